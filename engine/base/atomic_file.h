@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <filesystem>
+#include <functional>
+#include <ostream>
+#include <string_view>
+
+namespace graphloom {
+
+/// Writes a file so that readers see the old content or the whole new one, never a part:
+/// the writer fills a temporary file in the same folder, which is synced and renamed.
+/// Fails (Missing) when the folder cannot be written; the old file then stays as it was.
+Result<void> writeFileAtomically(const std::filesystem::path &path,
+                                 const std::function<bool(std::ostream &)> &write);
+Result<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content);
+
+} // namespace graphloom

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace graphloom {
+
+/// Bijective scrambling of 64 bits (the finalizer of MurmurHash3 / SplitMix64).
+constexpr std::uint64_t scramble(std::uint64_t x)
+{
+    x ^= x >> 30;
+    x *= 0xbf58476d1ce4e5b9ULL;
+    x ^= x >> 27;
+    x *= 0x94d049bb133111ebULL;
+    x ^= x >> 31;
+    return x;
+}
+
+/// Order-dependent combination of a running hash with one more word.
+constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t word)
+{
+    const unsigned __int128 wide = static_cast<unsigned __int128>(seed ^ 0x9e3779b97f4a7c15ULL) *
+                                   (word ^ 0xe7037ed1a0b428dbULL);
+    return static_cast<std::uint64_t>(wide) ^ static_cast<std::uint64_t>(wide >> 64) ^ word;
+}
+
+/// XXH3 of the bytes.
+std::uint64_t hashBytes(std::span<const std::byte> bytes, std::uint64_t seed = 0);
+std::uint64_t hashText(std::string_view text, std::uint64_t seed = 0);
+
+} // namespace graphloom

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <source_location>
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace graphloom {
+
+/// What went wrong, in words a user can act on. `where` names file, byte or node;
+/// `raised` is the place in our own code.
+struct Error {
+    /// Picks the exit code of the command line: Usage 2, Model 3, Missing 4, Fault 5.
+    enum class Kind { Usage, Model, Missing, Fault };
+
+    Kind kind = Kind::Fault;
+    std::string message;
+    std::string where;
+    std::source_location raised;
+
+    /// "where: message", or the message alone when there is no place to name.
+    std::string text() const { return where.empty() ? message : where + ": " + message; }
+};
+
+/// A value, or the reason why there is none.
+template <class T> using Result = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> fail(Error::Kind kind, std::string message, std::string where = {},
+                                  std::source_location raised = std::source_location::current())
+{
+    return tl::unexpected<Error>(Error{kind, std::move(message), std::move(where), raised});
+}
+
+} // namespace graphloom

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ir/dim.h"
+
+#include "engine/base/hash.h"
+
+#include <algorithm>
+#include <map>
+
+namespace graphloom {
+
+enum class AtomKind { Symbol, FloorDiv, Mod, Max, Min };
+
+/// A symbol, or a function of two polynomials that the polynomial form cannot express.
+struct Dim::Atom {
+    AtomKind kind;
+    std::string key; // canonical text: equal keys mean equal atoms
+    Dim left, right;
+};
+
+/// coefficient * product of atoms; atoms sorted by key.
+struct Dim::Term {
+    std::int64_t coefficient;
+    std::vector<std::shared_ptr<const Atom>> factors;
+
+    std::string key() const
+    {
+        std::string text;
+        for (const auto &factor : factors)
+            text += (text.empty() ? "" : "*") + factor->key;
+        return text;
+    }
+};
+
+struct Dim::Sum {
+    std::vector<Term> terms; // sorted by key, no zero coefficients
+    std::string key;
+};
+
+namespace {
+
+std::int64_t floorDivide(std::int64_t a, std::int64_t b)
+{
+    const std::int64_t quotient = a / b;
+    return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
+}
+
+} // namespace
+
+Dim Dim::overflow()
+{
+    Dim poisoned;
+    poisoned.m_overflow = true;
+    return poisoned;
+}
+
+Dim Dim::fromAtom(Atom atom)
+{
+    return fromTerms({Term{1, {std::make_shared<const Atom>(std::move(atom))}}}, 0);
+}
+
+Dim Dim::symbol(const std::string &name)
+{
+    return fromAtom(Atom{AtomKind::Symbol, name, {}, {}});
+}
+
+std::vector<Dim::Term> Dim::terms() const
+{
+    return m_sum ? m_sum->terms : std::vector<Term>{};
+}
+
+Dim Dim::fromTerms(std::vector<Term> terms, std::int64_t offset)
+{
+    std::map<std::string, Term> byKey;
+    for (Term &term : terms) {
+        auto [found, added] = byKey.try_emplace(term.key(), term);
+        if (!added && __builtin_add_overflow(found->second.coefficient, term.coefficient,
+                                             &found->second.coefficient))
+            return overflow();
+    }
+    Dim result(offset);
+    Sum sum;
+    for (auto &[key, term] : byKey) {
+        if (term.coefficient == 0)
+            continue;
+        sum.key += (term.coefficient < 0 || sum.key.empty() ? "" : "+") +
+                   (term.coefficient == 1    ? std::string()
+                    : term.coefficient == -1 ? std::string("-")
+                                             : std::to_string(term.coefficient) + "*") +
+                   key;
+        sum.terms.push_back(std::move(term));
+    }
+    if (!sum.terms.empty())
+        result.m_sum = std::make_shared<const Sum>(std::move(sum));
+    return result;
+}
+
+std::optional<std::int64_t> Dim::constant() const
+{
+    return isConstant() ? std::optional(m_value) : std::nullopt;
+}
+
+Dim operator+(const Dim &a, const Dim &b)
+{
+    std::int64_t offset = 0;
+    if (a.m_overflow || b.m_overflow || __builtin_add_overflow(a.m_value, b.m_value, &offset))
+        return Dim::overflow();
+    if (!a.m_sum && !b.m_sum)
+        return offset;
+    auto terms = a.terms();
+    for (const auto &term : b.terms())
+        terms.push_back(term);
+    return Dim::fromTerms(std::move(terms), offset);
+}
+
+Dim operator-(const Dim &a, const Dim &b)
+{
+    return a + b * Dim(-1);
+}
+
+Dim operator*(const Dim &a, const Dim &b)
+{
+    if (a.m_overflow || b.m_overflow)
+        return Dim::overflow();
+    std::int64_t offset = 0;
+    if (__builtin_mul_overflow(a.m_value, b.m_value, &offset))
+        return Dim::overflow();
+    if (!a.m_sum && !b.m_sum)
+        return offset;
+    auto left = a.terms(), right = b.terms();
+    left.push_back({a.m_value, {}});
+    right.push_back({b.m_value, {}});
+    std::vector<Dim::Term> products;
+    for (const auto &l : left) {
+        for (const auto &r : right) {
+            if (l.factors.empty() && r.factors.empty())
+                continue; // the constant term, computed above
+            Dim::Term product{0, l.factors};
+            if (__builtin_mul_overflow(l.coefficient, r.coefficient, &product.coefficient))
+                return Dim::overflow();
+            product.factors.insert(product.factors.end(), r.factors.begin(), r.factors.end());
+            std::sort(product.factors.begin(), product.factors.end(),
+                      [](const auto &x, const auto &y) { return x->key < y->key; });
+            products.push_back(std::move(product));
+        }
+    }
+    return Dim::fromTerms(std::move(products), offset);
+}
+
+Dim Dim::floorDiv(const Dim &a, const Dim &b)
+{
+    if (a.m_overflow || b.m_overflow || b == Dim(0) ||
+        (a.isConstant() && b.isConstant() && a.m_value == INT64_MIN && b.m_value == -1))
+        return overflow();
+    if (b == Dim(1))
+        return a;
+    if (a == b)
+        return 1;
+    if (a.isConstant() && b.isConstant())
+        return floorDivide(a.m_value, b.m_value);
+    if (b.isConstant()) {
+        // Whole multiples leave the division: floor((4*n+3)/2) = 2*n + floor(3/2).
+        std::vector<Term> whole, rest;
+        for (const Term &term : a.terms())
+            (term.coefficient % b.m_value == 0 ? whole : rest).push_back(term);
+        for (Term &term : whole)
+            term.coefficient /= b.m_value;
+        if (rest.empty())
+            return fromTerms(std::move(whole), floorDivide(a.m_value, b.m_value));
+        if (!whole.empty())
+            return fromTerms(std::move(whole), 0) + floorDiv(fromTerms(rest, a.m_value), b);
+    } else if (a.m_value == 0 && b.m_value == 0 && b.m_sum->terms.size() == 1 && a.m_sum) {
+        // A single product divides out where every term of the dividend contains it.
+        const Term &divisor = b.m_sum->terms.front();
+        std::vector<Term> quotient;
+        for (Term term : a.m_sum->terms) {
+            bool divides = term.coefficient % divisor.coefficient == 0;
+            for (const auto &factor : divisor.factors) {
+                const auto found =
+                    std::find_if(term.factors.begin(), term.factors.end(),
+                                 [&](const auto &other) { return other->key == factor->key; });
+                divides = divides && found != term.factors.end();
+                if (divides)
+                    term.factors.erase(found);
+            }
+            if (!divides) {
+                quotient.clear();
+                break;
+            }
+            term.coefficient /= divisor.coefficient;
+            quotient.push_back(std::move(term));
+        }
+        if (!quotient.empty()) {
+            std::int64_t offset = 0;
+            std::erase_if(quotient, [&](const Term &term) {
+                offset += term.factors.empty() ? term.coefficient : 0;
+                return term.factors.empty();
+            });
+            return fromTerms(std::move(quotient), offset);
+        }
+    }
+    return fromAtom({AtomKind::FloorDiv, "floor((" + a.text() + ")/(" + b.text() + "))", a, b});
+}
+
+Dim Dim::ceilDiv(const Dim &a, const Dim &b)
+{
+    return floorDiv(a + b - Dim(1), b);
+}
+
+Dim Dim::mod(const Dim &a, const Dim &b)
+{
+    const Dim quotient = floorDiv(a, b);
+    if (quotient.isOverflow())
+        return quotient;
+    const Dim remainder = a - b * quotient;
+    if (remainder.isConstant())
+        return remainder;
+    return fromAtom({AtomKind::Mod, "mod(" + a.text() + "," + b.text() + ")", a, b});
+}
+
+Dim Dim::max(const Dim &a, const Dim &b)
+{
+    const Dim difference = a - b;
+    if (difference.isConstant() || difference.isOverflow())
+        return difference.isOverflow() ? difference : difference.m_value >= 0 ? a : b;
+    const bool ordered = a.text() < b.text();
+    const Dim &first = ordered ? a : b, &second = ordered ? b : a;
+    return fromAtom(
+        {AtomKind::Max, "max(" + first.text() + "," + second.text() + ")", first, second});
+}
+
+Dim Dim::min(const Dim &a, const Dim &b)
+{
+    const Dim difference = a - b;
+    if (difference.isConstant() || difference.isOverflow())
+        return difference.isOverflow() ? difference : difference.m_value <= 0 ? a : b;
+    const bool ordered = a.text() < b.text();
+    const Dim &first = ordered ? a : b, &second = ordered ? b : a;
+    return fromAtom(
+        {AtomKind::Min, "min(" + first.text() + "," + second.text() + ")", first, second});
+}
+
+bool operator==(const Dim &a, const Dim &b)
+{
+    if (a.m_value != b.m_value || a.m_overflow != b.m_overflow || !a.m_sum != !b.m_sum)
+        return false;
+    return !a.m_sum || a.m_sum == b.m_sum || a.m_sum->key == b.m_sum->key;
+}
+
+Dim Dim::substitute(const Environment &symbols) const
+{
+    if (!m_sum)
+        return *this;
+    Dim total(m_value);
+    for (const Term &term : m_sum->terms) {
+        Dim product(term.coefficient);
+        for (const auto &factor : term.factors) {
+            const auto operands = [&](Dim (*function)(const Dim &, const Dim &)) {
+                return function(factor->left.substitute(symbols),
+                                factor->right.substitute(symbols));
+            };
+            switch (factor->kind) {
+            case AtomKind::Symbol: {
+                const auto value = symbols(factor->key);
+                product *= value ? Dim(*value) : fromTerms({Term{1, {factor}}}, 0);
+                break;
+            }
+            case AtomKind::FloorDiv:
+                product *= operands(&Dim::floorDiv);
+                break;
+            case AtomKind::Mod:
+                product *= operands(&Dim::mod);
+                break;
+            case AtomKind::Max:
+                product *= operands(&Dim::max);
+                break;
+            case AtomKind::Min:
+                product *= operands(&Dim::min);
+                break;
+            }
+        }
+        total += product;
+    }
+    return total;
+}
+
+std::optional<std::int64_t> Dim::evaluate(const Environment &symbols) const
+{
+    return substitute(symbols).constant();
+}
+
+std::string Dim::text() const
+{
+    if (m_overflow)
+        return "overflow";
+    if (!m_sum)
+        return std::to_string(m_value);
+    if (m_value == 0)
+        return m_sum->key;
+    return m_sum->key + (m_value > 0 ? "+" : "") + std::to_string(m_value);
+}
+
+std::uint64_t Dim::hash() const
+{
+    const auto offset = scramble(std::uint64_t(m_value) + (m_overflow ? 1 : 0));
+    return m_sum ? combine(offset, hashText(m_sum->key)) : offset;
+}
+
+std::string text(const Shape &shape)
+{
+    if (shape.empty())
+        return "scalar";
+    std::string result;
+    for (const Dim &dim : shape)
+        result += (result.empty() ? "" : "x") + dim.text();
+    return result;
+}
+
+bool isStatic(const Shape &shape)
+{
+    return std::all_of(shape.begin(), shape.end(), [](const Dim &d) { return d.isConstant(); });
+}
+
+Dim elementsOf(const Shape &shape)
+{
+    Dim product(1);
+    for (const Dim &dim : shape)
+        product *= dim;
+    return product;
+}
+
+std::optional<std::int64_t> staticElements(const Shape &shape)
+{
+    if (!isStatic(shape) ||
+        std::any_of(shape.begin(), shape.end(), [](const Dim &d) { return d.value() < 0; }))
+        return std::nullopt;
+    // A zero extent makes the tensor empty, however large the other extents are.
+    if (std::any_of(shape.begin(), shape.end(), [](const Dim &d) { return d.value() == 0; }))
+        return 0;
+    const auto count = elementsOf(shape).constant();
+    return count && *count <= (std::int64_t{1} << 62) ? count : std::nullopt;
+}
+
+} // namespace graphloom

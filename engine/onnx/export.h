@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/plan.h"
+
+#include <filesystem>
+
+namespace graphloom {
+
+struct ExportOptions {
+    /// Nodes with metadata instead of one local function per subgraph or block.
+    bool flat = false;
+    /// Constants go to a file beside the model when together they are larger than this.
+    std::uint64_t externalAbove = 1'800'000'000;
+};
+
+/// Writes the plan as standard ONNX that other runtimes load: node order is the schedule; each
+/// subgraph of the partition with more than one node is a local function of the domain
+/// "graphloom" that inlines elsewhere and keeps its name, or, flat, nodes whose metadata name
+/// their subgraph. The plan itself travels in the model's metadata, so that importPlan() of the
+/// file gives the partition back. Splat constants become ConstantOfShape nodes.
+/// Written under a temporary name and renamed. Fails (Missing) when the place cannot be
+/// written, (Fault) when the plan's graph cannot be expressed.
+Result<void> exportOnnx(const Plan &plan, const std::filesystem::path &path,
+                        const ExportOptions &options = {});
+
+/// The plan of an opened model; with the partition that exportOnnx() stored, if it did.
+Result<Plan> importPlan(std::shared_ptr<const Model> model);
+
+} // namespace graphloom

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ir/graph.h"
+#include "engine/ops/stage.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graphloom {
+
+/// One operator call as an entry of the table sees it: attributes, and what is known of the
+/// inputs. Inputs that the node omits are absent.
+class Call {
+public:
+    Call(const Node &node, std::vector<const Tensor *> inputs, std::int64_t opset)
+        : m_node(node), m_inputs(std::move(inputs)), m_opset(opset)
+    {
+    }
+
+    const Node &node() const { return m_node; }
+    const Attributes &attributes() const { return m_node.attributes; }
+    std::int64_t opset() const { return m_opset; } // of the node's domain
+    std::size_t inputCount() const { return m_inputs.size(); }
+    std::size_t outputCount() const { return m_node.outputs.size(); }
+
+    bool has(std::size_t input) const { return input < m_inputs.size() && m_inputs[input]; }
+    /// The next three require has(input).
+    const Tensor &input(std::size_t input) const { return *m_inputs[input]; }
+    DataType type(std::size_t input) const { return m_inputs[input]->type; }
+    const Shape &shape(std::size_t input) const { return *m_inputs[input]->shape; } // rank known
+    std::size_t rank(std::size_t input) const { return shape(input).size(); }
+    bool isConstant(std::size_t input) const { return has(input) && m_inputs[input]->constant; }
+
+    /// The elements of a small integer input, if inference or a constant tells them.
+    std::optional<std::vector<Dim>> values(std::size_t input) const;
+    /// The same when all of them are plain integers.
+    std::optional<std::vector<std::int64_t>> integers(std::size_t input) const;
+    /// The elements of a small constant input as numbers.
+    std::optional<std::vector<double>> reals(std::size_t input) const;
+
+    /// A Model error that names the node.
+    tl::unexpected<Error> refuse(std::string reason) const;
+
+private:
+    const Node &m_node;
+    std::vector<const Tensor *> m_inputs;
+    std::int64_t m_opset;
+};
+
+/// One entry of the operator table: everything else about an operator is derived from what
+/// `describe` returns (analysis.h).
+struct Operator {
+    std::string_view domain, name;
+    std::int64_t since = 1; // first opset version of this form
+    int leastInputs = 1, mostInputs = 1; // mostInputs < 0: any number
+    int outputs = 1;                     // at most; < 0: any number
+    /// The call's stages. All present inputs have a known type and rank, unless `anyRank`.
+    /// Fails (Model) when attributes, types or shapes contradict the operator's definition.
+    Result<Description> (*describe)(const Call &call);
+    /// Reference kernel of operators whose description is opaque; null for all others.
+    /// `inputs` are null where omitted. Gives one tensor per output of the node.
+    using Kernel = Result<std::vector<TensorData>> (*)(const Call &call,
+                                                       std::span<const TensorData *const> inputs);
+    Kernel kernel = nullptr;
+    bool anyRank = false;
+};
+
+/// All operators, sorted by domain and name.
+std::span<const Operator> operatorTable();
+/// The entry for a node of the given opset; null when the table has none.
+const Operator *findOperator(std::string_view domain, std::string_view name, std::int64_t opset);
+
+/// The opset versions that nodes of a graph follow, by domain.
+using Opsets = std::function<std::int64_t(std::string_view domain)>;
+
+/// What a node of a graph computes, with the shapes of all values derived. An operator that is
+/// not in the table, or whose inputs have unknown rank, gives an opaque description that says
+/// so; a Model error means that the node contradicts its operator's definition.
+Result<Description> describe(const Graph &graph, NodeId node, const Opsets &opsets);
+Result<Description> describe(const Call &call);
+
+} // namespace graphloom

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ir/graph.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// A part of a graph that is tuned and run as one.
+struct Subgraph {
+    std::vector<NodeId> nodes; // in the graph's order
+    double weight = 0;         // AGO eq. (1), summed over the nodes; no unit
+};
+
+/// Disjoint subgraphs that hold every node of a graph once, in a topological order.
+struct Partition {
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    std::string method;                    // "ago", "relay-like"
+    double threshold = 0;                  // Td: no subgraph of several nodes weighs as much
+    std::vector<Subgraph> subgraphs;
+    std::vector<std::uint32_t> subgraphOf; // by node id; `none` for removed nodes
+
+    /// Fills subgraphOf from subgraphs.
+    void index(const Graph &graph);
+};
+
+/// What AGO section VI reports of a partition (Fig. 14).
+struct PartitionStatistics {
+    std::size_t subgraphs = 0;
+    std::size_t trivial = 0; // weight below 20
+    double mean = 0, median = 0;
+    double jain = 0; // Jain's fairness index of the weights: (sum w)^2 / (n * sum w^2), 0..1
+    bool acyclic = false;
+};
+
+PartitionStatistics statisticsOf(const Graph &graph, const Partition &partition);
+
+/// True when the quotient graph has no cycle (AGO Definition 1). Looks at the graph's edges
+/// alone, not at how the partition was made.
+bool isAcyclic(const Graph &graph, const Partition &partition);
+
+/// Fails (Fault), naming the node or subgraph, unless every node is in exactly one subgraph,
+/// the quotient graph is acyclic and each subgraph of more than one node weighs less than the
+/// threshold.
+Result<void> checkPartition(const Graph &graph, const Partition &partition);
+
+} // namespace graphloom

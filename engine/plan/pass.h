@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/plan.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace graphloom {
+
+/// One setting of a pass. The form in the window, the --set options, the checks and the help
+/// all come from a pass's one table of these.
+struct Parameter {
+    enum class Kind { Real, Integer, Toggle, Choice };
+
+    std::string_view name, help;
+    Kind kind = Kind::Real;
+    double initial = 0, least = 0, most = 0; // a choice is the index into `choices`
+    std::span<const std::string_view> choices = {};
+};
+
+/// Values for the parameters of one pass; what was not set has its initial value.
+class Settings {
+public:
+    Settings() = default;
+    explicit Settings(std::span<const Parameter> parameters);
+
+    /// Reads "0.5", "3", "true" or a choice's name. Fails (Usage) naming the parameter, the
+    /// value and what is allowed.
+    Result<void> set(std::string_view name, std::string_view value);
+    Result<void> set(std::string_view name, double value);
+
+    double real(std::string_view name) const;
+    std::int64_t integer(std::string_view name) const;
+    bool toggle(std::string_view name) const { return real(name) != 0; }
+    const std::vector<std::pair<std::string, double>> &values() const { return m_values; }
+
+private:
+    std::span<const Parameter> m_parameters;
+    std::vector<std::pair<std::string, double>> m_values; // in the order of the parameters
+};
+
+/// What a pass may use of its surroundings. Nothing else: no globals, no clock.
+struct Context {
+    std::stop_token stop;
+    std::uint64_t seed = 0;
+    unsigned threads = 0; // 0: one per core
+    Settings settings;
+    /// Takes snapshots of the work in progress; called from the pass's threads.
+    std::function<void(std::shared_ptr<const Plan>)> publish = [](auto) {};
+    /// Fraction done in 0..1 and what is being done.
+    std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
+};
+
+/// A transformation of plans. Stopping is not an error: run() then returns the best plan so
+/// far. Passes have no state of their own; run() may be called from several threads.
+class Pass {
+public:
+    virtual ~Pass() = default;
+    virtual std::string_view name() const = 0;
+    virtual std::string_view help() const = 0; // one paragraph, with the paper it implements
+    virtual std::span<const Parameter> parameters() const = 0;
+    virtual Result<Plan> run(Plan plan, const Context &context) const = 0;
+};
+
+/// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
+inline constexpr std::uint32_t passAbiVersion = 1;
+struct PassEntry {
+    std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
+    std::unique_ptr<Pass> (*make)();
+};
+
+/// Runs a pass on a plan, times it, checks its result (a partition must pass checkPartition)
+/// and appends a PassRecord. A pass that throws is reported (Fault), not fatal.
+Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context);
+
+} // namespace graphloom

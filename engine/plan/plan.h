@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ir/model.h"
+#include "engine/plan/figure.h"
+#include "engine/plan/partition.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace graphloom {
+
+/// One line of what a pass has to say about its result: shown in the window and written to the
+/// report's passes[].summary.
+struct SummaryEntry {
+    std::string key;
+    std::variant<std::int64_t, double, bool, std::string> value;
+};
+
+struct PassRecord {
+    std::string pass;
+    double seconds = 0; // wall clock of this run on this machine
+    std::vector<std::pair<std::string, double>> settings;
+    std::vector<SummaryEntry> summary;
+};
+
+/// All decisions about a model as one value. A pass takes a plan and returns another; undo,
+/// comparison, saving, the live view and search share this value, so everything in it is
+/// immutable or cheap to copy.
+struct Plan {
+    std::shared_ptr<const Model> model; // as opened
+    Graph graph;                        // as rewritten so far; its order() is the schedule
+    std::shared_ptr<const Partition> partition;
+    std::shared_ptr<const Partition> baselinePartition; // what it is compared with
+    std::vector<PassRecord> history;
+};
+
+/// The plan of a model before any pass: its graph with everything folded that depends on
+/// constants and static shapes alone, which is what passes decide about.
+Result<Plan> initialPlan(std::shared_ptr<const Model> model);
+
+} // namespace graphloom

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/pass.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// One shared library in the plugin folder. A library that cannot be used stays in the list,
+/// with the reason: the window and --list show it as a row.
+struct PassPlugin {
+    std::filesystem::path file;
+    std::shared_ptr<const Pass> pass; // null when `problem` is set
+    std::string problem;
+};
+
+/// Loads every pass plugin of a folder, in the order of their file names. Each library is first
+/// loaded in a child process, so that one that crashes while loading is a row, not a crash; its
+/// ABI number is compared before anything else of it is called.
+std::vector<PassPlugin> loadPassPlugins(const std::filesystem::path &folder);
+
+/// The folder of the installed or built plugins that belong to the running executable.
+std::filesystem::path defaultPluginFolder();
+
+} // namespace graphloom

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ir/graph.h"
+#include "engine/ops/operator_table.h"
+
+#include <functional>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace graphloom {
+
+/// The oracle of every transformation: runs descriptions literally, loops over the axes, loads
+/// through the index maps, in double precision (integers in 64 bits), rounding on each write.
+/// Fails (Model) when a lookup leaves its tensor, an operator has no description here, or the
+/// result would not fit into memory; never aborts.
+Result<std::vector<TensorData>> runStages(const Description &description, const Call &call,
+                                          std::span<const TensorData *const> inputs);
+
+struct InterpreterOptions {
+    std::stop_token stop;
+    unsigned threads = 0; // 0: one per core
+    std::function<void(double)> progress = [](double) {};
+};
+
+/// Values of the graph's outputs for the given values of its inputs (one each, in order).
+/// Symbolic extents are resolved by the inputs. Intermediate results are freed when their last
+/// reader has run.
+Result<std::vector<TensorData>> interpret(const Graph &graph, const Opsets &opsets,
+                                          const std::vector<TensorData> &inputs,
+                                          const InterpreterOptions &options = {});
+
+/// Pseudo-random inputs for a graph whose inputs have static shapes: reals uniform in [-1, 1],
+/// integers 0 or 1. The same seed gives the same values on every machine.
+Result<std::vector<TensorData>> randomInputs(const Graph &graph, std::uint64_t seed);
+
+} // namespace graphloom
