@@ -55,6 +55,9 @@ Traffic trafficOf(const Description &description, const Call &call);
 struct DimensionEdge {
     int input = 0, inputDim = 0;
     int output = 0, outputDim = 0;
+    /// Where a dimension is made of several axes (Reshape), the common axis is its outermost
+    /// one, and a step along it moves by so many positions of the dimension.
+    Dim inputStep = 1, outputStep = 1;
     /// Of a sliding window (an extension of the paper): output position o reads the input
     /// positions stride * o - before … stride * o + after. Without a window 1, 0, 0.
     Dim stride = 1, before = 0, after = 0;

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace graphloom {
@@ -48,6 +48,7 @@ public:
     };
 
     Expr() = default;
+    /// A literal; it takes the type of what it is combined with.
     Expr(double value);
     static Expr real(double value, DataType type);
     static Expr integer(std::int64_t value, DataType type = DataType::Int64);
@@ -73,6 +74,8 @@ public:
     friend Expr operator-(const Expr &a) { return unary(Fn::Negate, a); }
 
 private:
+    explicit Expr(Node node);
+
     std::shared_ptr<const Node> m_node;
 };
 
