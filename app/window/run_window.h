@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// What the command line asks of the window.
+struct WindowOptions {
+    std::optional<std::filesystem::path> document;
+    /// Renders a picture of the window to this file instead of showing it; needs no display.
+    std::optional<std::filesystem::path> screenshot;
+    std::string view;  // "model" (also when empty) or "partition"
+    std::string theme; // "dark", "light"; empty: as the session settings say
+    std::map<std::string, std::vector<std::int64_t>> inputShapes; // by graph input name
+};
+
+/// Runs the window until it is closed, or takes the screenshot. Makes the one QApplication of
+/// the process. Returns the exit code: 0, 2 for an unknown view or theme, 3 when the screenshot's
+/// document cannot be read, 4 when its picture cannot be written, 5 for a fault.
+int runWindow(int argc, char **argv, const WindowOptions &options);
+
+} // namespace graphloom
