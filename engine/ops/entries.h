@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/operator_table.h"
+
+/// The groups that the operator table is put together from; one file each.
+namespace graphloom::entries {
+
+std::span<const Operator> contraction();
+std::span<const Operator> elementwise();
+std::span<const Operator> movement();
+std::span<const Operator> normalization();
+std::span<const Operator> pooling();
+std::span<const Operator> recurrent();
+std::span<const Operator> reduction();
+std::span<const Operator> shape();
+
+} // namespace graphloom::entries

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/operator_table.h"
+
+/// Reference kernels of operators that have no index maps: those that carry state, or whose
+/// result's shape depends on data. Slow and plain; results are checked against ONNX's backend
+/// tests. Types and shapes of the inputs are as the operator's describe() has accepted them.
+namespace graphloom::kernels {
+
+using Tensors = std::vector<TensorData>;
+using Inputs = std::span<const TensorData *const>;
+
+Result<Tensors> lstm(const Call &call, Inputs inputs);
+Result<Tensors> gru(const Call &call, Inputs inputs);
+Result<Tensors> rnn(const Call &call, Inputs inputs);
+
+} // namespace graphloom::kernels

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/operator_table.h"
+
+#include "engine/ops/entries.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace graphloom {
+
+namespace {
+
+auto keyOf(const Operator &entry)
+{
+    return std::tuple(entry.domain, entry.name, entry.since);
+}
+
+std::vector<Operator> assembled()
+{
+    std::vector<Operator> table;
+    for (const auto group : {entries::contraction(), entries::elementwise(), entries::movement(),
+                             entries::normalization(), entries::pooling(), entries::recurrent(),
+                             entries::reduction(), entries::shape()})
+        table.insert(table.end(), group.begin(), group.end());
+    std::ranges::sort(table, {}, keyOf);
+    return table;
+}
+
+} // namespace
+
+std::span<const Operator> operatorTable()
+{
+    static const std::vector<Operator> table = assembled();
+    return table;
+}
+
+const Operator *findOperator(std::string_view domain, std::string_view name, std::int64_t opset)
+{
+    const auto table = operatorTable();
+    // The last entry that is not newer than the opset.
+    const auto after = std::ranges::upper_bound(table, std::tuple(domain, name, opset), {}, keyOf);
+    if (after == table.begin())
+        return nullptr;
+    const Operator &entry = *std::prev(after);
+    return entry.domain == domain && entry.name == name ? &entry : nullptr;
+}
+
+} // namespace graphloom
