@@ -283,6 +283,25 @@ Dim Dim::substitute(const Environment &symbols) const
     return total;
 }
 
+std::optional<std::int64_t> Dim::lowerBound() const
+{
+    if (m_overflow)
+        return std::nullopt;
+    for (const Term &term : terms()) {
+        if (term.coefficient < 0)
+            return std::nullopt;
+        for (const auto &factor : term.factors) {
+            const auto left = factor->left.lowerBound(), right = factor->right.lowerBound();
+            const bool bothSigned = left && right && *left >= 0 && *right >= 0;
+            const bool oneSigned = (left && *left >= 0) || (right && *right >= 0);
+            if (factor->kind != AtomKind::Symbol && !bothSigned &&
+                !(factor->kind == AtomKind::Max && oneSigned))
+                return std::nullopt;
+        }
+    }
+    return m_value;
+}
+
 std::optional<std::int64_t> Dim::evaluate(const Environment &symbols) const
 {
     return substitute(symbols).constant();

@@ -48,6 +48,10 @@ public:
     /// The same polynomial with the symbols that have a value replaced by it.
     Dim substitute(const Environment &symbols) const;
 
+    /// A number that the value is not below, given that no symbol (an extent) is negative; none
+    /// when that cannot be told from the form.
+    std::optional<std::int64_t> lowerBound() const;
+
     /// "3", "n", "2*n+1", "floor(n/2)".
     std::string text() const;
     std::uint64_t hash() const;

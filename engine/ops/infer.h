@@ -25,10 +25,4 @@ struct Inference {
 /// graph; nested graphs are inferred with the types of what they capture.
 Result<Inference> inferShapes(const Graph &graph, const Opsets &opsets);
 
-/// The graph with every node replaced by constants whose outputs are known already: those that
-/// depend on constants and static shapes only. Results above `maxBytes` are not materialized.
-/// Unused nodes and constants are removed.
-Result<Graph> foldConstants(const Graph &graph, const Opsets &opsets,
-                            std::uint64_t maxBytes = std::uint64_t{1} << 24);
-
 } // namespace graphloom

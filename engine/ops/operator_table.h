@@ -67,6 +67,9 @@ struct Operator {
                                                        std::span<const TensorData *const> inputs);
     Kernel kernel = nullptr;
     bool anyRank = false;
+    /// Of operators with nested graphs: what is known of the inputs that the nested graph is
+    /// called with (Loop's iteration number, condition and carried values).
+    std::vector<Tensor> (*bodyInputs)(const Call &call) = nullptr;
 };
 
 /// All operators, sorted by domain and name.

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ir/graph.h"
+#include "engine/ops/operator_table.h"
+
+namespace graphloom {
+
+/// The graph with every node replaced by constants whose outputs are known already: those that
+/// depend on constants and static shapes only. Copies of constants (Identity, Reshape) share
+/// their data; other results above `maxBytes` are left to be computed. Nodes and constants that
+/// nobody reads any more are removed. Expects an inferred graph (infer.h).
+Result<Graph> foldConstants(const Graph &graph, const Opsets &opsets,
+                            std::uint64_t maxBytes = std::uint64_t{1} << 24);
+
+} // namespace graphloom
