@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/layout/columns.h"
+
+#include <cmath>
+#include <limits>
+
+namespace graphloom::layout {
+
+namespace {
+
+constexpr double track = 8;        // distance of two lines in a gutter
+constexpr double gutter = 34;      // between two columns, beside the lines
+constexpr std::size_t mostColumns = 400;
+constexpr double window = 0.3;     // how far a break may lie from its ideal place, in columns
+constexpr double offTarget = 12;   // lines that a break a whole column off its place is worth
+
+} // namespace
+
+Columns::Columns(const Layers &layers, const std::vector<double> &x,
+                 const std::vector<Band> &bands, double aspect)
+    : m_bands(bands), m_passing(bands.size(), 0), m_columnOf(bands.size(), 0)
+{
+    const auto &vertices = layers.vertices();
+    for (std::size_t r = 0; r < bands.size(); ++r) {
+        Band span{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+        for (const std::uint32_t v : layers.layer(r)) {
+            span.top = std::min(span.top, x[v] - vertices[v].left);
+            span.bottom = std::max(span.bottom, x[v] + vertices[v].right);
+            m_passing[r] += layers.below(v).empty() ? 0 : 1;
+        }
+        m_spans.push_back(span);
+    }
+    auto breaks = chooseBreaks(aspect);
+    breaks.push_back(bands.size());
+    std::size_t first = 0;
+    for (const std::size_t end : breaks) {
+        Column column;
+        column.first = first;
+        column.end = end;
+        column.left = std::numeric_limits<double>::infinity();
+        column.right = -column.left;
+        for (std::size_t r = first; r < end; ++r) {
+            column.left = std::min(column.left, m_spans[r].top);
+            column.right = std::max(column.right, m_spans[r].bottom);
+            m_columnOf[r] = m_columns.size();
+        }
+        // The rightmost line turns first and stays innermost: lines that keep their order do
+        // not cross on the way.
+        if (end < bands.size()) {
+            std::vector<std::uint32_t> leaving;
+            for (const std::uint32_t v : layers.layer(end - 1))
+                if (!layers.below(v).empty())
+                    leaving.push_back(v);
+            std::sort(leaving.begin(), leaving.end(),
+                      [&](std::uint32_t a, std::uint32_t b) { return x[a] > x[b]; });
+            for (const std::uint32_t v : leaving)
+                column.tracks.emplace(v, column.tracks.size());
+        }
+        m_columns.push_back(std::move(column));
+        first = end;
+    }
+    spread();
+}
+
+double Columns::widthOf(std::size_t first, std::size_t end) const
+{
+    double left = std::numeric_limits<double>::infinity(), right = -left;
+    for (std::size_t r = first; r < end; ++r) {
+        left = std::min(left, m_spans[r].top);
+        right = std::max(right, m_spans[r].bottom);
+    }
+    return right - left;
+}
+
+std::vector<std::size_t> Columns::chooseBreaks(double aspect) const
+{
+    const std::size_t ranks = m_bands.size();
+    if (aspect <= 0 || ranks < 2)
+        return {};
+    const double height = m_bands.back().bottom - m_bands.front().top;
+    const auto rankAt = [&](double y) { // first rank that begins at or below y
+        const auto it = std::lower_bound(m_bands.begin(), m_bands.end(), y,
+                                         [](const Band &band, double at) { return band.top < at; });
+        return std::size_t(it - m_bands.begin());
+    };
+    // The number of columns that comes closest to the wanted shape.
+    std::size_t columns = 1;
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t n = 1; n <= std::min(mostColumns, ranks); ++n) {
+        double width = 0;
+        std::size_t first = 0;
+        for (std::size_t i = 1; i <= n && first < ranks; ++i) {
+            const std::size_t end =
+                i == n ? ranks
+                       : std::max(first + 1, rankAt(m_bands.front().top + height * double(i) / double(n)));
+            width += widthOf(first, end) + (i > 1 ? gutter + track * double(m_passing[first - 1]) : 0);
+            first = end;
+        }
+        const double ratio = width / (height / double(n));
+        const double off = std::abs(std::log(ratio / aspect));
+        if (off < best) {
+            best = off;
+            columns = n;
+        }
+        if (ratio > aspect)
+            break;
+    }
+    // Breaks near the ideal places where few lines pass.
+    std::vector<std::size_t> breaks;
+    const double columnHeight = height / double(columns);
+    for (std::size_t i = 1; i < columns; ++i) {
+        const double ideal = m_bands.front().top + columnHeight * double(i);
+        std::size_t chosen = 0;
+        double cost = std::numeric_limits<double>::infinity();
+        const std::size_t from = std::max<std::size_t>(breaks.empty() ? 1 : breaks.back() + 1,
+                                                       rankAt(ideal - window * columnHeight));
+        for (std::size_t r = from; r < ranks; ++r) {
+            const double away = std::abs(m_bands[r].top - ideal) / columnHeight;
+            if (away > window && chosen > 0)
+                break;
+            const double now = double(m_passing[r - 1]) + offTarget * away;
+            if (now < cost) {
+                cost = now;
+                chosen = r;
+            }
+        }
+        if (chosen > 0)
+            breaks.push_back(chosen);
+    }
+    return breaks;
+}
+
+void Columns::spread()
+{
+    double right = 0;
+    for (std::size_t c = 0; c < m_columns.size(); ++c) {
+        Column &column = m_columns[c];
+        if (c > 0)
+            right += gutter + track * double(m_columns[c - 1].tracks.size());
+        column.move = {right - column.left, -m_bands[column.first].top};
+        right += column.right - column.left;
+    }
+}
+
+Route Columns::connection(std::uint32_t vertex, double fromX, double toX) const
+{
+    for (std::size_t c = 0; c + 1 < m_columns.size(); ++c) {
+        const Column &column = m_columns[c];
+        const auto found = column.tracks.find(vertex);
+        if (found == column.tracks.end())
+            continue;
+        const Column &next = m_columns[c + 1];
+        const double number = double(found->second), count = double(column.tracks.size());
+        const double bottom = m_bands[column.end - 1].bottom + column.move.y;
+        const double low = bottom + track * (number + 1.5);
+        const double high = -track * (count - number + 0.5);
+        const double between = column.right + column.move.x + gutter / 2 + track * number;
+        const double start = m_bands[next.first].top + next.move.y;
+        return {{fromX, bottom}, {fromX, low}, {between, low},
+                {between, high}, {toX, high},  {toX, start}};
+    }
+    return {};
+}
+
+} // namespace graphloom::layout

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/layout/layers.h"
+
+#include <map>
+
+namespace graphloom::layout {
+
+/// Vertical extent of a layer.
+struct Band {
+    double top = 0, bottom = 0;
+};
+
+/// A long drawing broken into columns. A vertex keeps its place but for the move of its column.
+class Columns {
+public:
+    /// Chooses breaks where few lines pass so that width divided by height of the whole comes
+    /// close to `aspect` (0: one column). `x` holds the vertices' axes.
+    Columns(const Layers &layers, const std::vector<double> &x, const std::vector<Band> &bands,
+            double aspect);
+
+    std::size_t count() const { return m_columns.size(); }
+    /// By how much everything at a rank moves.
+    Point move(std::size_t rank) const { return m_columns[m_columnOf[rank]].move; }
+    /// The way from one column to the next for a line that leaves a vertex at the bottom of its
+    /// column: down, through the gutter, up, and to `toX` above the next column. Empty when
+    /// the vertex is not above a break. Both x with their column's move.
+    Route connection(std::uint32_t vertex, double fromX, double toX) const;
+
+private:
+    struct Column {
+        std::size_t first = 0, end = 0; // ranks
+        double left = 0, right = 0;     // before the move
+        Point move;
+        std::map<std::uint32_t, std::size_t> tracks; // vertices whose lines go on, by track
+    };
+    std::vector<std::size_t> chooseBreaks(double aspect) const;
+    void spread();
+    double widthOf(std::size_t first, std::size_t end) const;
+
+    const std::vector<Band> &m_bands;
+    std::vector<Band> m_spans; // horizontal extent of each rank: left and right
+    std::vector<std::size_t> m_passing; // lines below each rank
+    std::vector<Column> m_columns;
+    std::vector<std::size_t> m_columnOf;
+};
+
+} // namespace graphloom::layout

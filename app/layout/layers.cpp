@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/layout/layers.h"
+
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace graphloom::layout {
+
+namespace {
+
+/// Above this many vertices the quadratic exchange of neighbours is left out.
+constexpr std::size_t widestForExchange = 400;
+
+std::vector<Edge> plain(const LayeredInput &input)
+{
+    std::vector<Edge> edges;
+    edges.reserve(input.edges.size());
+    for (const LayeredEdge &edge : input.edges)
+        edges.push_back({edge.source, edge.target});
+    return edges;
+}
+
+std::vector<Pin> pinsOf(const LayeredInput &input)
+{
+    std::vector<Pin> pins;
+    for (const LayeredNode &node : input.nodes)
+        pins.push_back(node.pin);
+    return pins;
+}
+
+} // namespace
+
+Layers::Layers(const LayeredInput &input, double chainWidth)
+{
+    const std::size_t nodes = input.nodes.size();
+    const auto edges = withoutCycles(nodes, plain(input), &m_turned);
+    const auto ranks = rankNodes(nodes, edges, pinsOf(input));
+    m_vertices.reserve(nodes);
+    for (std::size_t v = 0; v < nodes; ++v)
+        m_vertices.push_back({ranks[v], input.nodes[v].left, input.nodes[v].right, false});
+
+    // One chain for each port that long edges leave; its vertex at a rank is made on demand.
+    std::map<std::pair<std::uint32_t, double>, std::vector<std::uint32_t>> chains;
+    m_paths.resize(edges.size());
+    for (std::uint32_t e = 0; e < edges.size(); ++e) {
+        const auto [upper, lower] = edges[e];
+        const double upperPort = m_turned[e] ? input.edges[e].targetPort : input.edges[e].sourcePort;
+        const double lowerPort = m_turned[e] ? input.edges[e].sourcePort : input.edges[e].targetPort;
+        m_paths[e].push_back(upper);
+        if (ranks[lower] > ranks[upper] + 1) {
+            auto &chain = chains[{upper, upperPort}];
+            while (chain.size() < ranks[lower] - ranks[upper] - 1) {
+                const auto vertex = std::uint32_t(m_vertices.size());
+                const auto rank = ranks[upper] + 1 + std::uint32_t(chain.size());
+                m_vertices.push_back({rank, chainWidth / 2, chainWidth / 2, true});
+                m_segments.push_back(chain.empty() ? Segment{upper, vertex, upperPort, 0}
+                                                   : Segment{chain.back(), vertex, 0, 0});
+                chain.push_back(vertex);
+            }
+            m_paths[e].insert(m_paths[e].end(), chain.begin(),
+                              chain.begin() + (ranks[lower] - ranks[upper] - 1));
+            m_segments.push_back({m_paths[e].back(), lower, 0, lowerPort});
+        } else {
+            m_segments.push_back({upper, lower, upperPort, lowerPort});
+        }
+        m_paths[e].push_back(lower);
+    }
+    m_below = Adjacency(m_vertices.size(), m_segments, &Segment::upper);
+    m_above = Adjacency(m_vertices.size(), m_segments, &Segment::lower);
+
+    std::uint32_t highest = 0;
+    for (const Vertex &vertex : m_vertices)
+        highest = std::max(highest, vertex.rank);
+    m_layers.resize(m_vertices.empty() ? 0 : highest + 1);
+    m_position.resize(m_vertices.size());
+    initialOrder();
+}
+
+void Layers::setLayer(std::size_t rank, std::vector<std::uint32_t> order)
+{
+    for (std::uint32_t i = 0; i < order.size(); ++i)
+        m_position[order[i]] = i;
+    m_layers[rank] = std::move(order);
+}
+
+void Layers::initialOrder()
+{
+    // Depth first, nodes before chains: what belongs together is met together, and the main
+    // path comes to lie left of the lines that pass it by.
+    std::vector<std::vector<std::uint32_t>> layers(m_layers.size());
+    std::vector<bool> seen(m_vertices.size(), false);
+    std::vector<std::uint32_t> stack;
+    const auto visit = [&](std::uint32_t start) {
+        stack.push_back(start);
+        while (!stack.empty()) {
+            const std::uint32_t v = stack.back();
+            stack.pop_back();
+            if (seen[v])
+                continue;
+            seen[v] = true;
+            layers[m_vertices[v].rank].push_back(v);
+            const auto segments = below(v);
+            for (const bool chain : {true, false})
+                for (auto it = segments.rbegin(); it != segments.rend(); ++it) {
+                    const std::uint32_t w = m_segments[*it].lower;
+                    if (m_vertices[w].chain == chain && !seen[w])
+                        stack.push_back(w);
+                }
+        }
+    };
+    for (std::uint32_t v = 0; v < m_vertices.size(); ++v)
+        if (above(v).empty())
+            visit(v);
+    for (std::size_t r = 0; r < layers.size(); ++r)
+        setLayer(r, std::move(layers[r]));
+}
+
+std::uint64_t Layers::crossingsBelow(std::size_t rank) const
+{
+    if (rank + 1 >= m_layers.size() || m_layers[rank].size() < 2)
+        return 0;
+    // Ends in the order of their starts; every inversion is a crossing (Fenwick tree).
+    std::vector<std::uint32_t> tree(m_layers[rank + 1].size() + 1, 0), ends;
+    std::uint64_t crossings = 0, inserted = 0;
+    for (const std::uint32_t v : m_layers[rank]) {
+        ends.clear();
+        for (const std::uint32_t s : below(v))
+            ends.push_back(m_position[m_segments[s].lower]);
+        for (const std::uint32_t end : ends) {
+            std::uint64_t notRight = 0;
+            for (std::uint32_t i = end + 1; i > 0; i &= i - 1)
+                notRight += tree[i];
+            crossings += inserted - notRight;
+        }
+        for (const std::uint32_t end : ends) {
+            for (std::uint32_t i = end + 1; i < tree.size(); i += i & (~i + 1))
+                ++tree[i];
+            ++inserted;
+        }
+    }
+    return crossings;
+}
+
+std::uint64_t Layers::crossings() const
+{
+    std::uint64_t sum = 0;
+    for (std::size_t r = 0; r + 1 < m_layers.size(); ++r)
+        sum += crossingsBelow(r);
+    return sum;
+}
+
+void Layers::sweep(bool down, bool preferRight)
+{
+    std::vector<std::pair<double, std::uint32_t>> keyed;
+    for (std::size_t step = 1; step < m_layers.size(); ++step) {
+        const std::size_t rank = down ? step : m_layers.size() - 1 - step;
+        const auto &layer = m_layers[rank];
+        if (layer.size() < 2)
+            continue;
+        keyed.clear();
+        for (const std::uint32_t v : layer) {
+            const auto segments = down ? above(v) : below(v);
+            double sum = 0;
+            for (const std::uint32_t s : segments)
+                sum += m_position[down ? m_segments[s].upper : m_segments[s].lower];
+            if (!segments.empty())
+                keyed.emplace_back(sum / double(segments.size()), v);
+        }
+        // Vertices without a neighbour on that side keep their places. Equal ones change
+        // places in every other round: that gets sweeps out of dead ends.
+        if (preferRight)
+            std::reverse(keyed.begin(), keyed.end());
+        std::stable_sort(keyed.begin(), keyed.end(),
+                         [](const auto &a, const auto &b) { return a.first < b.first; });
+        std::vector<std::uint32_t> order = layer;
+        std::size_t next = 0;
+        for (std::uint32_t &slot : order) {
+            const auto segments = down ? above(slot) : below(slot);
+            if (!segments.empty())
+                slot = keyed[next++].second;
+        }
+        setLayer(rank, std::move(order));
+    }
+}
+
+bool Layers::exchangeNeighbours(std::size_t rank)
+{
+    auto &layer = m_layers[rank];
+    if (layer.size() < 2 || layer.size() > widestForExchange)
+        return false;
+    std::vector<std::vector<std::uint32_t>> ups(layer.size()), downs(layer.size());
+    for (std::size_t i = 0; i < layer.size(); ++i) {
+        for (const std::uint32_t s : above(layer[i]))
+            ups[i].push_back(m_position[m_segments[s].upper]);
+        for (const std::uint32_t s : below(layer[i]))
+            downs[i].push_back(m_position[m_segments[s].lower]);
+        std::sort(ups[i].begin(), ups[i].end());
+        std::sort(downs[i].begin(), downs[i].end());
+    }
+    // Crossings between the segments of two neighbours, left one first, in one merge.
+    const auto crossed = [](const std::vector<std::uint32_t> &left,
+                            const std::vector<std::uint32_t> &right) {
+        std::uint64_t sum = 0;
+        std::size_t smaller = 0;
+        for (const std::uint32_t end : left) {
+            while (smaller < right.size() && right[smaller] < end)
+                ++smaller;
+            sum += smaller;
+        }
+        return sum;
+    };
+    bool improved = false;
+    for (std::size_t i = 0; i + 1 < layer.size(); ++i) {
+        const std::uint64_t now = crossed(ups[i], ups[i + 1]) + crossed(downs[i], downs[i + 1]);
+        if (now == 0)
+            continue;
+        if (crossed(ups[i + 1], ups[i]) + crossed(downs[i + 1], downs[i]) < now) {
+            std::swap(layer[i], layer[i + 1]);
+            std::swap(ups[i], ups[i + 1]);
+            std::swap(downs[i], downs[i + 1]);
+            m_position[layer[i]] = std::uint32_t(i);
+            m_position[layer[i + 1]] = std::uint32_t(i + 1);
+            improved = true;
+        }
+    }
+    return improved;
+}
+
+bool Layers::reduceCrossings(int sweeps, std::stop_token stop)
+{
+    auto best = m_layers;
+    std::uint64_t fewest = crossings();
+    const auto keepBest = [&] {
+        const std::uint64_t now = crossings();
+        if (now >= fewest)
+            return false;
+        fewest = now;
+        best = m_layers;
+        return true;
+    };
+    int useless = 0;
+    for (int i = 0; i < sweeps && fewest > 0 && useless < 4; ++i) {
+        if (stop.stop_requested())
+            return false;
+        sweep(i % 2 == 0, i % 4 >= 2);
+        useless = keepBest() ? 0 : useless + 1;
+    }
+    for (std::size_t r = 0; r < best.size(); ++r)
+        setLayer(r, best[r]);
+    for (int round = 0; round < 4 && fewest > 0; ++round) {
+        if (stop.stop_requested())
+            return false;
+        bool improved = false;
+        for (std::size_t r = 0; r < m_layers.size(); ++r)
+            improved |= exchangeNeighbours(r);
+        if (!improved)
+            break;
+    }
+    return !stop.stop_requested();
+}
+
+} // namespace graphloom::layout

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/layout/adjacency.h"
+#include "app/layout/ranking.h"
+
+#include <span>
+#include <stop_token>
+
+namespace graphloom::layout {
+
+/// A graph for one layered drawing: nodes with room to both sides of their axis, edges that
+/// start and end beside it.
+struct LayeredNode {
+    double left = 0, right = 0, height = 0;
+    Pin pin = Pin::Free;
+};
+struct LayeredEdge {
+    std::uint32_t source = 0, target = 0;
+    double sourcePort = 0, targetPort = 0; // offsets from the nodes' axes
+};
+struct LayeredInput {
+    std::vector<LayeredNode> nodes;
+    std::vector<LayeredEdge> edges;
+};
+
+/// The graph cut into layers: edges over several ranks become chains of vertices of their own.
+/// Edges that leave the same port share one chain as far as the longest of them goes: a mask
+/// that feeds every layer is one line with branches, not hundreds of lines.
+class Layers {
+public:
+    Layers(const LayeredInput &input, double chainWidth);
+
+    struct Vertex {
+        std::uint32_t rank = 0;
+        double left = 0, right = 0;
+        bool chain = false; // part of a chain, no node
+    };
+    struct Segment { // from one layer to the next
+        std::uint32_t upper = 0, lower = 0;
+        double upperPort = 0, lowerPort = 0;
+    };
+
+    /// The first vertices are the nodes.
+    const std::vector<Vertex> &vertices() const { return m_vertices; }
+    const std::vector<Segment> &segments() const { return m_segments; }
+    std::size_t layerCount() const { return m_layers.size(); }
+    const std::vector<std::uint32_t> &layer(std::size_t rank) const { return m_layers[rank]; }
+    std::uint32_t position(std::uint32_t vertex) const { return m_position[vertex]; }
+    /// Segments below and above a vertex.
+    std::span<const std::uint32_t> below(std::uint32_t vertex) const { return m_below.of(vertex); }
+    std::span<const std::uint32_t> above(std::uint32_t vertex) const { return m_above.of(vertex); }
+    /// The vertices of an edge, from its upper end to its lower end; edges that were turned
+    /// round to break a cycle say so.
+    const std::vector<std::uint32_t> &path(std::uint32_t edge) const { return m_paths[edge]; }
+    bool isTurned(std::uint32_t edge) const { return m_turned[edge]; }
+
+    /// Orders every layer so that few segments cross. False when it was stopped.
+    bool reduceCrossings(int sweeps, std::stop_token stop);
+    std::uint64_t crossings() const;
+
+private:
+    void initialOrder();
+    void sweep(bool down, bool preferRight);
+    bool exchangeNeighbours(std::size_t rank);
+    std::uint64_t crossingsBelow(std::size_t rank) const;
+    void setLayer(std::size_t rank, std::vector<std::uint32_t> order);
+
+    std::vector<Vertex> m_vertices;
+    std::vector<Segment> m_segments;
+    std::vector<std::vector<std::uint32_t>> m_layers, m_paths;
+    std::vector<std::uint32_t> m_position; // of a vertex in its layer
+    std::vector<bool> m_turned;
+    Adjacency m_below, m_above;
+};
+
+} // namespace graphloom::layout

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/layout/placement.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <limits>
+
+namespace graphloom::layout {
+
+namespace {
+
+/// How much a segment counts for the vertex at one of its ends: neighbours of the vertex's own
+/// kind (node or piece of a chain) before others, then those that continue the longest path of
+/// that kind.
+class Importance {
+public:
+    explicit Importance(const Layers &layers)
+        : m_above(layers.segments().size(), 0), m_below(m_above),
+          m_mostAbove(layers.vertices().size(), 0), m_mostBelow(m_mostAbove)
+    {
+        for (std::size_t r = 0; r + 1 < layers.layerCount(); ++r)
+            for (const std::uint32_t v : layers.layer(r))
+                for (const std::uint32_t s : layers.below(v)) {
+                    const std::uint32_t w = layers.segments()[s].lower;
+                    if (alike(layers, s))
+                        m_above[s] = 1 + m_mostAbove[v];
+                    m_mostAbove[w] = std::max(m_mostAbove[w], m_above[s]);
+                }
+        for (std::size_t r = layers.layerCount(); r-- > 1;)
+            for (const std::uint32_t v : layers.layer(r))
+                for (const std::uint32_t s : layers.above(v)) {
+                    const std::uint32_t w = layers.segments()[s].upper;
+                    if (alike(layers, s))
+                        m_below[s] = 1 + m_mostBelow[v];
+                    m_mostBelow[w] = std::max(m_mostBelow[w], m_below[s]);
+                }
+    }
+
+    /// Whether neither end of the segment has a more important one on the same side.
+    bool isMutual(std::uint32_t segment, std::uint32_t upper, std::uint32_t lower) const
+    {
+        return m_above[segment] == m_mostAbove[lower] && m_below[segment] == m_mostBelow[upper];
+    }
+
+private:
+    static bool alike(const Layers &layers, std::uint32_t segment)
+    {
+        const auto [upper, lower, a, b] = layers.segments()[segment];
+        return layers.vertices()[upper].chain == layers.vertices()[lower].chain;
+    }
+    std::vector<std::uint32_t> m_above, m_below;         // by segment
+    std::vector<std::uint32_t> m_mostAbove, m_mostBelow; // by vertex
+};
+
+/// One of the four runs: layers seen from above or below, from the left or mirrored.
+class Run {
+public:
+    Run(const Layers &layers, const Gaps &gaps, const Importance &importance, const std::vector<bool> &conflicts,
+        bool down, bool mirrored)
+        : m_layers(layers), m_gaps(gaps), m_importance(importance), m_conflicts(conflicts), m_down(down),
+          m_mirrored(mirrored), m_root(layers.vertices().size()),
+          m_shift(layers.vertices().size(), 0)
+    {
+        for (std::uint32_t v = 0; v < m_root.size(); ++v)
+            m_root[v] = v;
+    }
+
+    std::vector<double> place()
+    {
+        align();
+        std::vector<double> x = compact();
+        if (m_mirrored)
+            for (double &value : x)
+                value = -value;
+        return x;
+    }
+
+private:
+    struct Neighbour {
+        std::uint32_t vertex, segment;
+    };
+
+    std::vector<std::uint32_t> layer(std::size_t rank) const
+    {
+        auto result = m_layers.layer(rank);
+        if (m_mirrored)
+            std::reverse(result.begin(), result.end());
+        return result;
+    }
+    std::int64_t position(std::uint32_t v) const
+    {
+        const std::int64_t p = m_layers.position(v);
+        return m_mirrored ? -p : p;
+    }
+    double leftOf(std::uint32_t v) const
+    {
+        const auto &vertex = m_layers.vertices()[v];
+        return m_mirrored ? vertex.right : vertex.left;
+    }
+    double rightOf(std::uint32_t v) const
+    {
+        const auto &vertex = m_layers.vertices()[v];
+        return m_mirrored ? vertex.left : vertex.right;
+    }
+    double gap(std::uint32_t a, std::uint32_t b) const
+    {
+        const auto &vertices = m_layers.vertices();
+        return vertices[a].chain || vertices[b].chain ? m_gaps.edge : m_gaps.node;
+    }
+
+    /// Neighbours on the side that was placed before, from left to right, as far as both ends
+    /// find none more important.
+    void neighbours(std::uint32_t v, std::vector<Neighbour> &result) const
+    {
+        result.clear();
+        for (const std::uint32_t s : m_down ? m_layers.above(v) : m_layers.below(v)) {
+            const auto &segment = m_layers.segments()[s];
+            if (m_importance.isMutual(s, segment.upper, segment.lower))
+                result.push_back({m_down ? segment.upper : segment.lower, s});
+        }
+        if (result.size() < 2)
+            return;
+        std::sort(result.begin(), result.end(), [&](const Neighbour &a, const Neighbour &b) {
+            return position(a.vertex) < position(b.vertex);
+        });
+    }
+
+    void align()
+    {
+        const std::size_t count = m_layers.layerCount();
+        std::vector<Neighbour> found;
+        for (std::size_t step = 1; step < count; ++step) {
+            std::int64_t reached = std::numeric_limits<std::int64_t>::min();
+            for (const std::uint32_t v : layer(m_down ? step : count - 1 - step)) {
+                neighbours(v, found);
+                if (found.empty())
+                    continue;
+                for (const std::size_t m : {(found.size() - 1) / 2, found.size() / 2}) {
+                    const auto [w, s] = found[m];
+                    if (m_root[v] != v || m_conflicts[s] || position(w) <= reached)
+                        continue;
+                    const auto &segment = m_layers.segments()[s];
+                    double offset = m_down ? segment.upperPort - segment.lowerPort
+                                           : segment.lowerPort - segment.upperPort;
+                    if (m_mirrored)
+                        offset = -offset;
+                    m_root[v] = m_root[w];
+                    m_shift[v] = m_shift[w] + offset;
+                    reached = position(w);
+                }
+            }
+        }
+    }
+
+    struct Separation {
+        std::uint32_t left, right; // roots
+        double distance;
+    };
+
+    std::vector<double> compact() const
+    {
+        const std::size_t count = m_root.size();
+        std::vector<Separation> separations;
+        for (std::size_t r = 0; r < m_layers.layerCount(); ++r) {
+            const auto order = layer(r);
+            for (std::size_t i = 1; i < order.size(); ++i) {
+                const std::uint32_t a = order[i - 1], b = order[i];
+                separations.push_back({m_root[a], m_root[b],
+                                       m_shift[a] + rightOf(a) + gap(a, b) + leftOf(b) - m_shift[b]});
+            }
+        }
+        const Adjacency after(count, separations, &Separation::left);
+        std::vector<std::uint32_t> missing(count, 0), order;
+        for (const Separation &separation : separations)
+            ++missing[separation.right];
+        for (std::uint32_t v = 0; v < count; ++v)
+            if (missing[v] == 0)
+                order.push_back(v);
+        std::vector<double> x(count, 0);
+        for (std::size_t i = 0; i < order.size(); ++i)
+            for (const std::uint32_t s : after.of(order[i])) {
+                const Separation &separation = separations[s];
+                x[separation.right] = std::max(x[separation.right],
+                                               x[order[i]] + separation.distance);
+                if (--missing[separation.right] == 0)
+                    order.push_back(separation.right);
+            }
+        assert(order.size() == count && "alignments must not cross");
+        // Everything is as far left as can be; what has room to its right closes up.
+        for (auto it = order.rbegin(); it != order.rend(); ++it) {
+            double room = std::numeric_limits<double>::infinity();
+            for (const std::uint32_t s : after.of(*it))
+                room = std::min(room, x[separations[s].right] - separations[s].distance);
+            if (room < std::numeric_limits<double>::infinity())
+                x[*it] = std::max(x[*it], room);
+        }
+        std::vector<double> result(count);
+        for (std::size_t v = 0; v < count; ++v)
+            result[v] = x[m_root[v]] + m_shift[v];
+        return result;
+    }
+
+    const Layers &m_layers;
+    const Gaps &m_gaps;
+    const Importance &m_importance;
+    const std::vector<bool> &m_conflicts;
+    const bool m_down, m_mirrored;
+    std::vector<std::uint32_t> m_root;
+    std::vector<double> m_shift; // from the root's axis to the vertex's
+};
+
+/// Segments that cross a piece of a chain (the paper's type 1 conflicts): they give way.
+std::vector<bool> conflictsOf(const Layers &layers)
+{
+    std::vector<bool> conflicts(layers.segments().size(), false);
+    const auto &vertices = layers.vertices();
+    for (std::size_t r = 0; r + 1 < layers.layerCount(); ++r) {
+        const auto &lower = layers.layer(r + 1);
+        std::size_t checked = 0;
+        std::int64_t leftEnd = -1; // upper end of the last piece of a chain
+        for (std::size_t i = 0; i < lower.size(); ++i) {
+            std::int64_t rightEnd = std::int64_t(layers.layer(r).size());
+            bool piece = false;
+            for (const std::uint32_t s : layers.above(lower[i])) {
+                const std::uint32_t upper = layers.segments()[s].upper;
+                if (vertices[lower[i]].chain && vertices[upper].chain) {
+                    rightEnd = layers.position(upper);
+                    piece = true;
+                }
+            }
+            if (!piece && i + 1 < lower.size())
+                continue;
+            for (; checked <= i; ++checked)
+                for (const std::uint32_t s : layers.above(lower[checked])) {
+                    const std::uint32_t upper = layers.segments()[s].upper;
+                    const std::int64_t p = layers.position(upper);
+                    const bool own = vertices[lower[checked]].chain && vertices[upper].chain;
+                    if (!own && (p < leftEnd || p > rightEnd))
+                        conflicts[s] = true;
+                }
+            leftEnd = rightEnd;
+        }
+    }
+    return conflicts;
+}
+
+} // namespace
+
+std::vector<double> placeHorizontally(const Layers &layers, const Gaps &gaps)
+{
+    const std::size_t count = layers.vertices().size();
+    if (count == 0)
+        return {};
+    const auto conflicts = conflictsOf(layers);
+    const Importance importance(layers);
+    struct Candidate {
+        std::vector<double> x;
+        double least = 0, most = 0;
+        bool mirrored = false;
+    };
+    std::array<Candidate, 4> candidates;
+    for (std::size_t i = 0; i < 4; ++i) {
+        Candidate &candidate = candidates[i];
+        candidate.mirrored = i % 2 == 1;
+        candidate.x = Run(layers, gaps, importance, conflicts, i < 2, candidate.mirrored).place();
+        candidate.least = std::numeric_limits<double>::infinity();
+        candidate.most = -candidate.least;
+        for (std::size_t v = 0; v < count; ++v) {
+            const auto &vertex = layers.vertices()[v];
+            candidate.least = std::min(candidate.least, candidate.x[v] - vertex.left);
+            candidate.most = std::max(candidate.most, candidate.x[v] + vertex.right);
+        }
+    }
+    // All four are moved to the narrowest one; the mean of the middle two keeps every gap.
+    const Candidate &narrowest =
+        *std::min_element(candidates.begin(), candidates.end(), [](const auto &a, const auto &b) {
+            return a.most - a.least < b.most - b.least;
+        });
+    const double least = narrowest.least, most = narrowest.most;
+    for (Candidate &candidate : candidates) {
+        const double move = candidate.mirrored ? most - candidate.most : least - candidate.least;
+        for (double &x : candidate.x)
+            x += move;
+    }
+    std::vector<double> result(count);
+    for (std::size_t v = 0; v < count; ++v) {
+        std::array<double, 4> x;
+        for (std::size_t i = 0; i < 4; ++i)
+            x[i] = candidates[i].x[v];
+        std::sort(x.begin(), x.end());
+        result[v] = (x[1] + x[2]) / 2;
+    }
+    return result;
+}
+
+} // namespace graphloom::layout

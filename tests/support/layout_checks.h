@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/layout/layout.h"
+#include "engine/ir/graph.h"
+
+#include <cstdint>
+#include <string>
+
+namespace graphloom::testing {
+
+/// The first thing that is wrong with a drawing, in words; empty when all is well: nodes, label
+/// rooms and groups do not overlap, everything is inside the bounds, lines start below their
+/// source, end above their target and cross no node. With one column and no cycle, edges run
+/// downwards.
+std::string defectOf(const layout::Input &input, const layout::Layout &drawing, bool oneColumn);
+
+/// One box of equal size per node of the graph.
+layout::Input layoutInputOf(const Graph &graph);
+
+/// A random acyclic graph without double edges, most of its edges short; `groups` > 0 puts
+/// stretches of its topological order into groups.
+layout::Input randomLayoutInput(std::uint32_t nodes, double edgesPerNode, std::uint32_t groups,
+                                std::uint64_t seed);
+
+} // namespace graphloom::testing
