@@ -374,7 +374,7 @@ Result<Description> split(const Call &call)
 }
 
 /// A slice bound within 0..extent (or -1..extent-1 for a negative step), as ONNX clamps it.
-Dim clampedBound(const Dim &bound, const Dim &extent, bool backwards)
+Dim clampedBound(const Dim &bound, const Dim &extent, bool backwards, bool isStart)
 {
     Dim value = bound;
     if (bound.isConstant()) {
@@ -386,9 +386,10 @@ Dim clampedBound(const Dim &bound, const Dim &extent, bool backwards)
         if (bound.value() < 0)
             value = Dim::max(bound + extent, backwards ? -1 : 0);
     }
-    const Dim most = backwards ? extent - Dim(1) : extent;
-    // A symbolic bound is taken to be a position inside the tensor, as exporters write them.
-    return value.isConstant() && !extent.isConstant() && value.value() <= 0 ? value : Dim::min(value, most);
+    // Where the extent is a symbol, a start is taken to lie inside the tensor: [1:] has n-1.
+    if (!extent.isConstant() && value.isConstant() && (isStart || value.value() <= 0))
+        return value;
+    return Dim::min(value, backwards ? extent - Dim(1) : extent);
 }
 
 Result<Description> slice(const Call &call)
@@ -413,8 +414,8 @@ Result<Description> slice(const Call &call)
         if (step == 0 || step == std::numeric_limits<std::int64_t>::min())
             return call.refuse("has the step " + std::to_string(step));
         const Dim &extent = call.shape(0)[d];
-        const Dim start = clampedBound((*starts)[i], extent, step < 0);
-        const Dim end = clampedBound((*ends)[i], extent, step < 0);
+        const Dim start = clampedBound((*starts)[i], extent, step < 0, true);
+        const Dim end = clampedBound((*ends)[i], extent, step < 0, false);
         const Dim span = step > 0 ? end - start : start - end;
         const Dim count = Dim::ceilDiv(span, step > 0 ? step : -step);
         to[d] = count.isConstant() ? Dim::max(count, 0) : count;
