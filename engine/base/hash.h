@@ -21,8 +21,8 @@ constexpr std::uint64_t scramble(std::uint64_t x)
 /// Order-dependent combination of a running hash with one more word.
 constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t word)
 {
-    const unsigned __int128 wide = static_cast<unsigned __int128>(seed ^ 0x9e3779b97f4a7c15ULL) *
-                                   (word ^ 0xe7037ed1a0b428dbULL);
+    __extension__ using Wide = unsigned __int128;
+    const Wide wide = Wide{seed ^ 0x9e3779b97f4a7c15ULL} * (word ^ 0xe7037ed1a0b428dbULL);
     return static_cast<std::uint64_t>(wide) ^ static_cast<std::uint64_t>(wide >> 64) ^ word;
 }
 

@@ -78,37 +78,46 @@ public:
     const Node &node(NodeId id) const { return *m_nodes[id.index].node; }
     const Tensor &tensor(TensorId id) const { return *m_tensors[id.index].tensor; }
     /// The node that writes the tensor; invalid for inputs, constants and captured tensors.
-    NodeId producer(TensorId id) const { return m_producer[id.index]; }
-    std::span<const Use> uses(TensorId id) const { return m_tensors[id.index].uses; }
+    NodeId producer(TensorId id) const { return m_sources[id.index].producer; }
+    std::span<const Use> uses(TensorId id) const { return m_tensors[id.index].uses.view(); }
 
     /// All nodes in a topological order; kept stable under edits. It is the order of the file
     /// where that was topological.
-    std::span<const NodeId> order() const { return m_order; }
+    std::span<const NodeId> order() const
+    {
+        return m_order ? std::span<const NodeId>(m_order->nodes) : std::span<const NodeId>();
+    }
     /// Position of a node in order().
-    std::uint32_t position(NodeId id) const { return m_position[id.index]; }
-    std::size_t nodeCount() const { return m_order.size(); }
+    std::uint32_t position(NodeId id) const { return m_order->position[id.index]; }
+    std::size_t nodeCount() const { return order().size(); }
 
     std::span<const TensorId> inputs() const { return m_inputs; }
     std::span<const TensorId> outputs() const { return m_outputs; }
     /// Of a nested graph: its tensors that stand for tensors of the graph around it.
     std::span<const TensorId> captured() const { return m_captured; }
-    bool isInput(TensorId id) const;
+    bool isInput(TensorId id) const { return m_sources[id.index].external == External::Input; }
     bool isOutput(TensorId id) const;
     /// A graph input or a captured tensor: its value comes from outside.
-    bool isExternal(TensorId id) const { return m_tensors[id.index].external; }
+    bool isExternal(TensorId id) const { return m_sources[id.index].external != External::No; }
     const std::string &name() const { return m_name; }
 
     /// Nodes that read an output of the node / write one of its inputs, each once, ascending.
     std::vector<NodeId> successors(NodeId id) const;
     std::vector<NodeId> predecessors(NodeId id) const;
 
-    /// Equal for equal graphs whatever their ids and names: the sum of the nodes' hashes, each
-    /// over operator, attributes and the hashes of its inputs, mixed with a sum over who reads
-    /// each tensor. The second part tells apart graphs that duplicate the same node for
+    /// Equal for equal graphs whatever their ids and names: a sum over the nodes, each counting
+    /// with its operator, attributes and the hashes of its inputs, mixed with a sum over who
+    /// reads its outputs. The second part tells apart graphs that duplicate the same node for
     /// different readers (re-materialization), which look the same upstream.
     std::uint64_t hash() const;
     /// Hash of the computation that yields the tensor.
-    std::uint64_t hash(TensorId id) const { return m_tensorHash[id.index]; }
+    std::uint64_t hash(TensorId id) const
+    {
+        const Source &source = m_sources[id.index];
+        return source.producer.valid()
+                   ? outputHash(m_states[source.producer.index].hash, source.index)
+                   : source.hash;
+    }
 
     /// This graph with one node replaced; the replacement has the same outputs.
     Result<Graph> with(NodeId id, Node replacement) const;
@@ -116,36 +125,80 @@ public:
 private:
     friend class GraphEditor;
 
+    /// The places where a tensor is read, ascending. Most tensors are read once or twice, so
+    /// that copying a chunk of them allocates next to nothing.
+    class Uses {
+    public:
+        std::span<const Use> view() const
+        {
+            return m_count <= m_few.size() ? std::span<const Use>(m_few.data(), m_count) : m_many;
+        }
+        void insert(Use use);
+        void erase(Use use);
+
+    private:
+        std::uint32_t m_count = 0;
+        std::array<Use, 2> m_few{};
+        std::vector<Use> m_many; // all of them, when they are more than m_few holds
+    };
+
+    /// A read of another node's output.
+    struct Link {
+        NodeId producer;
+        std::uint32_t output = 0; // of the producer
+        std::uint64_t factor = 1; // of the reader's slot
+        bool operator==(const Link &) const = default;
+    };
+    /// Rehashing visits every node downstream of an edit; it finds here all it needs without
+    /// a look at the node or at the tensors.
     struct NodeEntry {
+        static constexpr std::uint32_t inlineLinks = 3, manyLinks = ~std::uint32_t{0};
+
         std::shared_ptr<const Node> node; // null when removed
         std::uint64_t staticHash = 0;     // over operator and attributes
-        // What the node reads, inputs then captures, if it is no more than these: rehashing
-        // visits every node downstream of an edit and must not follow two pointers for each.
-        static constexpr std::uint32_t inlineReads = 4;
-        std::uint32_t readCount = 0;
-        std::array<TensorId, inlineReads> reads;
-        TensorId onlyOutput; // of a node with one output
+        std::uint64_t sourceSum = 0;      // over what it reads of no node
+        std::uint32_t linkCount = 0;      // manyLinks: they do not fit in here
+        std::array<Link, inlineLinks> links;
+    };
+    /// What an edit changes for everything downstream of it. At all times `useSum` is the sum
+    /// of useShare(hash of the reader, slot) over the uses of the node's outputs.
+    struct NodeState {
+        std::uint64_t hash = 0; // 0: not hashed yet
+        std::uint64_t useSum = 0;
+        std::uint64_t term = 0; // its share of m_sum
     };
     struct TensorEntry {
         std::shared_ptr<const Tensor> tensor; // null when removed
-        std::uint32_t outputIndex = 0;
-        bool external = false; // graph input or captured
-        std::vector<Use> uses;
+        Uses uses;
+    };
+    /// Where a tensor's value comes from.
+    enum class External : std::uint8_t { No, Input, Captured };
+    struct Source {
+        std::uint64_t hash = 0; // of a tensor without producer
+        NodeId producer;
+        std::uint32_t index = 0; // among the producer's outputs, or in the list of inputs
+        External external = External::No;
+        bool constant = false;
+    };
+    struct Order {
+        std::vector<NodeId> nodes;
+        std::vector<std::uint32_t> position; // by node id
     };
 
+    // Linear: readers multiply it with a factor of their slot.
+    static std::uint64_t outputHash(std::uint64_t nodeHash, std::uint32_t index)
+    {
+        return nodeHash + index * 0x9e3779b97f4a7c15ULL;
+    }
+
     std::string m_name;
-    CowVector<NodeEntry, 32> m_nodes;
+    CowVector<NodeEntry, 64> m_nodes;
+    CowVector<NodeState, 64> m_states; // by node id
     CowVector<TensorEntry, 32> m_tensors;
-    std::vector<NodeId> m_order;
-    std::vector<std::uint32_t> m_position; // by node id
+    CowVector<Source, 128> m_sources; // by tensor id
+    std::shared_ptr<const Order> m_order;
     std::vector<TensorId> m_inputs, m_outputs, m_captured;
-    // Flat, since an edit changes the hashes of everything downstream.
-    std::vector<NodeId> m_producer;          // by tensor id
-    std::vector<std::uint64_t> m_tensorHash; // by tensor id
-    std::vector<std::uint64_t> m_nodeHash; // by node id
-    std::vector<std::uint64_t> m_useSum;   // by node id, over all uses of its outputs
-    std::vector<std::uint64_t> m_readTerm; // by node id, its share of m_readers
-    std::uint64_t m_upstream = 0, m_readers = 0;
+    std::uint64_t m_sum = 0; // over the terms of all nodes
 };
 
 /// A batch of edits on a copy of a graph. Cheap in proportion to what it changes.
@@ -186,25 +239,35 @@ public:
 
 private:
     static Graph::NodeEntry entryOf(Node node);
-    void link(NodeId id);
-    void unlink(NodeId id);
-    void rehashSource(TensorId id);
+    std::uint64_t linksOf(const Node &node, std::vector<Graph::Link> &links) const;
+    void relink(NodeId id);
+    Graph::Order &order();
+    void defect(std::string what);
+    bool known(TensorId tensor, const Node &node);
+    void connect(TensorId tensor, Use use);
+    void disconnect(TensorId tensor, Use use);
+    void setProducer(TensorId tensor, NodeId producer, std::uint32_t index);
+    void clearProducer(TensorId tensor, NodeId producer);
+    void addShare(NodeId producer, std::uint64_t share);
     void touchReaders(TensorId id);
-    void forgetReaders(TensorId id);
-    void addUse(NodeId producer, std::uint64_t share);
-    void setExternal(std::vector<TensorId> &list, std::vector<TensorId> wanted);
-    void moveBehindProducers(NodeId id);
-    bool inOrder(NodeId id) const;
+    void rehashSource(TensorId id);
+    std::uint64_t sourceHash(TensorId id) const;
+    void setExternal(std::vector<TensorId> &list, std::vector<TensorId> wanted,
+                     Graph::External kind);
     Result<void> check() const;
+    Result<void> arrange();
+    bool inOrder(NodeId id) const;
+    void moveBehindProducers(NodeId id);
     Result<void> sort();
     void rehash();
-    std::uint64_t sourceHash(TensorId id) const;
 
     Graph m_graph;
-    std::vector<NodeId> m_touched;       // nodes whose hash or place may have changed
-    std::vector<NodeId> m_rereads;       // nodes whose readers' sum may have changed
-    bool m_removed = false;              // m_order holds removed nodes
-    std::string m_defect;                // first misuse seen while editing
+    std::shared_ptr<Graph::Order> m_order; // m_graph's, once this editor has a copy of its own
+    std::vector<NodeId> m_touched;         // nodes whose hash or place may have changed
+    std::vector<NodeId> m_rereads;         // nodes whose useSum has changed
+    bool m_removed = false;                // m_order holds removed nodes
+    bool m_reordered = false;              // by setOrder()
+    std::string m_defect;                  // first misuse seen while editing
 };
 
 } // namespace graphloom
