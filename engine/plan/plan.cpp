@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/plan.h"
+
+#include "engine/ops/infer.h"
+#include "engine/runtime/fold.h"
+
+namespace graphloom {
+
+Result<Plan> initialPlan(std::shared_ptr<const Model> model)
+{
+    auto folded = foldConstants(model->graph, opsetsOf(*model));
+    if (!folded)
+        return tl::unexpected(folded.error());
+    Plan plan;
+    plan.graph = std::move(*folded);
+    plan.model = std::move(model);
+    return plan;
+}
+
+} // namespace graphloom
