@@ -20,7 +20,7 @@ std::vector<Operator> assembled()
     std::vector<Operator> table;
     for (const auto group : {entries::contraction(), entries::elementwise(), entries::movement(),
                              entries::normalization(), entries::pooling(), entries::recurrent(),
-                             entries::reduction(), entries::shape()})
+                             entries::reduction(), entries::resizing(), entries::shape()})
         table.insert(table.end(), group.begin(), group.end());
     std::ranges::sort(table, {}, keyOf);
     return table;

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize: extents, index maps and refusals; values against sums worked out by hand.
+#include "tests/support/operator_case.h"
+
+#include <QTest>
+
+using namespace graphloom;
+using graphloom::test::Given;
+using graphloom::test::OperatorCase;
+
+namespace {
+
+Given reals(std::vector<float> values)
+{
+    return Given(TensorData::fromValues<float>(DataType::Float, {std::int64_t(values.size())}, values));
+}
+Given nothing()
+{
+    return Given::weights({0});
+}
+Attribute text(std::string name, std::string value)
+{
+    return {std::move(name), std::move(value)};
+}
+Attribute integer(std::string name, std::int64_t value)
+{
+    return {std::move(name), value};
+}
+
+constexpr auto coordinates = "coordinate_transformation_mode";
+const Shape image{1, 3, 10, 20};
+const Shape symbolic{Dim::symbol("n"), 3, Dim::symbol("h"), Dim::symbol("w")};
+
+QString mapOf(const OperatorCase &call)
+{
+    const auto described = call.describe();
+    if (!described)
+        return QString::fromStdString(described.error().text());
+    if (described->isOpaque())
+        return "opaque";
+    const Stage &stage = described->stages.back();
+    QStringList parts;
+    for (const Index &index : stage.reads[0].map)
+        parts << QString::fromStdString(textOf(index, stage.axes));
+    return parts.join(',');
+}
+
+} // namespace
+
+class EntriesResizeTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void shapesAndMaps_data();
+    void shapesAndMaps();
+    void refusals_data();
+    void refusals();
+    void wholeScalesStaySymbolic();
+    void unknownScalesAreABarrier();
+    void antialiasingWidensTheFilter();
+};
+
+void EntriesResizeTest::shapesAndMaps_data()
+{
+    using A = std::vector<Attribute>;
+    using G = std::vector<Given>;
+    QTest::addColumn<std::shared_ptr<OperatorCase>>("call");
+    QTest::addColumn<QString>("shape");
+    QTest::addColumn<QString>("map");
+    QTest::addColumn<int>("mapping");
+    const auto row = [](const char *name, const char *shape, const char *map, MappingType mapping, const G &inputs,
+                        const A &attributes) {
+        QTest::newRow(name) << std::make_shared<OperatorCase>("Resize", inputs, attributes, 1, 19) << QString(shape)
+                            << QString(map) << int(mapping);
+    };
+    using enum MappingType;
+    row("nearest", "1x3x20x40", "n,c,h/2,w/2", OneToMany, {image, nothing(), reals({1, 1, 2, 2})}, {});
+    row("nearest of rank 1", "10", "i/2", OneToMany, {Shape{5}, nothing(), reals({2})}, {});
+    row("nearest asymmetric", "1x3x20x40", "n,c,h/2,w/2", OneToMany, {image, nothing(), reals({1, 1, 2, 2})},
+        {text(coordinates, "asymmetric"), text("nearest_mode", "floor")});
+    row("nearest asymmetric ceil", "1x3x20x20", "n,c,(h+1)/2,w", OneToMany, {image, nothing(), reals({1, 1, 2, 1})},
+        {text(coordinates, "asymmetric"), text("nearest_mode", "ceil")});
+    row("nearest by half is a slice", "1x3x5x10", "n,c,2*h,2*w", OneToOne, {image, nothing(), reals({1, 1, .5, .5})},
+        {text(coordinates, "asymmetric"), text("nearest_mode", "floor")});
+    // (h + 1/2) * 10/7 - 1/2, halves rounded down
+    row("nearest to sizes", "1x3x7x20", "n,c,(10*h+4)/7,w", OneToMany,
+        {image, nothing(), nothing(), Given::integers({1, 3, 7, 20})}, {});
+    row("in single precision", "1x3x7x20", "n,c,(16777216*h+8388607)/11744051,w", OneToMany,
+        {image, nothing(), reals({1, 1, .7f, 1})}, {});
+    row("of axes", "1x3x5x6", "n,c,2*h+1,(10*w+6)/3", OneToMany,
+        {image, nothing(), nothing(), Given::integers({6, 5})},
+        {{"axes", std::vector<std::int64_t>{3, 2}}, text("nearest_mode", "ceil")});
+    row("not larger", "1x3x4x8", "n,c,(5*h+2)/2,(5*w+2)/2", OneToMany,
+        {image, nothing(), nothing(), Given::integers({7, 8})},
+        {{"axes", std::vector<std::int64_t>{2, 3}}, text("keep_aspect_ratio_policy", "not_larger")});
+    row("not smaller", "1x3x7x14", "n,c,(10*h+4)/7,(10*w+4)/7", OneToMany,
+        {image, nothing(), nothing(), Given::integers({7, 8})},
+        {{"axes", std::vector<std::int64_t>{2, 3}}, text("keep_aspect_ratio_policy", "not_smaller")});
+    row("linear", "1x3x20x20", "n,c,(h+2*kh-1)/2,w", ManyToMany, {image, nothing(), reals({1, 1, 2, 1})},
+        {text("mode", "linear")});
+    row("linear, corners aligned", "1x3x19x20", "n,c,(h+2*kh)/2,w", ManyToMany,
+        {image, nothing(), nothing(), Given::integers({1, 3, 19, 20})},
+        {text("mode", "linear"), text(coordinates, "align_corners")});
+    row("linear that meets elements", "1x3x5x20", "n,c,2*h,w", OneToOne, {image, nothing(), reals({1, 1, .5, 1})},
+        {text("mode", "linear"), text(coordinates, "asymmetric")});
+    row("cubic", "1x3x20x20", "n,c,(h+2*kh-3)/2,w", ManyToMany, {image, nothing(), reals({1, 1, 2, 1})},
+        {text("mode", "cubic")});
+    row("cropped", "1x3x3x20", "n,c,(9*h+4*kh+9)/4,w", ManyToMany,
+        {image, reals({0, 0, .25f, 0, 1, 1, .75f, 1}), nothing(), Given::integers({1, 3, 3, 20})},
+        {text("mode", "linear"), text(coordinates, "tf_crop_and_resize")});
+    row("as it is", "1x3x10x20", "n,c,h,w", OneToOne, {image, nothing(), reals({1, 1, 1, 1})}, {text("mode", "cubic")});
+}
+
+void EntriesResizeTest::shapesAndMaps()
+{
+    QFETCH(std::shared_ptr<OperatorCase>, call);
+    QFETCH(QString, shape);
+    QFETCH(QString, map);
+    QFETCH(int, mapping);
+    QCOMPARE(QString::fromStdString(call->shape()), shape);
+    QCOMPARE(mapOf(*call), map);
+    QCOMPARE(int(call->mapping()), mapping);
+}
+
+void EntriesResizeTest::refusals_data()
+{
+    QTest::addColumn<std::shared_ptr<OperatorCase>>("call");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const char *name, const char *reason, const std::vector<Given> &inputs,
+                        const std::vector<Attribute> &attributes) {
+        QTest::newRow(name) << std::make_shared<OperatorCase>("Resize", inputs, attributes, 1, 18) << QString(reason);
+    };
+    row("neither", "neither scales nor sizes", {image}, {});
+    row("both", "both scales and sizes", {image, nothing(), reals({1, 1, 1, 1}), Given::integers({1, 3, 2, 2})}, {});
+    row("too few scales", "3 scales where 4", {image, nothing(), reals({1, 1, 1})}, {});
+    row("too few sizes", "1 sizes where 2", {image, nothing(), nothing(), Given::integers({4})},
+        {{"axes", std::vector<std::int64_t>{2, 3}}});
+    row("negative scale", "out of range", {image, nothing(), reals({1, 1, -1, 1})}, {});
+    row("scale that is no number", "out of range", {image, nothing(), reals({1, 1, 0.f / 0.f, 1})}, {});
+    row("endless scale", "out of range", {image, nothing(), reals({1, 1, 1e30f, 1})}, {});
+    row("negative size", "has the size -2", {image, nothing(), nothing(), Given::integers({1, 3, -2, 2})}, {});
+    row("of nothing", "cannot resize an extent of 0",
+        {Shape{1, 3, 0, 2}, nothing(), nothing(), Given::integers({1, 3, 2, 2})}, {});
+    row("axis out of range", "axis 4 is not a dimension", {image, nothing(), reals({2})},
+        {{"axes", std::vector<std::int64_t>{4}}});
+    row("axis twice", "names an axis twice", {image, nothing(), reals({2, 2})},
+        {{"axes", std::vector<std::int64_t>{3, -1}}});
+    row("mode", "mode \"lanczos\"", {image, nothing(), reals({1, 1, 2, 2})}, {text("mode", "lanczos")});
+    row("coordinates", "coordinate_transformation_mode \"x\"", {image, nothing(), reals({1, 1, 2, 2})},
+        {text(coordinates, "x")});
+    row("region", "numbers of its region", {image, reals({0, 1}), reals({1, 1, 2, 2})},
+        {text(coordinates, "tf_crop_and_resize")});
+    row("more elements than there can be", "more elements",
+        {Shape{4096, 4096, 4096, 4096}, nothing(), reals({4096, 4096, 4096, 4096})}, {});
+}
+
+void EntriesResizeTest::refusals()
+{
+    QFETCH(std::shared_ptr<OperatorCase>, call);
+    QFETCH(QString, reason);
+    const auto described = call->describe();
+    QVERIFY(!described);
+    QCOMPARE(described.error().kind, Error::Kind::Model);
+    const QString message = QString::fromStdString(described.error().text());
+    QVERIFY2(message.contains(reason) && message.contains("under test"), qPrintable(message));
+}
+
+void EntriesResizeTest::wholeScalesStaySymbolic()
+{
+    const OperatorCase nearest("Resize", {symbolic, nothing(), reals({1, 1, 2, 3})});
+    QCOMPARE(nearest.shape(), std::string("nx3x2*hx3*w"));
+    QCOMPARE(mapOf(nearest), QString("n,c,h/2,w/3"));
+    QCOMPARE(nearest.mapping(), MappingType::OneToMany);
+    // Positions are proved to stay inside without knowing the extents.
+    QCOMPARE(nearest.description().stages[0].reads[0].outside, Read::Outside::Never);
+    const OperatorCase linear("Resize", {symbolic, nothing(), reals({1, 1, 2, 2})}, {text("mode", "linear")});
+    QCOMPARE(linear.shape(), std::string("nx3x2*hx2*w"));
+    QCOMPARE(linear.mapping(), MappingType::ManyToMany);
+    const OperatorCase half("Resize", {symbolic, nothing(), reals({1, 1, .5, .5})});
+    QCOMPARE(QString::fromStdString(half.shape()), QString("nx3xfloor((h)/(2))xfloor((w)/(2))"));
+}
+
+void EntriesResizeTest::unknownScalesAreABarrier()
+{
+    const OperatorCase call("Resize", {image, nothing(), Shape{4}});
+    const auto described = call.describe();
+    QVERIFY(described && described->isOpaque());
+    QCOMPARE(call.mapping(), MappingType::Opaque);
+    QCOMPARE(described->values[0].type, DataType::Float);
+    QCOMPARE(described->values[0].shape->size(), std::size_t(4));
+    for (const Dim &extent : *described->values[0].shape)
+        QVERIFY(extent == Dim::symbol("?"));
+}
+
+void EntriesResizeTest::antialiasingWidensTheFilter()
+{
+    const auto description = OperatorCase("Resize", {image, nothing(), reals({1, 1, .5, 1})},
+                                          {text("mode", "cubic"), integer("antialias", 1)}, 1, 18)
+                                 .description();
+    QCOMPARE(description.stages.size(), std::size_t(2)); // the sum of the weights comes first
+    QCOMPARE(reductionAxes(description), 2);
+    QCOMPARE(description.stages[1].axes.back().extent, Dim(8)); // 4 taps without
+    const auto enlarged = OperatorCase("Resize", {image, nothing(), reals({1, 1, 2, 1})},
+                                       {text("mode", "cubic"), integer("antialias", 1)}, 1, 18)
+                              .description();
+    QCOMPARE(enlarged.stages.size(), std::size_t(1));
+    QCOMPARE(enlarged.stages[0].axes.back().extent, Dim(4));
+}
+
+QTEST_GUILESS_MAIN(EntriesResizeTest)
+#include "entries_resize_test.moc"
