@@ -85,9 +85,11 @@ bool overlaps(const Index &index, const std::vector<Axis> &axes)
 bool decodesRowMajorPosition(const IndexMap &map)
 {
     const Index *first = nullptr;
+    bool innermost = false; // the dimension that steps with the position
     for (const Index &index : map) {
         if (index.table || index.lookup >= 0)
             return false;
+        innermost = innermost || index.divide == Dim(1);
         if (index.terms.empty())
             continue; // a dimension of extent one
         if (!first)
@@ -99,7 +101,7 @@ bool decodesRowMajorPosition(const IndexMap &map)
                 !(index.terms[i].coefficient == first->terms[i].coefficient))
                 return false;
     }
-    return first != nullptr;
+    return first != nullptr && innermost;
 }
 
 MappingType mappingOf(const Stage &stage, const Read &read)
