@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/window/run_window.h"
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace graphloom {
+
+enum class ProgressStyle { Bar, Json, None };
+
+/// A --budget: a time or a number of trials, for passes that have a parameter for it.
+struct Budget {
+    double amount = 0;
+    enum class Unit { Seconds, Trials } unit = Unit::Seconds;
+};
+
+/// What `graphloom --batch` is asked to do. Options of the command line that this version does
+/// not have yet never get here: parsing fails.
+struct BatchOptions {
+    std::filesystem::path model;
+    std::map<std::string, std::vector<std::int64_t>> inputShapes;
+    std::optional<std::int64_t> batchSize;
+    std::vector<std::string> passes;
+    /// pass, parameter, value; in the order given.
+    struct Setting {
+        std::string pass, parameter, value;
+    };
+    std::vector<Setting> settings;
+    std::optional<Budget> budget;
+    unsigned threads = 0; // 0: one per core
+    std::uint64_t seed = 0;
+    std::optional<std::filesystem::path> exportTo, report, junit, baseline;
+    bool exportFlat = false;
+    std::optional<double> verify; // the greatest relative error that passes
+    std::vector<std::filesystem::path> testData;
+    std::vector<std::string> assertions;
+    std::optional<ProgressStyle> progress; // none: by what stderr is
+};
+
+struct ListOptions {
+    std::string what; // "passes", "targets", "devices", "ops", "rules"
+    bool json = false;
+};
+
+/// Text that answers by itself: --help, --version.
+struct Answer {
+    std::string text;
+};
+
+using Command = std::variant<Answer, ListOptions, BatchOptions, WindowOptions>;
+
+/// Reads the arguments without the program's name. Fails (Usage) naming the argument and what
+/// is allowed. Touches neither files nor Qt.
+Result<Command> parseCommandLine(const std::vector<std::string> &arguments);
+
+} // namespace graphloom

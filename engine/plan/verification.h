@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// What a comparison of two models on the same inputs has found.
+struct Verification {
+    bool passed = false;
+    double maxAbsError = 0; // over all elements of all outputs; infinite when NaN meets a number
+    double maxRelError = 0; // the same, each relative to its output's scale (compare.h)
+    double tolerance = 0;   // the greatest maxRelError that passes
+    std::size_t inputs = 0; // sets of input values that were run
+    std::size_t filledWeights = 0;     // constants that were given random elements (verify.h)
+    std::string message;               // empty when passed; else output, element and both values
+    std::vector<std::string> warnings; // why a passed comparison says less than it seems to
+};
+
+} // namespace graphloom

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/batch/command_line.h"
+
+#include <QtTest>
+
+using namespace graphloom;
+
+namespace {
+
+std::vector<std::string> words(const QString &line)
+{
+    std::vector<std::string> result;
+    for (const QString &word : line.split(' ', Qt::SkipEmptyParts))
+        result.push_back(word.toStdString());
+    return result;
+}
+
+} // namespace
+
+class CommandLineTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nothingOpensTheWindow();
+    void windowOptions();
+    void everyBatchOption();
+    void defaultsOfBatch();
+    void verifyTakesAnOptionalTolerance();
+    void inputNamesMayHoldColons();
+    void listAndAnswers();
+    void refused_data();
+    void refused();
+    void laterOptions_data();
+    void laterOptions();
+};
+
+void CommandLineTest::nothingOpensTheWindow()
+{
+    const auto command = parseCommandLine({});
+    QVERIFY(command.has_value());
+    const auto *window = std::get_if<WindowOptions>(&*command);
+    QVERIFY(window);
+    QVERIFY(!window->document && !window->screenshot);
+}
+
+void CommandLineTest::windowOptions()
+{
+    const auto command = parseCommandLine(
+        words("m.onnx --screenshot s.png --view partition --theme dark --input x:2x3"));
+    QVERIFY(command.has_value());
+    const auto *window = std::get_if<WindowOptions>(&*command);
+    QVERIFY(window);
+    QCOMPARE(window->document->string(), std::string("m.onnx"));
+    QCOMPARE(window->screenshot->string(), std::string("s.png"));
+    QCOMPARE(window->view, std::string("partition"));
+    QCOMPARE(window->theme, std::string("dark"));
+    QCOMPARE(window->inputShapes.at("x"), (std::vector<std::int64_t>{2, 3}));
+}
+
+void CommandLineTest::everyBatchOption()
+{
+    const auto command = parseCommandLine(words(
+        "--batch m.onnx --input a:1x3x224x224 --input b:scalar --batch-size 8 --passes ago,xenos "
+        "--set ago.threshold=600 --set xenos.a.b=c=d --budget 2000trials --threads 3 --seed 7 "
+        "--export o.onnx --export-flat --report r.json --verify 1e-3 --test-data t0 --test-data t1 "
+        "--progress json --junit j.xml --assert partition.subgraphs<=82 --baseline old.json"));
+    QVERIFY2(command.has_value(), command ? "" : command.error().text().c_str());
+    const auto *batch = std::get_if<BatchOptions>(&*command);
+    QVERIFY(batch);
+    QCOMPARE(batch->model.string(), std::string("m.onnx"));
+    QCOMPARE(batch->inputShapes.at("a"), (std::vector<std::int64_t>{1, 3, 224, 224}));
+    QCOMPARE(batch->inputShapes.at("b"), std::vector<std::int64_t>{});
+    QCOMPARE(batch->batchSize.value(), 8);
+    QCOMPARE(batch->passes, (std::vector<std::string>{"ago", "xenos"}));
+    QCOMPARE(batch->settings.size(), std::size_t(2));
+    QCOMPARE(batch->settings[1].pass, std::string("xenos"));
+    QCOMPARE(batch->settings[1].parameter, std::string("a.b"));
+    QCOMPARE(batch->settings[1].value, std::string("c=d"));
+    QVERIFY(batch->budget && batch->budget->unit == Budget::Unit::Trials);
+    QCOMPARE(batch->budget->amount, 2000.0);
+    QCOMPARE(batch->threads, 3u);
+    QCOMPARE(batch->seed, std::uint64_t(7));
+    QCOMPARE(batch->exportTo->string(), std::string("o.onnx"));
+    QVERIFY(batch->exportFlat);
+    QCOMPARE(batch->report->string(), std::string("r.json"));
+    QCOMPARE(batch->verify.value(), 1e-3);
+    QCOMPARE(batch->testData.size(), std::size_t(2));
+    QCOMPARE(batch->testData[1].string(), std::string("t1"));
+    QCOMPARE(batch->progress.value(), ProgressStyle::Json);
+    QCOMPARE(batch->junit->string(), std::string("j.xml"));
+    QCOMPARE(batch->assertions, std::vector<std::string>{"partition.subgraphs<=82"});
+    QCOMPARE(batch->baseline->string(), std::string("old.json"));
+}
+
+void CommandLineTest::defaultsOfBatch()
+{
+    const auto command = parseCommandLine(words("m.onnx --batch"));
+    QVERIFY(command.has_value());
+    const auto *batch = std::get_if<BatchOptions>(&*command);
+    QVERIFY(batch);
+    QVERIFY(batch->passes.empty() && batch->settings.empty() && batch->assertions.empty());
+    QVERIFY(!batch->verify && !batch->exportTo && !batch->report && !batch->budget);
+    QVERIFY(!batch->batchSize && !batch->progress);
+    QCOMPARE(batch->seed, std::uint64_t(0));
+    QCOMPARE(batch->threads, 0u);
+}
+
+void CommandLineTest::verifyTakesAnOptionalTolerance()
+{
+    for (const QString &line :
+         {QString("--batch m.onnx --verify"), QString("--batch m.onnx --verify --report r.json")}) {
+        const auto command = parseCommandLine(words(line));
+        QVERIFY(command.has_value());
+        QCOMPARE(std::get<BatchOptions>(*command).verify.value(), 1e-4);
+    }
+}
+
+void CommandLineTest::inputNamesMayHoldColons()
+{
+    const auto command = parseCommandLine(words("--batch m.onnx --input serving:input:0:1x2"));
+    QVERIFY(command.has_value());
+    QCOMPARE(std::get<BatchOptions>(*command).inputShapes.at("serving:input:0"),
+             (std::vector<std::int64_t>{1, 2}));
+}
+
+void CommandLineTest::listAndAnswers()
+{
+    const auto list = parseCommandLine(words("--list passes --json"));
+    QVERIFY(list.has_value());
+    QCOMPARE(std::get<ListOptions>(*list).what, std::string("passes"));
+    QVERIFY(std::get<ListOptions>(*list).json);
+    const auto help = parseCommandLine(words("--help"));
+    QVERIFY(help.has_value());
+    for (const char *option : {"--batch", "--verify", "--list", "--screenshot", "Exit codes"})
+        QVERIFY(std::get<Answer>(*help).text.find(option) != std::string::npos);
+    const auto version = parseCommandLine(words("--version"));
+    QVERIFY(version.has_value());
+    QCOMPARE(std::get<Answer>(*version).text, std::string("graphloom " GRAPHLOOM_VERSION "\n"));
+}
+
+void CommandLineTest::refused_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("named"); // what the message must name
+    const auto row = [](const char *line, const char *named) {
+        QTest::newRow(line) << QString(line) << QString(named);
+    };
+    row("--batch m.onnx --frobnicate", "--frobnicate");
+    row("--batch", "model");
+    row("--batch a.onnx b.onnx", "b.onnx");
+    row("--batch m.onnx --input x", "--input x");
+    row("--batch m.onnx --input x:1xqx3", "\"q\"");
+    row("--batch m.onnx --input x:1x-3", "\"-3\"");
+    row("--batch m.onnx --input x:", "\"\"");
+    row("--batch m.onnx --input :3", "name");
+    row("--batch m.onnx --input x:99999999999999999999", "9999");
+    row("--batch m.onnx --input x:1 --input x:2", "already");
+    row("--batch m.onnx --batch-size 0", "--batch-size");
+    row("--batch m.onnx --batch-size many", "--batch-size");
+    row("--batch m.onnx --set threshold=3", "pass.parameter=value");
+    row("--batch m.onnx --set ago.=3", "pass.parameter=value");
+    row("--batch m.onnx --set ago.threshold", "pass.parameter=value");
+    row("--batch m.onnx --passes ago,,x", "commas");
+    row("--batch m.onnx --budget 3", "180s");
+    row("--batch m.onnx --budget -3s", "180s");
+    row("--batch m.onnx --budget nans", "180s");
+    row("--batch m.onnx --threads 0", "--threads");
+    row("--batch m.onnx --seed x", "--seed");
+    row("--batch m.onnx --export", "--export");
+    row("--batch m.onnx --export-flat", "--export");
+    row("--batch m.onnx --verify nan", "--verify");
+    row("--batch m.onnx --verify -1", "--verify");
+    row("--batch --verify m.onnx", "--verify");
+    row("--batch m.onnx --progress loud", "--progress");
+    row("--batch m.onnx --theme dark", "--theme");
+    row("--batch m.onnx --screenshot x.png", "--screenshot");
+    row("--batch m.onnx --list ops", "--list");
+    row("m.onnx --passes ago", "--batch");
+    row("m.onnx --theme pink", "--theme");
+    row("--screenshot x.png", "--screenshot");
+    row("--list", "--list");
+    row("--list everything", "--list");
+    row("--json", "--list");
+    row("session.gloom", "session");
+    row("--batch session.gloom", "session");
+}
+
+void CommandLineTest::refused()
+{
+    QFETCH(QString, line);
+    QFETCH(QString, named);
+    const auto command = parseCommandLine(words(line));
+    QVERIFY(!command);
+    QCOMPARE(int(command.error().kind), int(Error::Kind::Usage));
+    QVERIFY2(QString::fromStdString(command.error().text()).contains(named),
+             command.error().text().c_str());
+}
+
+void CommandLineTest::laterOptions_data()
+{
+    QTest::addColumn<QString>("arguments");
+    for (const char *arguments :
+         {"--training", "--training --batchnorm frozen", "--optimizer sgd", "--loss mse",
+          "--target host:cpu", "--objective memory", "--memory-limit 0.6", "--latency-limit 1.10",
+          "--html o.html", "--emit-kernels d", "--save s.gloom", "--measure 10"})
+        QTest::newRow(arguments) << QString(arguments);
+}
+
+/// Options that are defined but not there yet are never ignored.
+void CommandLineTest::laterOptions()
+{
+    QFETCH(QString, arguments);
+    const auto command = parseCommandLine(words("--batch m.onnx " + arguments));
+    QVERIFY(!command);
+    QCOMPARE(int(command.error().kind), int(Error::Kind::Usage));
+    const QString text = QString::fromStdString(command.error().text());
+    QVERIFY2(text.contains("this version") && text.contains(arguments.section(' ', 0, 0)),
+             qPrintable(text));
+}
+
+QTEST_GUILESS_MAIN(CommandLineTest)
+#include "command_line_test.moc"
