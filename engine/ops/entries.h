@@ -7,6 +7,7 @@
 namespace graphloom::entries {
 
 std::span<const Operator> contraction();
+std::span<const Operator> control();
 std::span<const Operator> elementwise();
 std::span<const Operator> movement();
 std::span<const Operator> normalization();

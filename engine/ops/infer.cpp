@@ -43,9 +43,17 @@ bool contradicts(const Shape &a, const Shape &b)
     return false;
 }
 
+/// Loops nested deeper than this are inferred once, without anything known of their states:
+/// finding out which extents stay the same takes several passes over a body.
+constexpr int mostRepeatedLoops = 3;
+
 class Inferrer {
 public:
-    Inferrer(const Graph &graph, const Opsets &opsets) : m_opsets(opsets), m_editor(graph) {}
+    /// `loops`: how many loops the graph is nested in.
+    Inferrer(const Graph &graph, const Opsets &opsets, int loops)
+        : m_opsets(opsets), m_editor(graph), m_loops(loops)
+    {
+    }
 
     Result<Inference> run()
     {
@@ -62,9 +70,11 @@ public:
 private:
     Result<void> inferNode(NodeId id);
     Result<void> inferNested(NodeId id);
+    Result<Inference> inferBody(const Graph &nested, const Operator *entry, const Call &call);
 
     const Opsets &m_opsets;
     GraphEditor m_editor;
+    int m_loops;
     std::vector<std::string> m_warnings;
 };
 
@@ -100,21 +110,10 @@ Result<void> Inferrer::inferNested(NodeId id)
             known.constant = nullptr;
             editor.setTensor(inner, std::move(known));
         }
-        if (entry && entry->bodyInputs) {
-            const auto bound = entry->bodyInputs(call);
-            for (std::size_t i = 0; i < std::min(bound.size(), nested.inputs().size()); ++i) {
-                Tensor known = nested.tensor(nested.inputs()[i]);
-                if (bound[i].type != DataType::Undefined)
-                    known.type = bound[i].type;
-                if (bound[i].shape)
-                    known.shape = bound[i].shape;
-                editor.setTensor(nested.inputs()[i], std::move(known));
-            }
-        }
         auto edited = std::move(editor).finish();
         if (!edited)
             return tl::unexpected(edited.error());
-        auto inferred = inferShapes(*edited, m_opsets);
+        auto inferred = inferBody(*edited, entry, call);
         if (!inferred)
             return tl::unexpected(inferred.error());
         m_warnings.insert(m_warnings.end(), inferred->warnings.begin(), inferred->warnings.end());
@@ -123,6 +122,73 @@ Result<void> Inferrer::inferNested(NodeId id)
     node.attributes = std::move(attributes);
     m_editor.replaceNode(id, std::move(node));
     return {};
+}
+
+/// Makes the extents of states that a pass over the body has changed symbols of their own, and
+/// forgets the shapes of states whose rank it has changed. False when there were none.
+bool generalize(std::vector<Tensor> &bound, const std::vector<CarriedState> &states, const Graph &inferred)
+{
+    bool changed = false;
+    for (const auto &[input, output] : states) {
+        if (input >= bound.size() || input >= inferred.inputs().size() ||
+            output >= inferred.outputs().size() || !bound[input].shape)
+            continue;
+        Shape &before = *bound[input].shape;
+        const auto &after = inferred.tensor(inferred.outputs()[output]).shape;
+        if (!after || after->size() != before.size()) {
+            bound[input].shape = std::nullopt;
+            changed = true;
+            continue;
+        }
+        for (std::size_t d = 0; d < before.size(); ++d) {
+            const Dim own = Dim::symbol(inferred.tensor(inferred.inputs()[input]).name + ".dim" + std::to_string(d));
+            if (before[d] == (*after)[d] || before[d] == own)
+                continue;
+            before[d] = own;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+/// A body whose inputs are bound by its node. What is known of a loop's states must hold in all
+/// iterations: passes are repeated until no extent changes from one to the next any more.
+Result<Inference> Inferrer::inferBody(const Graph &nested, const Operator *entry, const Call &call)
+{
+    constexpr int mostPasses = 3;
+    std::vector<Tensor> bound;
+    std::vector<CarriedState> states;
+    if (entry && entry->bodyInputs)
+        bound = entry->bodyInputs(call);
+    if (entry && entry->carried)
+        states = entry->carried(call);
+    for (int pass = 1;; ++pass) {
+        if (pass > mostPasses || m_loops >= mostRepeatedLoops)
+            for (const CarriedState &state : states)
+                if (state.input < bound.size())
+                    bound[state.input].shape = std::nullopt;
+        GraphEditor editor(nested);
+        for (std::size_t i = 0; i < std::min(bound.size(), nested.inputs().size()); ++i) {
+            const TensorId id = nested.inputs()[i];
+            Tensor known = nested.tensor(id);
+            if (bound[i].type != DataType::Undefined)
+                known.type = bound[i].type;
+            if (!bound[i].otherType.empty())
+                known.otherType = bound[i].otherType;
+            const bool carried = std::ranges::find(states, i, &CarriedState::input) != states.end();
+            // What the file declares of a state may be its shape in the first iteration only.
+            if (bound[i].shape || carried)
+                known.shape = bound[i].shape;
+            known.values = bound[i].values;
+            editor.setTensor(id, std::move(known));
+        }
+        auto edited = std::move(editor).finish();
+        if (!edited)
+            return tl::unexpected(edited.error());
+        auto inferred = Inferrer(*edited, m_opsets, m_loops + (states.empty() ? 0 : 1)).run();
+        if (!inferred || !generalize(bound, states, inferred->graph))
+            return inferred;
+    }
 }
 
 Result<void> Inferrer::inferNode(NodeId id)
@@ -170,7 +236,7 @@ Result<void> Inferrer::inferNode(NodeId id)
 
 Result<Inference> inferShapes(const Graph &graph, const Opsets &opsets)
 {
-    return Inferrer(graph, opsets).run();
+    return Inferrer(graph, opsets, 0).run();
 }
 
 } // namespace graphloom

@@ -15,4 +15,9 @@ Result<Tensors> lstm(const Call &call, Inputs inputs);
 Result<Tensors> gru(const Call &call, Inputs inputs);
 Result<Tensors> rnn(const Call &call, Inputs inputs);
 
+/// If, Loop and Scan. Fail (Model) when what the nested graph gives does not fit.
+Result<Tensors> branch(const Call &call, Inputs inputs, const Operator::RunNested &run);
+Result<Tensors> loop(const Call &call, Inputs inputs, const Operator::RunNested &run);
+Result<Tensors> scan(const Call &call, Inputs inputs, const Operator::RunNested &run);
+
 } // namespace graphloom::kernels

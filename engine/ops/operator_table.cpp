@@ -18,7 +18,7 @@ auto keyOf(const Operator &entry)
 std::vector<Operator> assembled()
 {
     std::vector<Operator> table;
-    for (const auto group : {entries::contraction(), entries::elementwise(), entries::movement(),
+    for (const auto group : {entries::contraction(), entries::control(), entries::elementwise(), entries::movement(),
                              entries::normalization(), entries::pooling(), entries::recurrent(),
                              entries::reduction(), entries::resizing(), entries::shape()})
         table.insert(table.end(), group.begin(), group.end());

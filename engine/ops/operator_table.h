@@ -51,6 +51,11 @@ private:
     std::int64_t m_opset;
 };
 
+/// Output `output` of a nested graph is its input `input` in the next iteration.
+struct CarriedState {
+    std::size_t input, output;
+};
+
 /// One entry of the operator table: everything else about an operator is derived from what
 /// `describe` returns (analysis.h).
 struct Operator {
@@ -67,9 +72,18 @@ struct Operator {
                                                        std::span<const TensorData *const> inputs);
     Kernel kernel = nullptr;
     bool anyRank = false;
+    /// Instead of `kernel`, of operators with nested graphs. `run` gives the outputs of the graph
+    /// in the named attribute; what the graph captures is bound already.
+    using RunNested = std::function<Result<std::vector<TensorData>>(
+        std::string_view attribute, const std::vector<TensorData> &inputs)>;
+    using NestedKernel = Result<std::vector<TensorData>> (*)(
+        const Call &call, std::span<const TensorData *const> inputs, const RunNested &run);
+    NestedKernel nestedKernel = nullptr;
     /// Of operators with nested graphs: what is known of the inputs that the nested graph is
     /// called with (Loop's iteration number, condition and carried values).
     std::vector<Tensor> (*bodyInputs)(const Call &call) = nullptr;
+    /// Of operators that run a nested graph again and again: what they carry along.
+    std::vector<CarriedState> (*carried)(const Call &call) = nullptr;
 };
 
 /// All operators, sorted by domain and name.

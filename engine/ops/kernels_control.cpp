@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/assembler.h"
+#include "engine/ops/build.h"
+#include "engine/ops/kernels.h"
+
+#include <algorithm>
+
+namespace graphloom::kernels {
+
+namespace {
+
+Result<bool> truthOf(const Call &call, const TensorData &condition)
+{
+    if (condition.type() != DataType::Bool || condition.elements() != 1)
+        return call.refuse("its condition is not one truth value");
+    return condition.integer(0) != 0;
+}
+
+TensorData truth(bool value)
+{
+    return TensorData::fromBytes(DataType::Bool, {}, {std::byte{value}});
+}
+
+/// What is known of an output of the body beforehand; it decides the shape when nothing was run.
+Result<TensorData> emptyStack(const Call &call, std::size_t output, std::size_t axis)
+{
+    const Graph &body = *call.attributes().graph("body");
+    const Tensor &element = body.tensor(body.outputs()[output]);
+    if (element.type == DataType::Undefined || !element.shape)
+        return call.refuse("runs no iteration, and what one would give for output " + std::to_string(output) +
+                           " is not known");
+    TensorData::Extents extents;
+    for (const Dim &dim : *element.shape)
+        extents.push_back(dim.constant().value_or(0));
+    extents.insert(extents.begin() + std::ptrdiff_t(std::min(axis, extents.size())), 0);
+    auto empty = Assembler::make(call, element.type, std::move(extents));
+    if (!empty)
+        return tl::unexpected(empty.error());
+    return std::move(*empty).finish();
+}
+
+/// The parts along a new dimension, which have the same shape.
+Result<TensorData> stack(const Call &call, const std::vector<TensorData> &parts, std::size_t axis)
+{
+    TensorData::Extents extents = parts.front().extents();
+    for (const TensorData &part : parts)
+        if (part.extents() != extents || part.type() != parts.front().type())
+            return call.refuse("iterations give tensors of different shapes where they are to be stacked");
+    extents.insert(extents.begin() + std::ptrdiff_t(axis), std::int64_t(parts.size()));
+    auto result = Assembler::make(call, parts.front().type(), extents);
+    if (!result)
+        return tl::unexpected(result.error());
+    const Cut cut = cutAlong(extents, int(axis));
+    for (std::int64_t i = 0; i < cut.extent; ++i)
+        for (std::int64_t o = 0; o < cut.outer; ++o)
+            result->copy(cut.at(o, i, 0), parts[std::size_t(i)], o * cut.inner, cut.inner);
+    return std::move(*result).finish();
+}
+
+/// Element `i` along a dimension, without that dimension.
+Result<TensorData> slice(const Call &call, const TensorData &data, int axis, std::int64_t i)
+{
+    TensorData::Extents extents = data.extents();
+    const Cut cut = cutAlong(extents, axis);
+    extents.erase(extents.begin() + axis);
+    auto result = Assembler::make(call, data.type(), std::move(extents));
+    if (!result)
+        return tl::unexpected(result.error());
+    for (std::int64_t o = 0; o < cut.outer; ++o)
+        result->copy(o * cut.inner, data, cut.at(o, i, 0), cut.inner);
+    return std::move(*result).finish();
+}
+
+} // namespace
+
+Result<Tensors> branch(const Call &call, Inputs inputs, const Operator::RunNested &run)
+{
+    const auto condition = truthOf(call, *inputs[0]);
+    if (!condition)
+        return tl::unexpected(condition.error());
+    return run(*condition ? "then_branch" : "else_branch", {});
+}
+
+Result<Tensors> loop(const Call &call, Inputs inputs, const Operator::RunNested &run)
+{
+    const std::size_t states = inputs.size() > 2 ? inputs.size() - 2 : 0;
+    const bool counted = !inputs.empty() && inputs[0];
+    if (counted && inputs[0]->elements() != 1)
+        return call.refuse("its number of iterations is not one number");
+    const std::int64_t most = counted ? inputs[0]->integer(0) : 0;
+    bool goesOn = true;
+    if (inputs.size() > 1 && inputs[1]) {
+        const auto start = truthOf(call, *inputs[1]);
+        if (!start)
+            return tl::unexpected(start.error());
+        goesOn = *start;
+    }
+    Tensors state;
+    for (std::size_t s = 0; s < states; ++s)
+        state.push_back(*inputs[s + 2]);
+    std::vector<std::vector<TensorData>> stacked(call.outputCount() - std::min(states, call.outputCount()));
+    for (std::int64_t iteration = 0; goesOn && (!counted || iteration < most); ++iteration) {
+        std::vector<TensorData> given{TensorData::scalar(iteration), truth(true)};
+        given.insert(given.end(), state.begin(), state.end());
+        auto outputs = run("body", given);
+        if (!outputs)
+            return outputs;
+        const auto next = truthOf(call, outputs->front());
+        if (!next)
+            return tl::unexpected(next.error());
+        goesOn = *next;
+        for (std::size_t s = 0; s < states; ++s)
+            state[s] = std::move((*outputs)[s + 1]);
+        for (std::size_t k = 0; k < stacked.size(); ++k)
+            stacked[k].push_back(std::move((*outputs)[states + 1 + k]));
+    }
+    Tensors results = std::move(state);
+    for (std::size_t k = 0; k < stacked.size(); ++k) {
+        auto whole = stacked[k].empty() ? emptyStack(call, states + 1 + k, 0) : stack(call, stacked[k], 0);
+        if (!whole)
+            return tl::unexpected(whole.error());
+        results.push_back(std::move(*whole));
+    }
+    return results;
+}
+
+Result<Tensors> scan(const Call &call, Inputs inputs, const Operator::RunNested &run)
+{
+    const Attributes &attributes = call.attributes();
+    const auto sequences = std::size_t(attributes.integer("num_scan_inputs", 0));
+    const std::size_t states = inputs.size() - sequences;
+    auto inputAxes = attributes.integers("scan_input_axes"), outputAxes = attributes.integers("scan_output_axes");
+    auto inputBackwards = attributes.integers("scan_input_directions");
+    auto outputBackwards = attributes.integers("scan_output_directions");
+    const std::size_t results = call.outputCount() - std::min(states, call.outputCount());
+    for (auto *list : {&inputAxes, &inputBackwards})
+        list->resize(sequences, 0);
+    for (auto *list : {&outputAxes, &outputBackwards})
+        list->resize(results, 0);
+    std::int64_t steps = 0;
+    std::vector<int> axes;
+    for (std::size_t i = 0; i < sequences; ++i) {
+        const TensorData &sequence = *inputs[states + i];
+        const auto axis = build::normalizedAxis(call, inputAxes[i], sequence.extents().size());
+        if (!axis)
+            return tl::unexpected(axis.error());
+        axes.push_back(*axis);
+        steps = sequence.extents()[std::size_t(*axis)];
+    }
+    Tensors state;
+    for (std::size_t s = 0; s < states; ++s)
+        state.push_back(*inputs[s]);
+    std::vector<std::vector<TensorData>> stacked(results);
+    for (std::int64_t step = 0; step < steps; ++step) {
+        std::vector<TensorData> given = state;
+        for (std::size_t i = 0; i < sequences; ++i) {
+            auto part = slice(call, *inputs[states + i], axes[i], inputBackwards[i] ? steps - 1 - step : step);
+            if (!part)
+                return tl::unexpected(part.error());
+            given.push_back(std::move(*part));
+        }
+        auto outputs = run("body", given);
+        if (!outputs)
+            return outputs;
+        for (std::size_t s = 0; s < states; ++s)
+            state[s] = std::move((*outputs)[s]);
+        for (std::size_t k = 0; k < results; ++k)
+            stacked[k].push_back(std::move((*outputs)[states + k]));
+    }
+    Tensors all = std::move(state);
+    for (std::size_t k = 0; k < results; ++k) {
+        if (outputBackwards[k])
+            std::ranges::reverse(stacked[k]);
+        auto axis = Result<int>(0);
+        if (!stacked[k].empty())
+            axis = build::normalizedAxis(call, outputAxes[k], stacked[k].front().extents().size() + 1);
+        if (!axis)
+            return tl::unexpected(axis.error());
+        auto whole = stacked[k].empty() ? emptyStack(call, states + k, 0) : stack(call, stacked[k], std::size_t(*axis));
+        if (!whole)
+            return tl::unexpected(whole.error());
+        all.push_back(std::move(*whole));
+    }
+    return all;
+}
+
+} // namespace graphloom::kernels
