@@ -94,6 +94,12 @@ Dim Dim::fromTerms(std::vector<Term> terms, std::int64_t offset)
     return result;
 }
 
+bool Dim::isSymbol() const
+{
+    return m_sum && m_value == 0 && m_sum->terms.size() == 1 && m_sum->terms[0].coefficient == 1 &&
+           m_sum->terms[0].factors.size() == 1 && m_sum->terms[0].factors[0]->kind == AtomKind::Symbol;
+}
+
 std::optional<std::int64_t> Dim::constant() const
 {
     return isConstant() ? std::optional(m_value) : std::nullopt;

@@ -22,6 +22,8 @@ public:
 
     bool isConstant() const { return !m_sum && !m_overflow; }
     bool isOverflow() const { return m_overflow; }
+    /// One symbol and nothing else.
+    bool isSymbol() const;
     /// Requires isConstant().
     std::int64_t value() const { return m_value; }
     std::optional<std::int64_t> constant() const;

@@ -5,6 +5,7 @@
 #include "engine/ops/symbolic.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace graphloom {
 
@@ -20,18 +21,51 @@ Opsets opsetsOf(const Model &model)
 
 namespace {
 
-/// Symbols for the extents that only the running model tells, named after their tensor.
-Shape withFreshSymbols(Shape shape, const Tensor &declared)
-{
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-        if (!build::isUnknown(shape[d]))
-            continue;
-        const bool stated = declared.shape && declared.shape->size() == shape.size();
-        shape[d] = stated ? (*declared.shape)[d]
-                          : Dim::symbol(declared.name + ".dim" + std::to_string(d));
+/// Gives symbols to the extents that only the running model tells, and to those whose expression
+/// has become too long to read and to compute with: one symbol for one expression, so that equal
+/// extents stay equal. Symbols are named after the tensor that first had them.
+class Symbols {
+public:
+    Shape shorten(Shape shape, const Tensor &declared)
+    {
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            const bool stated = declared.shape && declared.shape->size() == shape.size();
+            const std::string name = declared.name + ".dim" + std::to_string(d);
+            if (build::isUnknown(shape[d]))
+                shape[d] = stated ? (*declared.shape)[d] : Dim::symbol(name);
+            else
+                shape[d] = shorten(shape[d], name);
+        }
+        return shape;
     }
-    return shape;
-}
+
+    /// The known elements of a tensor; none when one of them is long and might be negative,
+    /// which symbols never are.
+    std::optional<std::vector<Dim>> shorten(std::vector<Dim> values, const std::string &tensor)
+    {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (isLong(values[i]) && values[i].lowerBound().value_or(-1) < 0)
+                return std::nullopt;
+            values[i] = shorten(values[i], tensor + ".value" + std::to_string(i));
+        }
+        return values;
+    }
+
+private:
+    static bool isLong(const Dim &dim)
+    {
+        constexpr std::size_t longestText = 64;
+        return !dim.isConstant() && !dim.isSymbol() && dim.text().size() > longestText;
+    }
+    Dim shorten(const Dim &dim, const std::string &name)
+    {
+        if (!isLong(dim))
+            return dim;
+        return m_known.try_emplace(dim.text(), Dim::symbol(name)).first->second;
+    }
+
+    std::unordered_map<std::string, Dim> m_known; // by the expression's text
+};
 
 bool contradicts(const Shape &a, const Shape &b)
 {
@@ -74,6 +108,7 @@ private:
 
     const Opsets &m_opsets;
     GraphEditor m_editor;
+    Symbols m_symbols;
     int m_loops;
     std::vector<std::string> m_warnings;
 };
@@ -217,14 +252,15 @@ Result<void> Inferrer::inferNode(NodeId id)
         if (!value.otherType.empty())
             tensor.otherType = value.otherType;
         if (value.shape) {
-            tensor.shape = withFreshSymbols(*value.shape, declared);
+            tensor.shape = m_symbols.shorten(*value.shape, declared);
             if (declared.shape && contradicts(*declared.shape, *tensor.shape))
                 m_warnings.push_back("tensor \"" + declared.name + "\" is declared as " +
                                      text(*declared.shape) + ", but its node gives " +
                                      text(*tensor.shape));
         }
         if (auto values = symbolicValues(*description, call, k))
-            tensor.values = std::make_shared<const std::vector<Dim>>(std::move(*values));
+            if (auto shortened = m_symbols.shorten(std::move(*values), declared.name))
+                tensor.values = std::make_shared<const std::vector<Dim>>(std::move(*shortened));
         known.emplace_back(output, std::move(tensor));
     }
     for (auto &[output, tensor] : known)
