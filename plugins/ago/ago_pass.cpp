@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/ago/ago_pass.h"
+
+#include "engine/ops/infer.h"
+#include "plugins/ago/clustering.h"
+#include "plugins/ago/partitions.h"
+#include "plugins/ago/relay_baseline.h"
+
+#include <algorithm>
+#include <array>
+
+namespace graphloom::ago {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> affinities = {"paper", "neighbours"};
+
+const std::array<Parameter, 6> table = {{
+    {.name = "slope",
+     .help = "c in the weight of an operator, c * prod(log2(loop extent)) + b (eq. 1).",
+     .initial = 1,
+     .least = 0,
+     .most = 1000},
+    {.name = "bias",
+     .help = "b in the weight of an operator: what any operator adds, whatever its loops.",
+     .initial = 1,
+     .least = 0,
+     .most = 10000},
+    {.name = "threshold",
+     .help = "Td: subgraphs of several operators weigh less than this. Higher values give fewer "
+             "and larger subgraphs.",
+     .initial = 1000,
+     .least = 0,
+     .most = 1e9},
+    {.name = "symbolic-extent",
+     .help = "What a loop extent counts as that the model leaves symbolic.",
+     .kind = Parameter::Kind::Integer,
+     .initial = 64,
+     .least = 1,
+     .most = 1e9},
+    {.name = "affinity",
+     .help = "Which cluster one topological stage away is taken in: \"paper\", the lightest of all "
+             "that are connected somehow; \"neighbours\", the lightest that exchanges tensors, as "
+             "long as one fits.",
+     .kind = Parameter::Kind::Choice,
+     .initial = 0,
+     .choices = affinities},
+    {.name = "baseline",
+     .help = "Also partition as Relay does, at most one complex operator per subgraph, for "
+             "comparison.",
+     .kind = Parameter::Kind::Toggle,
+     .initial = 1,
+     .most = 1},
+}};
+
+/// Snapshots of the work in progress that a run publishes, at most.
+constexpr std::size_t snapshots = 24;
+
+std::vector<SummaryEntry> summaryOf(const PartitionStatistics &statistics,
+                                    const std::string &prefix)
+{
+    return {{prefix + "subgraphs", std::int64_t(statistics.subgraphs)},
+            {prefix + "mean", statistics.mean},
+            {prefix + "median", statistics.median},
+            {prefix + "jain", statistics.jain},
+            {prefix + "trivial", std::int64_t(statistics.trivial)},
+            {prefix + "acyclic", statistics.acyclic}};
+}
+
+} // namespace
+
+std::string_view AgoPass::help() const
+{
+    return "Partitions the graph into subgraphs of any structure whose tuning complexity is "
+           "bounded, without cycles among them: Algorithm 1, CLUSTER, of AGO: Boosting Mobile AI "
+           "Inference Performance by Removing Constraints on Graph Optimization (INFOCOM 2023).";
+}
+
+std::span<const Parameter> AgoPass::parameters() const
+{
+    return table;
+}
+
+Result<Plan> AgoPass::run(Plan plan, const Context &context) const
+{
+    const Settings &settings = context.settings;
+    const double threshold = settings.real("threshold");
+    context.progress(0, "weighing operators");
+    const auto traits =
+        traitsOf(plan.graph, opsetsOf(*plan.model), settings.real("symbolic-extent"));
+    if (!traits)
+        return tl::unexpected(traits.error());
+    const WeightedDag dag =
+        weightedDagOf(plan.graph, *traits, settings.real("slope"), settings.real("bias"));
+    std::vector<SummaryEntry> baseline;
+    plan.baselinePartition = nullptr;
+    if (settings.toggle("baseline")) {
+        const auto partition = std::make_shared<const Partition>(partitionOf(
+            plan.graph, relayBaseline(plan.graph, *traits), dag.weights, "relay-like", 0));
+        baseline = summaryOf(statisticsOf(plan.graph, *partition), "baseline_");
+        plan.baselinePartition = partition;
+    }
+
+    Clustering clustering(dag, threshold, Affinity(settings.integer("affinity")));
+    const auto current = [&] {
+        return std::make_shared<const Partition>(
+            partitionOf(plan.graph, clustering.graph().clusters(), dag.weights, "ago", threshold));
+    };
+    // Every cluster is a candidate at first; those that fit nowhere leave for good.
+    const std::size_t steps = std::max<std::size_t>(1, dag.weights.size() / snapshots);
+    std::size_t step = 0;
+    bool complete = false;
+    while (!context.stop.stop_requested() && !(complete = !clustering.step()))
+        if (++step % steps == 0) {
+            context.progress(1 - clustering.openShare(), "clustering");
+            Plan snapshot = plan;
+            snapshot.partition = current();
+            context.publish(std::make_shared<const Plan>(std::move(snapshot)));
+        }
+    plan.partition = current();
+
+    PassRecord &record = plan.history.emplace_back();
+    record.summary = summaryOf(statisticsOf(plan.graph, *plan.partition), "");
+    record.summary.push_back({"complete", complete});
+    record.summary.insert(record.summary.end(), baseline.begin(), baseline.end());
+    return plan;
+}
+
+} // namespace graphloom::ago

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/pass.h"
+
+namespace graphloom::ago {
+
+/// AGO's graph partitioning (section IV), and beside it the partition of Relay that its
+/// evaluation compares with.
+class AgoPass final : public Pass {
+public:
+    std::string_view name() const override { return "ago"; }
+    std::string_view help() const override;
+    std::span<const Parameter> parameters() const override;
+    Result<Plan> run(Plan plan, const Context &context) const override;
+};
+
+} // namespace graphloom::ago

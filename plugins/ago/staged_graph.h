@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace graphloom::ago {
+
+/// A directed acyclic graph with weighted nodes, numbered from 0.
+struct WeightedDag {
+    std::vector<double> weights;
+    std::vector<std::vector<std::uint32_t>> successors; // each once
+};
+
+/// The quotient graph of a clustering in progress: nodes of a WeightedDag are merged into
+/// clusters, and every cluster knows its topological stage (AGO Definition 2: the length of the
+/// longest path that leads to it).
+///
+/// A merge changes the stages of other clusters, often of all that lie behind it. Therefore
+/// stages are not numbers but levels, the elements of a list, and the stage of a cluster is the
+/// rank of its level: taking a level out or putting one in moves everything behind it at once,
+/// and clusters move one by one only where a merge makes paths side by side differ in length.
+/// Weakly connected components have lists of their own.
+class StagedGraph {
+public:
+    using Cluster = std::uint32_t; // named after one of its nodes
+    using Level = std::uint32_t;
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    /// The graph must be acyclic.
+    explicit StagedGraph(const WeightedDag &dag);
+
+    std::uint32_t nodeCount() const { return std::uint32_t(m_parent.size()); }
+    std::uint32_t clusterCount() const { return m_clusters; }
+    /// The cluster of every node.
+    std::vector<Cluster> clusters() const;
+    double weight(Cluster cluster) const { return m_weight[cluster]; }
+    const std::vector<Cluster> &successors(Cluster cluster) const { return m_successors[cluster]; }
+    const std::vector<Cluster> &predecessors(Cluster cluster) const
+    {
+        return m_predecessors[cluster];
+    }
+
+    Level level(Cluster cluster) const { return m_level[cluster]; }
+    /// The neighbouring levels of the component; `none` at its ends.
+    Level before(Level level) const { return m_levels[level].previous; }
+    Level behind(Level level) const { return m_levels[level].next; }
+    /// The clusters of a level, lightest first.
+    const std::set<std::pair<double, Cluster>> &members(Level level) const
+    {
+        return m_levels[level].members;
+    }
+    /// Topological stage, from 1; takes time in proportion to it.
+    std::uint32_t stage(Cluster cluster) const;
+
+    /// Merges two clusters of adjacent levels of one component, so that `behind(level(u)) ==
+    /// level(v)`: then no path leads from u to v through a third cluster, since each of its
+    /// steps ascends by a level at least, and the quotient graph stays acyclic. Gives the name
+    /// of the new cluster, which is that of u or v.
+    Cluster merge(Cluster u, Cluster v);
+
+private:
+    struct LevelEntry {
+        std::set<std::pair<double, Cluster>> members;
+        Level previous = none, next = none;
+    };
+
+    Level appendLevel(Level previous);
+    void unlink(Level level);
+    void place(Cluster cluster, Level level);
+    void remove(Cluster cluster);
+    void move(Cluster cluster, Level level);
+    bool reachesBack(Cluster cluster, Level level, Cluster except) const;
+    Cluster join(Cluster u, Cluster v);
+    void lowerBehind(Level left, Level level, std::vector<Cluster> seeds);
+    void raiseBehind(Cluster merged, std::vector<Cluster> seeds);
+
+    std::vector<std::uint32_t> m_parent; // by node, towards the cluster's name
+    std::vector<double> m_weight;
+    std::vector<std::vector<Cluster>> m_successors, m_predecessors; // ascending
+    std::vector<Level> m_level;
+    std::vector<LevelEntry> m_levels;
+    std::vector<char> m_marked; // scratch, by cluster
+    std::uint32_t m_clusters = 0;
+};
+
+} // namespace graphloom::ago
