@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/graph_facts.h"
+
+#include "app/models/format.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+std::vector<bool> constantInputs(const Graph &graph, const Node &node)
+{
+    std::vector<bool> constant;
+    for (const TensorId id : node.inputs)
+        constant.push_back(id.valid() && graph.tensor(id).constant);
+    return constant;
+}
+
+Traffic trafficOf(const Graph &graph, const Node &node, const Description &description,
+                  const Opsets &opsets)
+{
+    std::vector<const Tensor *> inputs;
+    for (const TensorId id : node.inputs)
+        inputs.push_back(id.valid() ? &graph.tensor(id) : nullptr);
+    return graphloom::trafficOf(description, Call(node, std::move(inputs), opsets(node.domain)));
+}
+
+NodeFacts describeNode(const Graph &graph, NodeId id, const Opsets &opsets)
+{
+    const Node &node = graph.node(id);
+    NodeFacts facts;
+    facts.op = fromUtf8(node.qualifiedOp());
+    facts.name = fromUtf8(node.name);
+    QStringList search{facts.name, facts.op};
+    for (const auto *list : {&node.inputs, &node.outputs, &node.captures})
+        for (const TensorId tensor : *list)
+            if (tensor.valid())
+                search << fromUtf8(graph.tensor(tensor).name);
+    facts.searchText = search.join('\n').toLower();
+    for (const TensorId output : node.outputs)
+        if (output.valid()) {
+            facts.shape = formatShape(graph.tensor(output));
+            break;
+        }
+
+    const auto description = describe(graph, id, opsets);
+    if (!description) {
+        facts.opaque = fromUtf8(description.error().text());
+        return facts;
+    }
+    facts.opaque = fromUtf8(description->opaque);
+    const auto constant = constantInputs(graph, node);
+    facts.operatorClass = classOf(*description, constant);
+    facts.mapping = mappingType(*description, constant);
+    facts.macs = macsOf(*description);
+    facts.flops = flopsOf(*description);
+    const Traffic traffic = trafficOf(graph, node, *description, opsets);
+    facts.read = traffic.read;
+    facts.written = traffic.written;
+    return facts;
+}
+
+} // namespace
+
+std::shared_ptr<const GraphFacts> graphFactsOf(const Graph &graph, const Opsets &opsets,
+                                               std::stop_token stop)
+{
+    auto facts = std::make_shared<GraphFacts>();
+    facts->graphHash = graph.hash();
+    facts->nodes.resize(graph.nodeBound());
+    for (const NodeId id : graph.order()) {
+        if (stop.stop_requested())
+            return nullptr;
+        NodeFacts &node = facts->nodes[id.index];
+        node = describeNode(graph, id, opsets);
+        facts->macs += node.macs;
+        facts->flops += node.flops;
+        facts->opaque += node.opaque.isEmpty() ? 0 : 1;
+        ++facts->classes[node.operatorClass];
+    }
+    for (std::uint32_t i = 0; i < graph.tensorBound(); ++i) {
+        const TensorId id{i};
+        if (!graph.contains(id) || !graph.tensor(id).constant)
+            continue;
+        const TensorData &data = *graph.tensor(id).constant;
+        if (isFloatingPoint(data.type())) {
+            facts->parameters += std::uint64_t(data.elements());
+            facts->parameterBytes += data.storedBytes();
+        }
+    }
+    return facts;
+}
+
+QString operatorSummary(const Graph &graph, const std::vector<NodeId> &nodes)
+{
+    std::map<std::string, std::size_t> counts;
+    for (const NodeId id : nodes)
+        ++counts[graph.node(id).qualifiedOp()];
+    std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto &a, const auto &b) { return a.second > b.second; });
+    QStringList parts;
+    for (const auto &[op, count] : sorted)
+        parts << (count > 1 ? QStringLiteral("%1 ×%2").arg(fromUtf8(op)).arg(count) : fromUtf8(op));
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace graphloom

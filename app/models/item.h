@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: moc of Qt 6.4 cannot parse <compare> otherwise
+
+#include "engine/ir/id.h"
+
+#include <compare>
+#include <cstdint>
+
+namespace graphloom {
+
+/// Something that can be selected: what all views speak about to each other.
+struct Item {
+    enum class Kind : std::uint8_t { None, Node, Input, Output, Subgraph };
+
+    Kind kind = Kind::None;
+    std::uint32_t index = 0; // of the node, tensor or subgraph
+
+    static Item of(NodeId id) { return {Kind::Node, id.index}; }
+    static Item input(TensorId id) { return {Kind::Input, id.index}; }
+    static Item output(TensorId id) { return {Kind::Output, id.index}; }
+    static Item subgraph(std::uint32_t index) { return {Kind::Subgraph, index}; }
+
+    explicit operator bool() const { return kind != Kind::None; }
+    /// Requires Kind::Node, and Kind::Input or Kind::Output.
+    NodeId node() const { return {index}; }
+    TensorId tensor() const { return {index}; }
+
+    auto operator<=>(const Item &) const = default;
+};
+
+} // namespace graphloom

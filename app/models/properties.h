@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/models/item.h"
+#include "app/models/snapshot.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace graphloom {
+
+/// A line of the properties panel.
+struct Property {
+    QString name, value;
+    bool code = false; // formula or identifier: shown in a fixed-width font
+};
+struct PropertySection {
+    QString title;
+    std::vector<Property> properties;
+};
+
+/// What there is to say about an item: of a node its attributes, tensors with types, shapes and
+/// bytes, mapping types, cost, formulas of its stages, and why it is opaque if it is. Empty for
+/// an item that the plan does not have.
+std::vector<PropertySection> propertiesOf(const Snapshot &snapshot, const Item &item);
+
+} // namespace graphloom

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/models/graph_facts.h"
+#include "engine/plan/plan.h"
+
+#include <QString>
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace graphloom {
+
+/// Subgraph weights in bins of powers of two: bin i counts weights in [2^i, 2^(i+1)), as
+/// AGO's Fig. 14 does. Weights below 1 are in bin 0.
+std::vector<std::size_t> weightHistogram(const Partition &partition);
+
+/// What views show of a partition.
+struct PartitionFacts {
+    struct Row {
+        std::size_t nodes = 0;
+        double weight = 0;
+        Dim macs;
+        QString operators; // operatorSummary()
+    };
+    PartitionStatistics statistics;
+    std::vector<Row> rows;
+    std::vector<std::size_t> histogram;
+};
+
+/// One state of the plan with everything that views show of it: immutable, shared by all views.
+struct Snapshot {
+    std::shared_ptr<const Plan> plan;
+    std::shared_ptr<const GraphFacts> facts;
+    std::shared_ptr<const PartitionFacts> partition, baseline; // null when the plan has none
+
+    const Graph &graph() const { return plan->graph; }
+    /// The subgraph of a node; Partition::none without a partition.
+    std::uint32_t subgraphOf(NodeId id) const
+    {
+        return plan->partition ? plan->partition->subgraphOf[id.index] : Partition::none;
+    }
+};
+using SnapshotPointer = std::shared_ptr<const Snapshot>;
+
+/// Takes what still holds from `before` (may be null). Null when stopped.
+SnapshotPointer snapshotOf(std::shared_ptr<const Plan> plan, const SnapshotPointer &before,
+                           std::stop_token stop);
+
+} // namespace graphloom

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/canvas_overlay.h"
+
+namespace graphloom {
+
+namespace {
+
+constexpr double leastMark = 9;            // device pixels: a mark on a dot could not be seen
+constexpr std::size_t mostSmoothEdges = 24; // more would take longer than a frame
+
+QPen markPen(const QColor &colour, double width)
+{
+    QPen pen(colour, width);
+    pen.setCosmetic(true);
+    pen.setJoinStyle(Qt::RoundJoin);
+    return pen;
+}
+
+void mark(QPainter &painter, QRectF rect, double scale, double distance, double corner)
+{
+    const double least = leastMark / scale;
+    if (rect.width() < least || rect.height() < least)
+        rect = QRectF(rect.center() - QPointF(least, least) / 2, QSizeF(least, least));
+    const double by = distance / scale;
+    painter.drawRoundedRect(rect.adjusted(-by, -by, by, by), corner + by, corner + by);
+}
+
+void paintEdges(QPainter &painter, const Drawing &drawing, const Theme &theme, std::uint32_t node)
+{
+    const auto in = drawing.above.of(node), out = drawing.below.of(node);
+    painter.setRenderHint(QPainter::Antialiasing, in.size() + out.size() <= mostSmoothEdges);
+    for (const auto &[edges, colour] : {std::pair{in, theme.canvas.edgeIn}, std::pair{out, theme.canvas.edgeOut}}) {
+        painter.setPen(markPen(colour, 2));
+        for (const std::uint32_t e : edges)
+            painter.drawPath(drawing.edges[e]);
+    }
+}
+
+/// Nodes at the other ends of stubs: their lines are not drawn.
+void paintStubEnds(QPainter &painter, const Drawing &drawing, const Theme &theme, std::uint32_t node,
+                   const QRectF &exposed, double scale)
+{
+    const auto markEnd = [&](std::uint32_t e, std::uint32_t other, const QColor &colour) {
+        if (drawing.edges[e].isEmpty() && drawing.nodes[other].intersects(exposed)) {
+            painter.setPen(markPen(colour, 2));
+            mark(painter, drawing.nodes[other], scale, 1, metrics::corner);
+        }
+    };
+    for (const std::uint32_t e : drawing.above.of(node))
+        markEnd(e, drawing.graph.edges[e].source, theme.canvas.edgeIn);
+    for (const std::uint32_t e : drawing.below.of(node))
+        markEnd(e, drawing.graph.edges[e].target, theme.canvas.edgeOut);
+}
+
+} // namespace
+
+void paintOverlay(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                  const QRectF &exposed, const OverlayState &state)
+{
+    painter.setBrush(Qt::NoBrush);
+    const std::uint32_t selected = drawing.graph.nodeOf(state.selected);
+    if (selected != VisibleGraph::none) {
+        paintEdges(painter, drawing, theme, selected);
+        painter.setRenderHint(QPainter::Antialiasing);
+        paintStubEnds(painter, drawing, theme, selected, exposed, state.scale);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, !state.matches || state.matches->size() < 200);
+    if (state.matches && !state.matches->empty()) {
+        painter.setPen(markPen(theme.canvas.match, 2));
+        const double reach = leastMark / state.scale;
+        for (const std::uint32_t v : *state.matches)
+            if (drawing.nodes[v].adjusted(-reach, -reach, reach, reach).intersects(exposed))
+                mark(painter, drawing.nodes[v], state.scale, 2, metrics::corner);
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (const auto rect = drawing.rectOf(state.hovered); rect && state.hovered != state.selected) {
+        painter.setPen(markPen(theme.canvas.selection, 1));
+        mark(painter, *rect, state.scale, 0, metrics::corner);
+    }
+    if (const auto rect = drawing.rectOf(state.selected)) {
+        painter.setPen(markPen(theme.palette.color(QPalette::Highlight), 3));
+        mark(painter, *rect, state.scale, 1.5, metrics::corner);
+        painter.setPen(markPen(theme.canvas.selection, 1));
+        mark(painter, *rect, state.scale, 3, metrics::corner);
+    }
+}
+
+} // namespace graphloom

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/models/drawing.h"
+#include "app/views/theme.h"
+
+#include <QPainter>
+
+#include <set>
+
+namespace graphloom {
+
+/// What changes on the canvas without a new drawing: selection, search matches, the item under
+/// the mouse.
+struct OverlayState {
+    Item selected, hovered;
+    const std::set<std::uint32_t> *matches = nullptr; // visible nodes; may be null
+    double scale = 1;
+};
+
+/// Paints the marks of what lies in `exposed` onto a painter set up for the scene. The edges of
+/// the selected item are drawn in the colours of what it reads and what reads it.
+void paintOverlay(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                  const QRectF &exposed, const OverlayState &state);
+
+} // namespace graphloom

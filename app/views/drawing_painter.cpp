@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/drawing_painter.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+// Scales below which details are left out: they could not be made out any more.
+constexpr double leastTextScale = 0.42, leastOutlineScale = 0.2, leastCurveScale = 0.09;
+
+QFont pixelFont(double pixels, bool bold = false)
+{
+    QFont font;
+    font.setPixelSize(std::max(1, int(pixels)));
+    font.setBold(bold);
+    return font;
+}
+
+class Pass {
+public:
+    Pass(QPainter &painter, const Drawing &drawing, const Theme &theme, const QRectF &exposed,
+         const PaintOptions &options)
+        : m_painter(painter), m_drawing(drawing), m_theme(theme), m_exposed(exposed),
+          m_options(options)
+    {
+    }
+
+    void paint()
+    {
+        paintGroups();
+        paintEdges();
+        paintNodes();
+        paintStubs();
+    }
+
+private:
+    bool shows(double leastScale) const { return m_options.scale >= leastScale; }
+
+    void paintGroups()
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing, shows(leastOutlineScale));
+        for (const std::uint32_t g : m_drawing.groupIndex.in(m_exposed)) {
+            const QRectF &rect = m_drawing.groups[g];
+            if (!rect.intersects(m_exposed))
+                continue;
+            const auto &group = m_drawing.graph.groups[g];
+            m_painter.setBrush(m_theme.ofGroup(group.subgraph));
+            if (shows(leastOutlineScale)) {
+                m_painter.setPen(QPen(m_theme.canvas.groupBorder, 1));
+                m_painter.drawRoundedRect(rect, 8, 8);
+            } else {
+                m_painter.fillRect(rect, m_painter.brush());
+            }
+        }
+        if (shows(leastTextScale))
+            for (const std::uint32_t g : m_drawing.groupIndex.in(m_exposed))
+                paintGroupTitle(g);
+    }
+
+    void paintGroupTitle(std::uint32_t g)
+    {
+        const auto &group = m_drawing.graph.groups[g];
+        const QRectF &rect = m_drawing.groups[g];
+        const QRectF strip(rect.left() + 10, rect.top() + 3, rect.width() - 20, 20);
+        m_painter.setPen(m_theme.canvas.groupText);
+        m_painter.setFont(pixelFont(metrics::groupPixels, true));
+        m_painter.drawText(strip, Qt::AlignLeft | Qt::AlignVCenter, group.title);
+        const double used = QFontMetricsF(m_painter.font()).horizontalAdvance(group.title) + 8;
+        m_painter.setFont(pixelFont(metrics::subtitlePixels));
+        const QString rest = QFontMetricsF(m_painter.font())
+                                 .elidedText(group.subtitle, Qt::ElideRight, strip.width() - used);
+        if (rest.size() > 1)
+            m_painter.drawText(strip.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, rest);
+    }
+
+    void paintEdges()
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing, shows(leastCurveScale));
+        m_painter.setBrush(Qt::NoBrush);
+        const double width = shows(leastOutlineScale) ? 1.3 : 0; // 0: one device pixel
+        for (const std::uint32_t e : m_drawing.edgeIndex.in(m_exposed)) {
+            const QPainterPath &path = m_drawing.edges[e];
+            const std::uint32_t count = m_drawing.graph.edges[e].count;
+            m_painter.setPen(QPen(m_theme.canvas.edge, width > 0 && count > 1 ? width + 0.9 : width));
+            if (shows(leastCurveScale))
+                m_painter.drawPath(path);
+            else
+                for (int i = 1; i < path.elementCount(); ++i)
+                    m_painter.drawLine(path.elementAt(i - 1), path.elementAt(i));
+            if (shows(leastTextScale))
+                paintArrow(path);
+        }
+    }
+
+    void paintArrow(const QPainterPath &path)
+    {
+        if (path.isEmpty())
+            return;
+        const QPointF tip = path.currentPosition();
+        if (!m_exposed.adjusted(-8, -8, 8, 8).contains(tip))
+            return;
+        const QPointF arrow[] = {tip, tip + QPointF(-3.5, -7), tip + QPointF(3.5, -7)};
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_theme.canvas.edge);
+        m_painter.drawConvexPolygon(arrow, 3);
+        m_painter.setBrush(Qt::NoBrush);
+    }
+
+    void paintNodes()
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing, shows(leastOutlineScale));
+        const QFont title = pixelFont(metrics::titlePixels, true), subtitle = pixelFont(metrics::subtitlePixels);
+        const auto visible = m_drawing.nodeIndex.in(m_exposed);
+        for (const std::uint32_t v : visible) {
+            const QRectF &rect = m_drawing.nodes[v];
+            if (!rect.intersects(m_exposed))
+                continue;
+            const auto &node = m_drawing.graph.nodes[v];
+            const QColor fill = fillOf(m_drawing, v, m_theme, m_options.colours);
+            if (!shows(leastOutlineScale)) {
+                m_painter.fillRect(rect, fill);
+                continue;
+            }
+            m_painter.setPen(QPen(m_theme.canvas.nodeBorder, 1));
+            m_painter.setBrush(fill);
+            const bool terminal = node.item.kind == Item::Kind::Input || node.item.kind == Item::Kind::Output;
+            if (node.item.kind == Item::Kind::Subgraph) // a stack: there is more inside
+                m_painter.drawRoundedRect(rect.translated(3, 3), metrics::corner, metrics::corner);
+            const double corner = terminal ? rect.height() / 2 : metrics::corner;
+            m_painter.drawRoundedRect(rect, corner, corner);
+            if (!shows(leastTextScale))
+                continue;
+            const QRectF text = rect.adjusted(4, 4, -4, -4);
+            m_painter.setPen(m_theme.canvas.nodeText);
+            m_painter.setFont(title);
+            m_painter.drawText(QRectF(text.left(), text.top(), text.width(), text.height() * 0.54),
+                               Qt::AlignCenter, node.title);
+            m_painter.setPen(m_theme.canvas.nodeDim);
+            m_painter.setFont(subtitle);
+            m_painter.drawText(QRectF(text.left(), text.top() + text.height() * 0.54, text.width(),
+                                      text.height() * 0.46),
+                               Qt::AlignCenter, node.subtitle);
+        }
+    }
+
+    void paintStubs()
+    {
+        if (!shows(leastOutlineScale))
+            return;
+        for (const std::uint32_t v : m_drawing.nodeIndex.in(m_exposed)) {
+            paintStub(m_drawing.outStubs[v], m_drawing.outStubText[v], true);
+            paintStub(m_drawing.inStubs[v], m_drawing.inStubText[v], false);
+        }
+    }
+
+    /// A short line at the side of a node with what it leads to or comes from.
+    void paintStub(const QRectF &room, const QString &text, bool leaving)
+    {
+        if (room.isNull() || !room.intersects(m_exposed))
+            return;
+        const double y = room.center().y();
+        m_painter.setPen(QPen(m_theme.canvas.edge, 1.3, leaving ? Qt::SolidLine : Qt::DashLine));
+        m_painter.drawLine(QPointF(room.left() + 2, y), QPointF(room.right() - (leaving ? 2 : 6), y));
+        const QPointF tip(leaving ? room.right() - 2 : room.right(), y);
+        const QPointF arrow[] = {tip, tip + QPointF(-7, -3.5), tip + QPointF(-7, 3.5)};
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_theme.canvas.edge);
+        m_painter.drawConvexPolygon(arrow, 3);
+        if (!shows(leastTextScale))
+            return;
+        m_painter.setPen(m_theme.canvas.groupText);
+        m_painter.setFont(pixelFont(metrics::stubPixels));
+        const QRectF label(room.left() + 3, y - 16, room.width() - 8, 14);
+        m_painter.drawText(label, Qt::AlignCenter,
+                           QFontMetricsF(m_painter.font()).elidedText(text, Qt::ElideMiddle, label.width()));
+    }
+
+    QPainter &m_painter;
+    const Drawing &m_drawing;
+    const Theme &m_theme;
+    const QRectF m_exposed;
+    const PaintOptions m_options;
+};
+
+} // namespace
+
+QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme, NodeColours colours)
+{
+    const auto &visible = drawing.graph.nodes[node];
+    switch (visible.item.kind) {
+    case Item::Kind::Input:
+    case Item::Kind::Output:
+        return theme.canvas.terminal;
+    default:
+        break;
+    }
+    const std::uint32_t subgraph = visible.item.kind == Item::Kind::Subgraph
+                                       ? visible.item.index
+                                       : drawing.snapshot->subgraphOf(visible.item.node());
+    if (colours == NodeColours::Subgraph && subgraph != Partition::none) {
+        // Golden-angle hues keep neighbours in the order apart.
+        const int hue = int(subgraph * 137u) % 360;
+        return theme.dark ? QColor::fromHsl(hue, 105, 88) : QColor::fromHsl(hue, 170, 205);
+    }
+    return theme.of(visible.operatorClass);
+}
+
+void paintDrawing(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                  const QRectF &exposed, const PaintOptions &options)
+{
+    Pass(painter, drawing, theme, exposed, options).paint();
+}
+
+} // namespace graphloom

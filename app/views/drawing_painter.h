@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/models/drawing.h"
+#include "app/views/theme.h"
+
+#include <QPainter>
+
+namespace graphloom {
+
+/// What nodes are coloured by.
+enum class NodeColours { OperatorClass, Subgraph };
+
+struct PaintOptions {
+    NodeColours colours = NodeColours::OperatorClass;
+    double scale = 1; // device pixels per scene unit: decides about details
+};
+
+/// Paints the part of a drawing that lies in `exposed` (scene coordinates, which the painter is
+/// set up for), without the background. May be called from any thread.
+void paintDrawing(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                  const QRectF &exposed, const PaintOptions &options);
+
+/// The fill of a node.
+QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme, NodeColours colours);
+
+} // namespace graphloom

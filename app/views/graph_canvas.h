@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/models/selection.h"
+#include "app/views/tile_store.h"
+
+#include <QGraphicsView>
+
+#include <set>
+
+namespace graphloom {
+
+/// The picture of the plan's graph: zoom by wheel, keys and pinch, pan by drag and keys, one
+/// selection shared with all other views, whose item the arrow keys move along the edges.
+/// The view has no items in its scene: tiles come from a TileStore, hits from the drawing.
+class GraphCanvas final : public QGraphicsView {
+    Q_OBJECT
+
+public:
+    GraphCanvas(Selection &selection, QWidget *parent = nullptr);
+
+    /// Shows another drawing. An item that both drawings have keeps its place on screen: the
+    /// selected one, else the one nearest to the middle.
+    void setDrawing(DrawingPointer drawing);
+    const DrawingPointer &drawing() const { return m_tiles.drawing(); }
+    void setAppearance(std::shared_ptr<const Theme> theme, NodeColours colours);
+    void setMatches(const std::vector<Item> &matches);
+
+    void zoomBy(double factor);
+    void zoomTo(double scale);
+    double scale() const { return transform().m11(); }
+    void fit();
+    /// As fit(), but not smaller than can be read: then the picture begins at its top left.
+    void fitReadable();
+    /// Scrolls as little as needed to see the item with some of its surroundings.
+    void reveal(const Item &item);
+    /// Fills the view with one item and its surroundings.
+    void zoomToItem(const Item &item);
+
+    QRectF visibleScene() const;
+    TileStore &tiles() { return m_tiles; }
+
+Q_SIGNALS:
+    void activated(const graphloom::Item &item); // double click, Enter
+    void viewChanged();
+
+protected:
+    void drawBackground(QPainter *painter, const QRectF &rect) override;
+    void drawForeground(QPainter *painter, const QRectF &rect) override;
+    bool viewportEvent(QEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void scrollContentsBy(int dx, int dy) override;
+
+private:
+    void selectionChanged(const Item &item);
+    void zoomAround(double factor, const QPoint &place);
+    void pan(const QPoint &by);
+    void setHovered(const Item &item);
+    void updateItem(const Item &item);
+    void updateSceneRect();
+    void placeMatches();
+    bool walk(Qt::Key key);
+    QPoint origin() const;
+    double fitScale() const;
+    QString describe(const Item &item) const;
+
+    Selection &m_selection;
+    TileStore m_tiles;
+    std::shared_ptr<const Theme> m_theme;
+    std::vector<Item> m_matches;
+    std::set<std::uint32_t> m_matchingNodes; // where they are drawn
+    Item m_hovered;
+    QPoint m_pressed, m_lastMouse;
+    bool m_isPressed = false, m_panning = false, m_clicking = false;
+};
+
+} // namespace graphloom

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QIcon>
+
+namespace graphloom {
+
+/// The icon ":/icons/<name>.svg" in the text colour of the application's palette at the time
+/// of painting, so that it follows the theme.
+QIcon themedIcon(const QString &name);
+
+} // namespace graphloom

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/ops/analysis.h"
+
+#include <QColor>
+#include <QPalette>
+
+#include <array>
+#include <vector>
+
+namespace graphloom {
+
+/// The colours of the window, from resources/themes/<name>.json.
+struct Theme {
+    bool dark = false;
+    QPalette palette;
+    QColor border, error, warning, success;
+    struct Canvas {
+        QColor background, edge, edgeIn, edgeOut, nodeText, nodeDim, nodeBorder, terminal,
+            selection, match, groupText, groupBorder, collapsed;
+    } canvas;
+    std::array<QColor, 6> classes; // by OperatorClass
+    std::vector<QColor> groups;    // backgrounds of subgraphs, in turn
+    std::vector<QColor> series;    // of charts
+
+    const QColor &of(OperatorClass operatorClass) const { return classes[std::size_t(operatorClass)]; }
+    const QColor &ofGroup(std::uint32_t index) const { return groups[index % groups.size()]; }
+};
+
+/// Reads ":/themes/<name>.json". Fails (Fault) naming the colour that is missing or no colour.
+Result<Theme> loadTheme(const QString &name);
+
+} // namespace graphloom
