@@ -162,13 +162,15 @@ TensorData TensorData::fromBytes(DataType type, Extents extents, std::vector<std
     data.m_extents = std::move(extents);
     data.m_bytes = *owned;
     data.m_owner = std::move(owned);
-    data.m_hash = hashOf(type, data.m_extents, hashBytes(data.m_bytes));
+    data.m_contentHash = hashBytes(data.m_bytes);
+    data.m_hash = hashOf(type, data.m_extents, data.m_contentHash);
     assert(data.m_bytes.size() == data.storedBytes());
     return data;
 }
 
 TensorData TensorData::fromMapped(DataType type, Extents extents, std::span<const std::byte> bytes,
-                                  std::shared_ptr<const void> owner, std::uint64_t identity)
+                                  std::shared_ptr<const void> owner,
+                                  std::optional<std::uint64_t> identity)
 {
     TensorData data;
     data.m_type = type;
@@ -177,7 +179,8 @@ TensorData TensorData::fromMapped(DataType type, Extents extents, std::span<cons
     data.m_extents = std::move(extents);
     data.m_bytes = bytes;
     data.m_owner = std::move(owner);
-    data.m_hash = hashOf(type, data.m_extents, scramble(identity));
+    data.m_contentHash = identity ? scramble(*identity) : hashBytes(bytes);
+    data.m_hash = hashOf(type, data.m_extents, data.m_contentHash);
     assert(data.m_bytes.size() == data.storedBytes());
     return data;
 }
@@ -188,7 +191,8 @@ TensorData TensorData::splat(DataType type, Extents extents, std::vector<std::by
     data.m_splat = true;
     data.m_elements = product(extents);
     data.m_extents = std::move(extents);
-    data.m_hash = hashOf(type, data.m_extents, hashBytes(data.m_bytes, 1));
+    data.m_contentHash = hashBytes(data.m_bytes, 1);
+    data.m_hash = hashOf(type, data.m_extents, data.m_contentHash);
     return data;
 }
 
@@ -198,11 +202,10 @@ TensorData TensorData::fromStrings(Extents extents, std::vector<std::string> str
     data.m_type = DataType::String;
     data.m_elements = product(extents);
     data.m_extents = std::move(extents);
-    std::uint64_t hash = 0;
     for (const std::string &text : strings)
-        hash = hashText(text, hash);
+        data.m_contentHash = hashText(text, data.m_contentHash);
     data.m_strings = std::make_shared<const std::vector<std::string>>(std::move(strings));
-    data.m_hash = hashOf(DataType::String, data.m_extents, hash);
+    data.m_hash = hashOf(DataType::String, data.m_extents, data.m_contentHash);
     return data;
 }
 
@@ -273,7 +276,7 @@ TensorData TensorData::reshaped(Extents extents) const
     assert(product(extents) == m_elements);
     TensorData data = *this;
     data.m_extents = std::move(extents);
-    data.m_hash = hashOf(m_type, data.m_extents, m_hash);
+    data.m_hash = hashOf(m_type, data.m_extents, m_contentHash);
     return data;
 }
 

@@ -24,9 +24,11 @@ public:
     /// Elements on the heap; `bytes` must hold exactly bytesOf(type, elements).
     static TensorData fromBytes(DataType type, Extents extents, std::vector<std::byte> bytes);
     /// Elements in memory kept alive by `owner`, such as a mapped file. `identity` stands for
-    /// the content in hashes, so that mapped weights are not read for hashing.
+    /// the content in hashes, so that mapped weights are not read for hashing; without it the
+    /// content is hashed, as if it were on the heap.
     static TensorData fromMapped(DataType type, Extents extents, std::span<const std::byte> bytes,
-                                 std::shared_ptr<const void> owner, std::uint64_t identity);
+                                 std::shared_ptr<const void> owner,
+                                 std::optional<std::uint64_t> identity = std::nullopt);
     /// Every element has the bytes of `element`.
     static TensorData splat(DataType type, Extents extents, std::vector<std::byte> element);
     static TensorData fromStrings(Extents extents, std::vector<std::string> strings);
@@ -79,7 +81,7 @@ private:
     std::span<const std::byte> m_bytes;
     std::shared_ptr<const void> m_owner;
     std::shared_ptr<const std::vector<std::string>> m_strings;
-    std::uint64_t m_hash = 0;
+    std::uint64_t m_contentHash = 0, m_hash = 0; // without and with type and extents
 };
 
 /// Conversion of one element's stored bits of a floating-point type to double and back
