@@ -28,6 +28,7 @@ struct ImportOptions {
     std::uint64_t maxTensors = 4'000'000;
     int maxDepth = 30;                                    // of nested messages and graphs
     std::uint64_t maxExpandedBytes = std::uint64_t{1} << 31; // sparse tensors made dense
+    std::uint64_t maxMessageBytes = std::uint64_t{1} << 30;  // messages beside their content
 };
 
 /// Reads an ONNX model file. Files are hostile until proven otherwise: every defect is a Model

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace graphloom {
+
+/// Why a file with these first bytes (a few hundred are enough, all of a shorter file) is
+/// certainly no ONNX model, and what it looks like instead; none when it may be one.
+std::optional<std::string> whyNotOnnx(std::span<const std::byte> head);
+
+} // namespace graphloom
