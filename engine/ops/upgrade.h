@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/ir/graph.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace graphloom {
+
+/// The oldest ai.onnx operator set whose operators can be brought to the form of a newer one,
+/// and the newest that is known.
+inline constexpr std::int64_t oldestOpset = 6, newestOpset = 22;
+
+/// The nodes that compute, in the form that their operators have in ai.onnx version `to`, what
+/// an ai.onnx node of version `from` computes: the node itself, changed, with what has to stand
+/// before and after it, in execution order. Its inputs and outputs are tensors of `editor`, to
+/// which new tensors are added; the nodes are not. `isRead` tells whether anything uses an
+/// output of the node. Graphs in its attributes are not looked at.
+///
+/// Fails (Model), naming the node, when the newer operator set cannot express it.
+/// Some steps need to know types and ranks: finishUpgrade() does those.
+Result<std::vector<Node>> upgradeNode(GraphEditor &editor, Node node, std::int64_t from,
+                                      std::int64_t to,
+                                      const std::function<bool(TensorId)> &isRead);
+
+/// Does what upgradeNode() had to leave until types and ranks are inferred, also in nested
+/// graphs; returns the same graph when nothing was left. New tensors have no type or shape yet.
+/// Where a type or rank is unknown, the nodes work for any.
+Result<Graph> finishUpgrade(const Graph &graph);
+
+} // namespace graphloom
