@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/onnx/function_library.h"
+#include "engine/onnx/tensor_reader.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// What was odd but could be read; each text once, and not more than anybody would read.
+class Warnings {
+public:
+    void add(std::string text);
+    std::vector<std::string> take();
+
+private:
+    std::set<std::string> m_seen;
+    std::vector<std::string> m_texts;
+    std::size_t m_left = 0; // that were not kept
+};
+
+struct GraphReaderInput {
+    const onnx::ModelProto &model;
+    const FunctionLibrary &functions;
+    const std::vector<OpsetImport> &opsets; // of the model
+    std::int64_t targetOpset;               // the ai.onnx version of the resulting nodes
+    const ImportOptions &options;
+    const std::string &path;
+};
+
+/// The model's main graph: names resolved, functions inlined, nodes in a topological order and
+/// in the form of the target opset, as far as types need not be known for that (upgrade.h).
+/// Nodes of functions in domain "graphloom" keep their names and tell their function's name in
+/// their metadata, under exportedSubgraphKey. Fails (Model) with the place in the file.
+Result<Graph> readGraph(const GraphReaderInput &input, TensorReader &tensors, Warnings &warnings);
+
+/// Domain of the functions that an export makes of subgraphs, and the key of node metadata that
+/// holds the name of a node's subgraph.
+inline constexpr std::string_view exportDomain = "graphloom";
+inline constexpr std::string_view exportedSubgraphKey = "graphloom.subgraph";
+/// Keys of node metadata: the function that a node was inlined from; the node's documentation.
+inline constexpr std::string_view inlinedFromKey = "graphloom.function";
+inline constexpr std::string_view documentationKey = "graphloom.doc_string";
+
+} // namespace graphloom

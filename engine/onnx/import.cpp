@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/import.h"
+
+#include "engine/onnx/file_kind.h"
+#include "engine/onnx/graph_reader.h"
+#include "engine/onnx/input_shapes.h"
+#include "engine/onnx/mapped_file.h"
+#include "engine/onnx/prescan.h"
+#include "engine/onnx/utf8.h"
+#include "engine/ops/infer.h"
+#include "engine/ops/upgrade.h"
+
+#include <google/protobuf/io/coded_stream.h>
+
+#include <algorithm>
+#include <climits>
+
+namespace graphloom {
+
+namespace {
+
+constexpr std::int64_t oldestIr = 3, newestIr = 11;
+/// Softmax and others leave work for finishUpgrade() when they are older than this.
+constexpr std::int64_t typedStepsUntil = 13;
+
+Result<onnx::ModelProto> parse(const MappedFile &file, const Prescan &scan,
+                               const ImportOptions &options)
+{
+    SplicedStream stream(file.bytes(), scan.splices);
+    google::protobuf::io::CodedInputStream coded(&stream);
+    coded.SetTotalBytesLimit(INT_MAX);
+    // A graph in an attribute takes three levels of messages, a type in a type two.
+    coded.SetRecursionLimit(5 * options.maxDepth + 20);
+    onnx::ModelProto model;
+    const bool parsed = model.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+    if (file.shrunk())
+        return fail(Error::Kind::Model, "was cut short while it was read", file.path().string());
+    if (!parsed)
+        return fail(Error::Kind::Model, "is no valid protobuf message of an ONNX model",
+                    file.path().string());
+    return model;
+}
+
+/// The operator sets of the model and of the functions it defines, checked; gives the ai.onnx
+/// version that all nodes are brought to.
+Result<std::int64_t> targetOpset(const std::vector<OpsetImport> &imports,
+                                 const FunctionLibrary &functions, bool &hasOldNodes)
+{
+    std::int64_t target = normalOpset;
+    const auto check = [&](const std::vector<OpsetImport> &list) -> Result<void> {
+        for (const OpsetImport &import : list) {
+            if (!import.domain.empty())
+                continue;
+            if (import.version < oldestOpset || import.version > newestOpset)
+                return fail(Error::Kind::Model,
+                            "follows ai.onnx operator set " + std::to_string(import.version) +
+                                "; sets " + std::to_string(oldestOpset) + " to " +
+                                std::to_string(newestOpset) + " can be read");
+            target = std::max(target, import.version);
+            hasOldNodes = hasOldNodes || import.version < typedStepsUntil;
+        }
+        return {};
+    };
+    if (auto checked = check(imports); !checked)
+        return tl::unexpected(checked.error());
+    for (const auto &[key, function] : functions.all())
+        if (auto checked = check(function.opsets); !checked)
+            return tl::unexpected(checked.error());
+    return target;
+}
+
+Result<void> inferTypes(Model &model, bool hasOldNodes)
+{
+    const Opsets opsets = opsetsOf(model);
+    auto inferred = inferShapes(model.graph, opsets);
+    if (!inferred)
+        return tl::unexpected(inferred.error());
+    if (hasOldNodes) {
+        auto finished = finishUpgrade(inferred->graph);
+        if (!finished)
+            return tl::unexpected(finished.error());
+        if (finished->hash() != inferred->graph.hash()) {
+            inferred = inferShapes(*finished, opsets);
+            if (!inferred)
+                return tl::unexpected(inferred.error());
+        }
+    }
+    model.graph = std::move(inferred->graph);
+    std::ranges::move(inferred->warnings, std::back_inserter(model.warnings));
+    return {};
+}
+
+Result<Model> import(const std::filesystem::path &path, const ImportOptions &options)
+{
+    const std::string name = path.string();
+    const auto file = MappedFile::open(path, options.maxFileBytes);
+    if (!file)
+        return tl::unexpected(file.error());
+    constexpr std::size_t headBytes = 4096;
+    const auto head = (*file)->bytes().first(std::min(headBytes, (*file)->bytes().size()));
+    if (const auto reason = whyNotOnnx(head))
+        return fail(Error::Kind::Model, *reason, name);
+    auto scan = prescan((*file)->bytes(), options, name);
+    if (!scan)
+        return tl::unexpected(scan.error());
+    const auto proto = parse(**file, *scan, options);
+    if (!proto)
+        return tl::unexpected(proto.error());
+
+    if (!proto->has_graph())
+        return fail(Error::Kind::Model, "is not an ONNX model: it has no graph", name);
+    if (proto->ir_version() < oldestIr || proto->ir_version() > newestIr)
+        return fail(Error::Kind::Model,
+                    "has the file format version (IR version) " +
+                        std::to_string(proto->ir_version()) + "; versions " +
+                        std::to_string(oldestIr) + " to " + std::to_string(newestIr) +
+                        " can be read",
+                    name);
+    const auto at = [&](Error error) {
+        error.where = name + (error.where.empty() ? "" : ", " + error.where);
+        return tl::unexpected(std::move(error));
+    };
+    auto imports = importsOf(*proto);
+    if (!imports)
+        return at(imports.error());
+    const auto functions = FunctionLibrary::read(*proto);
+    if (!functions)
+        return at(functions.error());
+    bool hasOldNodes = false;
+    const auto target = targetOpset(*imports, *functions, hasOldNodes);
+    if (!target)
+        return at(target.error());
+
+    TensorReader tensors(*file, std::move(scan->payloads), options);
+    Warnings warnings;
+    if (proto->training_info_size() > 0)
+        warnings.add(name + ": training information is not read");
+    auto graph = readGraph({*proto, *functions, *imports, *target, options, name}, tensors, warnings);
+    if (!graph)
+        return tl::unexpected(graph.error());
+    auto shaped = withInputShapes(*graph, options);
+    if (!shaped)
+        return at(shaped.error());
+
+    Model model;
+    model.graph = std::move(*shaped);
+    model.fileOpsets = *imports;
+    model.opsets = std::move(*imports);
+    for (OpsetImport &import : model.opsets)
+        if (import.domain.empty())
+            import.version = *target;
+    if (model.opset("") == 0) // nodes may have come from functions, and passes want to add some
+        model.opsets.push_back({"", *target});
+    model.irVersion = proto->ir_version();
+    model.producer = toUtf8(proto->producer_name() +
+                            (proto->producer_version().empty() ? "" : " ") +
+                            proto->producer_version());
+    model.documentation = toUtf8(proto->doc_string().empty() ? proto->graph().doc_string()
+                                                             : proto->doc_string());
+    for (const auto &entry : proto->metadata_props())
+        model.metadata.emplace_back(toUtf8(entry.key()), toUtf8(entry.value()));
+    model.path = path;
+    model.fileBytes = (*file)->bytes().size();
+    model.fileNodes = scan->graphNodes;
+    model.warnings = warnings.take();
+    if (auto inferred = inferTypes(model, hasOldNodes); !inferred)
+        return at(inferred.error());
+    if ((*file)->shrunk())
+        return fail(Error::Kind::Model, "was cut short while it was read", name);
+    return model;
+}
+
+} // namespace
+
+Result<Model> importOnnx(const std::filesystem::path &path, const ImportOptions &options)
+{
+    auto model = import(path, options);
+    if (model)
+        return model;
+    // Names in messages come from the file, and messages go into reports.
+    Error error = std::move(model.error());
+    error.message = toUtf8(error.message);
+    error.where = toUtf8(error.where);
+    return tl::unexpected(std::move(error));
+}
+
+} // namespace graphloom

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/input_shapes.h"
+
+#include <map>
+#include <optional>
+
+namespace graphloom {
+
+namespace {
+
+std::string listInputs(const Graph &graph)
+{
+    std::string text;
+    for (const TensorId id : graph.inputs()) {
+        const Tensor &input = graph.tensor(id);
+        text += (text.empty() ? "" : ", ") + ("\"" + input.name + "\"");
+        if (input.shape)
+            text += " (" + graphloom::text(*input.shape) + ")";
+    }
+    return text.empty() ? "the model has no inputs" : "the model's inputs are " + text;
+}
+
+/// True when the extent is one symbol and nothing else.
+bool isSymbol(const Dim &dim)
+{
+    return !dim.isConstant() && dim == Dim::symbol(dim.text());
+}
+
+class Wishes {
+public:
+    explicit Wishes(const Graph &graph) : m_graph(graph) {}
+
+    Result<void> add(TensorId id, std::size_t position, std::int64_t extent)
+    {
+        const Tensor &input = m_graph.tensor(id);
+        if (extent <= 0)
+            return fail(Error::Kind::Usage, "input \"" + input.name + "\" cannot have the extent " +
+                                                std::to_string(extent));
+        const Dim &stated = (*input.shape)[position];
+        if (stated.isConstant()) {
+            m_contradicts = m_contradicts || stated != Dim(extent);
+            return {};
+        }
+        if (!isSymbol(stated))
+            return {};
+        const auto [found, added] = m_values.try_emplace(stated.text(), extent);
+        if (!added && found->second != extent)
+            return fail(Error::Kind::Usage,
+                        "extent \"" + stated.text() + "\" of input \"" + input.name +
+                            "\" is to be " + std::to_string(extent) + ", but elsewhere " +
+                            std::to_string(found->second));
+        return {};
+    }
+
+    bool contradicts() const { return m_contradicts; }
+    bool empty() const { return m_values.empty() && !m_contradicts; }
+    Shape apply(const Shape &shape) const
+    {
+        Shape result;
+        for (const Dim &dim : shape)
+            result.push_back(dim.substitute([&](const std::string &symbol) {
+                const auto found = m_values.find(symbol);
+                return found == m_values.end() ? std::nullopt : std::optional(found->second);
+            }));
+        return result;
+    }
+
+private:
+    const Graph &m_graph;
+    std::map<std::string, std::int64_t> m_values;
+    bool m_contradicts = false;
+};
+
+} // namespace
+
+Result<Graph> withInputShapes(const Graph &graph, const ImportOptions &options)
+{
+    std::map<std::string_view, TensorId> inputs;
+    for (const TensorId id : graph.inputs())
+        inputs.emplace(graph.tensor(id).name, id);
+    Wishes wishes(graph);
+    std::map<TensorId, Shape> shapes;
+    for (const auto &[name, extents] : options.inputShapes) {
+        const auto found = inputs.find(name);
+        if (found == inputs.end())
+            return fail(Error::Kind::Usage,
+                        "there is no input \"" + name + "\"; " + listInputs(graph));
+        const Tensor &input = graph.tensor(found->second);
+        if (!input.otherType.empty())
+            return fail(Error::Kind::Usage, "input \"" + name + "\" is no tensor and has no shape");
+        if (input.shape && input.shape->size() != extents.size())
+            return fail(Error::Kind::Usage,
+                        "input \"" + name + "\" has " + std::to_string(input.shape->size()) +
+                            " dimensions, not " + std::to_string(extents.size()) + "; " +
+                            listInputs(graph));
+        for (std::size_t i = 0; i < extents.size() && input.shape; ++i)
+            if (auto added = wishes.add(found->second, i, extents[i]); !added)
+                return tl::unexpected(added.error());
+        shapes[found->second] = Shape(extents.begin(), extents.end());
+    }
+    if (options.batchSize)
+        for (const TensorId id : graph.inputs()) {
+            const auto &shape = graph.tensor(id).shape;
+            if (shape && !shape->empty() && !shape->front().isConstant() && !shapes.contains(id))
+                if (auto added = wishes.add(id, 0, *options.batchSize); !added)
+                    return tl::unexpected(added.error());
+        }
+    if (wishes.empty() && shapes.empty())
+        return graph;
+
+    GraphEditor editor(graph);
+    for (std::uint32_t i = 0; i < graph.tensorBound(); ++i) {
+        const TensorId id{i};
+        if (!graph.contains(id) || !graph.tensor(id).shape || graph.tensor(id).constant)
+            continue;
+        Tensor tensor = graph.tensor(id);
+        if (!graph.isExternal(id) && wishes.contradicts())
+            tensor.shape.reset();
+        else
+            tensor.shape = wishes.apply(*tensor.shape);
+        editor.setTensor(id, std::move(tensor));
+    }
+    for (auto &[id, shape] : shapes) {
+        Tensor tensor = graph.tensor(id);
+        tensor.shape = std::move(shape);
+        editor.setTensor(id, std::move(tensor));
+    }
+    return std::move(editor).finish();
+}
+
+} // namespace graphloom

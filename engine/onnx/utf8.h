@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace graphloom {
+
+/// True for well-formed UTF-8: no overlong forms, surrogates or code points beyond U+10FFFF.
+bool isUtf8(std::string_view text);
+
+/// The text with every byte that is not part of well-formed UTF-8 replaced by U+FFFD.
+std::string toUtf8(std::string_view text);
+
+} // namespace graphloom
