@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx/export.h"
+
+#include "engine/base/atomic_file.h"
+#include "engine/onnx/graph_reader.h"
+#include "engine/onnx/graph_writer.h"
+#include "engine/onnx/proto_fields.h"
+#include "engine/onnx/stored_plan.h"
+#include "engine/onnx/subgraph_functions.h"
+#include "engine/onnx/value_types.h"
+#include "engine/onnx/wire.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+constexpr std::uint64_t largestMessage = (std::uint64_t{1} << 31) - 1; // protobuf's own limit
+constexpr std::uint32_t graphField = 7;                                // of ModelProto
+constexpr std::string_view producerKey = "graphloom.source_producer";
+
+/// Bytes of the constants that are written with all their elements.
+std::uint64_t constantBytes(const Graph &graph, std::int64_t opset)
+{
+    std::uint64_t total = 0;
+    const auto add = [&](std::uint64_t bytes) {
+        if (__builtin_add_overflow(total, bytes, &total))
+            total = ~std::uint64_t{0};
+    };
+    for (std::uint32_t i = 0; i < graph.tensorBound(); ++i) {
+        const TensorId id{i};
+        if (!graph.contains(id) || !graph.tensor(id).constant)
+            continue;
+        const TensorData &data = *graph.tensor(id).constant;
+        if (!isWrittenAsFill(data, opset))
+            add(data.storedBytes());
+    }
+    for (const NodeId id : graph.order())
+        for (const Attribute &attribute : graph.node(id).attributes) {
+            if (const auto *nested = std::get_if<GraphPointer>(&attribute.value))
+                add(constantBytes(**nested, opset));
+            else if (const auto *data = std::get_if<TensorData>(&attribute.value))
+                add(data->storedBytes());
+        }
+    return total;
+}
+
+class Exporter {
+public:
+    Exporter(const Plan &plan, const std::filesystem::path &path, const ExportOptions &options)
+        : m_plan(plan), m_graph(plan.graph), m_path(path), m_options(options),
+          m_opset(plan.model->opset("")),
+          m_weights(constantBytes(plan.graph, m_opset) > options.externalAbove
+                        ? std::optional(path.filename().string() + ".data")
+                        : std::nullopt),
+          m_writer(m_weights, m_tensorNames, m_nodeNames, m_opset)
+    {
+    }
+
+    Result<void> run()
+    {
+        if (auto written = writeGraph(); !written)
+            return written;
+        writeModel();
+        return save();
+    }
+
+private:
+    Result<void> writeGraph();
+    void writeCall(const ExportUnit &unit, const std::string &name);
+    void writeModel();
+    void writeOpsets(google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &imports,
+                     bool withFunctions) const;
+    Result<void> save();
+
+    const Plan &m_plan;
+    const Graph &m_graph;
+    const std::filesystem::path &m_path;
+    const ExportOptions &m_options;
+    std::int64_t m_opset;
+    NameTable m_tensorNames, m_nodeNames;
+    std::vector<std::string> m_tensors, m_nodes, m_subgraphs; // names, by id
+    onnx::ModelProto m_model; // without the graph
+    onnx::GraphProto m_proto; // without large constants
+    WeightWriter m_weights;
+    GraphWriter m_writer;
+};
+
+void Exporter::writeOpsets(google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &imports,
+                           bool withFunctions) const
+{
+    const auto add = [&](std::string_view domain, std::int64_t version) {
+        auto &entry = *imports.Add();
+        entry.set_domain(std::string(domain));
+        entry.set_version(version);
+    };
+    for (const OpsetImport &import : m_plan.model->opsets)
+        if (import.domain != exportDomain)
+            add(import.domain, import.version);
+    if (withFunctions)
+        add(exportDomain, 1);
+}
+
+/// A function for the subgraph, and the node that calls it.
+void Exporter::writeCall(const ExportUnit &unit, const std::string &name)
+{
+    auto &function = *m_model.add_functions();
+    function.set_domain(std::string(exportDomain));
+    function.set_name(name);
+    auto &call = *m_proto.add_node();
+    call.set_op_type(name);
+    call.set_domain(std::string(exportDomain));
+    call.set_name(m_nodeNames.take(name, {}));
+    for (const TensorId id : unit.inputs) {
+        function.add_input(m_tensors[id.index]);
+        call.add_input(m_tensors[id.index]);
+    }
+    for (const TensorId id : unit.outputs) {
+        function.add_output(m_tensors[id.index]);
+        call.add_output(m_tensors[id.index]);
+    }
+    for (const NodeId id : unit.nodes)
+        m_writer.writeNode(m_graph.node(id), m_nodes[id.index], m_tensors, *function.add_node());
+    writeOpsets(*function.mutable_opset_import(), false);
+}
+
+Result<void> Exporter::writeGraph()
+{
+    for (const NodeId id : m_graph.order())
+        if (m_plan.model->opset(m_graph.node(id).domain) == 0)
+            return fail(Error::Kind::Fault,
+                        "the model imports no operator set of domain \"" + m_graph.node(id).domain +
+                            "\"",
+                        "node \"" + m_graph.node(id).name + "\"");
+    const Partition *partition = m_plan.partition.get();
+    // The check of the partition must not depend on how it is written.
+    auto units = unitsOf(m_graph, partition);
+    if (!units)
+        return tl::unexpected(units.error());
+    if (m_options.flat)
+        units = unitsOf(m_graph, nullptr);
+
+    m_tensors = nameTensors(m_graph, m_tensorNames);
+    m_nodes = nameNodes(m_graph, m_nodeNames);
+    if (partition)
+        m_subgraphs = nameSubgraphs(m_graph, *partition);
+    m_proto.set_name(m_graph.name().empty() ? "graph" : m_graph.name());
+    m_writer.writeInterface(m_graph, m_tensors, m_proto);
+    m_writer.writeConstants(m_graph, m_tensors, true, m_proto);
+
+    std::vector<char> visible(m_graph.tensorBound(), 0);
+    for (const ExportUnit &unit : *units) {
+        if (unit.isCall()) {
+            writeCall(unit, m_subgraphs[unit.subgraph]);
+            for (const TensorId id : unit.outputs)
+                visible[id.index] = 1;
+            continue;
+        }
+        const Node &node = m_graph.node(unit.nodes[0]);
+        auto &proto = *m_proto.add_node();
+        m_writer.writeNode(node, m_nodes[unit.nodes[0].index], m_tensors, proto);
+        for (const TensorId id : node.outputs)
+            if (id.valid())
+                visible[id.index] = 1;
+    }
+    if (m_options.flat && partition) {
+        std::vector<std::string> subgraphOf(m_graph.nodeBound());
+        for (std::size_t s = 0; s < partition->subgraphs.size(); ++s)
+            for (const NodeId id : partition->subgraphs[s].nodes)
+                subgraphOf[id.index] = m_subgraphs[s];
+        const int nodes = int(m_graph.nodeCount());
+        const int fills = m_proto.node_size() - nodes; // constants' nodes come first
+        for (int i = 0; i < nodes; ++i)
+            addMetadata(*m_proto.mutable_node(fills + i), std::string(exportedSubgraphKey),
+                        subgraphOf[m_graph.order()[std::size_t(i)].index]);
+    }
+    for (const TensorId id : m_graph.outputs())
+        visible[id.index] = 0; // described as outputs already
+    for (std::uint32_t i = 0; i < m_graph.tensorBound(); ++i) {
+        const TensorId id{i};
+        if (!visible[i])
+            continue;
+        onnx::ValueInfoProto info;
+        writeValueInfo(m_tensors[i], m_graph.tensor(id), info);
+        if (info.has_type())
+            *m_proto.add_value_info() = std::move(info);
+    }
+    return {};
+}
+
+void Exporter::writeModel()
+{
+    const Model &model = *m_plan.model;
+    // The file format that belongs to the operator set, or the one that the types need.
+    const std::int64_t ofOpset = m_opset >= 21 ? 10 : m_opset >= 19 ? 9 : 8;
+    m_model.set_ir_version(std::max(ofOpset, m_writer.irVersion()));
+    m_model.set_producer_name(std::string(exportDomain));
+    m_model.set_doc_string(model.documentation);
+    writeOpsets(*m_model.mutable_opset_import(), m_model.functions_size() > 0);
+    const auto add = [&](std::string_view key, const std::string &value) {
+        auto &entry = *m_model.add_metadata_props();
+        entry.set_key(std::string(key));
+        entry.set_value(value);
+    };
+    bool producerKept = model.producer.empty() || model.producer == exportDomain;
+    for (const auto &[key, value] : model.metadata) {
+        if (key != storedPlanKey)
+            add(key, value);
+        producerKept = producerKept || key == producerKey;
+    }
+    if (!producerKept)
+        add(producerKey, model.producer);
+    if (m_plan.partition)
+        add(storedPlanKey, storePartition(*m_plan.partition, m_subgraphs, m_nodes));
+}
+
+Result<void> Exporter::save()
+{
+    if (m_weights.problem())
+        return tl::unexpected(*m_weights.problem());
+    const auto intact = [&](Result<void> written) -> Result<void> {
+        if (const auto shrunk = m_weights.shrunkFile())
+            return fail(Error::Kind::Model, "was cut short since the model was opened",
+                        shrunk->string());
+        return written;
+    };
+    const std::uint64_t graphBytes = m_proto.ByteSizeLong() + m_weights.fieldBytes();
+    if (m_model.ByteSizeLong() + graphBytes + 16 > largestMessage)
+        return fail(Error::Kind::Fault,
+                    "the model has more than 2 GiB, which protobuf cannot hold; its constants "
+                    "must go to external data",
+                    m_path.string());
+    if (m_weights.hasExternal()) {
+        auto data = m_path;
+        data += ".data";
+        auto written = intact(writeFileAtomically(data, [&](std::ostream &stream) {
+            m_weights.writeExternal(stream);
+            return bool(stream) && !m_weights.shrunkFile();
+        }));
+        if (!written)
+            return written;
+    }
+    return intact(writeFileAtomically(m_path, [&](std::ostream &stream) {
+        std::string head = m_model.SerializeAsString();
+        appendTag(head, graphField, WireField::Kind::Bytes);
+        appendVarint(head, graphBytes);
+        stream.write(head.data(), std::streamsize(head.size()));
+        m_proto.SerializeToOstream(&stream);
+        m_weights.writeFields(stream);
+        return bool(stream) && !m_weights.shrunkFile();
+    }));
+}
+
+} // namespace
+
+Result<void> exportOnnx(const Plan &plan, const std::filesystem::path &path,
+                        const ExportOptions &options)
+{
+    return Exporter(plan, path, options).run();
+}
+
+Result<Plan> importPlan(std::shared_ptr<const Model> model)
+{
+    auto plan = initialPlan(model);
+    if (!plan)
+        return plan;
+    for (const auto &[key, value] : model->metadata) {
+        if (key != storedPlanKey)
+            continue;
+        auto partition = restorePartition(value, plan->graph);
+        if (partition)
+            plan->partition = std::make_shared<const Partition>(std::move(*partition));
+        else // the model was changed since; it can be used without its old plan
+            plan->history.push_back({"stored plan", 0, {}, {{"ignored", partition.error().message}}});
+    }
+    return plan;
+}
+
+} // namespace graphloom
