@@ -15,6 +15,7 @@ struct Dim::Atom {
     AtomKind kind;
     std::string key; // canonical text: equal keys mean equal atoms
     Dim left, right;
+    std::string name; // of a symbol
 };
 
 /// coefficient * product of atoms; atoms sorted by key.
@@ -44,6 +45,24 @@ std::int64_t floorDivide(std::int64_t a, std::int64_t b)
     return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
 }
 
+/// The name, in quotes when it could be taken for an expression.
+std::string keyOfSymbol(const std::string &name)
+{
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '.' || static_cast<unsigned char>(c) >= 0x80; // beyond ASCII
+    };
+    if (!name.empty() && std::ranges::all_of(name, plain) && !(name[0] >= '0' && name[0] <= '9'))
+        return name;
+    std::string quoted = "\"";
+    for (const char c : name)
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+// Beyond these a Dim is overflow(): squaring again and again doubles the length each time.
+constexpr std::size_t longestKey = 1000, mostProducts = 1024;
+
 } // namespace
 
 Dim Dim::overflow()
@@ -60,7 +79,16 @@ Dim Dim::fromAtom(Atom atom)
 
 Dim Dim::symbol(const std::string &name)
 {
-    return fromAtom(Atom{AtomKind::Symbol, name, {}, {}});
+    return fromAtom(Atom{AtomKind::Symbol, keyOfSymbol(name), {}, {}, name});
+}
+
+/// As an operand of a division, in parentheses where it would be read otherwise without.
+std::string Dim::operand(bool divisor) const
+{
+    const bool atom =
+        m_sum && m_value == 0 && m_sum->terms.size() == 1 &&
+        (!divisor || (m_sum->terms[0].coefficient == 1 && m_sum->terms[0].factors.size() == 1));
+    return isConstant() || atom ? text() : "(" + text() + ")";
 }
 
 std::vector<Dim::Term> Dim::terms() const
@@ -88,6 +116,8 @@ Dim Dim::fromTerms(std::vector<Term> terms, std::int64_t offset)
                                              : std::to_string(term.coefficient) + "*") +
                    key;
         sum.terms.push_back(std::move(term));
+        if (sum.key.size() > longestKey)
+            return overflow();
     }
     if (!sum.terms.empty())
         result.m_sum = std::make_shared<const Sum>(std::move(sum));
@@ -97,7 +127,8 @@ Dim Dim::fromTerms(std::vector<Term> terms, std::int64_t offset)
 bool Dim::isSymbol() const
 {
     return m_sum && m_value == 0 && m_sum->terms.size() == 1 && m_sum->terms[0].coefficient == 1 &&
-           m_sum->terms[0].factors.size() == 1 && m_sum->terms[0].factors[0]->kind == AtomKind::Symbol;
+           m_sum->terms[0].factors.size() == 1 &&
+           m_sum->terms[0].factors[0]->kind == AtomKind::Symbol;
 }
 
 std::optional<std::int64_t> Dim::constant() const
@@ -135,6 +166,8 @@ Dim operator*(const Dim &a, const Dim &b)
     auto left = a.terms(), right = b.terms();
     left.push_back({a.m_value, {}});
     right.push_back({b.m_value, {}});
+    if (left.size() * right.size() > mostProducts)
+        return Dim::overflow();
     std::vector<Dim::Term> products;
     for (const auto &l : left) {
         for (const auto &r : right) {
@@ -161,25 +194,40 @@ Dim Dim::floorDiv(const Dim &a, const Dim &b)
         return a;
     if (a == b)
         return 1;
+    if (a == Dim(0))
+        return 0;
     if (a.isConstant() && b.isConstant())
         return floorDivide(a.m_value, b.m_value);
+    if (b.isConstant() && b.m_value < 0)
+        return b.m_value == INT64_MIN ? overflow() : floorDiv(a * Dim(-1), -b.m_value);
     if (b.isConstant()) {
-        // Whole multiples leave the division: floor((4*n+3)/2) = 2*n + floor(3/2).
+        // Whole multiples leave the division: floor((5*n+7)/2) = 2*n + 3 + floor((n+1)/2).
         std::vector<Term> whole, rest;
-        for (const Term &term : a.terms())
-            (term.coefficient % b.m_value == 0 ? whole : rest).push_back(term);
-        for (Term &term : whole)
-            term.coefficient /= b.m_value;
+        for (const Term &term : a.terms()) {
+            const std::int64_t quotient = floorDivide(term.coefficient, b.m_value);
+            const std::int64_t remainder = term.coefficient - quotient * b.m_value;
+            if (quotient != 0)
+                whole.push_back({quotient, term.factors});
+            if (remainder != 0)
+                rest.push_back({remainder, term.factors});
+        }
+        const std::int64_t quotient = floorDivide(a.m_value, b.m_value);
+        const Dim outside = fromTerms(std::move(whole), quotient);
         if (rest.empty())
-            return fromTerms(std::move(whole), floorDivide(a.m_value, b.m_value));
-        if (!whole.empty())
-            return fromTerms(std::move(whole), 0) + floorDiv(fromTerms(rest, a.m_value), b);
+            return outside;
+        const Dim inside = fromTerms(std::move(rest), a.m_value - quotient * b.m_value);
+        return outside + fromAtom({AtomKind::FloorDiv,
+                                   "floor(" + inside.operand(false) + "/" + b.operand(true) + ")",
+                                   inside,
+                                   b,
+                                   {}});
     } else if (a.m_value == 0 && b.m_value == 0 && b.m_sum->terms.size() == 1 && a.m_sum) {
         // A single product divides out where every term of the dividend contains it.
         const Term &divisor = b.m_sum->terms.front();
         std::vector<Term> quotient;
         for (Term term : a.m_sum->terms) {
-            bool divides = term.coefficient % divisor.coefficient == 0;
+            bool divides = divisor.coefficient != -1 && // INT64_MIN / -1 overflows
+                           term.coefficient % divisor.coefficient == 0;
             for (const auto &factor : divisor.factors) {
                 const auto found =
                     std::find_if(term.factors.begin(), term.factors.end(),
@@ -204,7 +252,8 @@ Dim Dim::floorDiv(const Dim &a, const Dim &b)
             return fromTerms(std::move(quotient), offset);
         }
     }
-    return fromAtom({AtomKind::FloorDiv, "floor((" + a.text() + ")/(" + b.text() + "))", a, b});
+    return fromAtom(
+        {AtomKind::FloorDiv, "floor(" + a.operand(false) + "/" + b.operand(true) + ")", a, b, {}});
 }
 
 Dim Dim::ceilDiv(const Dim &a, const Dim &b)
@@ -218,9 +267,18 @@ Dim Dim::mod(const Dim &a, const Dim &b)
     if (quotient.isOverflow())
         return quotient;
     const Dim remainder = a - b * quotient;
-    if (remainder.isConstant())
+    if (remainder.isConstant() || remainder.isOverflow())
         return remainder;
-    return fromAtom({AtomKind::Mod, "mod(" + a.text() + "," + b.text() + ")", a, b});
+    if (!b.isConstant() || b.m_value < 0)
+        return fromAtom({AtomKind::Mod, "mod(" + a.text() + "," + b.text() + ")", a, b, {}});
+    // Multiples of b do not count: mod(5*n+7, 4) = mod(n+3, 4).
+    const auto reduce = [&](std::int64_t c) { return c - floorDivide(c, b.m_value) * b.m_value; };
+    std::vector<Term> terms = a.terms();
+    for (Term &term : terms)
+        term.coefficient = reduce(term.coefficient);
+    const Dim reduced = fromTerms(std::move(terms), reduce(a.m_value));
+    return fromAtom(
+        {AtomKind::Mod, "mod(" + reduced.text() + "," + b.text() + ")", reduced, b, {}});
 }
 
 Dim Dim::max(const Dim &a, const Dim &b)
@@ -231,7 +289,7 @@ Dim Dim::max(const Dim &a, const Dim &b)
     const bool ordered = a.text() < b.text();
     const Dim &first = ordered ? a : b, &second = ordered ? b : a;
     return fromAtom(
-        {AtomKind::Max, "max(" + first.text() + "," + second.text() + ")", first, second});
+        {AtomKind::Max, "max(" + first.text() + "," + second.text() + ")", first, second, {}});
 }
 
 Dim Dim::min(const Dim &a, const Dim &b)
@@ -242,7 +300,7 @@ Dim Dim::min(const Dim &a, const Dim &b)
     const bool ordered = a.text() < b.text();
     const Dim &first = ordered ? a : b, &second = ordered ? b : a;
     return fromAtom(
-        {AtomKind::Min, "min(" + first.text() + "," + second.text() + ")", first, second});
+        {AtomKind::Min, "min(" + first.text() + "," + second.text() + ")", first, second, {}});
 }
 
 bool operator==(const Dim &a, const Dim &b)
@@ -266,7 +324,7 @@ Dim Dim::substitute(const Environment &symbols) const
             };
             switch (factor->kind) {
             case AtomKind::Symbol: {
-                const auto value = symbols(factor->key);
+                const auto value = symbols(factor->name);
                 product *= value ? Dim(*value) : fromTerms({Term{1, {factor}}}, 0);
                 break;
             }

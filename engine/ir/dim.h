@@ -13,7 +13,8 @@ namespace graphloom {
 /// One tensor extent or shape value: an integer, or an integer polynomial over named symbols
 /// ("batch", "len") and floor-division, remainder, maximum and minimum of such polynomials.
 /// Kept in a canonical form, so that equal polynomials compare equal: 2*(n+1)-2 == 2*n.
-/// Integer overflow yields the poisoned value overflow(), which no arithmetic repairs.
+/// Integer overflow yields the poisoned value overflow(), which no arithmetic repairs; so does
+/// an expression that gets too long to be of use. Divisors are taken not to be zero: n*m/n is m.
 class Dim {
 public:
     Dim(std::int64_t value = 0) : m_value(value) {}
@@ -54,7 +55,7 @@ public:
     /// when that cannot be told from the form.
     std::optional<std::int64_t> lowerBound() const;
 
-    /// "3", "n", "2*n+1", "floor(n/2)".
+    /// "3", "n", "2*n+1", "floor(n/2)"; symbols that are no plain names stand in quotes.
     std::string text() const;
     std::uint64_t hash() const;
 
@@ -65,6 +66,7 @@ private:
     static Dim fromAtom(Atom atom);
     static Dim fromTerms(std::vector<Term> terms, std::int64_t offset);
     std::vector<Term> terms() const;
+    std::string operand(bool divisor) const;
 
     std::int64_t m_value = 0; // the constant, or the constant term of the sum
     bool m_overflow = false;
