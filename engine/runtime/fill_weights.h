@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/operator_table.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// A graph and the opset versions that its nodes follow.
+struct Runnable {
+    std::string name; // for messages: "the exported model"
+    Graph graph;
+    Opsets opsets;
+};
+
+/// Models that are shipped without trained weights give every element of a weight the same
+/// value (a splat). Two such models agree although channels were mixed up, and their activations
+/// overflow. This gives splats pseudo-random elements: the same in all graphs, found by name.
+/// A splat is filled when every graph has it under this name, unchanged, and no node of any
+/// graph computes another constant of it, which could have been folded in one graph and not in
+/// the other. Weights of sums of products get a magnitude that keeps activations near theirs;
+/// others stay within half of their value. Small constants (less than `leastElements`) and zeros
+/// stay as they are, and so does everything once `maxBytes` are used up.
+/// Returns how many constants were filled.
+struct FillOptions {
+    std::uint64_t seed = 0;
+    std::int64_t leastElements = 1024;
+    std::uint64_t maxBytes = std::uint64_t{1} << 30;
+};
+Result<std::size_t> fillSplatWeights(std::vector<Runnable> &runnables, const FillOptions &options);
+
+} // namespace graphloom

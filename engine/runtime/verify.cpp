@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/verify.h"
+
+#include "engine/runtime/compare.h"
+#include "engine/runtime/interpreter.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+/// The part of a progress bar that one of several runs has.
+std::function<void(double)> share(const VerifyOptions &options, std::size_t index,
+                                  std::size_t count, const std::string &name)
+{
+    return [&options, index, count, name](double fraction) {
+        options.progress((double(index) + fraction) / double(count), name);
+    };
+}
+
+/// None when stopped.
+Result<std::optional<std::vector<TensorData>>> run(const Runnable &runnable,
+                                                   const std::vector<TensorData> &inputs,
+                                                   const VerifyOptions &options,
+                                                   std::function<void(double)> progress)
+{
+    auto outputs = interpret(runnable.graph, runnable.opsets, inputs,
+                             {options.stop, options.threads, std::move(progress)});
+    if (options.stop.stop_requested())
+        return std::nullopt;
+    if (!outputs) {
+        Error error = outputs.error();
+        error.message += " (while running " + runnable.name + ")";
+        return tl::unexpected(std::move(error));
+    }
+    return std::move(*outputs);
+}
+
+/// The values for a graph's inputs, which may be in another order than those of the original.
+Result<std::vector<TensorData>> inputsFor(const Runnable &runnable, const Graph &original,
+                                          const std::vector<TensorData> &values)
+{
+    std::vector<TensorData> inputs;
+    for (const TensorId id : runnable.graph.inputs()) {
+        const std::string &name = runnable.graph.tensor(id).name;
+        const auto found = std::ranges::find_if(original.inputs(), [&](TensorId candidate) {
+            return original.tensor(candidate).name == name;
+        });
+        if (found == original.inputs().end())
+            return fail(Error::Kind::Fault, "has an input \"" + name + "\" that the original lacks",
+                        runnable.name);
+        inputs.push_back(values[std::size_t(found - original.inputs().begin())]);
+    }
+    return inputs;
+}
+
+/// Takes one output's comparison up into the whole.
+void include(Verification &verification, const Comparison &comparison, bool accepted,
+             const std::string &where)
+{
+    verification.maxAbsError = std::max(verification.maxAbsError, comparison.maxAbsError);
+    verification.maxRelError = std::max(verification.maxRelError, comparison.maxRelError);
+    if (!accepted && verification.passed) {
+        verification.passed = false;
+        verification.message = where + ": " + comparison.worst;
+    }
+}
+
+void compareAll(Verification &verification, const Runnable &runnable,
+                const std::vector<TensorData> &expected, const std::vector<TensorData> &actual,
+                const std::function<bool(const Comparison &)> &accepts)
+{
+    if (expected.size() != actual.size()) {
+        verification.passed = false;
+        verification.message = runnable.name + " has " + std::to_string(actual.size()) +
+                               " outputs, expected " + std::to_string(expected.size());
+        return;
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const std::string where = runnable.name + ", output \"" +
+                                  runnable.graph.tensor(runnable.graph.outputs()[i]).name + "\"";
+        const Comparison comparison = compare(expected[i], actual[i]);
+        include(verification, comparison, accepts(comparison), where);
+        if (expected[i].elements() > 0 && comparison.finite == 0 && comparison.worst.empty())
+            verification.warnings.push_back(where + " holds no finite value: that it agrees "
+                                                    "says little");
+    }
+}
+
+} // namespace
+
+Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
+                                           const VerifyOptions &options)
+{
+    const auto filled = fillSplatWeights(runnables, {.seed = options.seed});
+    if (!filled)
+        return tl::unexpected(filled.error());
+    const auto values = randomInputs(runnables.front().graph, options.seed);
+    if (!values)
+        return tl::unexpected(values.error());
+
+    Verification verification;
+    verification.passed = true;
+    verification.tolerance = options.tolerance;
+    verification.inputs = 1;
+    verification.filledWeights = *filled;
+    std::vector<TensorData> expected;
+    for (std::size_t k = 0; k < runnables.size(); ++k) {
+        const Runnable &runnable = runnables[k];
+        const auto inputs = inputsFor(runnable, runnables.front().graph, *values);
+        if (!inputs)
+            return tl::unexpected(inputs.error());
+        auto outputs =
+            run(runnable, *inputs, options, share(options, k, runnables.size(), runnable.name));
+        if (!outputs)
+            return tl::unexpected(outputs.error());
+        if (!*outputs)
+            return std::nullopt;
+        if (k == 0)
+            expected = std::move(**outputs);
+        else
+            compareAll(verification, runnable, expected, **outputs,
+                       [&](const Comparison &c) { return c.maxRelError <= options.tolerance; });
+    }
+    return verification;
+}
+
+Result<std::optional<Verification>> verifyOutputs(const Runnable &runnable,
+                                                  const std::vector<TensorData> &inputs,
+                                                  const std::vector<TensorData> &expected,
+                                                  const VerifyOptions &options)
+{
+    auto outputs = run(runnable, inputs, options, share(options, 0, 1, runnable.name));
+    if (!outputs)
+        return tl::unexpected(outputs.error());
+    if (!*outputs)
+        return std::nullopt;
+    Verification verification;
+    verification.passed = true;
+    verification.tolerance = 1e-3; // compare.h, withinBackendTolerance
+    verification.inputs = 1;
+    compareAll(verification, runnable, expected, **outputs,
+               [](const Comparison &c) { return c.withinBackendTolerance; });
+    return verification;
+}
+
+} // namespace graphloom

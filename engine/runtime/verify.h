@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/verification.h"
+#include "engine/runtime/fill_weights.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace graphloom {
+
+struct VerifyOptions {
+    /// Greatest error that passes, relative to the scale of its output (compare.h).
+    double tolerance = 1e-4;
+    std::uint64_t seed = 0; // of the inputs and of weights that are filled in
+    unsigned threads = 0;   // 0: one per core
+    std::stop_token stop;
+    /// Fraction done in 0..1 and what is being run.
+    std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
+};
+
+/// Runs the original (the first) and its transformed forms on the same pseudo-random inputs
+/// through the interpreter and compares outputs, pairwise with the first. Splat weights are
+/// filled in first (fill_weights.h). Inputs belong together by name, outputs by position.
+/// Fails when a graph cannot be run (Model: symbolic input shapes, an operator without a
+/// description); outputs that differ are an answer, not a failure. None when stopped.
+Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
+                                           const VerifyOptions &options);
+
+/// Compares a graph's results for the given inputs with the expected ones, within the tolerance
+/// of ONNX's backend tests. None when stopped.
+Result<std::optional<Verification>> verifyOutputs(const Runnable &runnable,
+                                                  const std::vector<TensorData> &inputs,
+                                                  const std::vector<TensorData> &expected,
+                                                  const VerifyOptions &options);
+
+} // namespace graphloom

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/model_facts.h"
+#include "engine/plan/report.h"
+
+#include <QtTest>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+using namespace graphloom;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Of x[batch,8]: a product with an 8x4 weight, a bias, and an operator that nobody knows.
+class Sample {
+public:
+    explicit Sample(const Dim &batch)
+    {
+        Tensor x = tensor("x", {batch, 8});
+        const TensorId input = editor.addTensor(x);
+        editor.setInputs({input});
+        const std::vector<float> w(32, 1.5f), b(4, 0.5f);
+        const TensorId weight = editor.addTensor(
+            Tensor::of("w", TensorData::fromValues<float>(DataType::Float, {8, 4}, w)));
+        const TensorId bias = editor.addTensor(
+            Tensor::of("b", TensorData::fromValues<float>(DataType::Float, {4}, b)));
+        editor.addTensor(Tensor::of("axes", TensorData::fromInt64s({1, 2, 3})));
+        const TensorId product = call("", "MatMul", {input, weight}, {batch, 4});
+        const TensorId sum = call("", "Add", {product, bias}, {batch, 4});
+        const TensorId strange = call("com.example", "NoSuchOp", {sum}, {batch, 4});
+        editor.setOutputs({strange});
+    }
+
+    static Tensor tensor(std::string name, Shape shape)
+    {
+        Tensor result;
+        result.name = std::move(name);
+        result.type = DataType::Float;
+        result.shape = std::move(shape);
+        return result;
+    }
+
+    TensorId call(const std::string &domain, const std::string &op, std::vector<TensorId> inputs,
+                  Shape shape)
+    {
+        const TensorId output = editor.addTensor(tensor("of " + op, std::move(shape)));
+        Node node;
+        node.domain = domain;
+        node.op = op;
+        node.name = op;
+        node.inputs = std::move(inputs);
+        node.outputs = {output};
+        nodes.push_back(editor.addNode(std::move(node)));
+        return output;
+    }
+
+    Plan plan()
+    {
+        auto graph = std::move(editor).finish();
+        if (!graph)
+            qFatal("%s", graph.error().text().c_str());
+        auto model = std::make_shared<Model>();
+        model->graph = *graph;
+        model->opsets = {{"", 17}, {"com.example", 1}};
+        return {model, *graph, nullptr, nullptr, {}};
+    }
+
+    GraphEditor editor;
+    std::vector<NodeId> nodes;
+};
+
+ReportContent content()
+{
+    ReportContent result;
+    result.environment = {"cpu name", 2, "compiler name", "device name"};
+    return result;
+}
+
+} // namespace
+
+class ReportTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void onlySectionsWithContent();
+    void modelFacts();
+    void symbolicMacsAreUnknown();
+    void passes();
+    void partitionAndItsBaseline();
+    void verification();
+    void errorsWithoutANumberAreNull();
+    void gates();
+    void hostEnvironmentIsFilledIn();
+};
+
+void ReportTest::onlySectionsWithContent()
+{
+    const auto report = reportOf(Sample(3).plan(), content());
+    QVERIFY(report.has_value());
+    QStringList keys;
+    for (const auto &[key, value] : report->items())
+        keys << QString::fromStdString(key);
+    QCOMPARE(keys, (QStringList{"schema", "model", "environment"}));
+    QCOMPARE((*report)["schema"], Json(1));
+    QCOMPARE((*report)["environment"], (Json{{"cpu", "cpu name"},
+                                             {"threads", 2},
+                                             {"compiler", "compiler name"},
+                                             {"device", "device name"}}));
+}
+
+void ReportTest::modelFacts()
+{
+    const auto report = reportOf(Sample(3).plan(), content());
+    QVERIFY(report.has_value());
+    const Json &model = (*report)["model"];
+    QCOMPARE(model["nodes"], Json(3));
+    QCOMPARE(model["operators"], (Json{{"Add", 1}, {"MatMul", 1}, {"com.example.NoSuchOp", 1}}));
+    QCOMPARE(model["opaque_nodes"], Json(1));
+    QCOMPARE(model["parameters"], Json(36)); // without the integers
+    QCOMPARE(model["macs"], Json(3 * 8 * 4));
+    QCOMPARE(model["opset"], Json(17));
+    QCOMPARE(model["provenance"], Json("modelled"));
+}
+
+void ReportTest::symbolicMacsAreUnknown()
+{
+    const auto plan = Sample(Dim::symbol("batch")).plan();
+    const auto facts = factsOf(*plan.model);
+    QVERIFY(facts.has_value());
+    QVERIFY(!facts->macs);
+    QVERIFY((*reportOf(plan, content()))["model"]["macs"].is_null());
+}
+
+void ReportTest::passes()
+{
+    Plan plan = Sample(3).plan();
+    plan.history.push_back({"ago",
+                            0.25,
+                            {{"threshold", 600}},
+                            {{"subgraphs", std::int64_t(82)},
+                             {"jain", 0.5},
+                             {"acyclic", true},
+                             {"note", std::string("text")}}});
+    const auto report = reportOf(plan, content());
+    QVERIFY(report.has_value());
+    QCOMPARE((*report)["passes"],
+             Json::parse(R"([{"name": "ago", "seconds": 0.25, "provenance": "host",
+                              "settings": {"threshold": 600.0},
+                              "summary": {"subgraphs": 82, "jain": 0.5, "acyclic": true,
+                                          "note": "text"}}])"));
+}
+
+void ReportTest::partitionAndItsBaseline()
+{
+    Sample sample(3);
+    const auto nodes = sample.nodes;
+    Plan plan = sample.plan();
+    const auto partition = [&](std::string method, std::vector<Subgraph> subgraphs) {
+        auto result = std::make_shared<Partition>();
+        result->method = std::move(method);
+        result->threshold = 500;
+        result->subgraphs = std::move(subgraphs);
+        result->index(plan.graph);
+        return result;
+    };
+    plan.partition = partition("ago", {{{nodes[0], nodes[1]}, 300}, {{nodes[2]}, 100}});
+    plan.baselinePartition =
+        partition("relay-like", {{{nodes[0]}, 290}, {{nodes[1]}, 10}, {{nodes[2]}, 100}});
+    const auto report = reportOf(plan, content());
+    QVERIFY(report.has_value());
+    const Json &section = (*report)["partition"];
+    QCOMPARE(section["method"], Json("ago"));
+    QCOMPARE(section["subgraphs"], Json(2));
+    QCOMPARE(section["acyclic"], Json(true));
+    QCOMPARE(section["weights"], Json::parse("[300.0, 100.0]"));
+    QCOMPARE(section["mean"].get<double>(), 200.0);
+    QCOMPARE(section["median"].get<double>(), 200.0);
+    QCOMPARE(section["trivial"], Json(0));
+    // (300 + 100)^2 / (2 * (300^2 + 100^2))
+    QVERIFY(std::abs(section["jain"].get<double>() - 0.8) < 1e-12);
+    QCOMPARE(section["provenance"], Json("modelled"));
+    QCOMPARE(section["baseline"]["subgraphs"], Json(3));
+    QCOMPARE(section["baseline"]["trivial"], Json(1));
+}
+
+void ReportTest::verification()
+{
+    ReportContent all = content();
+    Verification passed;
+    passed.passed = true;
+    passed.maxAbsError = 1e-6;
+    passed.maxRelError = 1e-7;
+    passed.tolerance = 1e-4;
+    passed.inputs = 1;
+    passed.filledWeights = 5;
+    all.verification = passed;
+    Verification failed = passed;
+    failed.passed = false;
+    failed.message = "output \"y\"";
+    all.testData.push_back({"folder", failed});
+    const auto report = reportOf(Sample(3).plan(), all);
+    QVERIFY(report.has_value());
+    const Json &verify = (*report)["verify"];
+    QCOMPARE(verify["passed"], Json(true));
+    QCOMPARE(verify["max_abs_error"], Json(1e-6));
+    QCOMPARE(verify["max_rel_error"], Json(1e-7));
+    QCOMPARE(verify["inputs"], Json(1));
+    QCOMPARE(verify["filled_weights"], Json(5));
+    QVERIFY(!verify.contains("message"));
+    const Json &data = (*report)["test_data"][0];
+    QCOMPARE(data["folder"], Json("folder"));
+    QCOMPARE(data["passed"], Json(false));
+    QCOMPARE(data["message"], Json("output \"y\""));
+}
+
+void ReportTest::errorsWithoutANumberAreNull()
+{
+    ReportContent all = content();
+    all.verification.emplace();
+    all.verification->maxAbsError = std::numeric_limits<double>::infinity();
+    const auto report = reportOf(Sample(3).plan(), all);
+    QVERIFY(report.has_value());
+    QVERIFY(Json::parse(report->dump())["verify"]["max_abs_error"].is_null());
+}
+
+void ReportTest::gates()
+{
+    const Json section =
+        reportOf(std::vector<Gate>{{"assert", "a < b", true, ""}, {"baseline", "c", false, "why"}});
+    QCOMPARE(section, Json::parse(R"([{"kind": "assert", "text": "a < b", "passed": true},
+                 {"kind": "baseline", "text": "c", "passed": false, "message": "why"}])"));
+}
+
+void ReportTest::hostEnvironmentIsFilledIn()
+{
+    const Environment environment = hostEnvironment(0);
+    QVERIFY(!environment.cpu.empty());
+    QVERIFY(environment.threads >= 1);
+    QVERIFY(environment.device.starts_with("host: "));
+    QVERIFY(environment.compiler.find(' ') != std::string::npos);
+    QCOMPARE(hostEnvironment(3).threads, 3u);
+}
+
+QTEST_GUILESS_MAIN(ReportTest)
+#include "report_test.moc"

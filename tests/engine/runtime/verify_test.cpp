@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/verify.h"
+
+#include <QtTest>
+#include <cmath>
+
+using namespace graphloom;
+
+namespace {
+
+std::int64_t opset17(std::string_view)
+{
+    return 17;
+}
+
+TensorData floats(TensorData::Extents extents, const std::vector<float> &values)
+{
+    return TensorData::fromValues<float>(DataType::Float, std::move(extents), values);
+}
+
+TensorData splat(float value, TensorData::Extents extents)
+{
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    return TensorData::splat(DataType::Float, std::move(extents), {bytes.begin(), bytes.end()});
+}
+
+/// A graph that is written down node by node.
+class Maker {
+public:
+    TensorId input(const std::string &name, Shape shape)
+    {
+        const TensorId id = editor.addTensor(tensor(name, std::move(shape)));
+        m_inputs.push_back(id);
+        editor.setInputs(m_inputs);
+        return id;
+    }
+    TensorId constant(const std::string &name, TensorData data)
+    {
+        return editor.addTensor(Tensor::of(name, std::move(data)));
+    }
+    TensorId call(const std::string &op, std::vector<TensorId> inputs, Shape shape,
+                  std::vector<Attribute> attributes = {})
+    {
+        const TensorId output = editor.addTensor(
+            tensor(op + std::to_string(editor.graph().tensorBound()), std::move(shape)));
+        Node node;
+        node.op = op;
+        node.name = op;
+        node.inputs = std::move(inputs);
+        node.outputs = {output};
+        node.attributes = Attributes(std::move(attributes));
+        editor.addNode(std::move(node));
+        return output;
+    }
+    Runnable finish(std::vector<TensorId> outputs, std::string name = "graph")
+    {
+        editor.setOutputs(std::move(outputs));
+        auto graph = std::move(editor).finish();
+        if (!graph)
+            qFatal("%s", graph.error().text().c_str());
+        return {std::move(name), *graph, opset17};
+    }
+
+    GraphEditor editor;
+
+private:
+    static Tensor tensor(std::string name, Shape shape)
+    {
+        Tensor result;
+        result.name = std::move(name);
+        result.type = DataType::Float;
+        result.shape = std::move(shape);
+        return result;
+    }
+    std::vector<TensorId> m_inputs;
+};
+
+/// (x + a) * 2, as written or distributed.
+Runnable scaledSum(bool distributed, float a = 0.25f)
+{
+    Maker maker;
+    const TensorId x = maker.input("x", {4});
+    const TensorId two = maker.constant("two", floats({1}, {2}));
+    if (!distributed) {
+        const TensorId shift = maker.constant("a", floats({1}, {a}));
+        return maker.finish({maker.call("Mul", {maker.call("Add", {x, shift}, {4}), two}, {4})});
+    }
+    const TensorId shift = maker.constant("2a", floats({1}, {2 * a}));
+    return maker.finish({maker.call("Add", {maker.call("Mul", {x, two}, {4}), shift}, {4})},
+                        "the other graph");
+}
+
+/// x * weight, where every element of the weight is the same; transposed or not.
+Runnable product(bool transposed)
+{
+    Maker maker;
+    const TensorId x = maker.input("x", {2, 64});
+    const TensorId weight = maker.constant("weight", splat(0.5f, {64, 64}));
+    std::vector<TensorId> inputs = {x, weight};
+    return maker.finish(
+        {maker.call("Gemm", inputs, {2, 64}, {{"transB", std::int64_t(transposed ? 1 : 0)}})});
+}
+
+Verification verified(std::vector<Runnable> runnables, const VerifyOptions &options = {})
+{
+    const auto result = verify(std::move(runnables), options);
+    if (!result || !*result)
+        qFatal("%s", result ? "stopped" : result.error().text().c_str());
+    return **result;
+}
+
+} // namespace
+
+class VerifyTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void equalGraphsAgree();
+    void rewrittenGraphsAgreeWithinTolerance();
+    void wrongRewriteFailsAndNamesTheOutput();
+    void toleranceDecides();
+    void mixedUpWeightsAreFound();
+    void inputsBelongTogetherByName();
+    void unknownInputIsAFault();
+    void otherNumberOfOutputsFails();
+    void nothingFiniteIsAWarning();
+    void symbolicInputsCannotRun();
+    void stopping();
+    void everyFormIsCompared();
+    void storedOutputs();
+};
+
+void VerifyTest::equalGraphsAgree()
+{
+    const Verification result = verified({scaledSum(false), scaledSum(false)});
+    QVERIFY(result.passed);
+    QCOMPARE(result.maxAbsError, 0.0);
+    QCOMPARE(result.maxRelError, 0.0);
+    QCOMPARE(result.inputs, std::size_t(1));
+    QVERIFY(result.message.empty() && result.warnings.empty());
+}
+
+void VerifyTest::rewrittenGraphsAgreeWithinTolerance()
+{
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const Verification result = verified({scaledSum(false), scaledSum(true)}, {.seed = seed});
+        QVERIFY2(result.passed, qPrintable(QString("seed %1").arg(seed)));
+        QVERIFY(result.maxRelError < 1e-6);
+    }
+}
+
+void VerifyTest::wrongRewriteFailsAndNamesTheOutput()
+{
+    const Verification result = verified({scaledSum(false), scaledSum(true, 0.26f)});
+    QVERIFY(!result.passed);
+    QVERIFY(std::abs(result.maxAbsError - 0.02) < 1e-6);
+    QVERIFY2(result.message.starts_with("the other graph, output \"Add"), result.message.c_str());
+    QVERIFY2(result.message.find("expected") != std::string::npos, result.message.c_str());
+}
+
+void VerifyTest::toleranceDecides()
+{
+    const auto run = [](double tolerance) {
+        return verified({scaledSum(false), scaledSum(true, 0.26f)}, {.tolerance = tolerance});
+    };
+    const double error = run(0).maxRelError;
+    QVERIFY(error > 0);
+    QVERIFY(!run(0).passed);
+    QVERIFY(run(error).passed);
+    QVERIFY(!run(error / 2).passed);
+}
+
+/// With all weights equal, a transposed weight gives the same result; filled in it does not.
+void VerifyTest::mixedUpWeightsAreFound()
+{
+    const Verification same = verified({product(false), product(false)});
+    QVERIFY(same.passed);
+    QCOMPARE(same.filledWeights, std::size_t(1));
+    QVERIFY(!verified({product(false), product(true)}).passed);
+}
+
+void VerifyTest::inputsBelongTogetherByName()
+{
+    const auto difference = [](bool swapped) {
+        Maker maker;
+        TensorId a, b;
+        if (swapped) {
+            b = maker.input("b", {8});
+            a = maker.input("a", {8});
+        } else {
+            a = maker.input("a", {8});
+            b = maker.input("b", {8});
+        }
+        return maker.finish({maker.call("Sub", {a, b}, {8})});
+    };
+    const Verification result = verified({difference(false), difference(true)});
+    QVERIFY(result.passed);
+    QCOMPARE(result.maxAbsError, 0.0);
+}
+
+void VerifyTest::unknownInputIsAFault()
+{
+    Maker maker;
+    const TensorId y = maker.input("y", {4});
+    const auto result = verify({scaledSum(false), maker.finish({maker.call("Neg", {y}, {4})})}, {});
+    QVERIFY(!result);
+    QCOMPARE(int(result.error().kind), int(Error::Kind::Fault));
+    QVERIFY(result.error().text().find("\"y\"") != std::string::npos);
+}
+
+void VerifyTest::otherNumberOfOutputsFails()
+{
+    Maker maker;
+    const TensorId x = maker.input("x", {4});
+    const TensorId y = maker.call("Neg", {x}, {4});
+    const Verification result = verified({scaledSum(false), maker.finish({y, y})});
+    QVERIFY(!result.passed);
+    QVERIFY(result.message.find("2 outputs, expected 1") != std::string::npos);
+}
+
+void VerifyTest::nothingFiniteIsAWarning()
+{
+    const auto logarithm = [] {
+        Maker maker;
+        const TensorId x = maker.input("x", {4});
+        const TensorId two = maker.constant("two", floats({1}, {2}));
+        const TensorId below = maker.call("Sub", {x, two}, {4});
+        return maker.finish({maker.call("Log", {below}, {4})}); // of -3 to -1
+    };
+    const Verification result = verified({logarithm(), logarithm()});
+    QVERIFY(result.passed);
+    QCOMPARE(result.warnings.size(), std::size_t(1));
+    QVERIFY(result.warnings[0].find("no finite value") != std::string::npos);
+}
+
+void VerifyTest::symbolicInputsCannotRun()
+{
+    const auto graph = [] {
+        Maker maker;
+        const TensorId x = maker.input("x", {Dim::symbol("batch"), 4});
+        return maker.finish({maker.call("Neg", {x}, {Dim::symbol("batch"), 4})});
+    };
+    const auto result = verify({graph(), graph()}, {});
+    QVERIFY(!result);
+    QVERIFY2(result.error().text().find("x") != std::string::npos, result.error().text().c_str());
+}
+
+void VerifyTest::stopping()
+{
+    std::stop_source source;
+    source.request_stop();
+    VerifyOptions options;
+    options.stop = source.get_token();
+    const auto result = verify({scaledSum(false), scaledSum(true)}, options);
+    QVERIFY(result.has_value());
+    QVERIFY(!*result);
+}
+
+void VerifyTest::everyFormIsCompared()
+{
+    const Verification result =
+        verified({scaledSum(false), scaledSum(false), scaledSum(true, 0.5f)});
+    QVERIFY(!result.passed);
+    QVERIFY(verified({scaledSum(false), scaledSum(true), scaledSum(false)}).passed);
+}
+
+void VerifyTest::storedOutputs()
+{
+    const std::vector<TensorData> inputs = {floats({4}, {0, 1, 2, 3})};
+    const auto run = [&](std::vector<float> expected) {
+        const auto result = verifyOutputs(scaledSum(false), inputs, {floats({4}, expected)}, {});
+        return result && *result ? **result : Verification();
+    };
+    QVERIFY(run({0.5f, 2.5f, 4.5f, 6.5f}).passed);
+    QVERIFY(run({0.5f, 2.5f, 4.5f, 6.501f}).passed);
+    const Verification wrong = run({0.5f, 2.5f, 4.5f, 6.6f});
+    QVERIFY(!wrong.passed);
+    QVERIFY(wrong.message.find("element 3 is 6.5, expected 6.5999999") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(VerifyTest)
+#include "verify_test.moc"
