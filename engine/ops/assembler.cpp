@@ -38,7 +38,8 @@ Result<Assembler> Assembler::make(const Call &call, DataType type, TensorData::E
 
 void Assembler::copy(std::int64_t to, const TensorData &data, std::int64_t from)
 {
-    assert(data.type() == m_type && to >= 0 && to < m_elements && from >= 0 && from < data.elements());
+    assert(data.type() == m_type && to >= 0 && to < m_elements && from >= 0 &&
+           from < data.elements());
     if (m_type == DataType::String) {
         m_strings[std::size_t(to)] = data.strings()[std::size_t(from)];
         return;
@@ -57,7 +58,8 @@ void Assembler::copy(std::int64_t to, const TensorData &data, std::int64_t from)
 void Assembler::copy(std::int64_t to, const TensorData &data, std::int64_t from, std::int64_t count)
 {
     if (count > 0 && m_type != DataType::String && !data.isSplat() && bitsOf(m_type) >= 8) {
-        assert(data.type() == m_type && to + count <= m_elements && from + count <= data.elements());
+        assert(data.type() == m_type && to + count <= m_elements &&
+               from + count <= data.elements());
         const auto size = std::size_t(bitsOf(m_type) / 8);
         std::memcpy(&m_bytes[std::size_t(to) * size], &data.bytes()[std::size_t(from) * size],
                     std::size_t(count) * size);
@@ -99,7 +101,8 @@ void Assembler::setInteger(std::int64_t to, std::int64_t value)
     }
     if (m_type == DataType::Bool)
         value = value != 0;
-    std::memcpy(&m_bytes[std::size_t(to) * std::size_t(bits / 8)], &value, std::size_t(bits / 8)); // little endian
+    std::memcpy(&m_bytes[std::size_t(to) * std::size_t(bits / 8)], &value,
+                std::size_t(bits / 8)); // little endian
 }
 
 TensorData Assembler::finish() &&

@@ -46,7 +46,10 @@ std::vector<std::int64_t> stridesOf(const TensorData::Extents &extents);
 /// How a dimension cuts a tensor up: element [outer, i, inner] along it.
 struct Cut {
     std::int64_t outer = 1, extent = 1, inner = 1;
-    std::int64_t at(std::int64_t o, std::int64_t i, std::int64_t n) const { return (o * extent + i) * inner + n; }
+    std::int64_t at(std::int64_t o, std::int64_t i, std::int64_t n) const
+    {
+        return (o * extent + i) * inner + n;
+    }
 };
 Cut cutAlong(const TensorData::Extents &extents, int axis);
 

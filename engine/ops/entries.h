@@ -9,12 +9,15 @@ namespace graphloom::entries {
 std::span<const Operator> contraction();
 std::span<const Operator> control();
 std::span<const Operator> elementwise();
+std::span<const Operator> indexing();
 std::span<const Operator> movement();
 std::span<const Operator> normalization();
 std::span<const Operator> pooling();
 std::span<const Operator> recurrent();
 std::span<const Operator> reduction();
 std::span<const Operator> resizing();
+std::span<const Operator> sampling();
+std::span<const Operator> selection();
 std::span<const Operator> shape();
 
 } // namespace graphloom::entries

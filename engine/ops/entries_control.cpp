@@ -124,15 +124,18 @@ Result<Description> branch(const Call &call)
                 shape = OuterSymbols(call, *graph).outside(std::move(*shape));
         }
         if (contradict(either[0].type, either[1].type))
-            return call.refuse("its branches give " + std::string(nameOf(either[0].type)) + " and " +
-                               std::string(nameOf(either[1].type)) + " for output " + std::to_string(k));
+            return call.refuse("its branches give " + std::string(nameOf(either[0].type)) +
+                               " and " + std::string(nameOf(either[1].type)) + " for output " +
+                               std::to_string(k));
         values.push_back(joined(either[0], either[1]));
     }
-    return build::opaque("which of its nested graphs is run depends on the data", std::move(values));
+    return build::opaque("which of its nested graphs is run depends on the data",
+                         std::move(values));
 }
 
 /// A state of a loop when it ends: as it was, if no iteration was run, or as the body gave it.
-Result<Value> finalState(const Call &call, const Tensor &initial, const Graph &body, std::size_t output)
+Result<Value> finalState(const Call &call, const Tensor &initial, const Graph &body,
+                         std::size_t output)
 {
     const Tensor &given = body.tensor(body.outputs()[output]);
     if (contradict(initial.type, given.type))
@@ -147,7 +150,8 @@ Result<Value> finalState(const Call &call, const Tensor &initial, const Graph &b
 }
 
 /// What the iterations of a body give for one of its outputs, stacked along a new dimension.
-Value stacked(const Call &call, const Graph &body, std::size_t output, std::size_t axis, const Dim &count)
+Value stacked(const Call &call, const Graph &body, std::size_t output, std::size_t axis,
+              const Dim &count)
 {
     Value value = valueOf(body.tensor(body.outputs()[output]));
     if (!value.shape || axis > value.shape->size()) {
@@ -197,7 +201,8 @@ std::vector<CarriedState> loopStates(const Call &call)
 Dim iterationsOf(const Call &call, const Graph &body)
 {
     const Tensor &condition = body.tensor(body.outputs()[0]);
-    const bool goesOn = condition.values && condition.values->size() == 1 && (*condition.values)[0] == Dim(1);
+    const bool goesOn =
+        condition.values && condition.values->size() == 1 && (*condition.values)[0] == Dim(1);
     const auto most = call.values(0);
     const auto start = call.has(1) ? call.integers(1) : std::vector<std::int64_t>{1};
     if (!goesOn || !most || most->size() != 1 || !start || start->size() != 1)
@@ -239,7 +244,8 @@ Scan scanOf(const Call &call)
 {
     Scan scan;
     const std::int64_t given = call.attributes().integer("num_scan_inputs", 0);
-    scan.sequences = std::size_t(std::clamp<std::int64_t>(given, 0, std::int64_t(call.inputCount())));
+    scan.sequences =
+        std::size_t(std::clamp<std::int64_t>(given, 0, std::int64_t(call.inputCount())));
     scan.states = call.inputCount() - scan.sequences;
     scan.inputAxes = call.attributes().integers("scan_input_axes");
     scan.outputAxes = call.attributes().integers("scan_output_axes");
@@ -256,7 +262,8 @@ std::vector<Tensor> scanBodyInputs(const Call &call)
         if (call.has(i))
             tensor.type = call.input(i).type, tensor.shape = call.input(i).shape;
         if (tensor.shape && i >= scan.states) {
-            const auto axis = build::normalizedAxis(call, scan.inputAxes[i - scan.states], tensor.shape->size());
+            const auto axis =
+                build::normalizedAxis(call, scan.inputAxes[i - scan.states], tensor.shape->size());
             if (axis)
                 tensor.shape->erase(tensor.shape->begin() + *axis);
             else
@@ -278,9 +285,12 @@ std::vector<CarriedState> scanStates(const Call &call)
 Result<Description> scan(const Call &call)
 {
     const Scan parts = scanOf(call);
-    if (parts.sequences == 0 || std::int64_t(parts.sequences) != call.attributes().integer("num_scan_inputs", 0))
-        return call.refuse("num_scan_inputs does not go with its " + std::to_string(call.inputCount()) + " inputs");
-    const auto body = nestedGraph(call, "body", call.inputCount(), std::max(call.outputCount(), parts.states));
+    if (parts.sequences == 0 ||
+        std::int64_t(parts.sequences) != call.attributes().integer("num_scan_inputs", 0))
+        return call.refuse("num_scan_inputs does not go with its " +
+                           std::to_string(call.inputCount()) + " inputs");
+    const auto body =
+        nestedGraph(call, "body", call.inputCount(), std::max(call.outputCount(), parts.states));
     if (!body)
         return tl::unexpected(body.error());
     Dim steps = build::unknownExtent();
@@ -289,12 +299,14 @@ Result<Description> scan(const Call &call)
             return call.refuse("lacks its sequence " + std::to_string(i - parts.states));
         if (!call.input(i).shape)
             continue;
-        const auto axis = build::normalizedAxis(call, parts.inputAxes[i - parts.states], call.rank(i));
+        const auto axis =
+            build::normalizedAxis(call, parts.inputAxes[i - parts.states], call.rank(i));
         if (!axis)
             return tl::unexpected(axis.error());
         const Dim &extent = call.shape(i)[std::size_t(*axis)];
         if (extent.isConstant() && steps.isConstant() && !(extent == steps))
-            return call.refuse("its sequences have lengths " + steps.text() + " and " + extent.text());
+            return call.refuse("its sequences have lengths " + steps.text() + " and " +
+                               extent.text());
         if (build::isUnknown(steps) || extent.isConstant())
             steps = extent;
     }
@@ -311,7 +323,8 @@ Result<Description> scan(const Call &call)
         }
         const std::size_t sequence = k - parts.states;
         const auto &element = (*body)->tensor((*body)->outputs()[k]).shape;
-        const std::int64_t stated = sequence < parts.outputAxes.size() ? parts.outputAxes[sequence] : 0;
+        const std::int64_t stated =
+            sequence < parts.outputAxes.size() ? parts.outputAxes[sequence] : 0;
         std::size_t axis = 0;
         if (element) {
             const auto normalized = build::normalizedAxis(call, stated, element->size() + 1);
@@ -325,12 +338,35 @@ Result<Description> scan(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{.domain = "", .name = "If", .since = 1, .outputs = -1, .describe = branch, .anyRank = true,
+    Operator{.domain = "",
+             .name = "If",
+             .since = 1,
+             .outputs = -1,
+             .describe = branch,
+             .anyRank = true,
              .nestedKernel = kernels::branch},
-    Operator{.domain = "", .name = "Loop", .since = 1, .leastInputs = 0, .mostInputs = -1, .outputs = -1,
-             .describe = loop, .anyRank = true, .nestedKernel = kernels::loop, .bodyInputs = loopBodyInputs, .carried = loopStates},
-    Operator{.domain = "", .name = "Scan", .since = 9, .leastInputs = 1, .mostInputs = -1, .outputs = -1,
-             .describe = scan, .anyRank = true, .nestedKernel = kernels::scan, .bodyInputs = scanBodyInputs, .carried = scanStates},
+    Operator{.domain = "",
+             .name = "Loop",
+             .since = 1,
+             .leastInputs = 0,
+             .mostInputs = -1,
+             .outputs = -1,
+             .describe = loop,
+             .anyRank = true,
+             .nestedKernel = kernels::loop,
+             .bodyInputs = loopBodyInputs,
+             .carried = loopStates},
+    Operator{.domain = "",
+             .name = "Scan",
+             .since = 9,
+             .leastInputs = 1,
+             .mostInputs = -1,
+             .outputs = -1,
+             .describe = scan,
+             .anyRank = true,
+             .nestedKernel = kernels::scan,
+             .bodyInputs = scanBodyInputs,
+             .carried = scanStates},
 };
 
 } // namespace

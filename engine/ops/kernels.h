@@ -15,6 +15,16 @@ Result<Tensors> lstm(const Call &call, Inputs inputs);
 Result<Tensors> gru(const Call &call, Inputs inputs);
 Result<Tensors> rnn(const Call &call, Inputs inputs);
 
+Result<Tensors> compress(const Call &call, Inputs inputs);
+Result<Tensors> nonMaxSuppression(const Call &call, Inputs inputs);
+Result<Tensors> nonZero(const Call &call, Inputs inputs);
+Result<Tensors> topK(const Call &call, Inputs inputs);
+Result<Tensors> unique(const Call &call, Inputs inputs);
+
+Result<Tensors> maxRoiPool(const Call &call, Inputs inputs);
+/// With as many samples for each cell as it has elements (sampling_ratio 0).
+Result<Tensors> roiAlign(const Call &call, Inputs inputs);
+
 /// If, Loop and Scan. Fail (Model) when what the nested graph gives does not fit.
 Result<Tensors> branch(const Call &call, Inputs inputs, const Operator::RunNested &run);
 Result<Tensors> loop(const Call &call, Inputs inputs, const Operator::RunNested &run);

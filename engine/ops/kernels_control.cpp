@@ -27,8 +27,8 @@ Result<TensorData> emptyStack(const Call &call, std::size_t output, std::size_t 
     const Graph &body = *call.attributes().graph("body");
     const Tensor &element = body.tensor(body.outputs()[output]);
     if (element.type == DataType::Undefined || !element.shape)
-        return call.refuse("runs no iteration, and what one would give for output " + std::to_string(output) +
-                           " is not known");
+        return call.refuse("runs no iteration, and what one would give for output " +
+                           std::to_string(output) + " is not known");
     TensorData::Extents extents;
     for (const Dim &dim : *element.shape)
         extents.push_back(dim.constant().value_or(0));
@@ -45,7 +45,8 @@ Result<TensorData> stack(const Call &call, const std::vector<TensorData> &parts,
     TensorData::Extents extents = parts.front().extents();
     for (const TensorData &part : parts)
         if (part.extents() != extents || part.type() != parts.front().type())
-            return call.refuse("iterations give tensors of different shapes where they are to be stacked");
+            return call.refuse(
+                "iterations give tensors of different shapes where they are to be stacked");
     extents.insert(extents.begin() + std::ptrdiff_t(axis), std::int64_t(parts.size()));
     auto result = Assembler::make(call, parts.front().type(), extents);
     if (!result)
@@ -98,7 +99,8 @@ Result<Tensors> loop(const Call &call, Inputs inputs, const Operator::RunNested 
     Tensors state;
     for (std::size_t s = 0; s < states; ++s)
         state.push_back(*inputs[s + 2]);
-    std::vector<std::vector<TensorData>> stacked(call.outputCount() - std::min(states, call.outputCount()));
+    std::vector<std::vector<TensorData>> stacked(call.outputCount() -
+                                                 std::min(states, call.outputCount()));
     for (std::int64_t iteration = 0; goesOn && (!counted || iteration < most); ++iteration) {
         std::vector<TensorData> given{TensorData::scalar(iteration), truth(true)};
         given.insert(given.end(), state.begin(), state.end());
@@ -116,7 +118,8 @@ Result<Tensors> loop(const Call &call, Inputs inputs, const Operator::RunNested 
     }
     Tensors results = std::move(state);
     for (std::size_t k = 0; k < stacked.size(); ++k) {
-        auto whole = stacked[k].empty() ? emptyStack(call, states + 1 + k, 0) : stack(call, stacked[k], 0);
+        auto whole =
+            stacked[k].empty() ? emptyStack(call, states + 1 + k, 0) : stack(call, stacked[k], 0);
         if (!whole)
             return tl::unexpected(whole.error());
         results.push_back(std::move(*whole));
@@ -129,7 +132,8 @@ Result<Tensors> scan(const Call &call, Inputs inputs, const Operator::RunNested 
     const Attributes &attributes = call.attributes();
     const auto sequences = std::size_t(attributes.integer("num_scan_inputs", 0));
     const std::size_t states = inputs.size() - sequences;
-    auto inputAxes = attributes.integers("scan_input_axes"), outputAxes = attributes.integers("scan_output_axes");
+    auto inputAxes = attributes.integers("scan_input_axes"),
+         outputAxes = attributes.integers("scan_output_axes");
     auto inputBackwards = attributes.integers("scan_input_directions");
     auto outputBackwards = attributes.integers("scan_output_directions");
     const std::size_t results = call.outputCount() - std::min(states, call.outputCount());
@@ -154,7 +158,8 @@ Result<Tensors> scan(const Call &call, Inputs inputs, const Operator::RunNested 
     for (std::int64_t step = 0; step < steps; ++step) {
         std::vector<TensorData> given = state;
         for (std::size_t i = 0; i < sequences; ++i) {
-            auto part = slice(call, *inputs[states + i], axes[i], inputBackwards[i] ? steps - 1 - step : step);
+            auto part = slice(call, *inputs[states + i], axes[i],
+                              inputBackwards[i] ? steps - 1 - step : step);
             if (!part)
                 return tl::unexpected(part.error());
             given.push_back(std::move(*part));
@@ -173,10 +178,12 @@ Result<Tensors> scan(const Call &call, Inputs inputs, const Operator::RunNested 
             std::ranges::reverse(stacked[k]);
         auto axis = Result<int>(0);
         if (!stacked[k].empty())
-            axis = build::normalizedAxis(call, outputAxes[k], stacked[k].front().extents().size() + 1);
+            axis =
+                build::normalizedAxis(call, outputAxes[k], stacked[k].front().extents().size() + 1);
         if (!axis)
             return tl::unexpected(axis.error());
-        auto whole = stacked[k].empty() ? emptyStack(call, states + k, 0) : stack(call, stacked[k], std::size_t(*axis));
+        auto whole = stacked[k].empty() ? emptyStack(call, states + k, 0)
+                                        : stack(call, stacked[k], std::size_t(*axis));
         if (!whole)
             return tl::unexpected(whole.error());
         all.push_back(std::move(*whole));

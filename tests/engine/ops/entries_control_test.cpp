@@ -40,8 +40,10 @@ public:
     {
         return m_editor.addTensor(Tensor::of(std::move(name), std::move(data)));
     }
-    std::vector<TensorId> call(std::string op, std::vector<TensorId> inputs, std::vector<std::string> outputs,
-                               std::vector<Attribute> attributes = {}, std::vector<TensorId> captures = {})
+    std::vector<TensorId> call(std::string op, std::vector<TensorId> inputs,
+                               std::vector<std::string> outputs,
+                               std::vector<Attribute> attributes = {},
+                               std::vector<TensorId> captures = {})
     {
         Node node;
         node.op = std::move(op);
@@ -92,7 +94,8 @@ GraphPointer onCaptured(const std::string &op, std::vector<Attribute> attributes
     Sketch nested;
     const TensorId x = nested.capture("x");
     const bool unary = op == "Shape" || op == "Relu" || op == "Cast";
-    return nested.share(nested.call(op, unary ? std::vector{x} : std::vector{x, x}, {op + " result"}, std::move(attributes)));
+    return nested.share(nested.call(op, unary ? std::vector{x} : std::vector{x, x},
+                                    {op + " result"}, std::move(attributes)));
 }
 
 Graph choice(GraphPointer then, GraphPointer otherwise, int outputs = 1)
@@ -104,8 +107,9 @@ Graph choice(GraphPointer then, GraphPointer otherwise, int outputs = 1)
     for (int k = 0; k < outputs; ++k)
         names.push_back("y" + std::to_string(k));
     std::vector<TensorId> captures(then->captured().size() + otherwise->captured().size(), x);
-    return outer.finish(outer.call("If", {condition}, names,
-                                   {{"then_branch", std::move(then)}, {"else_branch", std::move(otherwise)}}, captures));
+    return outer.finish(outer.call(
+        "If", {condition}, names,
+        {{"then_branch", std::move(then)}, {"else_branch", std::move(otherwise)}}, captures));
 }
 
 const TensorData five = TensorData::scalar(5);
@@ -124,12 +128,14 @@ template <class Step> GraphPointer loopBody(Step step)
     return body.share(outputs);
 }
 
-Graph loop(GraphPointer body, Shape initial, std::vector<std::string> results, std::optional<TensorData> count = five)
+Graph loop(GraphPointer body, Shape initial, std::vector<std::string> results,
+           std::optional<TensorData> count = five)
 {
     Sketch outer;
     const TensorId state = outer.input(value("initial", DataType::Float, std::move(initial)));
     const TensorId most = count ? outer.constant("most", *count) : TensorId();
-    return outer.finish(outer.call("Loop", {most, TensorId(), state}, std::move(results), {{"body", std::move(body)}}));
+    return outer.finish(outer.call("Loop", {most, TensorId(), state}, std::move(results),
+                                   {{"body", std::move(body)}}));
 }
 
 } // namespace
@@ -153,11 +159,14 @@ void EntriesControlTest::branchesAreJoined()
 {
     const auto shapes = [](GraphPointer then, GraphPointer otherwise) {
         const auto inferred = inferShapes(choice(std::move(then), std::move(otherwise)), opset17);
-        return inferred ? shapeOfOutput(inferred->graph, 0) : QString::fromStdString(inferred.error().text());
+        return inferred ? shapeOfOutput(inferred->graph, 0)
+                        : QString::fromStdString(inferred.error().text());
     };
     QCOMPARE(shapes(onCaptured("Add"), onCaptured("Relu")), QString("nx3"));
-    QCOMPARE(shapes(onCaptured("Concat", {{"axis", std::int64_t{1}}}), onCaptured("Relu")), QString("nxy0.dim1"));
-    QCOMPARE(shapes(onCaptured("Relu"), onCaptured("Concat", {{"axis", std::int64_t{0}}})), QString("y0.dim0x3"));
+    QCOMPARE(shapes(onCaptured("Concat", {{"axis", std::int64_t{1}}}), onCaptured("Relu")),
+             QString("nxy0.dim1"));
+    QCOMPARE(shapes(onCaptured("Relu"), onCaptured("Concat", {{"axis", std::int64_t{0}}})),
+             QString("y0.dim0x3"));
     const auto inferred = inferShapes(choice(onCaptured("Relu"), onCaptured("Relu")), opset17);
     QVERIFY(inferred);
     QCOMPARE(inferred->graph.tensor(inferred->graph.outputs()[0]).type, DataType::Float);
@@ -175,7 +184,8 @@ void EntriesControlTest::branchesMustAgree()
 
 void EntriesControlTest::statesThatStayTheSameKeepTheirShape()
 {
-    const auto body = loopBody([](Sketch &s, TensorId state) { return s.call("Relu", {state}, {"next"}); });
+    const auto body =
+        loopBody([](Sketch &s, TensorId state) { return s.call("Relu", {state}, {"next"}); });
     const auto inferred = inferShapes(loop(body, {Dim::symbol("n"), 4}, {"last"}), opset17);
     QVERIFY2(inferred, inferred ? "" : inferred.error().text().c_str());
     QCOMPARE(shapeOfOutput(inferred->graph, 0), QString("nx4"));
@@ -190,7 +200,8 @@ void EntriesControlTest::statesThatGrowGetAnExtentOfTheirOwn()
     QVERIFY2(inferred, inferred ? "" : inferred.error().text().c_str());
     QCOMPARE(shapeOfOutput(inferred->graph, 0), QString("2xlast.dim1"));
     const Graph &inner = *inferred->graph.node(inferred->graph.order()[0]).attributes.graph("body");
-    QCOMPARE(QString::fromStdString(text(*inner.tensor(inner.inputs()[2]).shape)), QString("2xstate.dim1"));
+    QCOMPARE(QString::fromStdString(text(*inner.tensor(inner.inputs()[2]).shape)),
+             QString("2xstate.dim1"));
     QCOMPARE(shapeOfOutput(inner, 1), QString("2xmax(2*state.dim1,state.dim1)"));
     QVERIFY(inferred->warnings.empty());
 }
@@ -211,22 +222,26 @@ void EntriesControlTest::stackedOutputsCountIterations()
 {
     const auto step = [](Sketch &s, TensorId state) {
         auto next = s.call("Relu", {state}, {"next"});
-        next.push_back(s.call("ReduceSum", {state}, {"stacked"}, {{"keepdims", std::int64_t{0}}})[0]);
+        next.push_back(
+            s.call("ReduceSum", {state}, {"stacked"}, {{"keepdims", std::int64_t{0}}})[0]);
         return next;
     };
     const auto counted = inferShapes(loop(loopBody(step), {2, 4}, {"last", "all"}), opset17);
     QVERIFY2(counted, counted ? "" : counted.error().text().c_str());
     QCOMPARE(shapeOfOutput(counted->graph, 1), QString("5"));
-    const auto endless = inferShapes(loop(loopBody(step), {2, 4}, {"last", "all"}, std::nullopt), opset17);
+    const auto endless =
+        inferShapes(loop(loopBody(step), {2, 4}, {"last", "all"}, std::nullopt), opset17);
     QVERIFY(endless);
     QCOMPARE(shapeOfOutput(endless->graph, 1), QString("all.dim0"));
 }
 
 void EntriesControlTest::loopsMustFitTheirBody()
 {
-    const auto body = loopBody([](Sketch &s, TensorId state) { return s.call("Relu", {state}, {"next"}); });
+    const auto body =
+        loopBody([](Sketch &s, TensorId state) { return s.call("Relu", {state}, {"next"}); });
     QString error = errorOf(loop(body, {2}, {"last", "more"}));
-    QVERIFY2(error.contains("the Loop") && error.contains("gives 2 outputs instead of 3"), qPrintable(error));
+    QVERIFY2(error.contains("the Loop") && error.contains("gives 2 outputs instead of 3"),
+             qPrintable(error));
     const auto cast = loopBody([](Sketch &s, TensorId state) {
         return s.call("Cast", {state}, {"next"}, {{"to", std::int64_t{7}}});
     });
@@ -234,7 +249,8 @@ void EntriesControlTest::loopsMustFitTheirBody()
     QVERIFY2(error.contains("a state that is float becomes int64"), qPrintable(error));
     Sketch outer;
     const TensorId most = outer.constant("most", five);
-    error = errorOf(outer.finish(outer.call("Loop", {most, TensorId()}, {"last"}, {{"body", body}})));
+    error =
+        errorOf(outer.finish(outer.call("Loop", {most, TensorId()}, {"last"}, {{"body", body}})));
     QVERIFY2(error.contains("takes 3 inputs instead of 2"), qPrintable(error));
     Sketch bare;
     error = errorOf(bare.finish(bare.call("Loop", {bare.constant("most", five)}, {"last"})));
@@ -250,7 +266,8 @@ void EntriesControlTest::deeplyNestedLoopsAreInferredInTime()
     GraphPointer body = loopBody(grow);
     for (int level = 0; level < 40; ++level)
         body = loopBody([&](Sketch &s, TensorId state) {
-            return s.call("Loop", {s.constant("most", five), TensorId(), state}, {"next"}, {{"body", body}});
+            return s.call("Loop", {s.constant("most", five), TensorId(), state}, {"next"},
+                          {{"body", body}});
         });
     QElapsedTimer timer;
     timer.start();
@@ -276,7 +293,8 @@ Graph scan(Shape sum, Shape sequence, std::vector<Attribute> attributes)
     const TensorId initial = outer.input(value("initial", DataType::Float, std::move(sum)));
     const TensorId elements = outer.input(value("elements", DataType::Float, std::move(sequence)));
     attributes.push_back({"body", sumBody()});
-    return outer.finish(outer.call("Scan", {initial, elements}, {"last", "all"}, std::move(attributes)));
+    return outer.finish(
+        outer.call("Scan", {initial, elements}, {"last", "all"}, std::move(attributes)));
 }
 
 } // namespace
@@ -288,8 +306,10 @@ void EntriesControlTest::scanTakesSlicesAndStacksThem()
     QVERIFY2(inferred, inferred ? "" : inferred.error().text().c_str());
     QCOMPARE(shapeOfOutput(inferred->graph, 0), QString("2x4"));
     QCOMPARE(shapeOfOutput(inferred->graph, 1), QString("tx2x4"));
-    const auto inside = inferShapes(scan({2, 4}, {2, 9, 4}, {one, {"scan_input_axes", std::vector<std::int64_t>{1}},
-                                                             {"scan_output_axes", std::vector<std::int64_t>{-1}}}),
+    const auto inside = inferShapes(scan({2, 4}, {2, 9, 4},
+                                         {one,
+                                          {"scan_input_axes", std::vector<std::int64_t>{1}},
+                                          {"scan_output_axes", std::vector<std::int64_t>{-1}}}),
                                     opset17);
     QVERIFY2(inside, inside ? "" : inside.error().text().c_str());
     QCOMPARE(shapeOfOutput(inside->graph, 0), QString("2x4"));
@@ -300,8 +320,9 @@ void EntriesControlTest::scanRefusesWhatDoesNotFit()
 {
     QString error = errorOf(scan({2, 4}, {3, 2, 4}, {{"num_scan_inputs", std::int64_t{0}}}));
     QVERIFY2(error.contains("the Scan") && error.contains("num_scan_inputs"), qPrintable(error));
-    error = errorOf(scan({2, 4}, {3, 2, 4}, {{"num_scan_inputs", std::int64_t{1}},
-                                              {"scan_input_axes", std::vector<std::int64_t>{3}}}));
+    error = errorOf(scan(
+        {2, 4}, {3, 2, 4},
+        {{"num_scan_inputs", std::int64_t{1}}, {"scan_input_axes", std::vector<std::int64_t>{3}}}));
     QVERIFY2(error.contains("axis 3 is not a dimension"), qPrintable(error));
     error = errorOf(scan({4}, {3}, {{"num_scan_inputs", std::int64_t{2}}}));
     QVERIFY2(error.contains("lengths 4 and 3"), qPrintable(error));

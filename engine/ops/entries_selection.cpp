@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/build.h"
+#include "engine/ops/entries.h"
+#include "engine/ops/kernels.h"
+
+#include <array>
+
+/// Operators that pick elements by their values: how many there are, or where they come from, is
+/// known only while the model runs.
+namespace graphloom::entries {
+
+namespace {
+
+bool contradict(const Dim &a, const Dim &b)
+{
+    return (a - b).constant().value_or(0) != 0;
+}
+
+/// The positions of all elements that are not 0, one column for each.
+Result<Description> nonZero(const Call &call)
+{
+    if (call.type(0) == DataType::Complex64 || call.type(0) == DataType::Complex128)
+        return call.refuse("is not supported for complex numbers");
+    return build::opaque(
+        "how many elements are not 0 depends on the data",
+        {{DataType::Int64, Shape{std::int64_t(call.rank(0)), build::unknownExtent()}, {}}});
+}
+
+Result<Description> nonMaxSuppression(const Call &call)
+{
+    const Shape &boxes = call.shape(0), &scores = call.shape(1);
+    if (boxes.size() != 3 || scores.size() != 3 || contradict(boxes[2], 4) ||
+        contradict(boxes[0], scores[0]) || contradict(boxes[1], scores[2]))
+        return call.refuse("its boxes of shape " + text(boxes) + " and scores of shape " +
+                           text(scores) + " do not go together");
+    for (const std::size_t limit : {2, 3, 4})
+        if (call.has(limit) && elementsOf(call.shape(limit)).constant().value_or(1) != 1)
+            return call.refuse("its limits must be single numbers");
+    return build::opaque("how many boxes are left depends on the data",
+                         {{DataType::Int64, Shape{build::unknownExtent(), 3}, {}}});
+}
+
+/// Count is an input, attribute-free since version 10.
+Result<Description> topK(const Call &call)
+{
+    const auto axis =
+        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
+    if (!axis)
+        return tl::unexpected(axis.error());
+    if (elementsOf(call.shape(1)).constant().value_or(1) != 1)
+        return call.refuse("its count has shape " + text(call.shape(1)) + ", not one element");
+    Shape shape = call.shape(0);
+    Dim &extent = shape[std::size_t(*axis)];
+    const auto count = call.values(1);
+    if (count) {
+        const Dim missing = (*count)[0] - extent;
+        if ((*count)[0].constant().value_or(0) < 0 || missing.constant().value_or(0) > 0)
+            return call.refuse("cannot take " + (*count)[0].text() + " of " + extent.text() +
+                               " elements");
+    }
+    extent = count ? (*count)[0] : build::unknownExtent();
+    std::vector<Value> values{{call.type(0), shape, {}}, {DataType::Int64, shape, {}}};
+    return build::opaque("it sorts", std::move(values));
+}
+
+/// The distinct elements, or slices along an axis; where each was first, which of them each
+/// element of the input is, and how often each occurs.
+Result<Description> unique(const Call &call)
+{
+    Shape shape{build::unknownExtent()};
+    Dim elements = elementsOf(call.shape(0));
+    if (call.attributes().contains("axis")) {
+        const auto axis =
+            build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
+        if (!axis)
+            return tl::unexpected(axis.error());
+        shape = call.shape(0);
+        elements = shape[std::size_t(*axis)];
+        shape[std::size_t(*axis)] = build::unknownExtent();
+    }
+    const Shape found{build::unknownExtent()};
+    return build::opaque("how many different elements there are depends on the data",
+                         {{call.type(0), std::move(shape), {}},
+                          {DataType::Int64, found, {}},
+                          {DataType::Int64, Shape{elements}, {}},
+                          {DataType::Int64, found, {}}});
+}
+
+/// The elements, or slices along an axis, for which the condition holds.
+Result<Description> compress(const Call &call)
+{
+    if (call.rank(1) != 1 || call.type(1) != DataType::Bool)
+        return call.refuse("its condition is " + std::string(nameOf(call.type(1))) + " of shape " +
+                           text(call.shape(1)) + ", not a list of truth values");
+    Dim count = build::unknownExtent();
+    if (const auto condition = call.integers(1)) {
+        std::int64_t kept = 0;
+        for (const std::int64_t keeps : *condition)
+            kept += keeps != 0;
+        count = kept;
+    }
+    Shape shape{count};
+    Dim available = elementsOf(call.shape(0));
+    if (call.attributes().contains("axis")) {
+        const auto axis =
+            build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
+        if (!axis)
+            return tl::unexpected(axis.error());
+        shape = call.shape(0);
+        available = shape[std::size_t(*axis)];
+        shape[std::size_t(*axis)] = count;
+    }
+    if ((call.shape(1)[0] - available).constant().value_or(0) > 0)
+        return call.refuse("its condition has " + call.shape(1)[0].text() + " truth values for " +
+                           available.text() + " elements");
+    return build::opaque("which elements are kept depends on the data",
+                         {{call.type(0), std::move(shape), {}}});
+}
+
+constexpr std::array table{
+    Operator{"", "Compress", 9, 2, 2, 1, compress, kernels::compress},
+    Operator{"", "NonMaxSuppression", 10, 2, 5, 1, nonMaxSuppression, kernels::nonMaxSuppression},
+    Operator{"", "NonZero", 9, 1, 1, 1, nonZero, kernels::nonZero},
+    Operator{"", "TopK", 10, 2, 2, 2, topK, kernels::topK},
+    Operator{"", "Unique", 11, 1, 1, 4, unique, kernels::unique},
+};
+
+} // namespace
+
+std::span<const Operator> selection()
+{
+    return table;
+}
+
+} // namespace graphloom::entries

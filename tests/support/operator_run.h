@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/operator_table.h"
+#include "engine/runtime/interpreter.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphloom::test {
+
+/// A tensor of reals or integers of the type, from numbers in row-major order.
+inline TensorData numbers(DataType type, TensorData::Extents extents,
+                          const std::vector<double> &values)
+{
+    const int bits = bitsOf(type);
+    std::vector<std::byte> bytes(bytesOf(type, values.size()));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (isFloatingPoint(type)) {
+            encodeReal(type, values[i], &bytes[i * std::size_t(bits) / 8]);
+        } else if (bits < 8) {
+            bytes[i / 2] |= std::byte(std::int64_t(values[i]) & 15) << (i % 2 ? 4 : 0);
+        } else {
+            const auto integer = std::int64_t(values[i]);
+            for (int b = 0; b < bits / 8; ++b)
+                bytes[i * std::size_t(bits) / 8 + std::size_t(b)] =
+                    std::byte(integer >> (8 * b) & 255);
+        }
+    }
+    return TensorData::fromBytes(type, std::move(extents), std::move(bytes));
+}
+inline TensorData floats(TensorData::Extents extents, const std::vector<double> &values)
+{
+    return numbers(DataType::Float, std::move(extents), values);
+}
+inline TensorData int64s(TensorData::Extents extents, const std::vector<double> &values)
+{
+    return numbers(DataType::Int64, std::move(extents), values);
+}
+
+/// "float 2x2: 1 2 3 4"; reals are rounded to the given number of digits.
+inline QString textOf(const TensorData &data, int digits = 6)
+{
+    QStringList extents, values;
+    for (const std::int64_t extent : data.extents())
+        extents << QString::number(extent);
+    for (std::int64_t i = 0; i < data.elements(); ++i)
+        values << (data.type() == DataType::String
+                       ? QString::fromStdString(data.strings()[std::size_t(i)])
+                       : QString::number(data.real(i) + 0.0, 'g', digits));
+    const QString shape = extents.isEmpty() ? QString("scalar") : extents.join('x');
+    return QString("%1 %2: %3")
+        .arg(QString::fromStdString(std::string(nameOf(data.type()))), shape, values.join(' '));
+}
+
+/// One operator call on given tensors; omitted inputs are std::nullopt.
+class OperatorRun {
+public:
+    using Input = std::optional<TensorData>;
+
+    OperatorRun(std::string qualifiedOp, std::vector<Input> inputs,
+                std::vector<Attribute> attributes = {}, int outputs = 1, std::int64_t opset = 17)
+        : m_inputs(std::move(inputs)), m_opset(opset)
+    {
+        const auto dot = qualifiedOp.rfind('.');
+        m_node.domain = dot == std::string::npos ? "" : qualifiedOp.substr(0, dot);
+        m_node.op = dot == std::string::npos ? qualifiedOp : qualifiedOp.substr(dot + 1);
+        m_node.name = "under test";
+        m_node.attributes = Attributes(std::move(attributes));
+        for (int k = 0; k < outputs; ++k)
+            m_node.outputs.push_back(TensorId{std::uint32_t(100 + k)});
+        for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+            m_node.inputs.push_back(m_inputs[i] ? TensorId{std::uint32_t(i)} : TensorId());
+            m_tensors.push_back(m_inputs[i] ? Tensor::of("in" + std::to_string(i), *m_inputs[i])
+                                            : Tensor());
+        }
+    }
+    OperatorRun(const OperatorRun &) = delete;
+
+    Call call() const
+    {
+        std::vector<const Tensor *> pointers;
+        for (std::size_t i = 0; i < m_inputs.size(); ++i)
+            pointers.push_back(m_inputs[i] ? &m_tensors[i] : nullptr);
+        return Call(m_node, std::move(pointers), m_opset);
+    }
+    Result<Description> describe() const { return graphloom::describe(call()); }
+
+    /// By the stages, or by the kernel where the call is opaque.
+    Result<std::vector<TensorData>> run() const
+    {
+        std::vector<const TensorData *> inputs;
+        for (const Input &input : m_inputs)
+            inputs.push_back(input ? &*input : nullptr);
+        const auto description = describe();
+        if (!description)
+            return tl::unexpected(description.error());
+        if (!description->isOpaque())
+            return runStages(*description, call(), inputs);
+        const Operator *entry = findOperator(m_node.domain, m_node.op, m_opset);
+        if (!entry || !entry->kernel)
+            return call().refuse("has no kernel: " + description->opaque);
+        return entry->kernel(call(), inputs);
+    }
+    /// One output as text; the error message when it failed.
+    QString result(std::size_t output = 0, int digits = 6) const
+    {
+        const auto outputs = run();
+        return outputs ? textOf((*outputs)[output], digits)
+                       : QString::fromStdString(outputs.error().text());
+    }
+
+private:
+    Node m_node;
+    std::vector<Input> m_inputs;
+    std::vector<Tensor> m_tensors;
+    std::int64_t m_opset;
+};
+
+} // namespace graphloom::test
