@@ -4,9 +4,10 @@
 #include "engine/ir/graph.h"
 #include "engine/ops/operator_table.h"
 
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 namespace graphloom {
@@ -22,11 +23,14 @@ struct InterpreterOptions {
     std::stop_token stop;
     unsigned threads = 0; // 0: one per core
     std::function<void(double)> progress = [](double) {};
+    /// What intermediate results may take together; 0: the memory of this machine.
+    std::uint64_t maxBytes = 0;
 };
 
 /// Values of the graph's outputs for the given values of its inputs (one each, in order).
 /// Symbolic extents are resolved by the inputs. Intermediate results are freed when their last
-/// reader has run.
+/// reader has run. Fails (Usage) when the inputs are not those that the graph declares, (Model)
+/// naming the node that cannot be run; when stopped, with an error that says so.
 Result<std::vector<TensorData>> interpret(const Graph &graph, const Opsets &opsets,
                                           const std::vector<TensorData> &inputs,
                                           const InterpreterOptions &options = {});
