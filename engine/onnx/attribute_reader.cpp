@@ -79,8 +79,8 @@ Result<Kind> kindOf(const AttributeProto &attribute)
         if (!presence.present)
             continue;
         if (found != AttributeProto::UNDEFINED)
-            return fail(Error::Kind::Model, "has two values, a " + nameOf(found) + " and a " +
-                                                nameOf(presence.kind));
+            return fail(Error::Kind::Model,
+                        "has two values, a " + nameOf(found) + " and a " + nameOf(presence.kind));
         found = presence.kind;
     }
     // Writers that follow protobuf 3 leave out zeros and empty lists: the declared kind is what
@@ -94,10 +94,9 @@ Result<Kind> kindOf(const AttributeProto &attribute)
     if (found != AttributeProto::UNDEFINED && found != declared)
         return fail(Error::Kind::Model,
                     "is declared as " + nameOf(declared) + " but holds a " + nameOf(found));
-    const bool needsValue = declared == AttributeProto::TENSOR ||
-                            declared == AttributeProto::GRAPH ||
-                            declared == AttributeProto::SPARSE_TENSOR ||
-                            declared == AttributeProto::TYPE_PROTO;
+    const bool needsValue =
+        declared == AttributeProto::TENSOR || declared == AttributeProto::GRAPH ||
+        declared == AttributeProto::SPARSE_TENSOR || declared == AttributeProto::TYPE_PROTO;
     if (found == AttributeProto::UNDEFINED && needsValue)
         return fail(Error::Kind::Model, "is declared as " + nameOf(declared) + " but is empty");
     return declared;

@@ -125,7 +125,8 @@ std::optional<std::string> defectOfCall(const onnx::NodeProto &node, const std::
     if (!schema || newer)
         return std::nullopt;
     for (const auto &[name, wanted] : schema->attributes())
-        if (wanted.required && std::ranges::find(attributes, name, &GivenAttribute::name) == attributes.end())
+        if (wanted.required &&
+            std::ranges::find(attributes, name, &GivenAttribute::name) == attributes.end())
             return "attribute \"" + name + "\" is missing";
     if (node.input_size() < schema->min_input() || node.input_size() > schema->max_input())
         return "has " + std::to_string(node.input_size()) + " inputs; the operator takes " +

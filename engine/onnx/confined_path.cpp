@@ -52,8 +52,7 @@ Descriptor openBeneath(const Descriptor &folder, const std::vector<std::string> 
         struct open_how how = {};
         how.flags = std::uint64_t(readFlags);
         how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-        const long opened =
-            ::syscall(SYS_openat2, folder.number(), path.c_str(), &how, sizeof how);
+        const long opened = ::syscall(SYS_openat2, folder.number(), path.c_str(), &how, sizeof how);
         // Old kernels do not know the call, and sandboxes may forbid it.
         if (opened >= 0 || (errno != ENOSYS && errno != EPERM))
             return Descriptor(int(opened));

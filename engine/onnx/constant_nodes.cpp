@@ -43,8 +43,9 @@ Result<TensorData> constantValue(std::span<const GivenAttribute> attributes, Ten
         return TensorData::fromValues<float>(DataType::Float, {}, {&number, 1});
     }
     if (name == "value_floats" && *kind == Proto::FLOATS)
-        return TensorData::fromValues<float>(DataType::Float, {value.floats_size()},
-                                             {value.floats().data(), std::size_t(value.floats_size())});
+        return TensorData::fromValues<float>(
+            DataType::Float, {value.floats_size()},
+            {value.floats().data(), std::size_t(value.floats_size())});
     if (name == "value_int" && *kind == Proto::INT)
         return TensorData::scalar(value.i());
     if (name == "value_ints" && *kind == Proto::INTS)
@@ -52,7 +53,8 @@ Result<TensorData> constantValue(std::span<const GivenAttribute> attributes, Ten
     if (name == "value_string" && *kind == Proto::STRING)
         return stringTensor({}, {value.s()});
     if (name == "value_strings" && *kind == Proto::STRINGS)
-        return stringTensor({value.strings_size()}, {value.strings().begin(), value.strings().end()});
+        return stringTensor({value.strings_size()},
+                            {value.strings().begin(), value.strings().end()});
     return fail(Error::Kind::Model,
                 "has its value in attribute \"" + std::string(name) + "\" as a " + nameOf(*kind));
 }

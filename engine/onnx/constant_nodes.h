@@ -14,8 +14,8 @@ bool isConstantNode(const onnx::NodeProto &node);
 /// Its value, from whichever attribute holds it. Errors (Model) have no place.
 Result<TensorData> constantValue(std::span<const GivenAttribute> attributes, TensorReader &tensors);
 
-/// Constants of equal elements that take at least so many bytes are kept as one element, and written
-/// as a node that fills them.
+/// Constants of equal elements that take at least so many bytes are kept as one element, and
+/// written as a node that fills them.
 inline constexpr std::uint64_t leastSplat = 1024;
 
 /// An ai.onnx ConstantOfShape.

@@ -26,8 +26,8 @@ Result<std::shared_ptr<const MappedFile>> DataFiles::find(const ExternalData &da
         // Mappings are a limited resource of the process.
         constexpr std::size_t mostFiles = 4096;
         if (m_open.size() == mostFiles)
-            return fail(Error::Kind::Model, "external data lies in more than " +
-                                                std::to_string(mostFiles) + " files");
+            return fail(Error::Kind::Model,
+                        "external data lies in more than " + std::to_string(mostFiles) + " files");
         auto file = openConfined(m_folder, data.location, m_confinement);
         if (!file)
             return tl::unexpected(file.error());
@@ -38,10 +38,10 @@ Result<std::shared_ptr<const MappedFile>> DataFiles::find(const ExternalData &da
     }
     const std::uint64_t size = found->second->bytes().size();
     if (data.offset > size || bytes > size - data.offset)
-        return fail(Error::Kind::Model,
-                    "needs bytes " + std::to_string(data.offset) + " to " +
-                        std::to_string(data.offset + bytes) + " of \"" + data.location +
-                        "\", which has " + std::to_string(size));
+        return fail(Error::Kind::Model, "needs bytes " + std::to_string(data.offset) + " to " +
+                                            std::to_string(data.offset + bytes) + " of \"" +
+                                            data.location + "\", which has " +
+                                            std::to_string(size));
     return found->second;
 }
 

@@ -81,8 +81,8 @@ private:
     std::int64_t m_opset;
     NameTable m_tensorNames, m_nodeNames;
     std::vector<std::string> m_tensors, m_nodes, m_subgraphs; // names, by id
-    onnx::ModelProto m_model; // without the graph
-    onnx::GraphProto m_proto; // without large constants
+    onnx::ModelProto m_model;                                 // without the graph
+    onnx::GraphProto m_proto;                                 // without large constants
     WeightWriter m_weights;
     GraphWriter m_writer;
 };
@@ -272,7 +272,8 @@ Result<Plan> importPlan(std::shared_ptr<const Model> model)
         if (partition)
             plan->partition = std::make_shared<const Partition>(std::move(*partition));
         else // the model was changed since; it can be used without its old plan
-            plan->history.push_back({"stored plan", 0, {}, {{"ignored", partition.error().message}}});
+            plan->history.push_back(
+                {"stored plan", 0, {}, {{"ignored", partition.error().message}}});
     }
     return plan;
 }

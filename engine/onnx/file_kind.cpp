@@ -30,7 +30,10 @@ constexpr std::array signatures{
     Signature{4, "TFL3"sv, "is a TensorFlow Lite model, not ONNX"sv},
     Signature{4, "ORTM"sv, "is an ONNX Runtime (.ort) model, not ONNX; export it as .onnx"sv},
     Signature{0, "GGUF"sv, "is a GGUF file, not ONNX"sv},
-    Signature{0, "\x7f" "ELF"sv, "is a program, not an ONNX model"sv},
+    Signature{0,
+              "\x7f"
+              "ELF"sv,
+              "is a program, not an ONNX model"sv},
     Signature{0, "\x80\x02"sv, "is a Python pickle (a PyTorch checkpoint?), not ONNX"sv},
     Signature{0, "\x89PNG"sv, "is a picture, not an ONNX model"sv},
     Signature{0, "%PDF"sv, "is a PDF document, not an ONNX model"sv},

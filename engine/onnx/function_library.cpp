@@ -91,8 +91,7 @@ const ModelFunction *FunctionLibrary::find(const onnx::NodeProto &node) const
 {
     if (m_functions.empty())
         return nullptr;
-    const auto found =
-        m_functions.find(keyOf(node.domain(), node.op_type(), overloadOf(node)));
+    const auto found = m_functions.find(keyOf(node.domain(), node.op_type(), overloadOf(node)));
     return found == m_functions.end() ? nullptr : &found->second;
 }
 
@@ -128,10 +127,10 @@ Result<void> FunctionLibrary::checkRecursion() const
             }
             const ModelFunction &called = *visit.calls[visit.next++];
             if (states[&called] == State::Open)
-                return fail(Error::Kind::Model,
-                            titleOf(called) + " calls itself" +
-                                (&called == visit.function ? ""
-                                                           : " through " + titleOf(*visit.function)));
+                return fail(
+                    Error::Kind::Model,
+                    titleOf(called) + " calls itself" +
+                        (&called == visit.function ? "" : " through " + titleOf(*visit.function)));
             if (states[&called] == State::New)
                 enter(called);
         }

@@ -28,8 +28,7 @@ template <class Owner> Result<std::vector<OpsetImport>> importsOf(const Owner &o
         if (added)
             imports.push_back({domain, entry.version()});
         else if (found->second != entry.version())
-            return fail(Error::Kind::Model,
-                        "imports domain \"" + domain + "\" in two versions");
+            return fail(Error::Kind::Model, "imports domain \"" + domain + "\" in two versions");
     }
     return imports;
 }

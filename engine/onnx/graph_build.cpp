@@ -20,7 +20,8 @@ template <class Visit> void forEachRead(const Node &node, Visit visit)
 
 std::string label(const Node &node)
 {
-    return node.name.empty() ? node.qualifiedOp() : "\"" + node.name + "\" (" + node.qualifiedOp() + ")";
+    return node.name.empty() ? node.qualifiedOp()
+                             : "\"" + node.name + "\" (" + node.qualifiedOp() + ")";
 }
 
 } // namespace
@@ -45,7 +46,8 @@ TensorId GraphBuild::capture(GraphBuild &owner, TensorId id)
 const TensorData *GraphBuild::constantOf(TensorId id) const
 {
     const GraphBuild *build = this;
-    for (auto at = originals.find(id); at != build->originals.end(); at = build->originals.find(id)) {
+    for (auto at = originals.find(id); at != build->originals.end();
+         at = build->originals.find(id)) {
         id = at->second;
         build = build->parent;
     }
@@ -103,8 +105,8 @@ Result<std::optional<std::size_t>> GraphBuild::sortPending()
     // the cycle.
     std::vector<Position> path;
     std::vector<char> onPath(pending.size(), 0);
-    Position at = Position(std::ranges::find_if(waiting, [](auto n) { return n > 0; }) -
-                           waiting.begin());
+    Position at =
+        Position(std::ranges::find_if(waiting, [](auto n) { return n > 0; }) - waiting.begin());
     while (!onPath[at]) {
         onPath[at] = 1;
         path.push_back(at);

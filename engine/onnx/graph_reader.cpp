@@ -197,8 +197,8 @@ Result<void> GraphReader::readInitializers(const onnx::GraphProto &proto, Region
     return {};
 }
 
-Result<std::vector<TensorId>> GraphReader::readInputs(const onnx::GraphProto &proto,
-                                                      Region &region, bool nested)
+Result<std::vector<TensorId>> GraphReader::readInputs(const onnx::GraphProto &proto, Region &region,
+                                                      bool nested)
 {
     std::vector<TensorId> inputs;
     std::unordered_set<std::string_view> seen;
@@ -337,8 +337,8 @@ Result<std::vector<TensorId>> GraphReader::inputsOf(const onnx::NodeProto &proto
     for (const std::string &name : proto.input()) {
         const auto id = name.empty() ? TensorId() : region.find(name);
         if (!id)
-            return fail(Error::Kind::Model, "reads tensor \"" + name + "\", which is defined nowhere",
-                        where(proto));
+            return fail(Error::Kind::Model,
+                        "reads tensor \"" + name + "\", which is defined nowhere", where(proto));
         inputs.push_back(*id);
     }
     return inputs;
@@ -470,7 +470,8 @@ Result<void> GraphReader::readNode(const onnx::NodeProto &proto, Region &region)
         return read;
 
     const auto addMetadata = [&](std::string_view key, const std::string &value) {
-        if (std::ranges::find(node.metadata, key, &Metadata::value_type::first) == node.metadata.end())
+        if (std::ranges::find(node.metadata, key, &Metadata::value_type::first) ==
+            node.metadata.end())
             node.metadata.emplace_back(std::string(key), toUtf8(value));
     };
     for (const auto &[key, value] : metadataOf(proto))
@@ -521,7 +522,8 @@ Result<void> GraphReader::inlineCall(const onnx::NodeProto &proto, const ModelFu
     if (auto affordable = charge(function.bytes); !affordable)
         return affordable;
     if (proto.input_size() > body.input_size() || proto.output_size() > body.output_size())
-        return refuse("passes more inputs or outputs than function \"" + function.name() + "\" has");
+        return refuse("passes more inputs or outputs than function \"" + function.name() +
+                      "\" has");
     const auto inputs = inputsOf(proto, region);
     if (!inputs)
         return tl::unexpected(inputs.error());
@@ -544,8 +546,8 @@ Result<void> GraphReader::inlineCall(const onnx::NodeProto &proto, const ModelFu
     for (const auto &attribute : function.defaults)
         call.attributes.emplace(attribute.name(), FunctionCall::Bound{&attribute, &inside});
     for (int i = 0; i < body.input_size(); ++i)
-        inside.names.emplace(body.input(i), i < proto.input_size() ? (*inputs)[std::size_t(i)]
-                                                                   : TensorId());
+        inside.names.emplace(body.input(i),
+                             i < proto.input_size() ? (*inputs)[std::size_t(i)] : TensorId());
 
     // Outputs of the body are tensors of the caller where the caller asked for them.
     std::unordered_map<std::string_view, TensorId> results;
@@ -579,8 +581,8 @@ Result<void> GraphReader::inlineCall(const onnx::NodeProto &proto, const ModelFu
     for (const auto &[name, result] : results) {
         const auto source = inside.names.find(name);
         if (source == inside.names.end() || !source->second.valid())
-            return refuse("output \"" + std::string(name) + "\" of function \"" +
-                          function.name() + "\" is defined nowhere");
+            return refuse("output \"" + std::string(name) + "\" of function \"" + function.name() +
+                          "\" is defined nowhere");
         if (source->second == result)
             continue;
         Node identity;
@@ -622,9 +624,8 @@ Result<void> GraphReader::emitPending(GraphBuild &build, const std::vector<Tenso
                 if (!filled)
                     return at(filled.error(), "node \"" + node.name + "\" (" + node.op + ")");
                 const TensorId output = node.outputs[0];
-                build.editor.setTensor(output,
-                                       Tensor::of(build.editor.graph().tensor(output).name,
-                                                  std::move(*filled)));
+                build.editor.setTensor(output, Tensor::of(build.editor.graph().tensor(output).name,
+                                                          std::move(*filled)));
                 shapes.push_back(node.inputs[0]);
                 continue;
             }
@@ -633,8 +634,8 @@ Result<void> GraphReader::emitPending(GraphBuild &build, const std::vector<Tenso
             build.editor.addNode(std::move(node));
             continue;
         }
-        auto nodes = upgradeNode(build.editor, std::move(node), pending.opset,
-                                 m_input.targetOpset, isRead);
+        auto nodes =
+            upgradeNode(build.editor, std::move(node), pending.opset, m_input.targetOpset, isRead);
         if (!nodes)
             return at(nodes.error(), nodes.error().where);
         for (Node &upgraded : *nodes)

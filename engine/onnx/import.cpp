@@ -52,10 +52,10 @@ Result<std::int64_t> targetOpset(const std::vector<OpsetImport> &imports,
             if (!import.domain.empty())
                 continue;
             if (import.version < oldestOpset || import.version > newestOpset)
-                return fail(Error::Kind::Model,
-                            "follows ai.onnx operator set " + std::to_string(import.version) +
-                                "; sets " + std::to_string(oldestOpset) + " to " +
-                                std::to_string(newestOpset) + " can be read");
+                return fail(Error::Kind::Model, "follows ai.onnx operator set " +
+                                                    std::to_string(import.version) + "; sets " +
+                                                    std::to_string(oldestOpset) + " to " +
+                                                    std::to_string(newestOpset) + " can be read");
             target = std::max(target, import.version);
             hasOldNodes = hasOldNodes || import.version < typedStepsUntil;
         }
@@ -135,7 +135,8 @@ Result<Model> import(const std::filesystem::path &path, const ImportOptions &opt
     Warnings warnings;
     if (proto->training_info_size() > 0)
         warnings.add(name + ": training information is not read");
-    auto graph = readGraph({*proto, *functions, *imports, *target, options, name}, tensors, warnings);
+    auto graph =
+        readGraph({*proto, *functions, *imports, *target, options, name}, tensors, warnings);
     if (!graph)
         return tl::unexpected(graph.error());
     auto shaped = withInputShapes(*graph, options);
@@ -152,11 +153,11 @@ Result<Model> import(const std::filesystem::path &path, const ImportOptions &opt
     if (model.opset("") == 0) // nodes may have come from functions, and passes want to add some
         model.opsets.push_back({"", *target});
     model.irVersion = proto->ir_version();
-    model.producer = toUtf8(proto->producer_name() +
-                            (proto->producer_version().empty() ? "" : " ") +
-                            proto->producer_version());
-    model.documentation = toUtf8(proto->doc_string().empty() ? proto->graph().doc_string()
-                                                             : proto->doc_string());
+    model.producer =
+        toUtf8(proto->producer_name() + (proto->producer_version().empty() ? "" : " ") +
+               proto->producer_version());
+    model.documentation =
+        toUtf8(proto->doc_string().empty() ? proto->graph().doc_string() : proto->doc_string());
     for (const auto &entry : proto->metadata_props())
         model.metadata.emplace_back(toUtf8(entry.key()), toUtf8(entry.value()));
     model.path = path;

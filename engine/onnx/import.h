@@ -23,10 +23,10 @@ struct ImportOptions {
     std::stop_token stop;
 
     // Bounds on what a file may ask for; beyond them it is refused with a message that says so.
-    std::uint64_t maxFileBytes = std::uint64_t{1} << 31;  // protobuf's own limit
+    std::uint64_t maxFileBytes = std::uint64_t{1} << 31; // protobuf's own limit
     std::uint64_t maxNodes = 1'000'000;
     std::uint64_t maxTensors = 4'000'000;
-    int maxDepth = 30;                                    // of nested messages and graphs
+    int maxDepth = 30;                                       // of nested messages and graphs
     std::uint64_t maxExpandedBytes = std::uint64_t{1} << 31; // sparse tensors made dense
     std::uint64_t maxMessageBytes = std::uint64_t{1} << 30;  // messages beside their content
 };

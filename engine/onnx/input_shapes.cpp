@@ -20,12 +20,6 @@ std::string listInputs(const Graph &graph)
     return text.empty() ? "the model has no inputs" : "the model's inputs are " + text;
 }
 
-/// True when the extent is one symbol and nothing else.
-bool isSymbol(const Dim &dim)
-{
-    return !dim.isConstant() && dim == Dim::symbol(dim.text());
-}
-
 class Wishes {
 public:
     explicit Wishes(const Graph &graph) : m_graph(graph) {}
@@ -41,14 +35,14 @@ public:
             m_contradicts = m_contradicts || stated != Dim(extent);
             return {};
         }
-        if (!isSymbol(stated))
+        if (!stated.isSymbol())
             return {};
         const auto [found, added] = m_values.try_emplace(stated.text(), extent);
         if (!added && found->second != extent)
-            return fail(Error::Kind::Usage,
-                        "extent \"" + stated.text() + "\" of input \"" + input.name +
-                            "\" is to be " + std::to_string(extent) + ", but elsewhere " +
-                            std::to_string(found->second));
+            return fail(Error::Kind::Usage, "extent \"" + stated.text() + "\" of input \"" +
+                                                input.name + "\" is to be " +
+                                                std::to_string(extent) + ", but elsewhere " +
+                                                std::to_string(found->second));
         return {};
     }
 
@@ -59,7 +53,7 @@ public:
         Shape result;
         for (const Dim &dim : shape)
             result.push_back(dim.substitute([&](const std::string &symbol) {
-                const auto found = m_values.find(symbol);
+                const auto found = m_values.find(Dim::symbol(symbol).text());
                 return found == m_values.end() ? std::nullopt : std::optional(found->second);
             }));
         return result;

@@ -51,9 +51,8 @@ struct GuardList {
             if (address < slot->begin.load() || address >= slot->end.load())
                 continue;
             const auto page = address - address % list.pageSize;
-            void *replaced =
-                ::mmap(reinterpret_cast<void *>(page), list.pageSize, PROT_READ,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+            void *replaced = ::mmap(reinterpret_cast<void *>(page), list.pageSize, PROT_READ,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
             if (replaced == MAP_FAILED)
                 break;
             slot->hit.store(true);

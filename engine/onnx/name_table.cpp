@@ -20,7 +20,8 @@ std::vector<std::string> nameTensors(const Graph &graph, NameTable &taken,
         names[graph.captured()[i].index] = capturedNames[i];
     const auto name = [&](TensorId id) {
         if (graph.contains(id) && names[id.index].empty())
-            names[id.index] = taken.take(graph.tensor(id).name, "tensor_" + std::to_string(id.index));
+            names[id.index] =
+                taken.take(graph.tensor(id).name, "tensor_" + std::to_string(id.index));
     };
     for (const auto list : {graph.inputs(), graph.outputs()})
         for (const TensorId id : list)

@@ -181,7 +181,7 @@ private:
     struct Level {
         Kind kind;
         WireReader reader;
-        WireField field;       // this message in the one around it
+        WireField field;        // this message in the one around it
         std::int64_t grown = 0; // bytes that splices add to it
     };
 
@@ -284,8 +284,8 @@ private:
             return;
         m_result.splices.push_back({field.lengthAt, field.end, m_result.payloads.size(), true});
         m_result.payloads.push_back({field.begin, field.size()});
-        m_stack.back().grown += std::int64_t(1 + placeholderSize) -
-                                std::int64_t(field.end - field.lengthAt);
+        m_stack.back().grown +=
+            std::int64_t(1 + placeholderSize) - std::int64_t(field.end - field.lengthAt);
     }
 
     std::span<const std::byte> m_file;
@@ -309,7 +309,8 @@ std::optional<std::size_t> payloadOf(std::string_view rawData)
 {
     if (rawData.size() != placeholderSize || !rawData.starts_with(magic))
         return std::nullopt;
-    return std::size_t(std::strtoull(std::string(rawData.substr(magic.size())).c_str(), nullptr, 10));
+    return std::size_t(
+        std::strtoull(std::string(rawData.substr(magic.size())).c_str(), nullptr, 10));
 }
 
 bool SplicedStream::Next(const void **data, int *size)

@@ -65,9 +65,9 @@ public:
 private:
     std::span<const std::byte> m_file;
     const std::vector<Prescan::Splice> &m_splices;
-    std::uint64_t m_at = 0;       // in the file
+    std::uint64_t m_at = 0; // in the file
     std::size_t m_nextSplice = 0;
-    std::string m_replacement;    // of the splice that was given last
+    std::string m_replacement; // of the splice that was given last
     const char *m_chunkEnd = nullptr;
     std::int64_t m_given = 0;
     int m_backedUp = 0;

@@ -71,8 +71,7 @@ template <class Node> Metadata metadataOf(const Node &node)
     return metadata;
 }
 
-template <class Node>
-void addMetadata(Node &node, const std::string &key, const std::string &value)
+template <class Node> void addMetadata(Node &node, const std::string &key, const std::string &value)
 {
     if constexpr (requires { node.add_metadata_props(); }) {
         auto &entry = *node.add_metadata_props();
@@ -94,12 +93,12 @@ template <class Function> std::vector<onnx::AttributeProto> defaultsOf(const Fun
     if constexpr (requires { function.attribute_proto(); }) {
         defaults.assign(function.attribute_proto().begin(), function.attribute_proto().end());
     } else {
-        newer_fields::forEachUnknown(
-            function, newer_fields::functionAttribute, [&](const auto &bytes) {
-                onnx::AttributeProto attribute;
-                if (attribute.ParseFromString(bytes))
-                    defaults.push_back(std::move(attribute));
-            });
+        newer_fields::forEachUnknown(function, newer_fields::functionAttribute,
+                                     [&](const auto &bytes) {
+                                         onnx::AttributeProto attribute;
+                                         if (attribute.ParseFromString(bytes))
+                                             defaults.push_back(std::move(attribute));
+                                     });
     }
     return defaults;
 }

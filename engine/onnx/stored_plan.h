@@ -19,8 +19,9 @@ std::string storePartition(const Partition &partition,
                            const std::vector<std::string> &subgraphNames,
                            const std::vector<std::string> &nodeNames);
 
-/// The partition of a graph that was read back, whose nodes have the names that were stored.
-/// Fails (Model) with the reason when the text is no such JSON or does not fit the graph.
+/// The partition of a graph that was read back, whose nodes have the names that were stored;
+/// stored nodes that the graph no longer has are left out. Fails (Model) with the reason when the
+/// text is no such JSON or does not fit the graph.
 Result<Partition> restorePartition(std::string_view text, const Graph &graph);
 
 } // namespace graphloom

@@ -46,7 +46,8 @@ Result<std::vector<ExportUnit>> gather(const Graph &graph, const Partition *part
     for (const NodeId id : graph.order()) {
         const std::uint32_t s = subgraphOf[id.index];
         if (s == Partition::none)
-            return fail(Error::Kind::Fault, "node \"" + graph.node(id).name + "\" is in no subgraph");
+            return fail(Error::Kind::Fault,
+                        "node \"" + graph.node(id).name + "\" is in no subgraph");
         if (unitOfSubgraph[s] == Partition::none) {
             unitOfSubgraph[s] = std::uint32_t(units.size());
             units.push_back({s, {}, {}, {}});

@@ -53,7 +53,9 @@ Result<Layout> layoutOf(const onnx::TensorProto &tensor)
         return tl::unexpected(elements.error());
     if (tensor.has_segment())
         return refuse("is stored in segments, which ONNX never defined how to join");
-    return Layout{*type, {tensor.dims().begin(), tensor.dims().end()}, *elements,
+    return Layout{*type,
+                  {tensor.dims().begin(), tensor.dims().end()},
+                  *elements,
                   bytesOf(*type, std::uint64_t(*elements))};
 }
 
@@ -98,7 +100,7 @@ template <class Field> std::vector<std::byte> packBools(const Field &field)
 
 struct TypedData {
     Result<std::vector<std::byte>> bytes;
-    int fieldSize;    // entries in the field that belongs to the element type
+    int fieldSize; // entries in the field that belongs to the element type
 };
 
 TypedData readTyped(DataType type, const onnx::TensorProto &tensor)
@@ -156,8 +158,8 @@ Result<ExternalData> readLocation(const onnx::TensorProto &tensor)
         } else if (entry.key() == "offset" || entry.key() == "length") {
             const auto number = parseSize(entry.value());
             if (!number)
-                return refuse("has external data with the " + entry.key() + " \"" +
-                              entry.value() + "\", which is no size");
+                return refuse("has external data with the " + entry.key() + " \"" + entry.value() +
+                              "\", which is no size");
             if (entry.key() == "offset")
                 data.offset = *number;
             else

@@ -12,12 +12,23 @@ namespace {
 bool belongsToName(char c)
 {
     const auto byte = static_cast<unsigned char>(c);
-    return byte > ' ' && byte != 0x7f && std::string_view("+-*(),'\"").find(c) == std::string_view::npos;
+    return std::isalnum(byte) || c == '_' || c == '.' || byte >= 0x80;
 }
 
 bool isDigit(char c)
 {
     return c >= '0' && c <= '9';
+}
+
+/// The name that Dim::text() has put in quotes.
+std::string unquoted(std::string_view text)
+{
+    std::string name;
+    for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+        name += text[i];
+        i += text[i] == '"'; // doubled
+    }
+    return name;
 }
 
 /// Reads sums of products; none where the text is anything else.
@@ -60,6 +71,17 @@ private:
         do {
             skipSpace();
             const std::size_t begin = m_at;
+            if (m_at < m_text.size() && m_text[m_at] == '"') {
+                do
+                    m_at = m_text.find('"', m_at + 1);
+                while (m_at != m_text.npos && m_text.substr(m_at + 1).starts_with('"') && ++m_at);
+                if (m_at == m_text.npos)
+                    return std::nullopt;
+                ++m_at;
+                product *= Dim::symbol(unquoted(m_text.substr(begin, m_at - begin)));
+                skipSpace();
+                continue;
+            }
             while (m_at < m_text.size() && belongsToName(m_text[m_at]))
                 ++m_at;
             const std::string_view word = m_text.substr(begin, m_at - begin);
@@ -118,22 +140,20 @@ Result<DataType> readElementType(int number)
 
 Dim dimFromText(std::string_view text)
 {
-    constexpr std::size_t longest = 128; // products of many sums take long
+    constexpr std::size_t longest = 256; // products of many sums take long
     if (text.size() <= longest)
         if (const auto sum = SumReader(text).read())
             return *sum;
-    std::string quoted = "'";
-    for (const char c : text)
-        quoted += c == '\'' ? '"' : c;
-    return Dim::symbol(quoted + "'");
+    return Dim::symbol(std::string(text));
 }
 
 std::string textForDim(const Dim &dim)
 {
     const std::string text = dim.text();
-    const bool oneSymbol = text.size() >= 2 && text.front() == '\'' &&
-                           text.find('\'', 1) == text.size() - 1;
-    return oneSymbol ? text.substr(1, text.size() - 2) : text;
+    if (!dim.isSymbol() || text.front() != '"')
+        return text;
+    const std::string name = unquoted(text);
+    return dimFromText(name) == dim ? name : text;
 }
 
 Result<Tensor> declaredTensor(const std::string &name, const onnx::TypeProto &type)

@@ -12,8 +12,7 @@
 namespace graphloom {
 
 /// A dim_param as an extent: a sum of products of integers and names ("n", "2*n+1") is read as
-/// what it says; anything else becomes one symbol, in quotes, so that it cannot be mistaken for
-/// an expression.
+/// what it says, with names in quotes where they are no plain ones; anything else is one symbol.
 Dim dimFromText(std::string_view text);
 /// The dim_param that dimFromText() reads back.
 std::string textForDim(const Dim &dim);

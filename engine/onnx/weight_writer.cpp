@@ -85,7 +85,8 @@ void WeightWriter::check(const TensorData &data)
         m_problem = Error{Error::Kind::Fault,
                           "a constant of " + std::to_string(data.storedBytes()) +
                               " equal bytes has a type that ONNX can only write in full",
-                          {}, std::source_location::current()};
+                          {},
+                          std::source_location::current()};
 }
 
 bool WeightWriter::toExternal(const TensorData &data, onnx::TensorProto &proto)

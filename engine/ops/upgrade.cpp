@@ -89,8 +89,8 @@ namespace {
 const UpgradeStep *nextStep(const std::string &op, std::int64_t after, std::int64_t to)
 {
     const UpgradeStep *next = nullptr;
-    for (const auto steps : {inputSteps(), broadcastSteps(), normalizationSteps(), resizeSteps(),
-                             scanSteps()})
+    for (const auto steps :
+         {inputSteps(), broadcastSteps(), normalizationSteps(), resizeSteps(), scanSteps()})
         for (const UpgradeStep &step : steps)
             if (step.op == op && step.version > after && step.version <= to &&
                 (!next || step.version < next->version))
@@ -153,8 +153,7 @@ Result<std::optional<Attributes>> finishNested(const Node &node)
 } // namespace
 
 Result<std::vector<Node>> upgradeNode(GraphEditor &editor, Node node, std::int64_t from,
-                                      std::int64_t to,
-                                      const std::function<bool(TensorId)> &isRead)
+                                      std::int64_t to, const std::function<bool(TensorId)> &isRead)
 {
     Upgrade upgrade(editor, std::move(node), isRead);
     while (const UpgradeStep *step = nextStep(upgrade.node.op, from, to)) {

@@ -23,8 +23,7 @@ inline constexpr std::int64_t oldestOpset = 6, newestOpset = 22;
 /// Fails (Model), naming the node, when the newer operator set cannot express it.
 /// Some steps need to know types and ranks: finishUpgrade() does those.
 Result<std::vector<Node>> upgradeNode(GraphEditor &editor, Node node, std::int64_t from,
-                                      std::int64_t to,
-                                      const std::function<bool(TensorId)> &isRead);
+                                      std::int64_t to, const std::function<bool(TensorId)> &isRead);
 
 /// Does what upgradeNode() had to leave until types and ranks are inferred, also in nested
 /// graphs; returns the same graph when nothing was left. New tensors have no type or shape yet.

@@ -14,8 +14,8 @@ void alignAt(Upgrade &upgrade, std::int64_t axis)
     const TensorId data = upgrade.node.inputs[0], other = upgrade.node.inputs[1];
     const Tensor first = upgrade.tensor(data), second = upgrade.tensor(other);
     if (first.shape && second.shape) {
-        const auto missing = std::int64_t(first.shape->size()) - axis -
-                             std::int64_t(second.shape->size());
+        const auto missing =
+            std::int64_t(first.shape->size()) - axis - std::int64_t(second.shape->size());
         if (missing <= 0)
             return;
         if (second.constant && !second.constant->isSplat()) {
@@ -53,7 +53,8 @@ Result<void> broadcastAlongAxis(Upgrade &upgrade)
     const Attributes before = upgrade.node.attributes;
     upgrade.node.attributes = before.without("broadcast").without("axis");
     const std::int64_t axis = before.integer("axis", -1);
-    if (before.integer("broadcast", 0) != 0 && axis >= 0 && upgrade.hasInput(0) && upgrade.hasInput(1))
+    if (before.integer("broadcast", 0) != 0 && axis >= 0 && upgrade.hasInput(0) &&
+        upgrade.hasInput(1))
         alignAt(upgrade, axis);
     return {};
 }
@@ -74,12 +75,12 @@ Result<void> dropBroadcast(Upgrade &upgrade)
 }
 
 constexpr std::array steps{
-    UpgradeStep{"Add", 7, broadcastAlongAxis},     UpgradeStep{"And", 7, broadcastAlongAxis},
-    UpgradeStep{"Div", 7, broadcastAlongAxis},     UpgradeStep{"Equal", 7, broadcastAlongAxis},
-    UpgradeStep{"Gemm", 7, dropBroadcast},         UpgradeStep{"Greater", 7, broadcastAlongAxis},
-    UpgradeStep{"Less", 7, broadcastAlongAxis},    UpgradeStep{"Mul", 7, broadcastAlongAxis},
-    UpgradeStep{"Or", 7, broadcastAlongAxis},      UpgradeStep{"PRelu", 7, alignSlopes},
-    UpgradeStep{"Pow", 7, broadcastAlongAxis},     UpgradeStep{"Sub", 7, broadcastAlongAxis},
+    UpgradeStep{"Add", 7, broadcastAlongAxis},  UpgradeStep{"And", 7, broadcastAlongAxis},
+    UpgradeStep{"Div", 7, broadcastAlongAxis},  UpgradeStep{"Equal", 7, broadcastAlongAxis},
+    UpgradeStep{"Gemm", 7, dropBroadcast},      UpgradeStep{"Greater", 7, broadcastAlongAxis},
+    UpgradeStep{"Less", 7, broadcastAlongAxis}, UpgradeStep{"Mul", 7, broadcastAlongAxis},
+    UpgradeStep{"Or", 7, broadcastAlongAxis},   UpgradeStep{"PRelu", 7, alignSlopes},
+    UpgradeStep{"Pow", 7, broadcastAlongAxis},  UpgradeStep{"Sub", 7, broadcastAlongAxis},
     UpgradeStep{"Xor", 7, broadcastAlongAxis},
 };
 

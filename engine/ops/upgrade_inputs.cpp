@@ -25,8 +25,8 @@ Result<void> splitToInput(Upgrade &upgrade)
 Result<void> countSplits(Upgrade &upgrade)
 {
     if (!upgrade.hasInput(1))
-        upgrade.node.attributes = upgrade.node.attributes.with(
-            "num_outputs", std::int64_t(upgrade.node.outputs.size()));
+        upgrade.node.attributes =
+            upgrade.node.attributes.with("num_outputs", std::int64_t(upgrade.node.outputs.size()));
     return {};
 }
 

@@ -94,11 +94,11 @@ Result<void> dropoutToInputs(Upgrade &upgrade)
 {
     Node &node = upgrade.node;
     const float ratio = node.attributes.real("ratio", 0.5f);
-    upgrade.setInput(
-        1, upgrade.constant("ratio", TensorData::fromValues<float>(DataType::Float, {}, {&ratio, 1})));
+    upgrade.setInput(1, upgrade.constant("ratio", TensorData::fromValues<float>(DataType::Float, {},
+                                                                                {&ratio, 1})));
     if (node.attributes.contains(trainingMode))
-        upgrade.setInput(2, upgrade.constant(trainingMode, TensorData::fromBytes(
-                                                               DataType::Bool, {}, {std::byte{1}})));
+        upgrade.setInput(2, upgrade.constant(trainingMode, TensorData::fromBytes(DataType::Bool, {},
+                                                                                 {std::byte{1}})));
     node.attributes = node.attributes.without("ratio").without(trainingMode).without("seed");
     return {};
 }
@@ -154,8 +154,7 @@ Result<void> unflatten(Upgrade &upgrade)
             return {};
         }
     }
-    const TensorId flat =
-        upgrade.compute("Flatten", {data}, "flat", Attributes({{"axis", axis}}));
+    const TensorId flat = upgrade.compute("Flatten", {data}, "flat", Attributes({{"axis", axis}}));
     const bool constantShape = shape && isStatic(*shape) && staticElements(*shape).value_or(0) > 0;
     TensorId extents;
     if (constantShape) {

@@ -103,10 +103,8 @@ Result<void> omitEmptyInputs(Upgrade &upgrade)
 }
 
 constexpr std::array steps{
-    UpgradeStep{"Resize", 11, nameCoordinates},
-    UpgradeStep{"Resize", 13, omitEmptyInputs},
-    UpgradeStep{"Upsample", 7, joinScales},
-    UpgradeStep{"Upsample", 9, scalesToInput},
+    UpgradeStep{"Resize", 11, nameCoordinates},    UpgradeStep{"Resize", 13, omitEmptyInputs},
+    UpgradeStep{"Upsample", 7, joinScales},        UpgradeStep{"Upsample", 9, scalesToInput},
     UpgradeStep{"Upsample", 10, upsampleToResize},
 };
 

@@ -22,7 +22,8 @@ Result<void> nestForBatch(Upgrade &upgrade)
         scanned > std::int64_t((*graph)->inputs().size()))
         return upgrade.refuse("does not fit its body");
     if (upgrade.hasInput(0))
-        return upgrade.refuse("has sequences of different lengths, which no newer version can scan");
+        return upgrade.refuse(
+            "has sequences of different lengths, which no newer version can scan");
     node.inputs.erase(node.inputs.begin());
 
     GraphEditor editor;
@@ -47,8 +48,8 @@ Result<void> nestForBatch(Upgrade &upgrade)
     }
     scan.attributes = Attributes({{"body", *graph}, {"num_scan_inputs", scanned}});
     if (node.attributes.contains("directions"))
-        scan.attributes = scan.attributes.with("scan_input_directions",
-                                               node.attributes.integers("directions"));
+        scan.attributes =
+            scan.attributes.with("scan_input_directions", node.attributes.integers("directions"));
     editor.setInputs(scan.inputs);
     editor.setCaptured(scan.captures);
     editor.setOutputs(scan.outputs);
@@ -57,9 +58,8 @@ Result<void> nestForBatch(Upgrade &upgrade)
     auto outer = std::move(editor).finish();
     if (!outer)
         return upgrade.refuse(outer.error().message);
-    node.attributes =
-        Attributes({{"body", std::make_shared<const Graph>(std::move(*outer))},
-                    {"num_scan_inputs", std::int64_t(node.inputs.size())}});
+    node.attributes = Attributes({{"body", std::make_shared<const Graph>(std::move(*outer))},
+                                  {"num_scan_inputs", std::int64_t(node.inputs.size())}});
     node.outputs.resize(results);
     return {};
 }
