@@ -32,7 +32,8 @@ PartitionStatistics statisticsOf(const Graph &graph, const Partition &partition)
     std::ranges::sort(weights);
     const std::size_t middle = weights.size() / 2;
     result.mean = sum / double(weights.size());
-    result.median = weights.size() % 2 ? weights[middle] : (weights[middle - 1] + weights[middle]) / 2;
+    result.median =
+        weights.size() % 2 ? weights[middle] : (weights[middle - 1] + weights[middle]) / 2;
     result.jain = squares > 0 ? sum * sum / (double(weights.size()) * squares) : 1;
     return result;
 }
@@ -44,7 +45,8 @@ bool isAcyclic(const Graph &graph, const Partition &partition)
     std::vector<std::vector<std::uint32_t>> successors(count);
     std::vector<std::size_t> waiting(count, 0);
     const auto partOf = [&](NodeId id) {
-        return id.index < partition.subgraphOf.size() ? partition.subgraphOf[id.index] : Partition::none;
+        return id.index < partition.subgraphOf.size() ? partition.subgraphOf[id.index]
+                                                      : Partition::none;
     };
     for (const NodeId id : graph.order()) {
         const std::uint32_t from = partOf(id);
@@ -75,7 +77,9 @@ bool isAcyclic(const Graph &graph, const Partition &partition)
 Result<void> checkPartition(const Graph &graph, const Partition &partition)
 {
     const auto broken = [&](const std::string &reason) {
-        return fail(Error::Kind::Fault, "the partition \"" + partition.method + "\" is broken: " + reason);
+        std::string message = "the partition \"";
+        message += partition.method + "\" is broken: " + reason;
+        return fail(Error::Kind::Fault, std::move(message));
     };
     std::vector<std::uint32_t> seen(graph.nodeBound(), Partition::none);
     for (std::uint32_t s = 0; s < partition.subgraphs.size(); ++s) {
@@ -83,9 +87,12 @@ Result<void> checkPartition(const Graph &graph, const Partition &partition)
         const std::string name = "subgraph " + std::to_string(s);
         if (subgraph.nodes.empty())
             return broken(name + " is empty");
-        if (subgraph.nodes.size() > 1 && partition.threshold > 0 && !(subgraph.weight < partition.threshold))
-            return broken(name + " weighs " + std::to_string(subgraph.weight) + ", the threshold is " +
-                          std::to_string(partition.threshold));
+        if (!(subgraph.weight >= 0))
+            return broken(name + " weighs " + std::to_string(subgraph.weight));
+        if (subgraph.nodes.size() > 1 && partition.threshold > 0 &&
+            !(subgraph.weight < partition.threshold))
+            return broken(name + " weighs " + std::to_string(subgraph.weight) +
+                          ", the threshold is " + std::to_string(partition.threshold));
         for (const NodeId id : subgraph.nodes) {
             if (!graph.contains(id))
                 return broken(name + " holds a node that the graph does not have");
@@ -102,6 +109,17 @@ Result<void> checkPartition(const Graph &graph, const Partition &partition)
         return broken("its index does not agree with its subgraphs");
     if (!isAcyclic(graph, partition))
         return broken("its subgraphs depend on each other in a cycle");
+    for (const Subgraph &subgraph : partition.subgraphs)
+        if (!std::ranges::is_sorted(subgraph.nodes, {},
+                                    [&](NodeId id) { return graph.position(id); }))
+            return broken("the nodes of subgraph " + std::to_string(seen[subgraph.nodes[0].index]) +
+                          " are not in the graph's order");
+    for (const NodeId id : graph.order())
+        for (const NodeId next : graph.successors(id))
+            if (seen[next.index] < seen[id.index])
+                return broken("subgraph " + std::to_string(seen[next.index]) +
+                              " stands before subgraph " + std::to_string(seen[id.index]) +
+                              ", which it reads from");
     return {};
 }
 

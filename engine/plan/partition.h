@@ -44,8 +44,8 @@ PartitionStatistics statisticsOf(const Graph &graph, const Partition &partition)
 bool isAcyclic(const Graph &graph, const Partition &partition);
 
 /// Fails (Fault), naming the node or subgraph, unless every node is in exactly one subgraph,
-/// the quotient graph is acyclic and each subgraph of more than one node weighs less than the
-/// threshold.
+/// the quotient graph is acyclic, nodes and subgraphs are in a topological order, and each
+/// subgraph of more than one node weighs less than the threshold, if there is one.
 Result<void> checkPartition(const Graph &graph, const Partition &partition);
 
 } // namespace graphloom

@@ -2,6 +2,7 @@
 #include "engine/plan/pass.h"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -31,7 +32,8 @@ std::string allowed(const Parameter &parameter)
         return "one of " + names;
     }
     case Parameter::Kind::Integer:
-        return "a whole number from " + numberText(parameter.least) + " to " + numberText(parameter.most);
+        return "a whole number from " + numberText(parameter.least) + " to " +
+               numberText(parameter.most);
     case Parameter::Kind::Real:
         break;
     }
@@ -53,7 +55,8 @@ Result<void> Settings::set(std::string_view name, double value)
         if (parameter.name != name)
             continue;
         const bool whole = parameter.kind == Parameter::Kind::Real || value == std::floor(value);
-        const double most = parameter.kind == Parameter::Kind::Choice ? double(parameter.choices.size()) - 1
+        const double most = parameter.kind == Parameter::Kind::Choice
+                                ? double(parameter.choices.size()) - 1
                             : parameter.kind == Parameter::Kind::Toggle ? 1
                                                                         : parameter.most;
         if (!whole || !(value >= parameter.least && value <= most))
@@ -65,8 +68,8 @@ Result<void> Settings::set(std::string_view name, double value)
     std::string known;
     for (const Parameter &parameter : m_parameters)
         known += (known.empty() ? "" : ", ") + std::string(parameter.name);
-    return fail(Error::Kind::Usage, "there is no parameter \"" + std::string(name) + "\"; there are: " +
-                                        (known.empty() ? "none" : known));
+    return fail(Error::Kind::Usage, "there is no parameter \"" + std::string(name) +
+                                        "\"; there are: " + (known.empty() ? "none" : known));
 }
 
 Result<void> Settings::set(std::string_view name, std::string_view text)
@@ -76,12 +79,14 @@ Result<void> Settings::set(std::string_view name, std::string_view text)
         return set(name, 0.0); // says which parameters there are
     const auto wrong = [&] {
         return fail(Error::Kind::Usage, "parameter \"" + std::string(name) + "\" takes " +
-                                            allowed(*parameter) + ", not \"" + std::string(text) + "\"");
+                                            allowed(*parameter) + ", not \"" + std::string(text) +
+                                            "\"");
     };
     if (parameter->kind == Parameter::Kind::Choice) {
         const auto choice = std::ranges::find(parameter->choices, text);
-        return choice == parameter->choices.end() ? Result<void>(wrong())
-                                                  : set(name, double(choice - parameter->choices.begin()));
+        return choice == parameter->choices.end()
+                   ? Result<void>(wrong())
+                   : set(name, double(choice - parameter->choices.begin()));
     }
     if (parameter->kind == Parameter::Kind::Toggle) {
         const bool yes = text == "true" || text == "on" || text == "1";
@@ -97,10 +102,9 @@ Result<void> Settings::set(std::string_view name, std::string_view text)
 
 double Settings::real(std::string_view name) const
 {
-    for (const auto &[key, value] : m_values)
-        if (key == name)
-            return value;
-    return 0;
+    const auto found = std::ranges::find(m_values, name, &std::pair<std::string, double>::first);
+    assert(found != m_values.end()); // a pass asks for its own parameters only
+    return found != m_values.end() ? found->second : 0;
 }
 
 std::int64_t Settings::integer(std::string_view name) const
@@ -111,12 +115,21 @@ std::int64_t Settings::integer(std::string_view name) const
 Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
 {
     const auto start = std::chrono::steady_clock::now();
+    const std::string name(pass.name());
+    // A context may come without settings; and those of another pass must not get through.
+    Context own = context;
+    own.settings = Settings(pass.parameters());
+    for (const auto &[key, value] : context.settings.values())
+        if (auto set = own.settings.set(key, value); !set)
+            return fail(Error::Kind::Usage, set.error().message, name);
     const std::size_t recordsBefore = plan.history.size();
     const auto guarded = [&]() -> Result<Plan> {
         try {
-            return pass.run(std::move(plan), context);
+            return pass.run(std::move(plan), own);
         } catch (const std::exception &error) {
-            return fail(Error::Kind::Fault, std::string("pass failed: ") + error.what(), std::string(pass.name()));
+            return fail(Error::Kind::Fault, std::string("the pass failed: ") + error.what(), name);
+        } catch (...) {
+            return fail(Error::Kind::Fault, "the pass failed with an unknown exception", name);
         }
     };
     auto result = guarded();
@@ -125,14 +138,15 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
     for (const auto &partition : {result->partition, result->baselinePartition})
         if (partition)
             if (auto checked = checkPartition(result->graph, *partition); !checked)
-                return fail(Error::Kind::Fault, checked.error().message, std::string(pass.name()));
+                return fail(Error::Kind::Fault, checked.error().text(), name);
     // The pass may have appended a record with its summary; time and settings are the driver's.
     if (result->history.size() == recordsBefore)
         result->history.emplace_back();
     PassRecord &record = result->history.back();
-    record.pass = pass.name();
-    record.settings = context.settings.values();
-    record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    record.pass = name;
+    record.settings = own.settings.values();
+    record.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }
 

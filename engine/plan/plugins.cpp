@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/plugins.h"
 
+#include "engine/plan/probe/verdict.h"
+
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <dlfcn.h>
+#include <optional>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <system_error>
+#include <thread>
 #include <unistd.h>
 
 extern char **environ;
@@ -15,7 +22,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr const char *entrySymbol = "graphloom_pass";
+constexpr std::chrono::seconds patience{10};
 
 std::filesystem::path executableFolder()
 {
@@ -24,61 +31,102 @@ std::filesystem::path executableFolder()
     return failed ? std::filesystem::current_path() : self.parent_path();
 }
 
-/// Loads the library in a child process of its own, the small program graphloom-probe-plugin
-/// beside the engine's executables. Empty when that went well.
-std::string probe(const std::filesystem::path &file)
+std::string reasonOf(int error)
+{
+    return std::error_code(error, std::generic_category()).message();
+}
+
+/// Waits for the child; none when it did not end in time and had to be killed.
+std::optional<int> waitFor(pid_t child)
+{
+    int status = 0;
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+        const pid_t ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == child)
+            return status;
+        const bool wait = ended == 0 || errno == EINTR;
+        if (!wait || std::chrono::steady_clock::now() > deadline)
+            break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ::kill(child, SIGKILL);
+    ::waitpid(child, &status, 0);
+    return std::nullopt;
+}
+
+/// Loads the library in a process of its own, the small program graphloom-probe-plugin beside
+/// ours. A program that is started, not a fork: after a fork of a program with threads nothing
+/// may be loaded. Empty when all went well, and when dlopen has a reason to refuse: it will
+/// tell again.
+std::string rehearse(const std::filesystem::path &file)
 {
     std::error_code ignored;
     auto prober = executableFolder() / "graphloom-probe-plugin";
-    if (!std::filesystem::exists(prober, ignored))
+    if (!std::filesystem::exists(prober, ignored)) // beside the tests' folder, in the build tree
         prober = executableFolder() / ".." / "bin" / "graphloom-probe-plugin";
-    if (!std::filesystem::exists(prober, ignored))
-        return {}; // not installed: the library is loaded without a rehearsal
-    const std::string program = prober.string(), argument = file.string();
-    std::vector<char *> arguments{const_cast<char *>(program.c_str()), const_cast<char *>(argument.c_str()), nullptr};
+    const std::string program = prober.lexically_normal().string(), argument = file.string();
+    char *const arguments[] = {const_cast<char *>(program.c_str()),
+                               const_cast<char *>(argument.c_str()), nullptr};
     posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1 /* O_WRONLY */, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", 1, 0);
+    ::posix_spawn_file_actions_init(&actions);
+    constexpr int writeOnly = 1; // O_WRONLY
+    ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", writeOnly, 0);
+    ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", writeOnly, 0);
     pid_t child = 0;
-    const int failed = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0)
-        return std::string("could not be tried: ") + std::strerror(failed);
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    const int failed =
+        ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0) {
+        std::string problem = "cannot be tried in a process of its own: ";
+        return problem.append(program).append(": ").append(reasonOf(failed));
     }
-    if (WIFSIGNALED(status))
-        return std::string("crashes while it is loaded (") + ::strsignal(WTERMSIG(status)) + ")";
-    return {}; // what dlopen has to say is asked for again in this process
+    const std::optional<int> status = waitFor(child);
+    if (!status)
+        return "does not come back from being loaded";
+    if (WIFSIGNALED(*status)) {
+        std::string problem = "crashes while it is loaded: ";
+        return problem.append(::strsignal(WTERMSIG(*status)));
+    }
+    const int verdict = WEXITSTATUS(*status);
+    if (verdict != probe::loads && verdict != probe::refused)
+        return "ends the program while it is loaded";
+    return {};
 }
 
-PassPlugin load(const std::filesystem::path &file)
+/// The pass of a library that has passed the rehearsal; sets `problem` where there is none.
+std::shared_ptr<const Pass> passOf(const std::filesystem::path &file, std::string &problem)
 {
-    PassPlugin plugin{file, nullptr, probe(file)};
-    if (!plugin.problem.empty())
-        return plugin;
     // Never closed: passes and their parameter tables live as long as the program.
     void *library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        plugin.problem = std::string("cannot be loaded: ") + ::dlerror();
-        return plugin;
+        problem = "cannot be loaded: ";
+        problem += ::dlerror();
+        return nullptr;
     }
-    const auto entryOf = reinterpret_cast<const PassEntry *(*)()>(::dlsym(library, entrySymbol));
-    if (!entryOf) {
-        plugin.problem = std::string("has no function ") + entrySymbol + ": it is not a pass plugin";
-        return plugin;
+    const auto entryOf =
+        reinterpret_cast<const PassEntry *(*)()>(::dlsym(library, "graphloom_pass"));
+    const PassEntry *entry = entryOf ? entryOf() : nullptr;
+    if (!entry) {
+        problem = entryOf ? "has no entry" : "has no function graphloom_pass: it is no pass plugin";
+        return nullptr;
     }
-    const PassEntry *entry = entryOf();
-    if (!entry || entry->abi != passAbiVersion) {
-        plugin.problem = "was built for plugin interface " + std::to_string(entry ? entry->abi : 0) +
-                         ", this program has " + std::to_string(passAbiVersion) + ": build it again";
-        return plugin;
+    if (entry->abi != passAbiVersion) {
+        problem = "was built for version " + std::to_string(entry->abi);
+        problem += " of the plugin interface, this program has " + std::to_string(passAbiVersion);
+        problem += ": build it again";
+        return nullptr;
     }
-    plugin.pass = entry->make();
-    if (!plugin.pass)
-        plugin.problem = "gives no pass";
-    return plugin;
+    try {
+        std::shared_ptr<const Pass> pass = entry->make();
+        if (!pass)
+            problem = "gives no pass";
+        return pass;
+    } catch (const std::exception &error) {
+        problem = "fails to make its pass: ";
+        problem += error.what();
+        return nullptr;
+    }
 }
 
 } // namespace
@@ -86,18 +134,22 @@ PassPlugin load(const std::filesystem::path &file)
 std::vector<PassPlugin> loadPassPlugins(const std::filesystem::path &folder)
 {
     std::vector<std::filesystem::path> files;
-    std::error_code ignored;
-    for (const auto &entry : std::filesystem::directory_iterator(folder, ignored))
-        if (entry.path().extension() == ".so")
-            files.push_back(entry.path());
+    std::error_code failed;
+    std::filesystem::directory_iterator entry(folder, failed);
+    for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed))
+        if (entry->path().extension() == ".so")
+            files.push_back(entry->path());
     std::ranges::sort(files);
     std::vector<PassPlugin> plugins;
     for (const auto &file : files) {
-        PassPlugin plugin = load(file);
+        PassPlugin plugin{file, nullptr, rehearse(file)};
+        if (plugin.problem.empty())
+            plugin.pass = passOf(file, plugin.problem);
         for (const PassPlugin &other : plugins)
             if (plugin.pass && other.pass && plugin.pass->name() == other.pass->name()) {
-                plugin.problem = "gives a pass \"" + std::string(other.pass->name()) + "\", as " +
-                                 other.file.filename().string() + " does already";
+                plugin.problem = "gives a pass \"";
+                plugin.problem += other.pass->name();
+                plugin.problem += "\", as " + other.file.filename().string() + " does already";
                 plugin.pass = nullptr;
             }
         plugins.push_back(std::move(plugin));
