@@ -13,6 +13,7 @@ std::span<const Operator> indexing();
 std::span<const Operator> movement();
 std::span<const Operator> normalization();
 std::span<const Operator> pooling();
+std::span<const Operator> quantization();
 std::span<const Operator> recurrent();
 std::span<const Operator> reduction();
 std::span<const Operator> resizing();

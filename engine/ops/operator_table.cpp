@@ -20,9 +20,9 @@ std::vector<Operator> assembled()
     std::vector<Operator> table;
     for (const auto group :
          {entries::contraction(), entries::control(), entries::elementwise(), entries::indexing(),
-          entries::movement(), entries::normalization(), entries::pooling(), entries::recurrent(),
-          entries::reduction(), entries::resizing(), entries::sampling(), entries::selection(),
-          entries::shape()})
+          entries::movement(), entries::normalization(), entries::pooling(),
+          entries::quantization(), entries::recurrent(), entries::reduction(), entries::resizing(),
+          entries::sampling(), entries::selection(), entries::shape()})
         table.insert(table.end(), group.begin(), group.end());
     std::ranges::sort(table, {}, keyOf);
     return table;
