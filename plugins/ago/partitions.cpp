@@ -34,8 +34,8 @@ std::vector<std::uint32_t> sorted(const std::vector<std::vector<std::uint32_t>> 
 
 } // namespace
 
-Partition partitionOf(const Graph &graph, std::span<const std::uint32_t> names,
-                      std::span<const double> weights, std::string method, double threshold)
+Partition partitionOf(const Graph &graph, const WeightedDag &dag,
+                      std::span<const std::uint32_t> names, std::string method, double threshold)
 {
     constexpr std::uint32_t unseen = ~std::uint32_t{0};
     std::vector<std::uint32_t> indexOf(names.size(), unseen), part(names.size());
@@ -48,15 +48,13 @@ Partition partitionOf(const Graph &graph, std::span<const std::uint32_t> names,
         }
         part[i] = index;
         parts[index].nodes.push_back(graph.order()[i]);
-        parts[index].weight += weights[i];
+        parts[index].weight += dag.weights[i];
     }
     std::vector<std::vector<std::uint32_t>> successors(parts.size());
     for (std::uint32_t i = 0; i < names.size(); ++i)
-        for (const TensorId output : graph.node(graph.order()[i]).outputs)
-            if (output.valid())
-                for (const Use &use : graph.uses(output))
-                    if (const std::uint32_t to = part[graph.position(use.node)]; to != part[i])
-                        successors[part[i]].push_back(to);
+        for (const std::uint32_t next : dag.successors[i])
+            if (part[next] != part[i])
+                successors[part[i]].push_back(part[next]);
     Partition partition;
     partition.method = std::move(method);
     partition.threshold = threshold;

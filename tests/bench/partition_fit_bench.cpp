@@ -58,7 +58,7 @@ Partition clustered(const Graph &graph, const ago::WeightedDag &dag, double thre
     ago::Clustering clustering(dag, threshold, affinity);
     while (clustering.step()) {
     }
-    return ago::partitionOf(graph, clustering.graph().clusters(), dag.weights, "ago", threshold);
+    return ago::partitionOf(graph, dag, clustering.graph().clusters(), "ago", threshold);
 }
 
 double trivialError(const PartitionStatistics &found)
@@ -89,9 +89,9 @@ void fitSlopeAndBias(const Graph &graph, const std::vector<ago::NodeTraits> &tra
     for (double logSlope = -12; logSlope <= 2; logSlope += 0.0625)
         for (double bias = 0.5; bias <= 10; bias += 0.5) {
             const double slope = std::exp2(logSlope);
-            const auto weights = ago::weightedDagOf(graph, traits, slope, bias).weights;
-            const auto statistics = statisticsOf(
-                graph, ago::partitionOf(graph, fit.baseline, weights, "relay-like", 0));
+            const auto dag = ago::weightedDagOf(graph, traits, slope, bias);
+            const auto statistics =
+                statisticsOf(graph, ago::partitionOf(graph, dag, fit.baseline, "relay-like", 0));
             const double error = errorOf(statistics, relay) + trivialError(statistics);
             if (error >= fit.baselineError)
                 continue;
@@ -175,8 +175,7 @@ int main(int argc, char **argv)
                 best.slope, best.bias, best.threshold);
     std::printf("%-24s %6s %9s %8s %8s %6s %8s\n", "", "Td", "subgraphs", "mean", "median", "Jain",
                 "trivial");
-    const Partition baseline =
-        ago::partitionOf(graph, best.baseline, best.dag.weights, "relay-like", 0);
+    const Partition baseline = ago::partitionOf(graph, best.dag, best.baseline, "relay-like", 0);
     const Partition ours = clustered(graph, best.dag, best.threshold);
     print(relay);
     print("Relay-like", 0, statisticsOf(graph, baseline));
