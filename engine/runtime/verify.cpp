@@ -138,7 +138,7 @@ Result<std::optional<Verification>> verifyOutputs(const Runnable &runnable,
         return std::nullopt;
     Verification verification;
     verification.passed = true;
-    verification.tolerance = 1e-3; // compare.h, withinBackendTolerance
+    verification.tolerance = backendTolerance;
     verification.inputs = 1;
     compareAll(verification, runnable, expected, **outputs,
                [](const Comparison &c) { return c.withinBackendTolerance; });

@@ -18,7 +18,7 @@ struct VerifyOptions {
     double tolerance = 1e-4;
     std::uint64_t seed = 0; // of the inputs and of weights that are filled in
     unsigned threads = 0;   // 0: one per core
-    std::stop_token stop;
+    std::stop_token stop = {};
     /// Fraction done in 0..1 and what is being run.
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
 };
@@ -30,6 +30,9 @@ struct VerifyOptions {
 /// description); outputs that differ are an answer, not a failure. None when stopped.
 Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
                                            const VerifyOptions &options);
+
+/// The tolerance that verifyOutputs() reports (compare.h, withinBackendTolerance).
+inline constexpr double backendTolerance = 1e-3;
 
 /// Compares a graph's results for the given inputs with the expected ones, within the tolerance
 /// of ONNX's backend tests. None when stopped.

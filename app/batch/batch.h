@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/batch/command_line.h"
+#include "engine/plan/plugins.h"
+
+#include <ostream>
+#include <vector>
+
+namespace graphloom {
+
+/// Exit codes of the command line beside those that exitCodeOf() gives for errors.
+inline constexpr int exitDone = 0, exitFailed = 1, exitCancelled = 130;
+/// Usage 2, Model 3, Missing 4, Fault 5.
+int exitCodeOf(Error::Kind kind);
+/// "graphloom: where: message"; a fault also names the place in the program.
+std::string textForUser(const Error &error);
+
+/// Opens, runs passes, verifies, exports, checks and reports as the options say. Results go to
+/// `out`, progress and errors to `err`. Neither needs a display nor touches Qt. `plugins` are
+/// those to choose passes from. Returns the exit code. SIGINT and SIGTERM cancel: what was
+/// reached so far is still written.
+int runBatch(const BatchOptions &options, const std::vector<PassPlugin> &plugins, std::ostream &out,
+             std::ostream &err);
+
+} // namespace graphloom

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/list.h"
+
+#include "app/batch/batch.h"
+#include "engine/ops/operator_table.h"
+#include "engine/plan/plugins.h"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace graphloom {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view nameOf(Parameter::Kind kind)
+{
+    switch (kind) {
+    case Parameter::Kind::Real:
+        return "real";
+    case Parameter::Kind::Integer:
+        return "integer";
+    case Parameter::Kind::Toggle:
+        return "toggle";
+    case Parameter::Kind::Choice:
+        break;
+    }
+    return "choice";
+}
+
+Json valueOf(const Parameter &parameter, double value)
+{
+    switch (parameter.kind) {
+    case Parameter::Kind::Real:
+        return value;
+    case Parameter::Kind::Integer:
+        return std::int64_t(value);
+    case Parameter::Kind::Toggle:
+        return value != 0;
+    case Parameter::Kind::Choice:
+        break;
+    }
+    return parameter.choices[std::size_t(value)];
+}
+
+Json describe(const Parameter &parameter)
+{
+    Json json = {{"name", parameter.name}, {"kind", nameOf(parameter.kind)}};
+    json["initial"] = valueOf(parameter, parameter.initial);
+    if (parameter.kind == Parameter::Kind::Choice) {
+        json["choices"] = Json::array();
+        for (const std::string_view choice : parameter.choices)
+            json["choices"].push_back(choice);
+    } else if (parameter.kind != Parameter::Kind::Toggle) {
+        json["least"] = valueOf(parameter, parameter.least);
+        json["most"] = valueOf(parameter, parameter.most);
+    }
+    json["help"] = parameter.help;
+    return json;
+}
+
+Json listPasses()
+{
+    Json list = Json::array();
+    for (const PassPlugin &plugin : loadPassPlugins(defaultPluginFolder())) {
+        Json row;
+        row["file"] = plugin.file.filename().string();
+        if (plugin.pass) {
+            row["name"] = plugin.pass->name();
+            row["help"] = plugin.pass->help();
+            row["parameters"] = Json::array();
+            for (const Parameter &parameter : plugin.pass->parameters())
+                row["parameters"].push_back(describe(parameter));
+        } else {
+            row["problem"] = plugin.problem;
+        }
+        list.push_back(std::move(row));
+    }
+    return list;
+}
+
+Json listOperators()
+{
+    const auto most = [](int count) { return count < 0 ? Json(nullptr) : Json(count); };
+    Json list = Json::array();
+    for (const Operator &entry : operatorTable())
+        list.push_back({{"domain", entry.domain},
+                        {"name", entry.name},
+                        {"since", entry.since},
+                        {"least_inputs", entry.leastInputs},
+                        {"most_inputs", most(entry.mostInputs)},
+                        {"most_outputs", most(entry.outputs)},
+                        {"kernel", entry.kernel != nullptr}});
+    return list;
+}
+
+std::string plain(const Json &value)
+{
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// What a parameter may be: "0.5 to 20", "paper, neighbours", "true, false".
+std::string rangeOf(const Json &parameter)
+{
+    if (parameter.contains("least"))
+        return plain(parameter["least"]) + " to " + plain(parameter["most"]);
+    if (!parameter.contains("choices"))
+        return "true, false";
+    std::string text;
+    for (const Json &choice : parameter["choices"])
+        text += (text.empty() ? "" : ", ") + plain(choice);
+    return text;
+}
+
+std::string textOfPasses(const Json &list)
+{
+    std::ostringstream text;
+    for (const Json &row : list) {
+        if (row.contains("problem")) {
+            text << plain(row["file"]) << "  cannot be used: " << plain(row["problem"]) << "\n\n";
+            continue;
+        }
+        text << plain(row["name"]) << "  " << plain(row["help"]) << '\n';
+        for (const Json &parameter : row["parameters"])
+            text << "  --set " << plain(row["name"]) << '.' << plain(parameter["name"]) << '='
+                 << plain(parameter["initial"]) << "  (" << rangeOf(parameter) << ")\n      "
+                 << plain(parameter["help"]) << '\n';
+        text << '\n';
+    }
+    return text.str();
+}
+
+std::string textOfOperators(const Json &list)
+{
+    std::ostringstream text;
+    for (const Json &row : list) {
+        const std::string domain = plain(row["domain"]);
+        text << (domain.empty() ? "" : domain + ".") << plain(row["name"]) << "  since opset "
+             << plain(row["since"]) << (row["kernel"] == true ? ", opaque\n" : "\n");
+    }
+    return text.str();
+}
+
+} // namespace
+
+int runList(const ListOptions &options, std::ostream &out, std::ostream &err)
+{
+    Json list = Json::array();
+    if (options.what == "passes")
+        list = listPasses();
+    else if (options.what == "ops")
+        list = listOperators();
+    if (list.empty())
+        err << "graphloom: this version has no " << options.what
+            << (options.what == "passes" ? " in its plugin folder\n" : " yet\n");
+    if (options.json)
+        out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    else
+        out << (options.what == "passes" ? textOfPasses(list) : textOfOperators(list));
+    return exitDone;
+}
+
+} // namespace graphloom

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/batch/command_line.h"
+
+#include <chrono>
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace graphloom {
+
+/// Says on a stream what is being done. A bar is redrawn in place at a terminal; elsewhere each
+/// stage is one line. As JSON each line is an object: {"stage","fraction","text"}. At most ten
+/// updates a second. May be called from several threads.
+class Progress {
+public:
+    Progress(ProgressStyle style, std::ostream &stream, bool terminal);
+    ~Progress();
+
+    /// A new stage: "open", a pass's name, "verify"…
+    void begin(std::string_view stage);
+    /// Fraction done of the stage in 0..1, and what is being done.
+    void update(double fraction, std::string_view text);
+    /// The last stage is over; removes the bar.
+    void end();
+    /// A line of its own, whatever the style: warnings and errors.
+    void say(const std::string &line);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void write(double fraction, std::string_view text);
+    void clear();
+
+    const ProgressStyle m_style;
+    std::ostream &m_stream;
+    const bool m_terminal;
+    std::mutex m_mutex;
+    std::string m_stage;
+    Clock::time_point m_last;
+    bool m_drawn = false;
+};
+
+} // namespace graphloom

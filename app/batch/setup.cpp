@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/setup.h"
+
+#include "app/batch/baseline.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string namesOf(const std::vector<PassPlugin> &plugins)
+{
+    std::string names;
+    for (const PassPlugin &plugin : plugins)
+        if (plugin.pass)
+            names += (names.empty() ? "" : ", ") + std::string(plugin.pass->name());
+    return names.empty() ? "none" : names;
+}
+
+Result<std::shared_ptr<const Pass>> findPass(const std::string &name,
+                                             const std::vector<PassPlugin> &plugins)
+{
+    for (const PassPlugin &plugin : plugins)
+        if (plugin.pass && plugin.pass->name() == name)
+            return plugin.pass;
+    std::string message = "there is no such pass; there are: " + namesOf(plugins);
+    for (const PassPlugin &plugin : plugins)
+        if (!plugin.pass)
+            message +=
+                ". " + plugin.file.filename().string() + " cannot be used: " + plugin.problem;
+    return fail(Error::Kind::Usage, message, "--passes " + name);
+}
+
+Result<void> applySettings(const BatchOptions &options, std::vector<ChosenPass> &passes)
+{
+    for (const BatchOptions::Setting &setting : options.settings) {
+        bool found = false;
+        for (ChosenPass &chosen : passes) {
+            if (chosen.pass->name() != setting.pass)
+                continue;
+            found = true;
+            if (auto set = chosen.settings.set(setting.parameter, setting.value); !set) {
+                Error error = set.error();
+                error.where =
+                    "--set " + setting.pass + "." + setting.parameter + "=" + setting.value;
+                return tl::unexpected(std::move(error));
+            }
+        }
+        if (!found)
+            return fail(Error::Kind::Usage, "\"" + setting.pass + "\" is not among the --passes",
+                        "--set " + setting.pass + "." + setting.parameter);
+    }
+    return {};
+}
+
+/// A pass that searches has a parameter "seconds" or "trials".
+Result<void> applyBudget(const Budget &budget, std::vector<ChosenPass> &passes)
+{
+    const std::string_view wanted = budget.unit == Budget::Unit::Seconds ? "seconds" : "trials";
+    bool found = false;
+    for (ChosenPass &chosen : passes) {
+        if (!std::ranges::count(chosen.pass->parameters(), wanted, &Parameter::name))
+            continue;
+        found = true;
+        if (auto set = chosen.settings.set(wanted, budget.amount); !set)
+            return tl::unexpected(set.error());
+    }
+    if (!found)
+        return fail(Error::Kind::Usage, "none of the passes has a budget in " + std::string(wanted),
+                    "--budget");
+    return {};
+}
+
+/// Two names for one file are the same also when the file is not there yet.
+fs::path normalized(const fs::path &path)
+{
+    std::error_code error;
+    const fs::path absolute = fs::absolute(path, error);
+    const fs::path canonical = fs::weakly_canonical(absolute, error);
+    return error ? absolute : canonical;
+}
+
+Result<void> checkFiles(const BatchOptions &options)
+{
+    std::vector<std::pair<std::string, fs::path>> taken = {
+        {"the model", normalized(options.model)}};
+    if (options.baseline)
+        taken.emplace_back("--baseline", normalized(*options.baseline));
+    for (const auto &[name, path] : {std::pair{"--export", options.exportTo},
+                                     {"--report", options.report},
+                                     {"--junit", options.junit}}) {
+        if (!path)
+            continue;
+        const fs::path place = normalized(*path);
+        const std::string where = std::string(name) + " " + path->string();
+        for (const auto &[what, other] : taken)
+            if (place == other)
+                return fail(Error::Kind::Usage, "would overwrite " + what, where);
+        std::error_code ignored;
+        if (fs::is_directory(place, ignored))
+            return fail(Error::Kind::Usage, "is a folder", where);
+        if (!fs::is_directory(place.parent_path(), ignored))
+            return fail(Error::Kind::Missing, "its folder is not there", where);
+        taken.emplace_back(name, place);
+    }
+    return {};
+}
+
+} // namespace
+
+Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &plugins)
+{
+    Setup setup;
+    for (const std::string &name : options.passes) {
+        auto pass = findPass(name, plugins);
+        if (!pass)
+            return tl::unexpected(pass.error());
+        setup.passes.push_back({*pass, Settings((*pass)->parameters())});
+    }
+    if (auto applied = applySettings(options, setup.passes); !applied)
+        return tl::unexpected(applied.error());
+    if (options.budget)
+        if (auto applied = applyBudget(*options.budget, setup.passes); !applied)
+            return tl::unexpected(applied.error());
+    for (const std::string &text : options.assertions) {
+        auto expression = Expression::parse(text);
+        if (!expression)
+            return tl::unexpected(expression.error());
+        setup.assertions.push_back(std::move(*expression));
+    }
+    if (options.baseline) {
+        auto baseline = readBaseline(*options.baseline);
+        if (!baseline)
+            return tl::unexpected(baseline.error());
+        setup.baseline = std::move(*baseline);
+    }
+    if (auto checked = checkFiles(options); !checked)
+        return tl::unexpected(checked.error());
+    return setup;
+}
+
+} // namespace graphloom

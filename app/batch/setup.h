@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/batch/command_line.h"
+#include "app/batch/expression.h"
+#include "engine/plan/plugins.h"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+namespace graphloom {
+
+/// A pass that was asked for, with its settings.
+struct ChosenPass {
+    std::shared_ptr<const Pass> pass;
+    Settings settings;
+};
+
+/// Everything that can be wrong with what was asked for, looked at before any work is done.
+struct Setup {
+    std::vector<ChosenPass> passes;
+    std::vector<Expression> assertions;
+    std::optional<nlohmann::ordered_json> baseline;
+};
+
+/// Fails (Usage) for a pass, parameter or budget that is not there, an assertion that cannot be
+/// read, a baseline that is no report, and outputs that would overwrite an input or each other;
+/// (Missing) for an output whose folder is not there.
+Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &plugins);
+
+} // namespace graphloom

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/onnx/export.h"
+
+#include <filesystem>
+
+namespace graphloom {
+
+/// An exported model that is not in its place yet: it lies, with its external data, in a
+/// temporary folder beside the place. What is not placed is removed.
+class StagedExport {
+public:
+    /// Fails (Missing) when the folder of `target` cannot be written.
+    static Result<StagedExport> write(const Plan &plan, const std::filesystem::path &target,
+                                      const ExportOptions &options);
+    StagedExport(StagedExport &&other) noexcept;
+    StagedExport &operator=(StagedExport &&) = delete;
+    ~StagedExport();
+
+    /// The model's file for now.
+    std::filesystem::path path() const { return m_folder / m_target.filename(); }
+    /// Moves everything to its place, the model itself last.
+    Result<void> place();
+
+private:
+    StagedExport(std::filesystem::path folder, std::filesystem::path target)
+        : m_folder(std::move(folder)), m_target(std::move(target))
+    {
+    }
+
+    std::filesystem::path m_folder; // empty: nothing is staged
+    std::filesystem::path m_target;
+};
+
+} // namespace graphloom

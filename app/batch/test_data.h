@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/ir/graph.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace graphloom {
+
+/// Stored inputs and expected outputs of a model, one for each of the graph's.
+struct TestData {
+    std::vector<TensorData> inputs, outputs;
+};
+
+/// Reads input_0.pb… and output_0.pb… of a folder in the form of ONNX's backend tests. Fails
+/// (Usage) when the folder is not there or holds another number of files than the graph has
+/// inputs and outputs, (Model) naming a file that cannot be read.
+Result<TestData> readTestData(const std::filesystem::path &folder, const Graph &graph);
+
+} // namespace graphloom

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/batch.h"
+#include "app/batch/list.h"
+#include "app/window/run_window.h"
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <new>
+
+namespace graphloom {
+
+namespace {
+
+bool isSet(const char *variable)
+{
+    const char *value = std::getenv(variable);
+    return value && *value;
+}
+
+/// Qt ends the process when it finds no display; better to say so, and what works without one.
+bool canOpenWindow()
+{
+    return isSet("DISPLAY") || isSet("WAYLAND_DISPLAY") || isSet("QT_QPA_PLATFORM");
+}
+
+int runWindowCommand(char **argv, const WindowOptions &options)
+{
+    if (options.screenshot) {
+        ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
+    } else if (!canOpenWindow()) {
+        std::cerr << "graphloom: there is no display for the window; --batch and --screenshot "
+                     "work without one\n";
+        return exitCodeOf(Error::Kind::Missing);
+    }
+    // The arguments are read already; Qt must not take any of them for its own.
+    char *arguments[] = {argv[0], nullptr};
+    return runWindow(1, arguments, options);
+}
+
+int run(int argc, char **argv)
+{
+    const auto command = parseCommandLine({argv + (argc > 0 ? 1 : 0), argv + argc});
+    if (!command) {
+        std::cerr << textForUser(command.error()) << "\ngraphloom --help says what there is.\n";
+        return exitCodeOf(command.error().kind);
+    }
+    // No Qt application exists unless the window or a picture of it is wanted.
+    if (const auto *answer = std::get_if<Answer>(&*command)) {
+        std::cout << answer->text;
+        return exitDone;
+    }
+    if (const auto *list = std::get_if<ListOptions>(&*command))
+        return runList(*list, std::cout, std::cerr);
+    if (const auto *batch = std::get_if<BatchOptions>(&*command))
+        return runBatch(*batch,
+                        batch->passes.empty() ? std::vector<PassPlugin>()
+                                              : loadPassPlugins(defaultPluginFolder()),
+                        std::cout, std::cerr);
+    return runWindowCommand(argv, std::get<WindowOptions>(*command));
+}
+
+} // namespace
+
+} // namespace graphloom
+
+int main(int argc, char **argv)
+{
+    try {
+        return graphloom::run(argc, argv);
+    } catch (const std::bad_alloc &) {
+        std::cerr << "graphloom: there is not enough memory\n";
+    } catch (const std::exception &fault) {
+        std::cerr << "graphloom: " << fault.what() << " (a fault of the program)\n";
+    }
+    return graphloom::exitCodeOf(graphloom::Error::Kind::Fault);
+}
