@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/batch/progress.h"
+
+#include <QtTest>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+using namespace graphloom;
+
+class ProgressTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void barIsRedrawnInPlace();
+    void barElsewhereIsALineForEachStage();
+    void jsonSurvivesAnyBytes();
+    void noneIsSilentButForWhatIsSaid();
+    void updatesAreFew();
+    void mayBeCalledFromThreads();
+};
+
+void ProgressTest::barIsRedrawnInPlace()
+{
+    std::ostringstream stream;
+    {
+        Progress progress(ProgressStyle::Bar, stream, true);
+        progress.begin("ago");
+        QTest::qWait(110);
+        progress.update(0.5, "merging");
+        progress.say("a warning");
+    }
+    const QString text = QString::fromStdString(stream.str());
+    QVERIFY(text.contains("[############            ] 50 % ago: merging"));
+    QVERIFY(text.endsWith("\r\033[Ka warning\n"));
+    QCOMPARE(text.count('\n'), 1);
+}
+
+void ProgressTest::barElsewhereIsALineForEachStage()
+{
+    std::ostringstream stream;
+    Progress progress(ProgressStyle::Bar, stream, false);
+    progress.begin("open");
+    QTest::qWait(110);
+    progress.update(0.5, "reading");
+    progress.begin("ago");
+    progress.end();
+    QCOMPARE(stream.str(), std::string("graphloom: open\ngraphloom: ago\n"));
+}
+
+void ProgressTest::jsonSurvivesAnyBytes()
+{
+    std::ostringstream stream;
+    Progress progress(ProgressStyle::Json, stream, true);
+    progress.begin("ago");
+    QTest::qWait(110);
+    progress.update(7, "a \"node\"\n\xff");
+    std::istringstream lines(stream.str());
+    std::string line;
+    std::vector<nlohmann::json> parsed;
+    while (std::getline(lines, line))
+        parsed.push_back(nlohmann::json::parse(line, nullptr, false));
+    QCOMPARE(parsed.size(), std::size_t(2));
+    QCOMPARE(parsed[1]["stage"].get<std::string>(), std::string("ago"));
+    QCOMPARE(parsed[1]["fraction"].get<double>(), 1.0); // kept within 0 to 1
+    QVERIFY(parsed[1]["text"].get<std::string>().starts_with("a \"node\"\n"));
+}
+
+void ProgressTest::noneIsSilentButForWhatIsSaid()
+{
+    std::ostringstream stream;
+    Progress progress(ProgressStyle::None, stream, true);
+    progress.begin("open");
+    QTest::qWait(110);
+    progress.update(0.5, "reading");
+    QVERIFY(stream.str().empty());
+    progress.say("an error");
+    QCOMPARE(stream.str(), std::string("an error\n"));
+}
+
+void ProgressTest::updatesAreFew()
+{
+    std::ostringstream stream;
+    Progress progress(ProgressStyle::Json, stream, true);
+    progress.begin("ago");
+    for (int i = 0; i < 100'000; ++i)
+        progress.update(i / 1e5, "step");
+    const auto text = stream.str();
+    QVERIFY(std::count(text.begin(), text.end(), '\n') < 100);
+}
+
+void ProgressTest::mayBeCalledFromThreads()
+{
+    std::ostringstream stream;
+    {
+        Progress progress(ProgressStyle::Json, stream, true);
+        progress.begin("ago");
+        std::vector<std::jthread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([&progress] {
+                const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(250);
+                while (std::chrono::steady_clock::now() < end)
+                    progress.update(0.5, "step");
+            });
+    }
+    std::istringstream lines(stream.str());
+    std::string line;
+    int count = 0;
+    while (std::getline(lines, line)) {
+        QVERIFY(nlohmann::json::accept(line));
+        ++count;
+    }
+    QVERIFY(count >= 2);
+}
+
+QTEST_GUILESS_MAIN(ProgressTest)
+#include "progress_test.moc"
