@@ -168,7 +168,12 @@ void GraphCanvas::fit()
     if (!drawing())
         return;
     zoomTo(fitScale());
-    pan(viewport()->rect().center() - (drawing()->bounds.center() * scale() + origin()).toPoint());
+    centreOn(drawing()->bounds.center());
+}
+
+void GraphCanvas::centreOn(const QPointF &scene)
+{
+    pan(viewport()->rect().center() - (scene * scale() + origin()).toPoint());
 }
 
 void GraphCanvas::fitReadable()
@@ -217,7 +222,7 @@ void GraphCanvas::zoomToItem(const Item &item)
     const double wanted = std::min(viewport()->width() / (rect->width() + 160),
                                    viewport()->height() / (rect->height() + 160));
     zoomTo(std::clamp(wanted, leastScale, 1.0));
-    pan(viewport()->rect().center() - (rect->center() * scale() + origin()).toPoint());
+    centreOn(rect->center());
 }
 
 void GraphCanvas::drawBackground(QPainter *painter, const QRectF &rect)

@@ -37,8 +37,11 @@ public:
     /// Fills the view with one item and its surroundings.
     void zoomToItem(const Item &item);
 
+    void centreOn(const QPointF &scene);
+
     QRectF visibleScene() const;
     TileStore &tiles() { return m_tiles; }
+    const TileStore &tiles() const { return m_tiles; }
 
 Q_SIGNALS:
     void activated(const graphloom::Item &item); // double click, Enter

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/ir/model.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace graphloom::layout {
+
+/// A graph in the words of Graphviz.
+struct DotGraph {
+    struct Node {
+        std::string name; // unique
+        std::string label, colour; // "#rrggbb"; empty: Graphviz' default
+        std::uint32_t cluster = ~std::uint32_t{0};
+        double width = 0, height = 0; // pixels; 0: to fit the label
+    };
+    struct Edge {
+        std::uint32_t source = 0, target = 0;
+        std::string label;
+    };
+    std::string name;
+    std::vector<Node> nodes;
+    std::vector<Edge> edges;
+    std::vector<std::string> clusters; // their labels
+};
+
+/// The graph in the DOT language, written by libcgraph.
+Result<std::string> writeDot(const DotGraph &graph);
+
+/// Reads a DOT file by libcgraph as a model whose nodes are opaque: the label's first line, or
+/// the attribute `op`, is the operator, each edge a tensor. Fails (Missing) when there is no
+/// such file, (Model) when it is not DOT, holds an undirected graph or a cycle, or is larger
+/// than 64 MiB.
+Result<Model> readDot(const std::filesystem::path &path);
+
+} // namespace graphloom::layout

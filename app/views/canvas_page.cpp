@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/canvas_page.h"
+
+#include "app/views/legend.h"
+#include "app/views/minimap.h"
+#include "app/views/search_bar.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int cornerGap = 12;
+
+} // namespace
+
+class CanvasPage::BusyLabel final : public QLabel {
+public:
+    using QLabel::QLabel;
+
+protected:
+    void paintEvent(QPaintEvent *event) override
+    {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(palette().color(QPalette::Mid));
+        painter.setBrush(palette().color(QPalette::Button));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+        painter.end();
+        QLabel::paintEvent(event);
+    }
+};
+
+CanvasPage::CanvasPage(Selection &selection, QWidget *parent) : QWidget(parent)
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_search = new SearchBar(selection);
+    m_canvas = new GraphCanvas(selection);
+    layout->addWidget(m_search);
+    layout->addWidget(m_canvas, 1);
+    m_minimap = new Minimap(*m_canvas);
+    m_legend = new Legend(m_canvas);
+    m_busy = new BusyLabel(m_canvas);
+    m_busy->setContentsMargins(10, 5, 10, 5);
+    m_busy->hide();
+    for (QWidget *watched : {static_cast<QWidget *>(m_canvas), static_cast<QWidget *>(m_minimap),
+                             static_cast<QWidget *>(m_legend)})
+        watched->installEventFilter(this);
+    connect(m_search, &SearchBar::matchesChanged, m_canvas, &GraphCanvas::setMatches);
+    connect(m_search, &SearchBar::closed, m_canvas, [this] { m_canvas->setFocus(); });
+}
+
+void CanvasPage::setMinimapShown(bool shown)
+{
+    m_minimapShown = shown;
+    placeCorners();
+}
+
+void CanvasPage::setLegendShown(bool shown)
+{
+    m_legendShown = shown;
+    placeCorners();
+}
+
+void CanvasPage::setBusy(const QString &text)
+{
+    m_busy->setText(text);
+    m_busy->setVisible(!text.isEmpty());
+    placeCorners();
+}
+
+bool CanvasPage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Resize || event->type() == QEvent::Show)
+        placeCorners();
+    return QWidget::eventFilter(watched, event);
+}
+
+void CanvasPage::placeCorners()
+{
+    const bool any = m_canvas->drawing() != nullptr;
+    m_minimap->setVisible(any && m_minimapShown);
+    m_legend->setVisible(any && m_legendShown);
+    m_minimap->move(m_canvas->width() - m_minimap->width() - cornerGap,
+                    m_canvas->height() - m_minimap->height() - cornerGap);
+    m_legend->move(cornerGap, m_canvas->height() - m_legend->height() - cornerGap);
+    m_busy->adjustSize();
+    m_busy->move((m_canvas->width() - m_busy->width()) / 2, cornerGap);
+}
+
+} // namespace graphloom

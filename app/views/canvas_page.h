@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/views/graph_canvas.h"
+
+namespace graphloom {
+
+class Legend;
+class Minimap;
+class SearchBar;
+
+/// The canvas with what belongs to it: search bar above, legend and minimap in its corners.
+class CanvasPage final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit CanvasPage(Selection &selection, QWidget *parent = nullptr);
+
+    GraphCanvas &canvas() { return *m_canvas; }
+    SearchBar &search() { return *m_search; }
+    Minimap &minimap() { return *m_minimap; }
+    Legend &legend() { return *m_legend; }
+
+    void setMinimapShown(bool shown);
+    void setLegendShown(bool shown);
+    /// Says over the canvas what is going on, such as a layout that takes long; empty: nothing.
+    void setBusy(const QString &text);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void placeCorners();
+
+    GraphCanvas *m_canvas;
+    SearchBar *m_search;
+    Minimap *m_minimap;
+    Legend *m_legend;
+    class BusyLabel;
+    BusyLabel *m_busy;
+    bool m_minimapShown = true, m_legendShown = true;
+};
+
+} // namespace graphloom

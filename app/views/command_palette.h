@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QPointer>
+
+#include <vector>
+
+class QAction;
+class QLineEdit;
+class QListWidget;
+
+namespace graphloom {
+
+/// Every action of the window by name: type a few letters, Enter runs it. Floats over its
+/// parent; Escape or a click elsewhere closes it.
+class CommandPalette final : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit CommandPalette(QWidget *parent);
+
+    void setActions(std::vector<QAction *> actions);
+    void open();
+
+    QLineEdit &edit() { return *m_edit; }
+    QListWidget &list() { return *m_list; }
+
+    /// How well the letters of `typed` are found in `text` in their order: higher is better,
+    /// negative when they are not all there. Starts of words count most.
+    static int score(const QString &typed, const QString &text);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void refresh();
+    void runCurrent();
+    void dismiss();
+
+    std::vector<QAction *> m_actions;
+    std::vector<QAction *> m_shown;
+    QLineEdit *m_edit;
+    QListWidget *m_list;
+    QPointer<QWidget> m_before; // had the focus
+};
+
+} // namespace graphloom

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/plugins.h"
+
+#include <QWidget>
+
+class QTextBrowser;
+
+namespace graphloom {
+
+/// The help pages of resources/help, and one made of the parameters of the passes.
+class HelpView final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit HelpView(const std::vector<PassPlugin> &plugins, QWidget *parent = nullptr);
+
+    /// "index", "canvas", "passes"…
+    void showPage(const QString &page);
+    QTextBrowser &browser();
+
+private:
+    class Browser;
+    Browser *m_browser;
+};
+
+/// The reference of all passes as Markdown.
+QString passReference(const std::vector<PassPlugin> &plugins);
+
+} // namespace graphloom

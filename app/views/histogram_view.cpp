@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/histogram_view.h"
+
+#include "app/models/format.h"
+
+#include <QBarCategoryAxis>
+#include <QBarSeries>
+#include <QBarSet>
+#include <QChart>
+#include <QGraphicsLayout>
+#include <QLegend>
+#include <QLegendMarker>
+#include <QToolTip>
+#include <QValueAxis>
+
+#include <cmath>
+
+namespace graphloom {
+
+HistogramView::HistogramView(QWidget *parent)
+    : QChartView(parent), m_bins(new QBarCategoryAxis), m_counts(new QValueAxis)
+{
+    setFrameShape(QFrame::NoFrame);
+    setRenderHint(QPainter::Antialiasing);
+    setAccessibleName(tr("Weight histogram"));
+    setObjectName(QStringLiteral("histogram"));
+    QChart *plot = chart();
+    plot->setAnimationOptions(QChart::NoAnimation);
+    plot->setBackgroundRoundness(0);
+    plot->setMargins(QMargins(4, 0, 8, 2));
+    plot->layout()->setContentsMargins(0, 0, 0, 0);
+    plot->addAxis(m_bins, Qt::AlignBottom);
+    plot->addAxis(m_counts, Qt::AlignLeft);
+    m_bins->setTitleText(tr("weight"));
+    m_counts->setTitleText(tr("subgraphs"));
+    m_counts->setLabelFormat(QStringLiteral("%d"));
+    m_bins->setGridLineVisible(false);
+    plot->legend()->setAlignment(Qt::AlignTop);
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * 0.85);
+    m_bins->setLabelsFont(small);
+    m_counts->setLabelsFont(small);
+    m_bins->setTitleFont(small);
+    m_counts->setTitleFont(small);
+    plot->legend()->setFont(small);
+}
+
+std::size_t HistogramView::binOf(double weight)
+{
+    return weight < 1 ? 0 : std::size_t(std::log2(weight));
+}
+
+void HistogramView::setSnapshot(const SnapshotPointer &snapshot)
+{
+    if (m_snapshot && snapshot && m_snapshot->partition == snapshot->partition &&
+        m_snapshot->baseline == snapshot->baseline)
+        return;
+    m_snapshot = snapshot;
+    m_sets.clear();
+    m_markedBin = -1;
+    QChart *plot = chart();
+    plot->removeAllSeries();
+    if (!snapshot || !snapshot->partition)
+        return;
+
+    std::vector<std::pair<QString, const std::vector<std::size_t> *>> histograms;
+    const auto title = [](const Partition &partition, const PartitionFacts &facts) {
+        return tr("%1 (%2)").arg(fromUtf8(partition.method)).arg(facts.rows.size());
+    };
+    histograms.emplace_back(title(*snapshot->plan->partition, *snapshot->partition), &snapshot->partition->histogram);
+    if (snapshot->baseline)
+        histograms.emplace_back(title(*snapshot->plan->baselinePartition, *snapshot->baseline), &snapshot->baseline->histogram);
+    std::size_t bins = 0, highest = 1;
+    for (const auto &[name, counts] : histograms) {
+        bins = std::max(bins, counts->size());
+        for (const std::size_t count : *counts)
+            highest = std::max(highest, count);
+    }
+
+    auto *series = new QBarSeries;
+    series->setBarWidth(0.86);
+    for (const auto &[name, counts] : histograms) {
+        auto *set = new QBarSet(name);
+        for (std::size_t bin = 0; bin < bins; ++bin)
+            set->append(bin < counts->size() ? double((*counts)[bin]) : 0);
+        series->append(set);
+        m_sets.push_back(set);
+    }
+    plot->addSeries(series);
+    QStringList labels;
+    for (std::size_t bin = 0; bin < bins; ++bin)
+        labels << (bin < 20 ? QString::number(1u << bin) : QStringLiteral("2^%1").arg(bin));
+    m_bins->clear();
+    m_bins->append(labels);
+    m_counts->setRange(0, double(highest));
+    m_counts->setTickCount(int(std::min<std::size_t>(highest, 4)) + 1);
+    m_counts->applyNiceNumbers();
+    series->attachAxis(m_bins);
+    series->attachAxis(m_counts);
+    connect(series, &QBarSeries::hovered, this, [this](bool on, int bin, QBarSet *set) {
+        if (on)
+            QToolTip::showText(QCursor::pos(), tr("%1: %2 with a weight from %3 to below %4")
+                                                   .arg(set->label()).arg(set->at(bin))
+                                                   .arg(std::exp2(bin)).arg(std::exp2(bin + 1)), this);
+        else
+            QToolTip::hideText();
+    });
+    connect(series, &QBarSeries::clicked, this, [this](int bin, QBarSet *set) {
+        if (!m_sets.empty() && set == m_sets.front())
+            Q_EMIT binClicked(bin);
+    });
+    paintSets();
+}
+
+void HistogramView::setTheme(const Theme &theme)
+{
+    m_colours = theme.series;
+    m_marked = theme.canvas.match;
+    QChart *plot = chart();
+    const QColor text = theme.palette.color(QPalette::WindowText), dim = theme.palette.color(QPalette::PlaceholderText);
+    plot->setBackgroundBrush(theme.palette.color(QPalette::Window));
+    plot->setBackgroundPen(Qt::NoPen);
+    setBackgroundBrush(theme.palette.color(QPalette::Window));
+    plot->legend()->setLabelColor(text);
+    for (QAbstractAxis *axis : {static_cast<QAbstractAxis *>(m_bins), static_cast<QAbstractAxis *>(m_counts)}) {
+        axis->setLabelsColor(dim);
+        axis->setTitleBrush(dim);
+        axis->setLinePenColor(theme.border);
+        axis->setGridLineColor(theme.border);
+    }
+    paintSets();
+}
+
+void HistogramView::paintSets()
+{
+    for (std::size_t i = 0; i < m_sets.size() && i < m_colours.size(); ++i) {
+        m_sets[i]->setColor(m_colours[i]);
+        m_sets[i]->setBorderColor(m_colours[i]);
+        m_sets[i]->setSelectedColor(m_marked);
+    }
+}
+
+void HistogramView::markWeight(double weight)
+{
+    if (m_sets.empty())
+        return;
+    const int bin = weight < 0 ? -1 : int(binOf(weight));
+    if (bin == m_markedBin)
+        return;
+    m_sets.front()->deselectAllBars();
+    if (bin >= 0 && bin < m_sets.front()->count())
+        m_sets.front()->selectBar(bin);
+    m_markedBin = bin;
+}
+
+} // namespace graphloom

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/node_list_panel.h"
+
+#include "app/views/icons.h"
+#include "app/views/table.h"
+
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace graphloom {
+
+/// Draws the colour of the operator's class before its name.
+class NodeListPanel::ClassDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void setTheme(std::shared_ptr<const Theme> theme) { m_theme = std::move(theme); }
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QStyleOptionViewItem shifted = option;
+        initStyleOption(&shifted, index);
+        const QRect chip(option.rect.left() + 6, option.rect.center().y() - 4, 9, 9);
+        shifted.rect.setLeft(option.rect.left() + 18);
+        // The row's background reaches to the left edge.
+        QStyleOptionViewItem whole = shifted;
+        whole.rect = option.rect;
+        whole.text.clear();
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &whole, painter, option.widget);
+        shifted.state &= ~QStyle::State_HasFocus;
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &shifted, painter, option.widget);
+        if (!m_theme)
+            return;
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(QPen(m_theme->canvas.nodeBorder, 0.8));
+        painter->setBrush(m_theme->of(OperatorClass(index.data(NodeModel::ClassRole).toInt())));
+        painter->drawRoundedRect(chip, 2, 2);
+        painter->restore();
+    }
+
+private:
+    std::shared_ptr<const Theme> m_theme;
+};
+
+NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent)
+    : HintedPanel(parent), m_selection(selection), m_filter(m_model)
+{
+    auto *content = new QWidget;
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+
+    m_edit = new QLineEdit;
+    m_edit->setPlaceholderText(tr("Filter by name, operator or tensor"));
+    m_edit->setClearButtonEnabled(true);
+    m_edit->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_edit->setAccessibleName(tr("Filter nodes"));
+    auto *bar = new QVBoxLayout;
+    bar->setContentsMargins(6, 6, 6, 6);
+    bar->addWidget(m_edit);
+    layout->addLayout(bar);
+
+    m_table = new QTableView;
+    m_table->setModel(&m_filter);
+    setUpTable(*m_table);
+    m_table->setAccessibleName(tr("Nodes"));
+    m_table->setObjectName(QStringLiteral("nodeTable"));
+    m_table->sortByColumn(NodeModel::Position, Qt::AscendingOrder);
+    m_delegate = new ClassDelegate(m_table);
+    m_table->setItemDelegateForColumn(NodeModel::Operator, m_delegate);
+    const int widths[] = {46, 128, 190, 118, 72, 110, 70};
+    for (int column = 0; column < NodeModel::ColumnCount; ++column)
+        m_table->setColumnWidth(column, widths[column]);
+    layout->addWidget(m_table);
+    setContent(content);
+
+    connect(m_edit, &QLineEdit::textChanged, &m_filter, &NodeFilter::setText);
+    connect(m_edit, &QLineEdit::returnPressed, m_table, [this] {
+        if (m_filter.rowCount() > 0) {
+            m_table->setFocus();
+            m_table->selectRow(0);
+        }
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &NodeListPanel::selectCurrent);
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) {
+        Q_EMIT activated(m_model.itemAt(m_filter.mapToSource(index).row()));
+    });
+    connect(&m_selection, &Selection::changed, this, &NodeListPanel::showSelection);
+    setEmpty(true);
+}
+
+void NodeListPanel::setSnapshot(SnapshotPointer snapshot)
+{
+    m_following = true;
+    m_model.setSnapshot(std::move(snapshot));
+    m_following = false;
+    setEmpty(m_model.rowCount() == 0);
+    showSelection(m_selection.item());
+}
+
+void NodeListPanel::setTheme(std::shared_ptr<const Theme> theme)
+{
+    m_delegate->setTheme(std::move(theme));
+    m_table->viewport()->update();
+}
+
+void NodeListPanel::showSelection(const Item &item)
+{
+    if (m_following)
+        return;
+    m_following = true;
+    const int row = m_model.rowOf(item);
+    const QModelIndex index = row < 0 ? QModelIndex() : m_filter.mapFromSource(m_model.index(row, 0));
+    if (index.isValid()) {
+        m_table->selectRow(index.row());
+        m_table->scrollTo(index);
+    } else {
+        m_table->clearSelection();
+        m_table->setCurrentIndex({});
+    }
+    m_following = false;
+}
+
+void NodeListPanel::selectCurrent()
+{
+    const QModelIndex current = m_table->currentIndex();
+    if (m_following || !current.isValid())
+        return;
+    m_following = true;
+    m_selection.select(m_model.itemAt(m_filter.mapToSource(current).row()));
+    m_following = false;
+}
+
+} // namespace graphloom

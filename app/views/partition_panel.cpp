@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/partition_panel.h"
+
+#include "app/models/format.h"
+#include "app/views/histogram_view.h"
+#include "app/views/table.h"
+
+#include <QLabel>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace graphloom {
+
+namespace {
+
+QString line(const QString &method, const PartitionStatistics &s)
+{
+    return QStringLiteral("<b>%1</b>: %2 · %3 %4 · %5 %6 · Jain %7 · %8 %9%10")
+        .arg(method.toHtmlEscaped(), PartitionPanel::tr("%1 subgraphs").arg(s.subgraphs),
+             PartitionPanel::tr("mean"), formatReal(s.mean), PartitionPanel::tr("median"), formatReal(s.median),
+             QString::number(s.jain, 'f', 2), QString::number(s.trivial), PartitionPanel::tr("below 20"))
+        .arg(s.acyclic ? QString() : PartitionPanel::tr(" · has a cycle"));
+}
+
+} // namespace
+
+PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
+    : HintedPanel(parent), m_selection(selection)
+{
+    m_sorted.setSourceModel(&m_model);
+    m_sorted.setSortRole(PartitionModel::SortRole);
+
+    auto *content = new QWidget;
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_statistics = new QLabel;
+    m_statistics->setTextFormat(Qt::RichText);
+    m_statistics->setContentsMargins(8, 5, 8, 5);
+    m_statistics->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_statistics->setObjectName(QStringLiteral("statistics"));
+    layout->addWidget(m_statistics);
+
+    auto *split = new QSplitter;
+    m_table = new QTableView;
+    m_table->setModel(&m_sorted);
+    setUpTable(*m_table);
+    m_table->setAccessibleName(tr("Subgraphs"));
+    m_table->setObjectName(QStringLiteral("partitionTable"));
+    m_table->sortByColumn(PartitionModel::Index, Qt::AscendingOrder);
+    const int widths[] = {76, 58, 76, 76, 300};
+    for (int column = 0; column < PartitionModel::ColumnCount; ++column)
+        m_table->setColumnWidth(column, widths[column]);
+    m_histogram = new HistogramView;
+    split->addWidget(m_table);
+    split->addWidget(m_histogram);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    layout->addWidget(split, 1);
+    setContent(content);
+
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &PartitionPanel::selectCurrent);
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) {
+        Q_EMIT activated(Item::subgraph(std::uint32_t(m_sorted.mapToSource(index).row())));
+    });
+    connect(m_histogram, &HistogramView::binClicked, this, &PartitionPanel::selectFirstOf);
+    connect(&m_selection, &Selection::changed, this, &PartitionPanel::showSelection);
+    setEmpty(true);
+}
+
+void PartitionPanel::setSnapshot(SnapshotPointer snapshot)
+{
+    m_following = true;
+    m_model.setSnapshot(std::move(snapshot));
+    m_following = false;
+    m_histogram->setSnapshot(m_model.snapshot());
+    m_statistics->setText(statisticsText());
+    setEmpty(m_model.rowCount() == 0);
+    showSelection(m_selection.item());
+}
+
+QString PartitionPanel::statisticsText() const
+{
+    const SnapshotPointer &snapshot = m_model.snapshot();
+    if (!snapshot || !snapshot->partition)
+        return {};
+    QString text = line(fromUtf8(snapshot->plan->partition->method), snapshot->partition->statistics);
+    if (snapshot->baseline)
+        text += QStringLiteral("<br>") + line(fromUtf8(snapshot->plan->baselinePartition->method), snapshot->baseline->statistics);
+    return text;
+}
+
+void PartitionPanel::setTheme(const Theme &theme)
+{
+    m_histogram->setTheme(theme);
+}
+
+void PartitionPanel::showSelection(const Item &item)
+{
+    const int row = m_model.rowOf(item);
+    m_histogram->markWeight(row < 0 ? -1 : m_model.snapshot()->partition->rows[std::size_t(row)].weight);
+    if (m_following)
+        return;
+    m_following = true;
+    if (row >= 0) {
+        const QModelIndex index = m_sorted.mapFromSource(m_model.index(row, 0));
+        m_table->selectRow(index.row());
+        m_table->scrollTo(index);
+    } else {
+        m_table->clearSelection();
+        m_table->setCurrentIndex({});
+    }
+    m_following = false;
+}
+
+void PartitionPanel::selectCurrent()
+{
+    const QModelIndex current = m_table->currentIndex();
+    if (m_following || !current.isValid())
+        return;
+    m_following = true;
+    m_selection.select(Item::subgraph(std::uint32_t(m_sorted.mapToSource(current).row())));
+    m_following = false;
+}
+
+void PartitionPanel::selectFirstOf(int bin)
+{
+    // In the order of the table, from the one after the selected one on: clicks go through all.
+    const auto &rows = m_model.snapshot()->partition->rows;
+    const int count = m_sorted.rowCount(), start = m_table->currentIndex().row() + 1;
+    for (int i = 0; i < count; ++i) {
+        const int row = (start + i) % count;
+        const auto subgraph = std::uint32_t(m_sorted.mapToSource(m_sorted.index(row, 0)).row());
+        if (int(HistogramView::binOf(rows[subgraph].weight)) == bin) {
+            m_selection.select(Item::subgraph(subgraph));
+            return;
+        }
+    }
+}
+
+} // namespace graphloom

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/pass_panel.h"
+
+#include "app/models/format.h"
+#include "app/views/icons.h"
+#include "app/views/pass_form.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace graphloom {
+
+namespace {
+
+QLabel *textLabel()
+{
+    auto *label = new QLabel;
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+QPushButton *buttonFor(QAction *action)
+{
+    auto *button = new QPushButton(action->icon(), action->text());
+    button->setToolTip(action->toolTip());
+    button->setEnabled(action->isEnabled());
+    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    QObject::connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
+    return button;
+}
+
+QString summaryText(const SummaryEntry &entry)
+{
+    const QString value = std::visit(
+        [](const auto &v) -> QString {
+            using T = std::decay_t<decltype(v)>;
+            if constexpr (std::is_same_v<T, bool>)
+                return v ? PassPanel::tr("yes") : PassPanel::tr("no");
+            else if constexpr (std::is_same_v<T, double>)
+                return formatReal(v);
+            else if constexpr (std::is_same_v<T, std::string>)
+                return fromUtf8(v);
+            else
+                return QString::number(v);
+        },
+        entry.value);
+    return fromUtf8(entry.key) + QStringLiteral(": ") + value;
+}
+
+} // namespace
+
+PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *cancel, QWidget *parent)
+    : HintedPanel(parent), m_plugins(std::move(plugins))
+{
+    auto *content = new QWidget;
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(10, 10, 10, 10);
+    layout->setSpacing(8);
+
+    m_choice = new QComboBox;
+    m_choice->setAccessibleName(tr("Pass"));
+    m_choice->setObjectName(QStringLiteral("passChoice"));
+    for (const PassPlugin &plugin : m_plugins)
+        m_choice->addItem(plugin.pass ? themedIcon(QStringLiteral("sliders")) : themedIcon(QStringLiteral("warning")),
+                          plugin.pass ? fromUtf8(plugin.pass->name())
+                                      : QString::fromStdString(plugin.file.filename().string()));
+    m_help = textLabel();
+    m_help->setForegroundRole(QPalette::PlaceholderText);
+    m_pages = new QStackedWidget;
+    for (std::size_t i = 0; i < m_plugins.size(); ++i) {
+        if (m_plugins[i].pass) {
+            auto *form = new PassForm(m_plugins[i].pass);
+            m_forms.emplace(int(i), form);
+            auto *page = new QWidget;
+            auto *column = new QVBoxLayout(page);
+            column->setContentsMargins(0, 0, 6, 0);
+            column->addWidget(form);
+            column->addStretch();
+            auto *scroll = new QScrollArea;
+            scroll->setWidgetResizable(true);
+            scroll->setFrameShape(QFrame::NoFrame);
+            scroll->setWidget(page);
+            m_pages->addWidget(scroll);
+        } else {
+            m_pages->addWidget(new QWidget);
+        }
+    }
+    m_progress = new QProgressBar;
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedHeight(8);
+    m_progress->setAccessibleName(tr("Progress"));
+    m_state = textLabel();
+    m_summary = textLabel();
+    m_summary->setObjectName(QStringLiteral("passSummary"));
+    m_run = buttonFor(run);
+    m_run->setDefault(true);
+    m_cancel = buttonFor(cancel);
+    m_reset = new QPushButton(themedIcon(QStringLiteral("reset")), tr("Reset"));
+    m_reset->setToolTip(tr("All parameters back to their defaults"));
+    connect(m_reset, &QPushButton::clicked, this, [this] {
+        if (PassForm *current = form())
+            current->reset();
+    });
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_run, 1);
+    buttons->addWidget(m_cancel, 1);
+    buttons->addWidget(m_reset);
+    layout->addWidget(m_choice);
+    layout->addWidget(m_help);
+    layout->addWidget(m_pages, 1);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_state);
+    layout->addWidget(m_summary);
+    layout->addLayout(buttons);
+    setContent(content);
+
+    connect(m_choice, &QComboBox::currentIndexChanged, this, &PassPanel::show);
+    setHint(tr("Shows the passes that plugins bring. None was found beside the program."), nullptr);
+    setEmpty(m_plugins.empty());
+    setRunning(false);
+    setSummary(nullptr);
+    // The first pass that works is what most people want to run.
+    for (std::size_t i = 0; i < m_plugins.size(); ++i)
+        if (m_plugins[i].pass) {
+            m_choice->setCurrentIndex(int(i));
+            break;
+        }
+    show(m_choice->currentIndex());
+}
+
+std::shared_ptr<const Pass> PassPanel::pass() const
+{
+    const int plugin = m_choice->currentIndex();
+    return plugin < 0 ? nullptr : m_plugins[std::size_t(plugin)].pass;
+}
+
+PassForm *PassPanel::form() const
+{
+    const auto it = m_forms.find(m_choice->currentIndex());
+    return it == m_forms.end() ? nullptr : it->second;
+}
+
+bool PassPanel::choose(std::string_view pass)
+{
+    for (std::size_t i = 0; i < m_plugins.size(); ++i)
+        if (m_plugins[i].pass && m_plugins[i].pass->name() == pass) {
+            m_choice->setCurrentIndex(int(i));
+            return true;
+        }
+    return false;
+}
+
+void PassPanel::show(int plugin)
+{
+    if (plugin < 0)
+        return;
+    const PassPlugin &entry = m_plugins[std::size_t(plugin)];
+    m_pages->setCurrentIndex(plugin);
+    m_help->setText(entry.pass ? fromUtf8(entry.pass->help())
+                               : tr("This plugin cannot be used: %1").arg(QString::fromStdString(entry.problem)));
+    m_reset->setEnabled(entry.pass && !entry.pass->parameters().empty());
+    Q_EMIT passChanged();
+}
+
+void PassPanel::setRunning(bool running)
+{
+    m_choice->setEnabled(!running);
+    m_pages->setEnabled(!running);
+    m_progress->setVisible(running);
+    m_state->setVisible(running);
+    m_cancel->setVisible(running);
+    m_run->setVisible(!running);
+    if (running) {
+        setProgress(0, tr("starting"));
+        setSummary(nullptr);
+    }
+}
+
+void PassPanel::setProgress(double fraction, const QString &what)
+{
+    m_progress->setValue(int(fraction * 1000));
+    m_state->setText(QStringLiteral("%1 % · %2").arg(int(fraction * 100)).arg(what));
+}
+
+void PassPanel::setSummary(const PassRecord *record)
+{
+    m_summary->setVisible(record);
+    if (!record)
+        return;
+    QStringList lines{tr("%1: %2 s on this machine").arg(fromUtf8(record->pass), formatReal(record->seconds))};
+    for (const SummaryEntry &entry : record->summary)
+        lines << summaryText(entry);
+    m_summary->setText(lines.join('\n'));
+}
+
+} // namespace graphloom

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/views/hinted_panel.h"
+#include "engine/plan/plugins.h"
+
+#include <map>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace graphloom {
+
+class PassForm;
+
+/// Chooses a pass, sets its parameters, runs and cancels it, and says how far it is. Plugins
+/// that could not be loaded are in the list too, with the reason.
+class PassPanel final : public HintedPanel {
+    Q_OBJECT
+
+public:
+    /// The actions are the window's: their enabled state and shortcuts hold here too.
+    PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *cancel, QWidget *parent = nullptr);
+
+    /// The chosen pass; null when its plugin has a problem, or there is none.
+    std::shared_ptr<const Pass> pass() const;
+    PassForm *form() const;
+    bool choose(std::string_view pass);
+    const std::vector<PassPlugin> &plugins() const { return m_plugins; }
+
+    void setRunning(bool running);
+    /// Fraction in 0..1 and what is being done.
+    void setProgress(double fraction, const QString &what);
+    /// What the last run has to say.
+    void setSummary(const PassRecord *record);
+
+Q_SIGNALS:
+    void passChanged();
+
+private:
+    void show(int plugin);
+
+    std::vector<PassPlugin> m_plugins;
+    std::map<int, PassForm *> m_forms;
+    QComboBox *m_choice;
+    QLabel *m_help, *m_state, *m_summary;
+    QStackedWidget *m_pages;
+    QProgressBar *m_progress;
+    QPushButton *m_run, *m_cancel, *m_reset;
+};
+
+} // namespace graphloom

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/properties_panel.h"
+
+#include "app/views/icons.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTextLayout>
+#include <QTreeView>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int verticalPadding = 3, horizontalPadding = 5, nameWidth = 128;
+
+/// Wraps values to the width of their column; formulas in a fixed-width font.
+class WrappingDelegate final : public QStyledItemDelegate {
+public:
+    explicit WrappingDelegate(QTreeView *tree) : QStyledItemDelegate(tree), m_tree(tree) {}
+
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        const int width = widthOf(index) - 2 * horizontalPadding;
+        const QFontMetrics metrics(fontOf(option.font, index));
+        const int height = metrics.boundingRect(QRect(0, 0, width, 10000), flags, index.data().toString()).height();
+        return {width, height + 2 * verticalPadding};
+    }
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        const bool selected = option.state & QStyle::State_Selected;
+        const bool section = !index.parent().isValid();
+        if (section)
+            painter->fillRect(option.rect, option.palette.color(QPalette::Button));
+        else if (selected)
+            painter->fillRect(option.rect, option.palette.color(QPalette::Highlight));
+        painter->setFont(fontOf(option.font, index));
+        painter->setPen(option.palette.color(selected && !section ? QPalette::HighlightedText
+                                             : index.column() == 0 && !section ? QPalette::PlaceholderText
+                                                                               : QPalette::Text));
+        painter->drawText(option.rect.adjusted(horizontalPadding, verticalPadding, -horizontalPadding, -verticalPadding),
+                          flags, index.data().toString());
+    }
+
+private:
+    static constexpr int flags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextWrapAnywhere;
+
+    int widthOf(const QModelIndex &index) const
+    {
+        if (!index.parent().isValid())
+            return m_tree->viewport()->width();
+        const int width = m_tree->columnWidth(index.column());
+        return std::max(40, index.column() == 0 ? width - m_tree->indentation() : width);
+    }
+    static QFont fontOf(const QFont &base, const QModelIndex &index)
+    {
+        if (index.data(PropertyModel::CodeRole).toBool()) {
+            QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+            font.setPointSizeF(base.pointSizeF() * 0.94);
+            return font;
+        }
+        QFont font = base;
+        font.setBold(!index.parent().isValid());
+        return font;
+    }
+
+    QTreeView *m_tree;
+};
+
+} // namespace
+
+PropertiesPanel::PropertiesPanel(Selection &selection, QWidget *parent)
+    : HintedPanel(parent), m_selection(selection)
+{
+    m_tree = new QTreeView;
+    m_tree->setModel(&m_model);
+    m_tree->setItemDelegate(new WrappingDelegate(m_tree));
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setHeaderHidden(true);
+    m_tree->setRootIsDecorated(false);
+    m_tree->setItemsExpandable(false);
+    m_tree->setIndentation(6);
+    m_tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_tree->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_tree->setAccessibleName(tr("Properties"));
+    m_tree->setObjectName(QStringLiteral("propertyTree"));
+    m_tree->setColumnWidth(0, nameWidth);
+    m_tree->header()->setStretchLastSection(true);
+    connect(m_tree->header(), &QHeaderView::sectionResized, m_tree, [this] { m_tree->doItemsLayout(); });
+    auto *copy = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy value"), m_tree);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    connect(copy, &QAction::triggered, this, &PropertiesPanel::copyCurrent);
+    m_tree->addAction(copy);
+    m_tree->setContextMenuPolicy(Qt::ActionsContextMenu);
+    setContent(m_tree);
+    connect(&m_selection, &Selection::changed, this, &PropertiesPanel::refresh);
+    setEmpty(true);
+}
+
+void PropertiesPanel::setSnapshot(SnapshotPointer snapshot)
+{
+    m_snapshot = std::move(snapshot);
+    refresh();
+}
+
+void PropertiesPanel::refresh()
+{
+    m_model.setSections(m_snapshot ? propertiesOf(*m_snapshot, m_selection.item())
+                                   : std::vector<PropertySection>());
+    for (int row = 0; row < m_model.rowCount(); ++row)
+        m_tree->setFirstColumnSpanned(row, {}, true);
+    m_tree->expandAll();
+    setEmpty(m_model.rowCount() == 0);
+}
+
+void PropertiesPanel::copyCurrent()
+{
+    const QModelIndex current = m_tree->currentIndex();
+    if (current.isValid())
+        QApplication::clipboard()->setText(current.siblingAtColumn(PropertyModel::Value).data().toString());
+}
+
+} // namespace graphloom

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/search_bar.h"
+
+#include "app/views/icons.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int typingPatience = 60; // milliseconds
+
+} // namespace
+
+SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_selection(selection)
+{
+    setFrameShape(QFrame::NoFrame);
+    setAutoFillBackground(true);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 5, 8, 5);
+    layout->setSpacing(4);
+    m_edit = new QLineEdit;
+    m_edit->setPlaceholderText(tr("Find by name, operator or tensor"));
+    m_edit->setClearButtonEnabled(true);
+    m_edit->setAccessibleName(tr("Find"));
+    m_edit->setObjectName(QStringLiteral("searchEdit"));
+    m_edit->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_edit->installEventFilter(this);
+    m_edit->setMaximumWidth(420);
+    m_count = new QLabel;
+    m_count->setMinimumWidth(m_count->fontMetrics().horizontalAdvance(QStringLiteral("0000 of 0000")));
+    m_count->setForegroundRole(QPalette::PlaceholderText);
+    m_count->setObjectName(QStringLiteral("searchCount"));
+    const auto button = [&](const char *icon, const QString &tip, auto slot) {
+        auto *tool = new QToolButton;
+        tool->setIcon(themedIcon(QLatin1String(icon)));
+        tool->setToolTip(tip);
+        tool->setAccessibleName(tip);
+        tool->setAutoRaise(true);
+        connect(tool, &QToolButton::clicked, this, slot);
+        return tool;
+    };
+    layout->addWidget(m_edit, 1);
+    layout->addWidget(m_count);
+    layout->addWidget(button("previous", tr("Previous match (Shift+Enter, Shift+F3)"), &SearchBar::previous));
+    layout->addWidget(button("next", tr("Next match (Enter, F3)"), &SearchBar::next));
+    layout->addStretch();
+    layout->addWidget(button("close", tr("Close (Escape)"), &SearchBar::close));
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(typingPatience);
+    connect(&m_patience, &QTimer::timeout, this, &SearchBar::search);
+    connect(m_edit, &QLineEdit::textChanged, &m_patience, qOverload<>(&QTimer::start));
+    hide();
+}
+
+void SearchBar::setSnapshot(SnapshotPointer snapshot)
+{
+    m_snapshot = std::move(snapshot);
+    if (isVisible())
+        search();
+}
+
+void SearchBar::open()
+{
+    show();
+    m_edit->setFocus(Qt::ShortcutFocusReason);
+    m_edit->selectAll();
+    search();
+}
+
+void SearchBar::close()
+{
+    m_patience.stop();
+    hide();
+    m_matches.clear();
+    m_current = -1;
+    Q_EMIT matchesChanged(m_matches);
+    Q_EMIT closed();
+}
+
+void SearchBar::search()
+{
+    m_matches = m_snapshot ? findItems(*m_snapshot, m_edit->text()) : std::vector<Item>();
+    const auto selected = std::find(m_matches.begin(), m_matches.end(), m_selection.item());
+    m_current = selected == m_matches.end() ? -1 : int(selected - m_matches.begin());
+    showCount();
+    Q_EMIT matchesChanged(m_matches);
+}
+
+void SearchBar::step(int by)
+{
+    if (!isVisible()) {
+        open();
+        return;
+    }
+    if (m_patience.isActive()) { // Enter right after the last letter
+        m_patience.stop();
+        search();
+    }
+    const int count = int(m_matches.size());
+    if (count == 0)
+        return;
+    // From what is selected now, which need not be a match: the arrow keys may have moved on.
+    const auto selected = std::find(m_matches.begin(), m_matches.end(), m_selection.item());
+    if (selected != m_matches.end())
+        m_current = int(selected - m_matches.begin());
+    m_current = m_current < 0 ? (by > 0 ? 0 : count - 1) : (m_current + by + count) % count;
+    showCount();
+    m_selection.select(m_matches[std::size_t(m_current)]);
+}
+
+void SearchBar::showCount()
+{
+    if (m_edit->text().trimmed().isEmpty())
+        m_count->clear();
+    else if (m_matches.empty())
+        m_count->setText(tr("no match"));
+    else if (m_current < 0)
+        m_count->setText(m_matches.size() == 1 ? tr("1 match") : tr("%1 matches").arg(m_matches.size()));
+    else
+        m_count->setText(tr("%1 of %2").arg(m_current + 1).arg(m_matches.size()));
+}
+
+bool SearchBar::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched != m_edit || event->type() != QEvent::KeyPress)
+        return QFrame::eventFilter(watched, event);
+    const auto *key = static_cast<QKeyEvent *>(event);
+    switch (key->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        step(key->modifiers() & Qt::ShiftModifier ? -1 : 1);
+        return true;
+    case Qt::Key_Escape:
+        close();
+        return true;
+    default:
+        return QFrame::eventFilter(watched, event);
+    }
+}
+
+} // namespace graphloom

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/models/search.h"
+#include "app/models/selection.h"
+
+#include <QFrame>
+#include <QTimer>
+
+class QLabel;
+class QLineEdit;
+
+namespace graphloom {
+
+/// Finds nodes, inputs and outputs by name, operator or tensor, and walks through the matches:
+/// Enter and F3 to the next, Shift+Enter and Shift+F3 to the one before, Escape closes.
+class SearchBar final : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit SearchBar(Selection &selection, QWidget *parent = nullptr);
+
+    void setSnapshot(SnapshotPointer snapshot);
+    void open();
+    void close();
+    void next() { step(1); }
+    void previous() { step(-1); }
+
+    QLineEdit &edit() { return *m_edit; }
+    const std::vector<Item> &matches() const { return m_matches; }
+
+Q_SIGNALS:
+    void matchesChanged(const std::vector<graphloom::Item> &matches);
+    void closed();
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void search();
+    void step(int by);
+    void showCount();
+
+    Selection &m_selection;
+    SnapshotPointer m_snapshot;
+    QLineEdit *m_edit;
+    QLabel *m_count;
+    std::vector<Item> m_matches;
+    int m_current = -1;
+    QTimer m_patience; // typing fast searches once
+};
+
+} // namespace graphloom

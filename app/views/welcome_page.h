@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+class QAction;
+class QVBoxLayout;
+
+namespace graphloom {
+
+/// What the window shows before a model is open: how to open one, and those opened before.
+class WelcomePage final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit WelcomePage(QAction *open, QWidget *parent = nullptr);
+
+    void setRecent(const QStringList &paths);
+
+Q_SIGNALS:
+    void chosen(const QString &path);
+
+private:
+    QVBoxLayout *m_recent;
+    QWidget *m_recentTitle;
+};
+
+} // namespace graphloom

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QActionGroup>
+#include <QObject>
+
+#include <vector>
+
+class QMainWindow;
+class QMenu;
+
+namespace graphloom {
+
+/// Every command of the window, with its icon, shortcut and help, in the menus' order. What
+/// they do is connected by the window.
+struct Actions {
+    explicit Actions(QMainWindow &window);
+
+    QAction *open, *exportOnnx, *exportPicture, *exportDot, *close, *quit;
+    QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
+    QAction *run, *cancel;
+    QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
+    QAction *grouped, *columns, *collapseAll, *expandAll, *toggleGroup;
+    QAction *layered, *graphviz;
+    QAction *colourByClass, *colourBySubgraph;
+    QAction *minimap, *legend;
+    QAction *themeSystem, *themeDark, *themeLight, *nextTheme;
+    QAction *commands, *help, *whatsThis, *about, *resetLayout;
+
+    /// Those that need an open model, which are disabled without one.
+    std::vector<QAction *> needModel() const;
+    /// Those that need a partition.
+    std::vector<QAction *> needPartition() const;
+    std::vector<QAction *> all() const { return m_all; }
+
+private:
+    QAction *add(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts, const QString &meaning);
+    QAction *addChoice(QActionGroup &group, const QString &text, const QString &meaning);
+    QAction *addToggle(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts, const QString &meaning);
+
+    QMainWindow &m_window;
+    std::vector<QAction *> m_all;
+};
+
+} // namespace graphloom

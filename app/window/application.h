@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QApplication>
+#include <QElapsedTimer>
+
+#include <chrono>
+#include <vector>
+
+namespace graphloom {
+
+/// What one event took of the GUI thread.
+struct EventTime {
+    std::chrono::nanoseconds wall{0}; // as a user feels it
+    std::chrono::nanoseconds cpu{0};  // of this thread: without what other programs took
+    QString what;                     // receiver and type of the event
+};
+
+/// The application; it knows how long its events take, for tests and benchmarks: none may keep
+/// the GUI thread longer than a frame.
+class Application final : public QApplication {
+    Q_OBJECT
+
+public:
+    Application(int &argc, char **argv);
+
+    /// Whether the desktop's own colours were dark when the program started.
+    bool systemIsDark() const { return m_systemIsDark; }
+
+    bool notify(QObject *receiver, QEvent *event) override;
+
+    /// From here on events are timed. Events in nested event loops count for themselves.
+    void startTiming();
+    /// The longest events since then, longest first (by CPU time), at most ten.
+    std::vector<EventTime> longestEvents() const;
+
+private:
+    void record(EventTime time);
+
+    bool m_systemIsDark = false;
+    bool m_timing = false;
+    std::vector<EventTime> m_longest;
+    /// Time that nested event loops, including their waiting, took of the event being timed.
+    std::chrono::nanoseconds m_nestedWall{0}, m_nestedCpu{0};
+    int m_level = -1; // of the event loop whose event is being timed
+};
+
+} // namespace graphloom

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/drawing_controller.h"
+
+#include "app/window/graphviz_layout.h"
+
+namespace graphloom {
+
+void DrawingController::setSnapshot(const SnapshotPointer &snapshot, bool fresh)
+{
+    const bool otherPartition =
+        !m_snapshot || !snapshot || m_snapshot->plan->partition != snapshot->plan->partition;
+    m_snapshot = snapshot;
+    if (!snapshot) {
+        m_worker.abandon();
+        Q_EMIT ready(nullptr, false);
+        return;
+    }
+    if (fresh || otherPartition)
+        m_options.collapsed = initialOptions(*snapshot).collapsed;
+    m_fresh = m_fresh || fresh;
+    redraw();
+}
+
+void DrawingController::setGrouped(bool grouped)
+{
+    if (std::exchange(m_options.grouped, grouped) != grouped)
+        redraw();
+}
+
+void DrawingController::setColumns(bool columns)
+{
+    if (std::exchange(m_options.columns, columns) != columns)
+        redraw();
+}
+
+void DrawingController::setMethod(LayoutMethod method)
+{
+    if (std::exchange(m_method, method) != method)
+        redraw();
+}
+
+void DrawingController::toggleCollapsed(std::uint32_t subgraph)
+{
+    if (!m_options.collapsed.erase(subgraph))
+        m_options.collapsed.insert(subgraph);
+    redraw();
+}
+
+void DrawingController::collapseAll(bool collapsed)
+{
+    m_options.collapsed.clear();
+    if (collapsed && m_snapshot && m_snapshot->plan->partition)
+        for (std::uint32_t i = 0; i < m_snapshot->plan->partition->subgraphs.size(); ++i)
+            m_options.collapsed.insert(i);
+    redraw();
+}
+
+void DrawingController::redraw()
+{
+    if (!m_snapshot)
+        return;
+    Q_EMIT started();
+    struct Outcome {
+        DrawingPointer drawing;
+        QString problem;
+    };
+    m_worker.start(
+        [snapshot = m_snapshot, options = m_options, method = m_method](std::stop_token stop) {
+            Outcome outcome;
+            if (method == LayoutMethod::Graphviz) {
+                auto drawing = drawByGraphviz(snapshot, options, stop);
+                if (drawing)
+                    outcome.drawing = *std::move(drawing);
+                else
+                    outcome.problem = QString::fromStdString(drawing.error().text());
+                if (outcome.drawing || stop.stop_requested())
+                    return outcome;
+            }
+            outcome.drawing = draw(snapshot, options, stop);
+            return outcome;
+        },
+        [this](const Outcome &outcome) {
+            if (!outcome.problem.isEmpty())
+                Q_EMIT failed(outcome.problem);
+            if (outcome.drawing)
+                Q_EMIT ready(outcome.drawing, std::exchange(m_fresh, false));
+        });
+}
+
+} // namespace graphloom

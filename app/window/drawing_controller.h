@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/models/drawing.h"
+#include "app/window/worker.h"
+#include "engine/base/result.h"
+
+#include <QObject>
+
+namespace graphloom {
+
+/// Which layout places the nodes.
+enum class LayoutMethod { Layered, Graphviz };
+
+/// Keeps the drawing up to date with the plan and with what the user wants to see of it; the
+/// layout runs on a worker.
+class DrawingController final : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    /// `fresh`: another model, shown with the options that suit its size.
+    void setSnapshot(const SnapshotPointer &snapshot, bool fresh);
+    const ViewOptions &options() const { return m_options; }
+    LayoutMethod method() const { return m_method; }
+    bool isBusy() const { return m_worker.isRunning(); }
+
+    void setGrouped(bool grouped);
+    void setColumns(bool columns);
+    void setMethod(LayoutMethod method);
+    void toggleCollapsed(std::uint32_t subgraph);
+    void collapseAll(bool collapsed);
+
+Q_SIGNALS:
+    void started();
+    void ready(const graphloom::DrawingPointer &drawing, bool fresh);
+    /// Graphviz could not do it; the layered layout is taken instead.
+    void failed(const QString &reason);
+
+private:
+    void redraw();
+
+    SnapshotPointer m_snapshot;
+    ViewOptions m_options;
+    LayoutMethod m_method = LayoutMethod::Layered;
+    bool m_fresh = false;
+    Worker m_worker;
+};
+
+} // namespace graphloom

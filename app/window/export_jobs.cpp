@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/export_jobs.h"
+
+#include "app/window/graphviz_layout.h"
+#include "engine/base/atomic_file.h"
+
+#include <QBuffer>
+#include <QImage>
+#include <QSvgGenerator>
+
+namespace graphloom {
+
+namespace {
+
+constexpr double margin = 16, mostPixels = 16'384;
+
+Result<void> write(const std::filesystem::path &path, const QByteArray &content)
+{
+    return writeFileAtomically(path, std::string_view(content.data(), std::size_t(content.size())));
+}
+
+QByteArray svgOf(const Drawing &drawing, const Theme &theme, NodeColours colours, const QRectF &part)
+{
+    QBuffer buffer;
+    QSvgGenerator svg;
+    svg.setOutputDevice(&buffer);
+    svg.setSize(part.size().toSize());
+    svg.setViewBox(QRectF(QPointF(0, 0), part.size()));
+    svg.setTitle(QString::fromStdString(drawing.snapshot->graph().name()));
+    svg.setDescription(QStringLiteral("Made by Graphloom"));
+    svg.setResolution(96); // pixels are CSS pixels
+    QPainter painter(&svg);
+    painter.fillRect(QRectF(QPointF(0, 0), part.size()), theme.canvas.background);
+    painter.translate(-part.topLeft());
+    paintDrawing(painter, drawing, theme, part, {colours, 1});
+    painter.end();
+    return buffer.data();
+}
+
+} // namespace
+
+Result<void> exportPicture(const Drawing &drawing, const Theme &theme, NodeColours colours,
+                           const std::filesystem::path &path)
+{
+    const QRectF part = drawing.bounds.adjusted(-margin, -margin, margin, margin);
+    if (path.extension() == ".svg")
+        return write(path, svgOf(drawing, theme, colours, part));
+    if (path.extension() != ".png")
+        return fail(Error::Kind::Usage, "a picture is an .svg or a .png file", path.string());
+    const double scale = std::min(1.0, mostPixels / std::max(part.width(), part.height()));
+    QImage image((part.size() * scale).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
+    if (image.isNull())
+        return fail(Error::Kind::Missing, "there is not enough memory for a picture of this size", path.string());
+    image.fill(theme.canvas.background);
+    QPainter painter(&image);
+    painter.scale(scale, scale);
+    painter.translate(-part.topLeft());
+    paintDrawing(painter, drawing, theme, part, {colours, scale});
+    painter.end();
+    QBuffer buffer;
+    if (!image.save(&buffer, "PNG"))
+        return fail(Error::Kind::Fault, "the picture cannot be encoded as PNG", path.string());
+    return write(path, buffer.data());
+}
+
+Result<void> exportDot(const Drawing &drawing, const std::filesystem::path &path)
+{
+    const auto dot = dotOf(drawing);
+    if (!dot)
+        return tl::unexpected(dot.error());
+    return writeFileAtomically(path, *dot);
+}
+
+} // namespace graphloom

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/views/drawing_painter.h"
+#include "engine/base/result.h"
+
+#include <filesystem>
+
+namespace graphloom {
+
+// What the window writes to files; on a worker. All write to a temporary file and rename it.
+
+/// The whole drawing as SVG or PNG, by the file's extension; a PNG at 100 %, or smaller when it
+/// would have more than 16,384 pixels on a side. Fails (Usage) for another extension, (Missing)
+/// when the place cannot be written.
+Result<void> exportPicture(const Drawing &drawing, const Theme &theme, NodeColours colours,
+                           const std::filesystem::path &path);
+
+/// What the drawing shows in the DOT language. Fails as exportPicture().
+Result<void> exportDot(const Drawing &drawing, const std::filesystem::path &path);
+
+} // namespace graphloom

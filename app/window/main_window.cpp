@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/main_window.h"
+
+#include "app/models/format.h"
+#include "app/views/canvas_page.h"
+#include "app/views/command_palette.h"
+#include "app/views/help_view.h"
+#include "app/views/legend.h"
+#include "app/views/message_panel.h"
+#include "app/views/node_list_panel.h"
+#include "app/views/partition_panel.h"
+#include "app/views/pass_form.h"
+#include "app/views/pass_panel.h"
+#include "app/views/properties_panel.h"
+#include "app/views/search_bar.h"
+#include "app/views/welcome_page.h"
+#include "app/window/export_jobs.h"
+#include "app/window/recent_files.h"
+#include "engine/onnx/export.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QRegularExpression>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QStyleHints>
+#include <QTimer>
+#include <QToolTip>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int busyPatience = 200; // milliseconds before a layout is announced
+
+QString fileName(const std::filesystem::path &path)
+{
+    return QString::fromStdString(path.filename().string());
+}
+
+NodeColours coloursOf(const Actions &actions)
+{
+    return actions.colourBySubgraph->isChecked() ? NodeColours::Subgraph : NodeColours::OperatorClass;
+}
+
+} // namespace
+
+MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
+    : QMainWindow(parent), m_options(std::move(options)),
+      m_settings(m_options.settingsFile.isEmpty()
+                     ? std::make_unique<QSettings>()
+                     : std::make_unique<QSettings>(m_options.settingsFile, QSettings::IniFormat)),
+      m_actions(std::make_unique<Actions>(*this)), m_busyPatience(new QTimer(this))
+{
+    setWindowTitle(QStringLiteral("Graphloom"));
+    setAcceptDrops(true);
+    m_busyPatience->setSingleShot(true);
+    m_busyPatience->setInterval(busyPatience);
+    connect(m_busyPatience, &QTimer::timeout, this, [this] { m_page->setBusy(tr("Laying the graph out…")); });
+    createPanels();
+    createMenus();
+    createToolBar();
+    createStatusBar();
+    connectActions();
+    connectSession();
+    restoreSettings();
+    applyTheme();
+    updateActions();
+    updateStatus();
+    updateHints();
+}
+
+MainWindow::~MainWindow()
+{
+    // Before the panels go, which its clearing would still reach.
+    m_session.undoStack().disconnect(this);
+}
+
+QDockWidget &MainWindow::dock(const QString &name)
+{
+    return *findChild<QDockWidget *>(name);
+}
+
+void MainWindow::raiseDock(const QString &name)
+{
+    dock(name).show();
+    dock(name).raise();
+}
+
+void MainWindow::connectActions()
+{
+    const Actions &a = *m_actions;
+    GraphCanvas &canvas = m_page->canvas();
+    const auto on = [this](QAction *action, auto slot) { connect(action, &QAction::triggered, this, slot); };
+    on(a.open, &MainWindow::chooseFile);
+    on(a.exportOnnx, [this] { chooseExport(tr("Export ONNX"), {tr("ONNX models (*.onnx)")}, QStringLiteral("onnx")); });
+    on(a.exportPicture, [this] {
+        chooseExport(tr("Export picture"), {tr("SVG pictures (*.svg)"), tr("PNG pictures (*.png)")}, QStringLiteral("svg"));
+    });
+    on(a.exportDot, [this] { chooseExport(tr("Export DOT"), {tr("Graphviz files (*.dot *.gv)")}, QStringLiteral("dot")); });
+    on(a.close, &MainWindow::closeDocument);
+    on(a.quit, &MainWindow::close);
+    on(a.undo, [this] { m_session.undoStack().undo(); });
+    on(a.redo, [this] { m_session.undoStack().redo(); });
+    on(a.find, [this] { m_page->search().open(); });
+    on(a.findNext, [this] { m_page->search().next(); });
+    on(a.findPrevious, [this] { m_page->search().previous(); });
+    on(a.clearSelection, [this] { m_selection.clear(); });
+    on(a.run, &MainWindow::runPass);
+    on(a.cancel, [this] { m_session.cancel(); });
+    on(a.zoomIn, [&canvas] { canvas.zoomBy(1.25); });
+    on(a.zoomOut, [&canvas] { canvas.zoomBy(1 / 1.25); });
+    on(a.zoomNormal, [&canvas] { canvas.zoomTo(1); });
+    on(a.fit, [&canvas] { canvas.fit(); });
+    on(a.zoomSelection, [this, &canvas] { canvas.zoomToItem(m_selection.item()); });
+    connect(a.grouped, &QAction::toggled, &m_drawings, &DrawingController::setGrouped);
+    connect(a.columns, &QAction::toggled, &m_drawings, &DrawingController::setColumns);
+    on(a.collapseAll, [this] { m_drawings.collapseAll(true); });
+    on(a.expandAll, [this] { m_drawings.collapseAll(false); });
+    on(a.toggleGroup, [this] {
+        const int row = m_partition->model().rowOf(m_selection.item());
+        if (row >= 0)
+            m_drawings.toggleCollapsed(std::uint32_t(row));
+    });
+    connect(a.graphviz, &QAction::toggled, this, [this](bool chosen) {
+        m_drawings.setMethod(chosen ? LayoutMethod::Graphviz : LayoutMethod::Layered);
+    });
+    connect(a.colourBySubgraph, &QAction::toggled, this, [this] {
+        m_page->canvas().setAppearance(m_theme, coloursOf(*m_actions));
+    });
+    connect(a.minimap, &QAction::toggled, m_page, &CanvasPage::setMinimapShown);
+    connect(a.legend, &QAction::toggled, m_page, &CanvasPage::setLegendShown);
+    on(a.themeSystem, [this] { setTheme(ThemeChoice::System); });
+    on(a.themeDark, [this] { setTheme(ThemeChoice::Dark); });
+    on(a.themeLight, [this] { setTheme(ThemeChoice::Light); });
+    on(a.nextTheme, [this] { setTheme(m_theme->dark ? ThemeChoice::Light : ThemeChoice::Dark); });
+    on(a.commands, [this] { m_commands->open(); });
+    on(a.help, &MainWindow::showHelp);
+    on(a.about, &MainWindow::showAbout);
+    on(a.resetLayout, &MainWindow::resetPanels);
+    connect(m_recent.get(), &RecentFiles::chosen, this, [this](const QString &path) { openDocument(path.toStdString()); });
+    connect(m_recent.get(), &RecentFiles::changed, this, [this] { m_welcome->setRecent(m_recent->paths()); });
+    connect(m_welcome, &WelcomePage::chosen, this, [this](const QString &path) { openDocument(path.toStdString()); });
+    connect(m_passes, &PassPanel::passChanged, this, &MainWindow::updateActions);
+}
+
+void MainWindow::connectSession()
+{
+    connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
+    connect(&m_session, &Session::openingStarted, this, [this](const QString &name) {
+        m_workStatus->setText(tr("Opening %1…").arg(name));
+        updateActions();
+    });
+    connect(&m_session, &Session::openingFinished, this, [this](bool succeeded) {
+        m_workStatus->clear();
+        if (succeeded)
+            m_recent->add(QString::fromStdString(std::filesystem::absolute(m_session.path()).string()));
+        updateActions();
+        Q_EMIT settled();
+    });
+    connect(&m_session, &Session::passStarted, this, [this](const QString &pass) {
+        m_passes->setRunning(true);
+        m_workStatus->setText(tr("Running %1…").arg(pass));
+        updateActions();
+    });
+    connect(&m_session, &Session::passProgress, this, [this](double fraction, const QString &what) {
+        m_passes->setProgress(fraction, what);
+    });
+    connect(&m_session, &Session::passFinished, this, [this](bool succeeded) {
+        m_passes->setRunning(false);
+        m_workStatus->clear();
+        if (succeeded && !m_session.snapshot()->plan->history.empty())
+            m_passes->setSummary(&m_session.snapshot()->plan->history.back());
+        if (succeeded && m_session.snapshot()->partition)
+            raiseDock(QStringLiteral("partition"));
+        updateActions();
+    });
+    connect(&m_session.messages(), &MessageModel::added, this, [this](MessageModel::Severity severity) {
+        if (severity == MessageModel::Severity::Error)
+            raiseDock(QStringLiteral("messages"));
+    });
+    connect(&m_session.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
+    connect(&m_drawings, &DrawingController::started, m_busyPatience, qOverload<>(&QTimer::start));
+    connect(&m_drawings, &DrawingController::ready, this, &MainWindow::showDrawing);
+    connect(&m_drawings, &DrawingController::failed, this, [this](const QString &reason) {
+        m_session.messages().add(MessageModel::Severity::Warning, tr("The layered layout is shown: %1").arg(reason));
+        raiseDock(QStringLiteral("messages"));
+    });
+    connect(&m_page->canvas(), &GraphCanvas::activated, this, &MainWindow::activate);
+    connect(m_nodes, &NodeListPanel::activated, this, &MainWindow::activate);
+    connect(m_partition, &PartitionPanel::activated, this, &MainWindow::activate);
+    connect(&m_page->canvas().tiles(), &TileStore::settled, this, &MainWindow::settled);
+    connect(&m_selection, &Selection::changed, this, &MainWindow::updateActions);
+}
+
+void MainWindow::openDocument(const std::filesystem::path &path)
+{
+    m_session.open(path, m_options.import);
+}
+
+void MainWindow::closeDocument()
+{
+    m_session.close();
+}
+
+void MainWindow::runPass()
+{
+    const auto pass = m_passes->pass();
+    if (pass && m_session.snapshot())
+        m_session.run(pass, m_passes->form()->settings());
+}
+
+void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change change)
+{
+    m_partition->setSnapshot(snapshot);
+    if (change != Session::Change::Live) {
+        // What is selected stays so if the plan still has it.
+        const Item item = m_selection.item();
+        if (change == Session::Change::Opened || !snapshot || propertiesOf(*snapshot, item).empty())
+            m_selection.clear();
+        m_nodes->setSnapshot(snapshot);
+        m_properties->setSnapshot(snapshot);
+        m_page->search().setSnapshot(snapshot);
+        m_page->legend().setSnapshot(snapshot);
+        m_passes->setSummary(snapshot && !snapshot->plan->history.empty() ? &snapshot->plan->history.back() : nullptr);
+    }
+    m_drawings.setSnapshot(snapshot, change == Session::Change::Opened);
+    if (!snapshot) {
+        m_page->search().close();
+        m_pages->setCurrentWidget(m_welcome);
+    } else if (m_pages->currentWidget() != m_page) {
+        m_pages->setCurrentWidget(m_page);
+        m_page->canvas().setFocus();
+    }
+    setWindowTitle(snapshot ? tr("%1 — Graphloom").arg(fileName(m_session.path())) : QStringLiteral("Graphloom"));
+    updateStatus();
+    updateHints();
+    updateActions();
+}
+
+void MainWindow::showDrawing(const DrawingPointer &drawing, bool fresh)
+{
+    m_busyPatience->stop();
+    m_page->canvas().setDrawing(drawing);
+    if (fresh)
+        m_page->canvas().fitReadable();
+    m_page->setBusy({});
+}
+
+void MainWindow::activate(const Item &item)
+{
+    if (item.kind == Item::Kind::Subgraph) {
+        m_drawings.toggleCollapsed(item.index);
+        return;
+    }
+    const std::uint32_t subgraph = item.kind == Item::Kind::Node && m_session.snapshot()
+                                       ? m_session.snapshot()->subgraphOf(item.node())
+                                       : Partition::none;
+    if (m_drawings.options().grouped && m_drawings.options().collapsed.contains(subgraph))
+        m_drawings.toggleCollapsed(subgraph); // to see the node, its subgraph is opened
+    else
+        m_page->canvas().zoomToItem(item);
+    m_selection.select(item);
+}
+
+void MainWindow::setTheme(ThemeChoice choice)
+{
+    m_themeChoice = choice;
+    applyTheme();
+}
+
+void MainWindow::applyTheme()
+{
+    const bool dark = m_themeChoice == ThemeChoice::Dark ||
+                      (m_themeChoice == ThemeChoice::System && m_options.systemIsDark);
+    auto theme = loadTheme(dark ? QStringLiteral("dark") : QStringLiteral("light"));
+    if (!theme) {
+        m_session.messages().add(MessageModel::Severity::Error, QString::fromStdString(theme.error().text()));
+        return;
+    }
+    m_theme = std::make_shared<const Theme>(*std::move(theme));
+    QApplication::setPalette(m_theme->palette);
+    QToolTip::setPalette(m_theme->palette);
+    m_page->canvas().setAppearance(m_theme, coloursOf(*m_actions));
+    m_page->legend().setTheme(m_theme);
+    m_nodes->setTheme(m_theme);
+    m_partition->setTheme(*m_theme);
+    (m_themeChoice == ThemeChoice::System ? m_actions->themeSystem
+     : dark                               ? m_actions->themeDark
+                                          : m_actions->themeLight)
+        ->setChecked(true);
+}
+
+void MainWindow::updateActions()
+{
+    const SnapshotPointer &snapshot = m_session.snapshot();
+    const bool working = m_session.isRunning() || m_session.isOpening();
+    for (QAction *action : m_actions->needModel())
+        action->setEnabled(snapshot != nullptr);
+    for (QAction *action : m_actions->needPartition())
+        action->setEnabled(snapshot && snapshot->plan->partition);
+    m_actions->run->setEnabled(snapshot && !working && m_passes->pass());
+    m_actions->cancel->setEnabled(working);
+    QUndoStack &undo = m_session.undoStack();
+    m_actions->undo->setEnabled(undo.canUndo() && !working);
+    m_actions->redo->setEnabled(undo.canRedo() && !working);
+    m_actions->undo->setText(undo.canUndo() ? tr("&Undo %1").arg(undo.undoText()) : tr("&Undo"));
+    m_actions->redo->setText(undo.canRedo() ? tr("&Redo %1").arg(undo.redoText()) : tr("&Redo"));
+    m_actions->zoomSelection->setEnabled(snapshot && m_selection.item());
+    m_actions->clearSelection->setEnabled(snapshot && m_selection.item());
+}
+
+void MainWindow::updateStatus()
+{
+    const SnapshotPointer &snapshot = m_session.snapshot();
+    for (QLabel *status : {m_modelStatus, m_nodeStatus, m_costStatus, m_planStatus})
+        status->setVisible(snapshot != nullptr);
+    if (!snapshot) {
+        m_workStatus->setText(tr("No model is open"));
+        return;
+    }
+    const Model &model = *snapshot->plan->model;
+    const GraphFacts &facts = *snapshot->facts;
+    m_modelStatus->setText(fileName(m_session.path()));
+    m_modelStatus->setToolTip(QString::fromStdString(m_session.path().string()));
+    m_nodeStatus->setText(tr("%1 nodes").arg(snapshot->graph().nodeCount()));
+    m_nodeStatus->setToolTip(tr("%1 nodes in the file; what depends on constants alone is folded").arg(model.fileNodes));
+    QString cost = tr("%1 MACs · %2 parameters (%3)")
+                       .arg(formatDim(facts.macs), formatCount(double(facts.parameters)), formatBytes(double(facts.parameterBytes)));
+    if (facts.opaque > 0)
+        cost += tr(" · %1 opaque nodes not counted").arg(facts.opaque);
+    m_costStatus->setText(cost);
+    if (snapshot->partition)
+        m_planStatus->setText(tr("%1: %2 subgraphs").arg(fromUtf8(snapshot->plan->partition->method)).arg(snapshot->partition->rows.size()));
+    else
+        m_planStatus->setText(tr("no pass was run"));
+    if (!m_session.isRunning() && !m_session.isOpening())
+        m_workStatus->clear();
+}
+
+void MainWindow::updateHints()
+{
+    const bool open = m_session.snapshot() != nullptr;
+    const Actions &a = *m_actions;
+    m_nodes->setHint(tr("Lists every node with its shapes and cost once a model is open."), a.open);
+    m_properties->setHint(open ? tr("Shows shapes, cost and index maps of what is selected: click a node, or find one.")
+                               : tr("Shows shapes, cost and index maps of the selected node once a model is open."),
+                          open ? a.find : a.open);
+    m_partition->setHint(open ? tr("Shows the subgraphs and the histogram of their weights after a pass has made a partition.")
+                              : tr("Shows the subgraphs of a model's partition and the histogram of their weights once a model is open."),
+                         open ? a.run : a.open);
+    m_messages->setHint(tr("Shows errors with their details, and what was done: opening a model is the first."), a.open);
+}
+
+bool MainWindow::isSettled() const
+{
+    if (m_session.isOpening() || m_session.isRunning() || m_drawings.isBusy())
+        return false;
+    const SnapshotPointer &snapshot = m_session.snapshot();
+    if (!snapshot)
+        return true;
+    const GraphCanvas &canvas = m_page->canvas();
+    return canvas.drawing() && canvas.drawing()->snapshot == snapshot && canvas.tiles().isSettled();
+}
+
+void MainWindow::chooseFile()
+{
+    auto *dialog = new QFileDialog(this, tr("Open a model"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters({tr("Models (*.onnx *.dot *.gv)"), tr("All files (*)")});
+    if (!m_session.path().empty())
+        dialog->setDirectory(QString::fromStdString(std::filesystem::absolute(m_session.path()).parent_path().string()));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) { openDocument(path.toStdString()); });
+    dialog->show();
+}
+
+void MainWindow::chooseExport(const QString &title, const QStringList &filters, const QString &suffix)
+{
+    auto *dialog = new QFileDialog(this, title);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters(filters);
+    dialog->setDefaultSuffix(suffix);
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
+        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).section(QRegularExpression(QStringLiteral("[ )]")), 0, 0));
+    });
+    const QString base = QFileInfo(fileName(m_session.path())).completeBaseName();
+    dialog->selectFile(base + (suffix == QLatin1String("onnx") ? QStringLiteral("-graphloom.") : QStringLiteral(".")) + suffix);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) { exportTo(path.toStdString()); });
+    dialog->show();
+}
+
+void MainWindow::exportTo(const std::filesystem::path &path)
+{
+    const SnapshotPointer snapshot = m_session.snapshot();
+    const DrawingPointer drawing = m_page->canvas().drawing();
+    if (!snapshot || !drawing)
+        return;
+    if (m_exporter.isRunning()) {
+        m_session.messages().add(MessageModel::Severity::Warning, tr("Another export is still being written"));
+        return;
+    }
+    m_exporter.start(
+        [snapshot, drawing, path, theme = m_theme, colours = coloursOf(*m_actions)](std::stop_token) {
+            if (path.extension() == ".onnx")
+                return exportOnnx(*snapshot->plan, path);
+            if (path.extension() == ".dot" || path.extension() == ".gv")
+                return exportDot(*drawing, path);
+            return exportPicture(*drawing, *theme, colours, path);
+        },
+        [this, path](const Result<void> &written) {
+            if (written)
+                m_session.messages().add(MessageModel::Severity::Info, tr("Wrote %1").arg(fileName(path)),
+                                         QString::fromStdString(path.string()));
+            else
+                m_session.messages().add(MessageModel::Severity::Error,
+                                         tr("Cannot write %1: %2").arg(fileName(path), fromUtf8(written.error().text())));
+        });
+}
+
+void MainWindow::showHelp()
+{
+    m_help->showPage(QStringLiteral("index"));
+    raiseDock(QStringLiteral("help"));
+}
+
+void MainWindow::showAbout()
+{
+    auto *box = new QMessageBox(QMessageBox::NoIcon, tr("About Graphloom"),
+                                tr("<h3>Graphloom %1</h3><p>A workbench for deep-learning graph optimization.</p>"
+                                   "<p>The window is under GPL 3.0 or later, engine and plugins under Apache 2.0.</p>"
+                                   "<p>Qt %2</p>")
+                                    .arg(QStringLiteral(GRAPHLOOM_VERSION), QString::fromLatin1(qVersion())),
+                                QMessageBox::Close, this);
+    box->setIconPixmap(windowIcon().pixmap(64, 64));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setModal(false);
+    box->show();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() != 1 || !urls.front().isLocalFile())
+        return;
+    event->acceptProposedAction();
+    openDocument(urls.front().toLocalFile().toStdString());
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    saveSettings();
+    m_session.cancel();
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace graphloom

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/models/selection.h"
+#include "app/views/theme.h"
+#include "app/window/actions.h"
+#include "app/window/drawing_controller.h"
+#include "app/window/session.h"
+#include "engine/plan/plugins.h"
+
+#include <QMainWindow>
+#include <QSettings>
+
+class QLabel;
+class QStackedWidget;
+class QTimer;
+
+namespace graphloom {
+
+class CanvasPage;
+class CommandPalette;
+class HelpView;
+class MessagePanel;
+class NodeListPanel;
+class PartitionPanel;
+class PassPanel;
+class PropertiesPanel;
+class RecentFiles;
+class WelcomePage;
+
+enum class ThemeChoice { System, Dark, Light };
+
+/// What a window is given.
+struct MainWindowOptions {
+    std::vector<PassPlugin> plugins;
+    QString settingsFile; // where the session settings live; empty: the user's own
+    std::optional<ThemeChoice> theme; // in place of the one in the settings
+    ImportOptions import;             // for the documents that are opened
+    bool systemIsDark = false;        // what ThemeChoice::System means
+};
+
+/// The workbench: canvas in the middle, panels around it, one session.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(MainWindowOptions options, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    void openDocument(const std::filesystem::path &path);
+    void closeDocument();
+    void runPass();
+    void setTheme(ThemeChoice choice);
+    void exportTo(const std::filesystem::path &path); // by its extension
+    /// Puts the panels where a new user finds them.
+    void resetPanels();
+
+    Session &session() { return m_session; }
+    Selection &selection() { return m_selection; }
+    DrawingController &drawings() { return m_drawings; }
+    Actions &actions() { return *m_actions; }
+    CanvasPage &page() { return *m_page; }
+    NodeListPanel &nodes() { return *m_nodes; }
+    PropertiesPanel &properties() { return *m_properties; }
+    PartitionPanel &partition() { return *m_partition; }
+    PassPanel &passes() { return *m_passes; }
+    MessagePanel &messages() { return *m_messages; }
+    CommandPalette &commands() { return *m_commands; }
+    QDockWidget &dock(const QString &name);
+    const Theme &theme() const { return *m_theme; }
+    /// The model is there, its layout too, and all of the canvas is painted.
+    bool isSettled() const;
+
+Q_SIGNALS:
+    void settled();
+
+protected:
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+    void closeEvent(QCloseEvent *event) override;
+
+private:
+    void createPanels();
+    QDockWidget *addDock(const QString &name, const QString &title, QWidget *panel, Qt::DockWidgetArea area);
+    void createMenus();
+    void createToolBar();
+    void createStatusBar();
+    void connectActions();
+    void connectSession();
+    void restoreSettings();
+    void saveSettings();
+
+    void showSnapshot(const SnapshotPointer &snapshot, Session::Change change);
+    void showDrawing(const DrawingPointer &drawing, bool fresh);
+    void activate(const Item &item);
+    void updateActions();
+    void updateStatus();
+    void updateHints();
+    void applyTheme();
+    void showHelp();
+    void showAbout();
+    void raiseDock(const QString &name);
+    void chooseFile();
+    void chooseExport(const QString &title, const QStringList &filters, const QString &suffix);
+
+    MainWindowOptions m_options;
+    std::unique_ptr<QSettings> m_settings;
+    Session m_session;
+    Selection m_selection;
+    DrawingController m_drawings;
+    Worker m_exporter;
+    std::unique_ptr<Actions> m_actions;
+    std::unique_ptr<RecentFiles> m_recent;
+    std::shared_ptr<const Theme> m_theme;
+    ThemeChoice m_themeChoice = ThemeChoice::System;
+
+    QStackedWidget *m_pages;
+    WelcomePage *m_welcome;
+    CanvasPage *m_page;
+    NodeListPanel *m_nodes;
+    PropertiesPanel *m_properties;
+    PartitionPanel *m_partition;
+    PassPanel *m_passes;
+    MessagePanel *m_messages;
+    CommandPalette *m_commands;
+    HelpView *m_help = nullptr;
+    QLabel *m_modelStatus, *m_nodeStatus, *m_costStatus, *m_planStatus, *m_workStatus;
+    QTimer *m_busyPatience;
+    QByteArray m_firstPanels;
+    QMenu *m_panelMenu = nullptr;
+};
+
+} // namespace graphloom

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window is made of; main_window.cpp is what it does.
+#include "app/window/main_window.h"
+
+#include "app/views/canvas_page.h"
+#include "app/views/command_palette.h"
+#include "app/views/help_view.h"
+#include "app/views/message_panel.h"
+#include "app/views/node_list_panel.h"
+#include "app/views/partition_panel.h"
+#include "app/views/pass_panel.h"
+#include "app/views/properties_panel.h"
+#include "app/views/search_bar.h"
+#include "app/views/welcome_page.h"
+#include "app/window/recent_files.h"
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenuBar>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int sideWidth = 350, bottomHeight = 250;
+// Of the saved arrangement of panels; another number forgets it.
+constexpr int panelsVersion = 1;
+
+} // namespace
+
+QDockWidget *MainWindow::addDock(const QString &name, const QString &title, QWidget *panel, Qt::DockWidgetArea area)
+{
+    auto *dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(panel);
+    addDockWidget(area, dock);
+    return dock;
+}
+
+void MainWindow::createPanels()
+{
+    m_page = new CanvasPage(m_selection);
+    m_welcome = new WelcomePage(m_actions->open);
+    m_pages = new QStackedWidget;
+    m_pages->addWidget(m_welcome);
+    m_pages->addWidget(m_page);
+    setCentralWidget(m_pages);
+
+    m_nodes = new NodeListPanel(m_selection);
+    m_properties = new PropertiesPanel(m_selection);
+    m_partition = new PartitionPanel(m_selection);
+    m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->cancel);
+    m_messages = new MessagePanel(m_session.messages());
+    m_help = new HelpView(m_options.plugins);
+    m_commands = new CommandPalette(this);
+
+    setDockOptions(AllowNestedDocks | AllowTabbedDocks);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    auto *passes = addDock(QStringLiteral("passes"), tr("Passes"), m_passes, Qt::LeftDockWidgetArea);
+    auto *nodes = addDock(QStringLiteral("nodes"), tr("Nodes"), m_nodes, Qt::LeftDockWidgetArea);
+    auto *properties = addDock(QStringLiteral("properties"), tr("Properties"), m_properties, Qt::RightDockWidgetArea);
+    auto *help = addDock(QStringLiteral("help"), tr("Help"), m_help, Qt::RightDockWidgetArea);
+    auto *partition = addDock(QStringLiteral("partition"), tr("Partition"), m_partition, Qt::BottomDockWidgetArea);
+    auto *messages = addDock(QStringLiteral("messages"), tr("Messages"), m_messages, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(properties, help);
+    tabifyDockWidget(partition, messages);
+    help->hide();
+    properties->raise();
+    partition->raise();
+    resizeDocks({passes, properties}, {sideWidth, sideWidth}, Qt::Horizontal);
+    resizeDocks({partition}, {bottomHeight}, Qt::Vertical);
+    resizeDocks({passes, nodes}, {420, 480}, Qt::Vertical);
+    m_firstPanels = saveState(panelsVersion);
+}
+
+void MainWindow::createMenus()
+{
+    const Actions &a = *m_actions;
+    QMenu *file = menuBar()->addMenu(tr("&File"));
+    file->addAction(a.open);
+    QMenu *recent = file->addMenu(tr("Open &recent"));
+    m_recent = std::make_unique<RecentFiles>(*m_settings, *recent);
+    file->addSeparator();
+    file->addActions({a.exportOnnx, a.exportPicture, a.exportDot});
+    file->addSeparator();
+    file->addActions({a.close, a.quit});
+
+    QMenu *edit = menuBar()->addMenu(tr("&Edit"));
+    edit->addActions({a.undo, a.redo});
+    edit->addSeparator();
+    edit->addActions({a.find, a.findNext, a.findPrevious, a.clearSelection});
+
+    QMenu *pass = menuBar()->addMenu(tr("&Pass"));
+    pass->addActions({a.run, a.cancel});
+
+    QMenu *view = menuBar()->addMenu(tr("&View"));
+    view->addActions({a.zoomIn, a.zoomOut, a.zoomNormal, a.fit, a.zoomSelection});
+    view->addSeparator();
+    view->addActions({a.grouped, a.toggleGroup, a.collapseAll, a.expandAll});
+    view->addSeparator();
+    view->addActions({a.columns, a.layered, a.graphviz});
+    view->addSeparator();
+    view->addActions({a.colourByClass, a.colourBySubgraph, a.minimap, a.legend});
+    view->addSeparator();
+    view->addActions({a.themeSystem, a.themeDark, a.themeLight, a.nextTheme});
+    view->addSeparator();
+    m_panelMenu = view->addMenu(tr("&Panels"));
+    int number = 0;
+    for (QDockWidget *dock : findChildren<QDockWidget *>(QString(), Qt::FindDirectChildrenOnly)) {
+        QAction *toggle = dock->toggleViewAction();
+        toggle->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + number++)));
+        toggle->setToolTip(tr("Show or hide the panel %1").arg(dock->windowTitle()));
+        m_panelMenu->addAction(toggle);
+        addAction(toggle);
+    }
+    m_panelMenu->addSeparator();
+    m_panelMenu->addAction(a.resetLayout);
+
+    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    help->addActions({a.help, a.whatsThis, a.commands});
+    help->addSeparator();
+    help->addAction(a.about);
+
+    std::vector<QAction *> commands = a.all();
+    for (QDockWidget *dock : findChildren<QDockWidget *>(QString(), Qt::FindDirectChildrenOnly))
+        commands.push_back(dock->toggleViewAction());
+    m_commands->setActions(std::move(commands));
+}
+
+void MainWindow::createToolBar()
+{
+    const Actions &a = *m_actions;
+    QToolBar *bar = addToolBar(tr("Main"));
+    bar->setObjectName(QStringLiteral("mainToolBar"));
+    bar->setMovable(false);
+    bar->setContextMenuPolicy(Qt::PreventContextMenu);
+    bar->addActions({a.open, a.exportOnnx, a.exportPicture});
+    bar->addSeparator();
+    bar->addActions({a.run, a.cancel});
+    bar->addSeparator();
+    bar->addActions({a.undo, a.redo});
+    bar->addSeparator();
+    bar->addActions({a.zoomOut, a.zoomIn, a.fit});
+    bar->addSeparator();
+    bar->addActions({a.grouped, a.collapseAll, a.expandAll, a.columns});
+    bar->addSeparator();
+    bar->addActions({a.minimap, a.legend});
+    auto *space = new QWidget;
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(space);
+    bar->addActions({a.find, a.commands, a.nextTheme, a.help});
+}
+
+void MainWindow::createStatusBar()
+{
+    statusBar()->setSizeGripEnabled(false);
+    const auto label = [this](const char *name) {
+        auto *status = new QLabel;
+        status->setObjectName(QLatin1String(name));
+        status->setContentsMargins(6, 0, 6, 0);
+        return status;
+    };
+    m_modelStatus = label("modelStatus");
+    m_nodeStatus = label("nodeStatus");
+    m_costStatus = label("costStatus");
+    m_planStatus = label("planStatus");
+    m_workStatus = label("workStatus");
+    for (QLabel *status : {m_modelStatus, m_nodeStatus, m_costStatus, m_planStatus})
+        statusBar()->addWidget(status);
+    statusBar()->addPermanentWidget(m_workStatus);
+}
+
+void MainWindow::restoreSettings()
+{
+    if (!restoreGeometry(m_settings->value(QStringLiteral("window/geometry")).toByteArray()))
+        resize(1500, 940);
+    restoreState(m_settings->value(QStringLiteral("window/panels")).toByteArray(), panelsVersion);
+    const auto toggle = [this](QAction *action, const QString &key) {
+        action->setChecked(m_settings->value(key, action->isChecked()).toBool());
+    };
+    toggle(m_actions->minimap, QStringLiteral("view/minimap"));
+    toggle(m_actions->legend, QStringLiteral("view/legend"));
+    toggle(m_actions->columns, QStringLiteral("view/columns"));
+    const QString name = m_settings->value(QStringLiteral("theme")).toString();
+    m_themeChoice = m_options.theme.value_or(name == QLatin1String("dark")    ? ThemeChoice::Dark
+                                             : name == QLatin1String("light") ? ThemeChoice::Light
+                                                                              : ThemeChoice::System);
+    m_welcome->setRecent(m_recent->paths());
+}
+
+void MainWindow::saveSettings()
+{
+    m_settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
+    m_settings->setValue(QStringLiteral("window/panels"), saveState(panelsVersion));
+    m_settings->setValue(QStringLiteral("view/minimap"), m_actions->minimap->isChecked());
+    m_settings->setValue(QStringLiteral("view/legend"), m_actions->legend->isChecked());
+    m_settings->setValue(QStringLiteral("view/columns"), m_actions->columns->isChecked());
+    static const char *const names[] = {"system", "dark", "light"};
+    m_settings->setValue(QStringLiteral("theme"), QLatin1String(names[int(m_themeChoice)]));
+}
+
+void MainWindow::resetPanels()
+{
+    restoreState(m_firstPanels, panelsVersion);
+}
+
+} // namespace graphloom

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/run_window.h"
+
+#include "app/window/application.h"
+#include "app/window/main_window.h"
+#include "app/window/screenshot.h"
+
+#include <QTemporaryDir>
+
+#include <iostream>
+
+namespace graphloom {
+
+namespace {
+
+int exitCodeFor(Error::Kind kind)
+{
+    switch (kind) {
+    case Error::Kind::Usage:
+        return 2;
+    case Error::Kind::Model:
+        return 3;
+    case Error::Kind::Missing:
+        return 4;
+    case Error::Kind::Fault:
+        break;
+    }
+    return 5;
+}
+
+int refuse(const Error &error)
+{
+    std::cerr << "graphloom: " << error.text() << '\n';
+    return exitCodeFor(error.kind);
+}
+
+Result<std::optional<ThemeChoice>> themeOf(const std::string &name)
+{
+    if (name.empty())
+        return std::nullopt;
+    if (name == "dark")
+        return ThemeChoice::Dark;
+    if (name == "light")
+        return ThemeChoice::Light;
+    return fail(Error::Kind::Usage, "there is no theme \"" + name + "\"; dark and light are");
+}
+
+} // namespace
+
+int runWindow(int argc, char **argv, const WindowOptions &options)
+{
+    const auto theme = themeOf(options.theme);
+    if (!theme)
+        return refuse(theme.error());
+    if (!options.view.empty() && options.view != "model" && options.view != "partition")
+        return refuse({Error::Kind::Usage, "there is no view \"" + options.view + "\"; model and partition are", {},
+                       std::source_location::current()});
+    if (options.screenshot) {
+        if (!options.document)
+            return refuse({Error::Kind::Usage, "--screenshot needs a model to show", {}, std::source_location::current()});
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
+
+    Application application(argc, argv);
+    MainWindowOptions window;
+    window.plugins = loadPassPlugins(defaultPluginFolder());
+    window.theme = *theme;
+    window.import.inputShapes = options.inputShapes;
+    window.systemIsDark = application.systemIsDark();
+    if (options.screenshot) {
+        // The same picture whatever this user's settings are.
+        const QTemporaryDir settings;
+        window.settingsFile = settings.filePath(QStringLiteral("settings.ini"));
+        if (!window.theme)
+            window.theme = ThemeChoice::Dark;
+        MainWindow shown(std::move(window));
+        const auto taken = takeScreenshot(shown, *options.document, options.view, *options.screenshot);
+        return taken ? 0 : refuse(taken.error());
+    }
+    MainWindow shown(std::move(window));
+    shown.show();
+    if (options.document)
+        shown.openDocument(*options.document);
+    if (options.view == "partition") {
+        // As soon as the model is there.
+        QObject::connect(&shown.session(), &Session::openingFinished, &shown, [&shown](bool succeeded) {
+            if (succeeded)
+                shown.runPass();
+        }, Qt::SingleShotConnection);
+    }
+    return Application::exec();
+}
+
+} // namespace graphloom

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/screenshot.h"
+
+#include "app/views/canvas_page.h"
+#include "app/views/pass_panel.h"
+#include "engine/base/atomic_file.h"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QEventLoop>
+#include <QPixmap>
+
+namespace graphloom {
+
+namespace {
+
+constexpr QSize windowSize(1600, 1000);
+
+/// Handles events until the window has nothing more to do.
+void settle(MainWindow &window)
+{
+    QApplication::sendPostedEvents();
+    while (!window.isSettled())
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 50);
+    QApplication::processEvents();
+}
+
+/// The node that says most about a model: the one with the most multiply-accumulates.
+Item heaviestNode(const Snapshot &snapshot)
+{
+    Item heaviest;
+    std::int64_t most = -1;
+    for (const NodeId id : snapshot.graph().order())
+        if (const std::int64_t macs = snapshot.facts->of(id).macs.constant().value_or(0); macs > most) {
+            most = macs;
+            heaviest = Item::of(id);
+        }
+    return heaviest;
+}
+
+} // namespace
+
+Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
+                            const std::string &view, const std::filesystem::path &file)
+{
+    // What a message would say goes to the caller.
+    std::optional<Error> problem;
+    const auto listening = QObject::connect(&window.session(), &Session::failed, &window,
+                                            [&](const Error &error) { problem = error; });
+    window.resize(windowSize);
+    window.show();
+    window.openDocument(document);
+    settle(window);
+    if (!problem && view == "partition") {
+        if (!window.passes().choose("ago")) {
+            problem = Error{Error::Kind::Missing, "the pass plugin \"ago\" was not found", {}, std::source_location::current()};
+        } else {
+            window.runPass();
+            settle(window);
+        }
+    }
+    QObject::disconnect(listening);
+    if (problem)
+        return tl::unexpected(*problem);
+    if (!window.session().snapshot())
+        return fail(Error::Kind::Fault, "the document was not opened", document.string());
+    const SnapshotPointer snapshot = window.session().snapshot();
+    window.selection().select(view == "partition" && snapshot->plan->partition
+                                  ? Item::subgraph(snapshot->subgraphOf(heaviestNode(*snapshot).node()))
+                                  : heaviestNode(*snapshot));
+    window.page().canvas().fitReadable();
+    settle(window);
+    const QPixmap picture = window.grab();
+    QBuffer buffer;
+    if (!picture.save(&buffer, "PNG"))
+        return fail(Error::Kind::Fault, "the picture cannot be encoded as PNG", file.string());
+    const QByteArray &bytes = buffer.data();
+    return writeFileAtomically(file, std::string_view(bytes.data(), std::size_t(bytes.size())));
+}
+
+} // namespace graphloom

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/session.h"
+
+#include "app/layout/dot_file.h"
+#include "app/models/format.h"
+#include "engine/onnx/export.h"
+
+#include <QUndoCommand>
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+
+namespace graphloom {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds progressInterval{50}, previewInterval{100};
+
+bool isDot(const std::filesystem::path &path)
+{
+    return path.extension() == ".dot" || path.extension() == ".gv";
+}
+
+Result<SnapshotPointer> load(const std::filesystem::path &path, ImportOptions options, std::stop_token stop)
+try {
+    options.stop = stop;
+    auto model = isDot(path) ? layout::readDot(path) : importOnnx(path, options);
+    if (!model)
+        return tl::unexpected(model.error());
+    auto plan = importPlan(std::make_shared<const Model>(*std::move(model)));
+    if (!plan)
+        return tl::unexpected(plan.error());
+    return snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, stop);
+} catch (const std::exception &exception) { // out of memory, or a fault of ours: not the end of the session
+    return fail(Error::Kind::Fault, exception.what(), path.string());
+}
+
+/// At most one call in an interval; from any thread.
+class Throttle {
+public:
+    explicit Throttle(Clock::duration interval) : m_interval(interval) {}
+    bool allows()
+    {
+        const auto now = Clock::now().time_since_epoch().count();
+        auto last = m_last.load();
+        return now - last >= m_interval.count() && m_last.compare_exchange_strong(last, now);
+    }
+
+private:
+    const Clock::duration m_interval;
+    std::atomic<Clock::rep> m_last = 0;
+};
+
+} // namespace
+
+class Session::PlanCommand final : public QUndoCommand {
+public:
+    PlanCommand(Session &session, const QString &text, SnapshotPointer before, SnapshotPointer after)
+        : QUndoCommand(text), m_session(session), m_before(std::move(before)), m_after(std::move(after))
+    {
+    }
+    void undo() override { m_session.display(m_before, Change::Planned); }
+    void redo() override { m_session.display(m_after, Change::Planned); }
+
+private:
+    Session &m_session;
+    SnapshotPointer m_before, m_after;
+};
+
+Session::Session(QObject *parent) : QObject(parent) {}
+
+void Session::report(const Error &error, const QString &what)
+{
+    const QString details = tr("Raised in %1, line %2.")
+                                .arg(QString::fromUtf8(error.raised.file_name())).arg(error.raised.line());
+    m_messages.add(MessageModel::Severity::Error, what.arg(fromUtf8(error.text())), details);
+    Q_EMIT failed(error);
+}
+
+void Session::open(const std::filesystem::path &path, const ImportOptions &options)
+{
+    m_runner.abandon();
+    m_previewer.abandon();
+    const QString name = QString::fromStdString(path.filename().string());
+    Q_EMIT openingStarted(name);
+    m_cancelled = false;
+    m_opener.start([path, options](std::stop_token stop) { return load(path, options, stop); },
+                   [this, path, name](Result<SnapshotPointer> loaded) {
+                       if (m_cancelled || (loaded && !*loaded)) {
+                           m_messages.add(MessageModel::Severity::Info, tr("Opening %1 was cancelled").arg(name));
+                           Q_EMIT openingFinished(false);
+                           return;
+                       }
+                       if (!loaded) {
+                           report(loaded.error(), tr("Cannot open %1: %2").arg(name, QStringLiteral("%1")));
+                           Q_EMIT openingFinished(false);
+                           return;
+                       }
+                       for (const std::string &warning : (*loaded)->plan->model->warnings)
+                           m_messages.add(MessageModel::Severity::Warning, fromUtf8(warning));
+                       adopt(*loaded, path);
+                   });
+}
+
+void Session::show(std::shared_ptr<const Plan> plan)
+{
+    m_runner.abandon();
+    m_previewer.abandon();
+    Q_EMIT openingStarted(fromUtf8(plan->graph.name()));
+    m_cancelled = false;
+    m_opener.start([plan](std::stop_token stop) { return snapshotOf(plan, nullptr, stop); },
+                   [this, plan](const SnapshotPointer &snapshot) {
+                       if (snapshot)
+                           adopt(snapshot, plan->model->path);
+                       else
+                           Q_EMIT openingFinished(false);
+                   });
+}
+
+void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
+{
+    m_path = path;
+    m_undo.clear();
+    display(snapshot, Change::Opened);
+    m_messages.add(MessageModel::Severity::Info,
+                   tr("Opened %1: %2 nodes, %3 MACs, %4 parameters")
+                       .arg(QString::fromStdString(path.filename().string()))
+                       .arg(snapshot->graph().nodeCount())
+                       .arg(formatDim(snapshot->facts->macs), formatCount(double(snapshot->facts->parameters))),
+                   QString::fromStdString(path.string()));
+    Q_EMIT openingFinished(true);
+}
+
+void Session::display(const SnapshotPointer &snapshot, Change change)
+{
+    m_snapshot = snapshot;
+    Q_EMIT snapshotChanged(snapshot, change);
+}
+
+void Session::close()
+{
+    m_opener.abandon();
+    m_runner.abandon();
+    m_previewer.abandon();
+    m_path.clear();
+    m_undo.clear();
+    display(nullptr, Change::Opened);
+}
+
+void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, std::uint64_t seed)
+{
+    if (!m_snapshot || isRunning() || isOpening())
+        return;
+    const QString name = fromUtf8(pass->name());
+    m_cancelled = false;
+    Context context;
+    context.settings = settings;
+    context.seed = seed;
+    // Both are called from the pass's threads, as often as it likes.
+    context.progress = [this, throttle = std::make_shared<Throttle>(progressInterval)](double fraction, std::string_view what) {
+        if (throttle->allows())
+            QMetaObject::invokeMethod(this, [this, fraction, text = fromUtf8(what)] {
+                if (m_runner.isRunning())
+                    Q_EMIT passProgress(fraction, text);
+            }, Qt::QueuedConnection);
+    };
+    context.publish = [this, throttle = std::make_shared<Throttle>(previewInterval)](std::shared_ptr<const Plan> plan) {
+        if (throttle->allows())
+            QMetaObject::invokeMethod(this, [this, plan = std::move(plan)] {
+                if (m_runner.isRunning())
+                    preview(plan);
+            }, Qt::QueuedConnection);
+    };
+    Q_EMIT passStarted(name);
+    m_runner.start(
+        [pass, context, before = m_snapshot](std::stop_token stop) mutable {
+            context.stop = stop;
+            PassResult result{runPass(*pass, *before->plan, context), nullptr};
+            if (result.plan)
+                // Not stoppable: a cancelled pass has a result too.
+                result.snapshot = snapshotOf(std::make_shared<const Plan>(*result.plan), before, {});
+            return result;
+        },
+        [this, name](PassResult result) { finishPass(name, std::move(result), m_cancelled); });
+}
+
+void Session::finishPass(const QString &name, PassResult result, bool cancelled)
+{
+    m_previewer.abandon();
+    m_nextPreview.reset();
+    if (!result.snapshot) {
+        report(result.plan.error(), tr("Pass %1 failed: %2").arg(name, QStringLiteral("%1")));
+        Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
+        Q_EMIT passFinished(false);
+        return;
+    }
+    const PassRecord *record = result.plan->history.empty() ? nullptr : &result.plan->history.back();
+    m_undo.push(new PlanCommand(*this, name, m_snapshot, result.snapshot));
+    m_messages.add(MessageModel::Severity::Info,
+                   cancelled ? tr("Pass %1 was cancelled: this is its best plan so far").arg(name)
+                             : tr("Pass %1 is done in %2 s (measured on this machine)").arg(name, formatReal(record ? record->seconds : 0)));
+    Q_EMIT passFinished(true);
+}
+
+void Session::preview(std::shared_ptr<const Plan> plan)
+{
+    if (m_previewer.isRunning()) {
+        m_nextPreview = std::move(plan); // the one that waits already is out of date
+        return;
+    }
+    m_previewer.start([plan = std::move(plan), before = m_snapshot](std::stop_token stop) { return snapshotOf(plan, before, stop); },
+                      [this](const SnapshotPointer &snapshot) {
+                          if (snapshot && m_runner.isRunning())
+                              Q_EMIT snapshotChanged(snapshot, Change::Live);
+                          if (auto next = std::exchange(m_nextPreview, nullptr))
+                              preview(std::move(next));
+                      });
+}
+
+void Session::cancel()
+{
+    m_cancelled = true;
+    m_opener.stop();
+    m_runner.stop();
+}
+
+} // namespace graphloom

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/models/message_model.h"
+#include "app/models/snapshot.h"
+#include "app/window/worker.h"
+#include "engine/onnx/import.h"
+#include "engine/plan/pass.h"
+
+#include <QObject>
+#include <QUndoStack>
+
+#include <filesystem>
+
+namespace graphloom {
+
+/// The open model and the work on it: opening, running passes, undo. All work is done by
+/// threads; what is shown changes only through snapshotChanged().
+class Session final : public QObject {
+    Q_OBJECT
+
+public:
+    /// Why there is another state of the plan to show.
+    enum class Change {
+        Opened,  // another model
+        Planned, // made by a pass, undone or redone
+        Live,    // a snapshot of a pass at work
+    };
+    Q_ENUM(Change)
+
+    explicit Session(QObject *parent = nullptr);
+
+    const SnapshotPointer &snapshot() const { return m_snapshot; }
+    QUndoStack &undoStack() { return m_undo; }
+    MessageModel &messages() { return m_messages; }
+    const std::filesystem::path &path() const { return m_path; }
+
+    /// Opens an ONNX or DOT file in place of what is open; that stays when it fails.
+    void open(const std::filesystem::path &path, const ImportOptions &options = {});
+    /// Shows a plan that was made here, as if it had been opened.
+    void show(std::shared_ptr<const Plan> plan);
+    void close();
+    bool isOpening() const { return m_opener.isRunning(); }
+
+    /// Runs a pass on the plan; its result is an entry of the undo stack.
+    void run(std::shared_ptr<const Pass> pass, const Settings &settings, std::uint64_t seed = 0);
+    /// Stops opening, or the pass: the best plan so far is kept.
+    void cancel();
+    bool isRunning() const { return m_runner.isRunning(); }
+
+Q_SIGNALS:
+    /// Null when the model was closed.
+    void snapshotChanged(const graphloom::SnapshotPointer &snapshot, graphloom::Session::Change change);
+    void openingStarted(const QString &name);
+    /// After snapshotChanged() when it succeeded.
+    void openingFinished(bool succeeded);
+    /// Of an opening or a pass; it is in messages() too.
+    void failed(const graphloom::Error &error);
+    void passStarted(const QString &pass);
+    void passProgress(double fraction, const QString &what);
+    void passFinished(bool succeeded);
+
+private:
+    class PlanCommand;
+    struct PassResult {
+        Result<Plan> plan;
+        SnapshotPointer snapshot; // null when stopped or failed
+    };
+
+    void adopt(SnapshotPointer snapshot, const std::filesystem::path &path);
+    void display(const SnapshotPointer &snapshot, Change change);
+    void preview(std::shared_ptr<const Plan> plan);
+    void report(const Error &error, const QString &what);
+    void finishPass(const QString &name, PassResult result, bool cancelled);
+
+    std::filesystem::path m_path;
+    SnapshotPointer m_snapshot;
+    QUndoStack m_undo;
+    MessageModel m_messages;
+    bool m_cancelled = false;
+    std::shared_ptr<const Plan> m_nextPreview;
+    // Last: their threads end before what they report to is gone.
+    Worker m_opener, m_runner, m_previewer;
+};
+
+} // namespace graphloom
