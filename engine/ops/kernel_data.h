@@ -18,7 +18,8 @@ inline std::vector<double> realsOf(const TensorData &data)
 }
 
 /// A tensor of a floating-point type with these elements, rounded to it.
-inline TensorData tensorOf(DataType type, TensorData::Extents extents, const std::vector<double> &values)
+inline TensorData tensorOf(DataType type, TensorData::Extents extents,
+                           const std::vector<double> &values)
 {
     const auto size = std::size_t(bitsOf(type)) / 8;
     std::vector<std::byte> bytes(values.size() * size, std::byte{0});

@@ -62,8 +62,8 @@ constexpr std::array knownActivations{
 
 /// The activations of all directions, `each` for one; attribute values for alpha and beta go to
 /// the functions that have such parameters, in order.
-Result<std::vector<Activation>> activationsOf(const Call &call, const std::vector<std::string> &fallback,
-                                              std::size_t directions)
+Result<std::vector<Activation>>
+activationsOf(const Call &call, const std::vector<std::string> &fallback, std::size_t directions)
 {
     std::vector<std::string> names;
     if (const AttributeValue *value = call.attributes().find("activations"))
@@ -73,8 +73,8 @@ Result<std::vector<Activation>> activationsOf(const Call &call, const std::vecto
         for (std::size_t d = 0; d < directions; ++d)
             names.insert(names.end(), fallback.begin(), fallback.end());
     if (names.size() != fallback.size() * directions)
-        return call.refuse("needs " + std::to_string(fallback.size() * directions) + " activations, it has " +
-                           std::to_string(names.size()));
+        return call.refuse("needs " + std::to_string(fallback.size() * directions) +
+                           " activations, it has " + std::to_string(names.size()));
     const auto alphas = call.attributes().reals("activation_alpha");
     const auto betas = call.attributes().reals("activation_beta");
     std::size_t alpha = 0, beta = 0;
@@ -104,7 +104,8 @@ struct Recurrence {
     bool batchFirst = false;
     bool firstReversed = false; // the first, or only, direction runs backwards
     double clip = HUGE_VAL;     // infinity when there is none
-    std::vector<double> x{}, weights{}, recurrent{}, bias{}, initialHidden{}, initialCell{}, peepholes{};
+    std::vector<double> x{}, weights{}, recurrent{}, bias{}, initialHidden{}, initialCell{},
+        peepholes{};
     std::vector<std::int64_t> lengths{};
     std::vector<Activation> activations{};
 
@@ -114,7 +115,8 @@ struct Recurrence {
     }
     std::size_t outputAt(std::size_t t, std::size_t d, std::size_t b) const
     {
-        return (batchFirst ? (b * steps + t) * directions + d : (t * directions + d) * batch + b) * hidden;
+        return (batchFirst ? (b * steps + t) * directions + d : (t * directions + d) * batch + b) *
+               hidden;
     }
     std::size_t stateAt(std::size_t d, std::size_t b) const
     {
@@ -168,13 +170,14 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
     r.weights = realsOf(*inputs[1]);
     r.recurrent = realsOf(*inputs[2]);
 
-    const auto optional = [&](std::size_t number, std::size_t count) -> Result<std::vector<double>> {
+    const auto optional = [&](std::size_t number,
+                              std::size_t count) -> Result<std::vector<double>> {
         if (number >= inputs.size() || !inputs[number])
             return std::vector<double>(count, 0.0);
         if (std::size_t(inputs[number]->elements()) != count)
             return call.refuse("its input " + std::to_string(number) + " has " +
-                               std::to_string(inputs[number]->elements()) + " elements instead of " +
-                               std::to_string(count));
+                               std::to_string(inputs[number]->elements()) +
+                               " elements instead of " + std::to_string(count));
         return realsOf(*inputs[number]);
     };
     const std::size_t states = r.directions * r.batch * r.hidden;
@@ -210,8 +213,10 @@ template <class Step> Tensors run(const Recurrence &r, Step step)
     std::vector<double> lastHidden = r.initialHidden, lastCell = r.initialCell;
     for (std::size_t d = 0; d < r.directions; ++d)
         for (std::size_t b = 0; b < r.batch; ++b) {
-            const auto start = std::ptrdiff_t(r.stateAt(d, b)), end = start + std::ptrdiff_t(r.hidden);
-            std::vector<double> hidden(r.initialHidden.begin() + start, r.initialHidden.begin() + end);
+            const auto start = std::ptrdiff_t(r.stateAt(d, b)),
+                       end = start + std::ptrdiff_t(r.hidden);
+            std::vector<double> hidden(r.initialHidden.begin() + start,
+                                       r.initialHidden.begin() + end);
             std::vector<double> cell(r.initialCell.begin() + start, r.initialCell.begin() + end);
             const bool reversed = d == 1 || r.firstReversed;
             const auto length = std::size_t(r.lengths[b]);
@@ -257,11 +262,13 @@ Result<Tensors> lstm(const Call &call, Inputs inputs)
             const std::size_t row = number * r.hidden + h;
             return r.fromInput(d, row, t, b) + r.fromState(d, row, hidden);
         };
-        const Activation &f = r.activation(d, 0), &g = r.activation(d, 1), &last = r.activation(d, 2);
+        const Activation &f = r.activation(d, 0), &g = r.activation(d, 1),
+                         &last = r.activation(d, 2);
         for (std::size_t h = 0; h < r.hidden; ++h) {
             const double input = f(r.clipped(gate(0, h) + peephole[h] * cell[h]));
             const double forget =
-                coupled ? 1 - input : f(r.clipped(gate(2, h) + peephole[2 * r.hidden + h] * cell[h]));
+                coupled ? 1 - input
+                        : f(r.clipped(gate(2, h) + peephole[2 * r.hidden + h] * cell[h]));
             const double candidate = g(r.clipped(gate(3, h)));
             cell[h] = forget * cell[h] + input * candidate;
             const double output = f(r.clipped(gate(1, h) + peephole[r.hidden + h] * cell[h]));
@@ -310,8 +317,8 @@ Result<Tensors> rnn(const Call &call, Inputs inputs)
     return run(r, [&](std::size_t d, std::size_t t, std::size_t b, std::vector<double> &hidden,
                       std::vector<double> &) {
         for (std::size_t h = 0; h < r.hidden; ++h)
-            newHidden[h] = r.activation(d, 0)(
-                r.clipped(r.fromInput(d, h, t, b) + r.fromState(d, h, hidden)));
+            newHidden[h] =
+                r.activation(d, 0)(r.clipped(r.fromInput(d, h, t, b) + r.fromState(d, h, hidden)));
         hidden = newHidden;
     });
 }

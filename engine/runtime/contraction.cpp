@@ -40,11 +40,10 @@ struct Loops {
 /// Calls visit(start, count) for the runs along the last of the loops that make up the numbers
 /// from `first` up to `end`; `at` points at the start of each.
 template <class Visit>
-void forEachRun(const LoweredStage &stage, const Loops &loops, std::int64_t first,
-                std::int64_t end, Point &at, Visit visit)
+void forEachRun(const LoweredStage &stage, const Loops &loops, std::int64_t first, std::int64_t end,
+                Point &at, Visit visit)
 {
-    const std::int64_t extent =
-        loops.axes.empty() ? 1 : stage.extents[std::size_t(loops.last())];
+    const std::int64_t extent = loops.axes.empty() ? 1 : stage.extents[std::size_t(loops.last())];
     for (std::int64_t start = first; start < end;) {
         loops.seek(stage, at, start);
         const std::int64_t rest = extent - start % extent;
@@ -81,10 +80,10 @@ std::optional<Shape2> formOf(const LoweredStage &stage, const StageProgram &prog
     const auto &right = stage.reads[std::size_t(form.right)].depends;
     for (int axis = 0; axis < stage.axes(); ++axis) {
         const bool inLeft = left[std::size_t(axis)], inRight = right[std::size_t(axis)];
-        Loops &loops = stage.reduces(axis)   ? form.depth
-                       : inLeft && !inRight  ? form.rows
-                       : inRight && !inLeft  ? form.columns
-                                             : form.batch;
+        Loops &loops = stage.reduces(axis)  ? form.depth
+                       : inLeft && !inRight ? form.rows
+                       : inRight && !inLeft ? form.columns
+                                            : form.batch;
         loops.add(stage, axis);
     }
     // Columns are what is stored in runs, and the longer side if the other is short.
@@ -93,8 +92,9 @@ std::optional<Shape2> formOf(const LoweredStage &stage, const StageProgram &prog
             return std::abs(stage.write.steps[std::size_t(axis)]) == 1;
         });
     };
-    if (form.columns.count < kernelWidth ? form.rows.count > form.columns.count
-                                         : contiguous(form.rows) && form.rows.count >= kernelWidth) {
+    if (form.columns.count < kernelWidth
+            ? form.rows.count > form.columns.count
+            : contiguous(form.rows) && form.rows.count >= kernelWidth) {
         std::swap(form.rows, form.columns);
         std::swap(form.left, form.right);
     }
@@ -216,14 +216,15 @@ bool runContraction(const LoweredStage &stage, const StageProgram &program,
     const std::int64_t share = std::max<std::int64_t>(1, 500'000 / perBlock);
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, blocks, std::size_t(share)),
                       [&](const auto &range) {
-        BlockWorker worker(*form, plan, leftAccess, failure);
-        for (std::int64_t i = range.begin(); i < range.end(); ++i) {
-            if (stop.stop_requested() || failure.happened())
-                return;
-            worker.run(i / (rowBlocks * columnBlocks), i / columnBlocks % rowBlocks * rowsPerBlock,
-                       i % columnBlocks * columnsPerBlock);
-        }
-    });
+                          BlockWorker worker(*form, plan, leftAccess, failure);
+                          for (std::int64_t i = range.begin(); i < range.end(); ++i) {
+                              if (stop.stop_requested() || failure.happened())
+                                  return;
+                              worker.run(i / (rowBlocks * columnBlocks),
+                                         i / columnBlocks % rowBlocks * rowsPerBlock,
+                                         i % columnBlocks * columnsPerBlock);
+                          }
+                      });
     return true;
 }
 

@@ -171,17 +171,18 @@ Result<std::vector<TensorData>> GraphRun::runCall(const Call &call,
     if (!description)
         return tl::unexpected(description.error());
     if (!description->isOpaque()) {
-        const std::uint64_t left = m_session.maxBytes - std::min(m_session.maxBytes, m_session.liveBytes);
+        const std::uint64_t left =
+            m_session.maxBytes - std::min(m_session.maxBytes, m_session.liveBytes);
         return runStages(*description, call, inputs,
                          {m_session.options.stop, std::max<std::uint64_t>(left, 1)});
     }
     const Node &node = call.node();
     const Operator *entry = findOperator(node.domain, node.op, call.opset());
     if (entry && entry->nestedKernel)
-        return entry->nestedKernel(call, inputs,
-                                   [&](std::string_view attribute, const std::vector<TensorData> &given) {
-                                       return runNested(call, attribute, given);
-                                   });
+        return entry->nestedKernel(
+            call, inputs, [&](std::string_view attribute, const std::vector<TensorData> &given) {
+                return runNested(call, attribute, given);
+            });
     if (entry && entry->kernel)
         return entry->kernel(call, inputs);
     return call.refuse("cannot be run: " + description->opaque);
@@ -224,7 +225,8 @@ Result<void> checkInputs(const Graph &graph, const std::vector<TensorData> &inpu
 {
     if (inputs.size() != graph.inputs().size())
         return fail(Error::Kind::Usage, "the graph takes " + std::to_string(graph.inputs().size()) +
-                                            " inputs, " + std::to_string(inputs.size()) + " were given");
+                                            " inputs, " + std::to_string(inputs.size()) +
+                                            " were given");
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Tensor &declared = graph.tensor(graph.inputs()[i]);
         const Shape given(inputs[i].extents().begin(), inputs[i].extents().end());

@@ -26,8 +26,14 @@ struct Scalar {
 
     bool isInteger() const { return bankOf(type) == Bank::Integer; }
     bool isUnsigned() const { return type == DataType::Uint64; }
-    bool isNumber() const { return isInteger() || isFloatingPoint(type) || type == DataType::Undefined; }
-    double asReal() const { return isInteger() ? scalar::convertedTo(DataType::Double, integer, isUnsigned()) : real; }
+    bool isNumber() const
+    {
+        return isInteger() || isFloatingPoint(type) || type == DataType::Undefined;
+    }
+    double asReal() const
+    {
+        return isInteger() ? scalar::convertedTo(DataType::Double, integer, isUnsigned()) : real;
+    }
     bool asTruth() const { return isInteger() ? integer != 0 : real != 0; }
 };
 
@@ -68,7 +74,8 @@ struct OnIntegers {
     std::int64_t a, b;
     template <Fn fn> std::optional<std::int64_t> operator()() const
     {
-        return isUnsigned ? scalar::ofIntegers<fn, true>(a, b) : scalar::ofIntegers<fn, false>(a, b);
+        return isUnsigned ? scalar::ofIntegers<fn, true>(a, b)
+                          : scalar::ofIntegers<fn, false>(a, b);
     }
     std::optional<std::int64_t> unknown() const { return std::nullopt; }
 };
@@ -84,7 +91,8 @@ struct TestReals {
 std::optional<Scalar> applied(Fn fn, DataType type, const Scalar &a, const Scalar &b)
 {
     if (fn == Fn::Equal && !a.isNumber())
-        return integerOf(DataType::Bool, a.type == DataType::String ? a.text == b.text : a.complex == b.complex);
+        return integerOf(DataType::Bool,
+                         a.type == DataType::String ? a.text == b.text : a.complex == b.complex);
     if (!a.isNumber() || !b.isNumber())
         return std::nullopt;
     std::optional<Scalar> result;
@@ -108,7 +116,8 @@ std::optional<Scalar> applied(Fn fn, DataType type, const Scalar &a, const Scala
 
 class LiteralRun {
 public:
-    LiteralRun(const Stage &stage, StageValues &values, const Call &call, const std::stop_token &stop)
+    LiteralRun(const Stage &stage, StageValues &values, const Call &call,
+               const std::stop_token &stop)
         : m_stage(stage), m_values(values), m_call(call), m_stop(stop), m_at(stage.axes.size(), 0)
     {
     }
@@ -186,7 +195,8 @@ private:
         const bool takesOver =
             !m_accumulator ||
             (value.isInteger()
-                 ? scalar::takesOver(m_stage.combine, value.isUnsigned(), value.integer, m_best.integer)
+                 ? scalar::takesOver(m_stage.combine, value.isUnsigned(), value.integer,
+                                     m_best.integer)
                  : scalar::takesOver(m_stage.combine, false, value.real, m_best.real));
         if (takesOver) {
             m_best = value;
@@ -308,13 +318,15 @@ private:
     }
 
     /// Applies the policy for an index outside of its dimension; false: there is no element.
-    bool bringInside(const Read &read, std::size_t dimension, std::int64_t &index, std::int64_t extent)
+    bool bringInside(const Read &read, std::size_t dimension, std::int64_t &index,
+                     std::int64_t extent)
     {
         if (read.outside == Read::Outside::Value)
             return false;
         if (read.outside == Read::Outside::Never || extent == 0) {
             refuse("index " + std::to_string(index) + " is outside of dimension " +
-                       std::to_string(dimension) + ", which has " + std::to_string(extent) + " elements",
+                       std::to_string(dimension) + ", which has " + std::to_string(extent) +
+                       " elements",
                    read.outside == Read::Outside::Never && read.map[dimension].lookup < 0);
             return false;
         }
@@ -386,7 +398,8 @@ private:
         } else if (tensor.type == DataType::Complex128) {
             std::memcpy(bytes, &value.complex, sizeof value.complex);
         } else if (isFloatingPoint(tensor.type)) {
-            encodeReal(tensor.type, value.isInteger() ? castTo(tensor.type, value).real : value.real, bytes);
+            encodeReal(tensor.type,
+                       value.isInteger() ? castTo(tensor.type, value).real : value.real, bytes);
         } else {
             const std::int64_t stored = castTo(tensor.type, value).integer;
             std::memcpy(bytes, &stored, std::size_t(elementBytes(tensor.type)));

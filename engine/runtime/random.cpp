@@ -17,7 +17,8 @@ double uniform(std::uint64_t bits)
 
 } // namespace
 
-Result<TensorData> randomTensor(DataType type, const TensorData::Extents &extents, std::uint64_t seed)
+Result<TensorData> randomTensor(DataType type, const TensorData::Extents &extents,
+                                std::uint64_t seed)
 {
     const Shape shape(extents.begin(), extents.end());
     const auto count = staticElements(shape);
@@ -27,7 +28,8 @@ Result<TensorData> randomTensor(DataType type, const TensorData::Extents &extent
                     "there are no random values of type " + std::string(nameOf(type)));
     const auto size = std::size_t(elementBytes(type));
     if (!count || std::uint64_t(*count) > machineMemory() / size)
-        return fail(Error::Kind::Usage, "a tensor of shape " + text(shape) + " does not fit into memory");
+        return fail(Error::Kind::Usage,
+                    "a tensor of shape " + text(shape) + " does not fit into memory");
     std::vector<std::byte> bytes(std::size_t(bytesOf(type, std::uint64_t(*count))), std::byte{0});
     for (std::int64_t i = 0; i < *count; ++i) {
         const std::uint64_t bits = scramble(seed + 0x9e3779b97f4a7c15ULL * (std::uint64_t(i) + 1));
@@ -52,13 +54,15 @@ Result<std::vector<TensorData>> randomInputs(const Graph &graph, std::uint64_t s
         const std::string where = "input \"" + tensor.name + "\"";
         if (!tensor.shape || !isStatic(*tensor.shape))
             return fail(Error::Kind::Usage,
-                        "has no fixed shape" + (tensor.shape ? " (" + text(*tensor.shape) + ")" : "") +
+                        "has no fixed shape" +
+                            (tensor.shape ? " (" + text(*tensor.shape) + ")" : "") +
                             "; give one to fill it with random values",
                         where);
         TensorData::Extents extents;
         for (const Dim &dim : *tensor.shape)
             extents.push_back(dim.value());
-        auto data = randomTensor(tensor.type, extents, scramble(seed) + scramble(inputs.size() + 1));
+        auto data =
+            randomTensor(tensor.type, extents, scramble(seed) + scramble(inputs.size() + 1));
         if (!data) {
             data.error().where = where;
             return tl::unexpected(data.error());

@@ -11,6 +11,7 @@ namespace graphloom {
 /// Pseudo-random elements: reals uniform in [-1, 1), integers 0 or 1. The same seed gives the
 /// same elements on every machine. Fails (Usage) for strings and complex numbers, and for what
 /// does not fit into memory.
-Result<TensorData> randomTensor(DataType type, const TensorData::Extents &extents, std::uint64_t seed);
+Result<TensorData> randomTensor(DataType type, const TensorData::Extents &extents,
+                                std::uint64_t seed);
 
 } // namespace graphloom

@@ -405,8 +405,8 @@ inline std::int64_t boundedIndex(std::int64_t index)
 template <class T> bool takesOver(Combine combine, bool isUnsigned, T value, T best)
 {
     if (value != value || best != best)
-        return value != value && (best == best || combine == Combine::ArgMaxLast ||
-                                  combine == Combine::ArgMinLast);
+        return value != value &&
+               (best == best || combine == Combine::ArgMaxLast || combine == Combine::ArgMinLast);
     bool isLess = value < best;
     if (std::is_integral_v<T> && isUnsigned)
         isLess = std::uint64_t(value) < std::uint64_t(best);

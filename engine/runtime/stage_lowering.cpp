@@ -130,8 +130,7 @@ private:
             const auto range = rangeOf(*index);
             if (!range)
                 return tl::unexpected(range.error());
-            index->guarded =
-                index->lookup >= 0 || range->least < 0 || range->most >= index->extent;
+            index->guarded = index->lookup >= 0 || range->least < 0 || range->most >= index->extent;
             for (std::size_t a = 0; a < map.steps.size(); ++a)
                 if (index->coefficients[a] != 0)
                     map.depends[a] = true;
@@ -160,9 +159,9 @@ private:
             if (__builtin_add_overflow(sum, *factor, &sum))
                 return m_call.refuse("a coefficient exceeds 64-bit integers");
         }
-        for (const auto &[from, to] : {std::pair(&index.offset, &lowered.offset),
-                                       std::pair(&index.divide, &lowered.divide),
-                                       std::pair(&index.modulo, &lowered.modulo)}) {
+        for (const auto &[from, to] :
+             {std::pair(&index.offset, &lowered.offset), std::pair(&index.divide, &lowered.divide),
+              std::pair(&index.modulo, &lowered.modulo)}) {
             const auto value = known(*from, "offset or divisor");
             if (!value)
                 return tl::unexpected(value.error());
@@ -204,8 +203,9 @@ private:
                 return Range{0, -1}; // no point looks into the table
             if (range.least < 0 || range.most >= Wide(table.size()))
                 return faultOf(m_call, "an index leaves its table");
-            const auto [least, most] = std::minmax_element(table.begin() + std::int64_t(range.least),
-                                                           table.begin() + std::int64_t(range.most) + 1);
+            const auto [least, most] =
+                std::minmax_element(table.begin() + std::int64_t(range.least),
+                                    table.begin() + std::int64_t(range.most) + 1);
             range = {*least, *most};
             if (range.least < -farthest || range.most > farthest)
                 return m_call.refuse("an index exceeds 64-bit integers");
@@ -265,8 +265,8 @@ private:
         for (int inner = m_lowered.axes() - 1; inner > 0; --inner) {
             const int outer = inner - 1;
             const bool sameKind = m_lowered.reduces(outer) == m_lowered.reduces(inner);
-            if (!sameKind || (m_lowered.reduces(inner) && gathersPosition) ||
-                isUsed(used, outer) || isUsed(used, inner) || !joinable(outer, inner))
+            if (!sameKind || (m_lowered.reduces(inner) && gathersPosition) || isUsed(used, outer) ||
+                isUsed(used, inner) || !joinable(outer, inner))
                 continue;
             std::int64_t joint = 0;
             if (__builtin_mul_overflow(m_lowered.extents[std::size_t(outer)],

@@ -61,8 +61,8 @@ struct LoweredStage {
     std::int64_t points(int firstAxis, int endAxis) const;
 };
 
-/// Of a stage whose operands are all there. Fails (Model) on extents that are not known or do not fit into 64 bits, (Fault) on maps that
-/// contradict their tensors.
+/// Of a stage whose operands are all there. Fails (Model) on extents that are not known or do not
+/// fit into 64 bits, (Fault) on maps that contradict their tensors.
 Result<LoweredStage> lower(const Stage &stage, StageValues &values, const Call &call);
 
 /// A Fault of the description of a call, naming the node.

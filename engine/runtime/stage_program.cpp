@@ -95,11 +95,11 @@ private:
     /// The result of an instruction; of an equal one, if there is one already.
     Computed emit(Instruction instruction, Bank bank, Level level)
     {
-        const auto key = std::tuple(instruction.op, instruction.fn, instruction.type,
-                                    instruction.isUnsigned, instruction.a, instruction.b,
-                                    instruction.c, instruction.index,
-                                    std::bit_cast<std::int64_t>(instruction.real),
-                                    instruction.integer, instruction.table.get());
+        const auto key =
+            std::tuple(instruction.op, instruction.fn, instruction.type, instruction.isUnsigned,
+                       instruction.a, instruction.b, instruction.c, instruction.index,
+                       std::bit_cast<std::int64_t>(instruction.real), instruction.integer,
+                       instruction.table.get());
         if (const auto known = m_known.find(key); known != m_known.end())
             return known->second;
         if (m_inFinish && level == Level::Body)
@@ -241,7 +241,9 @@ private:
         for (const Dim &value : *node.table) {
             if (value.isOverflow() || !value.isConstant()) {
                 if (!m_defect)
-                    m_defect = m_call.refuse("the extent " + value.text() + " is not a known number").value();
+                    m_defect =
+                        m_call.refuse("the extent " + value.text() + " is not a known number")
+                            .value();
                 return fault("");
             }
             table->push_back(value.value());
@@ -269,8 +271,8 @@ private:
         instruction.a = condition.place;
         instruction.b = yes.place;
         instruction.c = no.place;
-        return settled(node, emit(instruction, bank,
-                                  std::max({condition.level, yes.level, no.level})));
+        return settled(node,
+                       emit(instruction, bank, std::max({condition.level, yes.level, no.level})));
     }
 
     /// Arithmetic and mathematical functions: in doubles if an argument or the result is real.
@@ -301,10 +303,11 @@ private:
         a = in(real ? Bank::Real : Bank::Integer, a);
         b = in(real ? Bank::Real : Bank::Integer, b);
         const bool isTruth = instruction.op == Op::TestOfReals || node.type == DataType::Bool;
-        instruction.isUnsigned = !real && (a.type == DataType::Uint64 || b.type == DataType::Uint64);
+        instruction.isUnsigned =
+            !real && (a.type == DataType::Uint64 || b.type == DataType::Uint64);
         instruction.type = isTruth ? DataType::Bool
-                           : real  ? (bankOf(node.type) == Bank::Real ? node.type : DataType::Double)
-                                   : node.type;
+                           : real ? (bankOf(node.type) == Bank::Real ? node.type : DataType::Double)
+                                  : node.type;
         instruction.a = a.place;
         instruction.b = two ? b.place : -1;
         const Bank bank = instruction.op == Op::OfReals ? Bank::Real : Bank::Integer;
@@ -322,10 +325,7 @@ private:
         return scalar::visitOfReals(fn, Known{}) || scalar::visitTestOfReals(fn, Known{});
     }
 
-    static bool hasIntegers(Fn fn)
-    {
-        return scalar::visitOfIntegers(fn, Known{});
-    }
+    static bool hasIntegers(Fn fn) { return scalar::visitOfIntegers(fn, Known{}); }
 
     const LoweredStage &m_stage;
     const Call &m_call;

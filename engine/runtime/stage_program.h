@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/runtime/stage_lowering.h"
 #include "engine/runtime/scalar_math.h"
+#include "engine/runtime/stage_lowering.h"
 
 #include <memory>
 #include <vector>
@@ -13,14 +13,26 @@ namespace graphloom {
 /// One operation on registers, each of which holds a strip of values of one bank.
 struct Instruction {
     enum class Op : std::uint8_t {
-        Load, Inside, Axis, Real, Integer, Table,
-        OfReals, OfIntegers, TestOfReals, SelectReals, SelectIntegers,
-        Round, Truncate, Convert, Wrap,
+        Load,
+        Inside,
+        Axis,
+        Real,
+        Integer,
+        Table,
+        OfReals,
+        OfIntegers,
+        TestOfReals,
+        SelectReals,
+        SelectIntegers,
+        Round,
+        Truncate,
+        Convert,
+        Wrap,
     };
     Op op = Op::Real;
     Fn fn = Fn::Add;
-    DataType type = DataType::Undefined; // of the result
-    bool isUnsigned = false;             // the arguments are 64-bit unsigned integers
+    DataType type = DataType::Undefined;  // of the result
+    bool isUnsigned = false;              // the arguments are 64-bit unsigned integers
     int out = -1, a = -1, b = -1, c = -1; // registers
     int index = -1;                       // of the read, or loop
     double real = 0;

@@ -55,7 +55,8 @@ Result<void> runStage(const Stage &stage, StageValues &values, const Call &call,
     return {};
 }
 
-using Runner = Result<void> (*)(const Stage &, StageValues &, const Call &, const std::stop_token &);
+using Runner = Result<void> (*)(const Stage &, StageValues &, const Call &,
+                                const std::stop_token &);
 
 Result<std::vector<TensorData>> runWith(Runner runner, const Description &description,
                                         const Call &call, std::span<const TensorData *const> inputs,

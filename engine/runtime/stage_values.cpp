@@ -95,8 +95,8 @@ Result<StageValues> StageValues::make(const Description &description, const Call
         if (!value.shape || !isStatic(*value.shape))
             return call.refuse("the shape of its result is not known");
         const auto count = staticElements(*value.shape);
-        const int size = value.type == DataType::String ? int(sizeof(std::string))
-                                                        : elementBytes(value.type);
+        const int size =
+            value.type == DataType::String ? int(sizeof(std::string)) : elementBytes(value.type);
         if (!count || size == 0)
             return call.refuse("its result of shape " + text(*value.shape) + " cannot be stored");
         if (std::uint64_t(*count) > (maxBytes - total) / std::uint64_t(size))
@@ -150,9 +150,11 @@ std::vector<TensorData> StageValues::take(int count)
         if (tensor.type == DataType::String)
             result.push_back(TensorData::fromStrings(tensor.extents, std::move(*m_texts[i])));
         else if (bitsOf(tensor.type) == 4)
-            result.push_back(TensorData::fromBytes(tensor.type, tensor.extents, packed(*m_buffers[i])));
+            result.push_back(
+                TensorData::fromBytes(tensor.type, tensor.extents, packed(*m_buffers[i])));
         else
-            result.push_back(TensorData::fromBytes(tensor.type, tensor.extents, std::move(*m_buffers[i])));
+            result.push_back(
+                TensorData::fromBytes(tensor.type, tensor.extents, std::move(*m_buffers[i])));
     }
     return result;
 }

@@ -143,8 +143,9 @@ void StripAccess::locateRange(const LoweredIndex &index, const Point &at, bool r
     const std::int64_t pace = std::abs(step);
     const std::int64_t before = step > 0 ? -start : start - index.extent + 1;
     const std::int64_t until = step > 0 ? index.extent - start : start + 1;
-    const std::int64_t first =
-        before <= 0 ? 0 : pace == 1 ? before : floorDivide(before - 1, pace) + 1;
+    const std::int64_t first = before <= 0 ? 0
+                               : pace == 1 ? before
+                                           : floorDivide(before - 1, pace) + 1;
     const std::int64_t end = until <= 0 ? 0 : pace == 1 ? until : floorDivide(until - 1, pace) + 1;
     if (m_map.outside == Read::Outside::Never && !raw && located.end > 0 &&
         (first > 0 || end < located.end))
@@ -270,7 +271,8 @@ void StripAccess::store(std::byte *target, const Point &at, int count, const T *
     const Located located = locate(at, count, false, scratch, failure);
     forEachRun(located, count, scratch, [&](int first, int end, bool isInside) {
         if (isInside)
-            strip::store(m_map.type, target, behind(located.places, first), end - first, in + first);
+            strip::store(m_map.type, target, behind(located.places, first), end - first,
+                         in + first);
     });
 }
 

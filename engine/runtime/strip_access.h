@@ -45,8 +45,7 @@ public:
     /// The elements of the strip of `count` points that starts at `at`, after the policy for
     /// indices outside of the tensor; in the bank that the tensor's type has. After a reported
     /// failure the elements are unspecified.
-    template <class T>
-    void load(const Point &at, int count, T *out, StageFailure &failure) const;
+    template <class T> void load(const Point &at, int count, T *out, StageFailure &failure) const;
     /// 1 where the indices point into the tensor, before any policy; else 0.
     void inside(const Point &at, int count, std::int64_t *out, StageFailure &failure) const;
     template <class T>

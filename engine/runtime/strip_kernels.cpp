@@ -8,7 +8,8 @@
 // loaded. Sanitizers are not ready at that time.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define GRAPHLOOM_CLONES __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512")))
+#define GRAPHLOOM_CLONES                                                                           \
+    __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define GRAPHLOOM_CLONES
 #endif
@@ -47,7 +48,8 @@ GRAPHLOOM_INLINE inline void forEachPlace(const Places &places, int count, Visit
 }
 
 template <class T, class Out>
-GRAPHLOOM_INLINE inline void loadAs(const std::byte *data, const Places &places, int count, Out *out)
+GRAPHLOOM_INLINE inline void loadAs(const std::byte *data, const Places &places, int count,
+                                    Out *out)
 {
     if (!places.positions && places.step == 0)
         fill(out, Out(elementAt<T>(data, places.start)), count);
@@ -84,7 +86,10 @@ template <template <Fn> class Function, class In, class Out> struct Over {
                 out[i] = Function<fn>::of(a[i], In(0));
         }
     }
-    void unknown() const { assert(!"the function has no such arguments"); }
+    void unknown() const
+    {
+        assert(!"the function has no such arguments");
+    }
 };
 
 template <Fn fn> struct OfReals {
@@ -178,9 +183,8 @@ GRAPHLOOM_CLONES void store(DataType type, std::byte *data, const Places &places
     if (type == DataType::Double)
         return storeAs<double>(data, places, count, in);
     const int bytes = (bitsOf(type) + 7) / 8;
-    forEachPlace(places, count, [&](int i, std::int64_t place) {
-        encodeReal(type, in[i], data + place * bytes);
-    });
+    forEachPlace(places, count,
+                 [&](int i, std::int64_t place) { encodeReal(type, in[i], data + place * bytes); });
 }
 
 GRAPHLOOM_CLONES void store(DataType type, std::byte *data, const Places &places, int count,
@@ -325,23 +329,30 @@ GRAPHLOOM_CLONES void multiplyAdd(int count, double scale, const double *b, doub
 
 namespace {
 
-/// `rows` rows and 16 columns of multiplyPanels, kept in registers.
+using Vector = double __attribute__((vector_size(64))); // as many registers as it takes
+constexpr int vectorLength = 8, tileVectors = 2;
+
+/// `rows` rows and 16 columns of multiplyPanels, with the sums kept in registers.
 template <int rows>
 GRAPHLOOM_INLINE inline void multiplyTile(const double *left, const double *right, double *out,
                                           int depth, int columns)
 {
-    constexpr int width = 16;
-    double sum[rows][width];
+    Vector sum[rows][tileVectors];
     for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < width; ++c)
-            sum[r][c] = out[r * columns + c];
-    for (int k = 0; k < depth; ++k)
-        for (int r = 0; r < rows; ++r)
-            for (int c = 0; c < width; ++c)
-                sum[r][c] += left[r * depth + k] * right[k * columns + c];
+        std::memcpy(sum[r], out + r * columns, sizeof sum[r]);
+    for (int k = 0; k < depth; ++k) {
+        Vector b[tileVectors];
+        std::memcpy(b, right + k * columns, sizeof b);
+#pragma GCC unroll 16
+        for (int r = 0; r < rows; ++r) {
+            const double a = left[r * depth + k];
+#pragma GCC unroll 16
+            for (int v = 0; v < tileVectors; ++v)
+                sum[r][v] += a * b[v];
+        }
+    }
     for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < width; ++c)
-            out[r * columns + c] = sum[r][c];
+        std::memcpy(out + r * columns, sum[r], sizeof sum[r]);
 }
 
 } // namespace
@@ -349,8 +360,9 @@ GRAPHLOOM_INLINE inline void multiplyTile(const double *left, const double *righ
 GRAPHLOOM_CLONES void multiplyPanels(const double *left, const double *right, double *out, int rows,
                                      int depth, int columns)
 {
-    assert(columns % 16 == 0);
-    for (int column = 0; column < columns; column += 16) {
+    constexpr int width = vectorLength * tileVectors;
+    assert(columns % width == 0);
+    for (int column = 0; column < columns; column += width) {
         int row = 0;
         for (; row + 4 <= rows; row += 4)
             multiplyTile<4>(left + row * depth, right + column, out + row * columns + column, depth,

@@ -25,8 +25,7 @@ void load(DataType type, const std::byte *data, const Places &places, int count,
 void load(DataType type, const std::byte *data, const Places &places, int count, std::int64_t *out);
 /// Stores rounded to the type / the low bits, bool as 0 or 1.
 void store(DataType type, std::byte *data, const Places &places, int count, const double *in);
-void store(DataType type, std::byte *data, const Places &places, int count,
-           const std::int64_t *in);
+void store(DataType type, std::byte *data, const Places &places, int count, const std::int64_t *in);
 
 void fill(double *out, double value, int count);
 void fill(std::int64_t *out, std::int64_t value, int count);
@@ -39,7 +38,8 @@ void apply(Fn fn, int count, const double *a, const double *b, double *out);
 void apply(Fn fn, bool isUnsigned, int count, const std::int64_t *a, const std::int64_t *b,
            std::int64_t *out);
 void test(Fn fn, int count, const double *a, const double *b, std::int64_t *out);
-void select(int count, const std::int64_t *condition, const double *a, const double *b, double *out);
+void select(int count, const std::int64_t *condition, const double *a, const double *b,
+            double *out);
 void select(int count, const std::int64_t *condition, const std::int64_t *a, const std::int64_t *b,
             std::int64_t *out);
 

@@ -83,13 +83,13 @@ public:
     {
         m_at = {};
         const bool alongSpace = m_plan.axis >= 0 && !m_stage.reduces(m_plan.axis);
-        const std::int64_t extent =
-            alongSpace ? m_stage.extents[std::size_t(m_plan.axis)] : 1;
+        const std::int64_t extent = alongSpace ? m_stage.extents[std::size_t(m_plan.axis)] : 1;
         const std::int64_t strips = (extent + stripLength - 1) / stripLength;
         seek(first / strips);
         std::int64_t strip = first % strips;
         for (std::int64_t i = first; i < end && !ended(); ++i) {
-            const auto count = int(std::min<std::int64_t>(stripLength, extent - strip * stripLength));
+            const auto count =
+                int(std::min<std::int64_t>(stripLength, extent - strip * stripLength));
             if (alongSpace)
                 m_at[std::size_t(m_plan.axis)] = strip * stripLength;
             runStrip(count);
@@ -159,7 +159,10 @@ private:
         return false;
     }
 
-    Bank bodyBank() const { return m_plan.program.registers[std::size_t(m_plan.program.bodyResult)]; }
+    Bank bodyBank() const
+    {
+        return m_plan.program.registers[std::size_t(m_plan.program.bodyResult)];
+    }
 
     void reducePoints(int count)
     {
@@ -325,8 +328,9 @@ void runStrips(const LoweredStage &stage, const StageProgram &program, const std
     }
     // Threads get shares that are worth the trouble, and stages that are not run here.
     constexpr double worthwhile = 30'000;
-    const double perStrip = double(points) / double(strips) *
-                            double(std::max<std::int64_t>(stage.points(stage.spaceAxes, stage.axes()), 1));
+    const double perStrip =
+        double(points) / double(strips) *
+        double(std::max<std::int64_t>(stage.points(stage.spaceAxes, stage.axes()), 1));
     const auto share = std::int64_t(std::max(1.0, worthwhile / perStrip));
     if (stage.ordered || strips <= share) {
         Worker(plan, stop, failure).run(0, strips);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/ir/tensor_data.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphloom::test {
+
+/// The tensors PREFIX_0.pb, PREFIX_1.pb… of a folder, as ONNX's backend tests store the inputs
+/// and outputs of a model.
+Result<std::vector<TensorData>> readTensorFiles(const std::filesystem::path &folder,
+                                                const std::string &prefix);
+
+/// How far numbers may differ: |a - b| <= absolute + relative * |expected|.
+struct Tolerance {
+    double relative = 1e-3, absolute = 1e-7; // those of ONNX's backend test runner
+};
+
+/// Where and how a tensor differs from the expected one; none if it does not. Types and extents
+/// must be the same; integers, strings and NaN must agree exactly.
+std::optional<std::string> differenceOf(const TensorData &actual, const TensorData &expected,
+                                        const Tolerance &tolerance = {});
+
+} // namespace graphloom::test
