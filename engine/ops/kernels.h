@@ -16,14 +16,20 @@ Result<Tensors> gru(const Call &call, Inputs inputs);
 Result<Tensors> rnn(const Call &call, Inputs inputs);
 
 Result<Tensors> compress(const Call &call, Inputs inputs);
+Result<Tensors> determinant(const Call &call, Inputs inputs);
+Result<Tensors> maxRoiPool(const Call &call, Inputs inputs);
 Result<Tensors> nonMaxSuppression(const Call &call, Inputs inputs);
 Result<Tensors> nonZero(const Call &call, Inputs inputs);
+/// With as many samples for each cell as it has elements (sampling_ratio 0).
+Result<Tensors> roiAlign(const Call &call, Inputs inputs);
 Result<Tensors> topK(const Call &call, Inputs inputs);
 Result<Tensors> unique(const Call &call, Inputs inputs);
 
-Result<Tensors> maxRoiPool(const Call &call, Inputs inputs);
-/// With as many samples for each cell as it has elements (sampling_ratio 0).
-Result<Tensors> roiAlign(const Call &call, Inputs inputs);
+/// The same node draws the same numbers every time.
+Result<Tensors> bernoulli(const Call &call, Inputs inputs);
+Result<Tensors> multinomial(const Call &call, Inputs inputs);
+Result<Tensors> randomNormal(const Call &call, Inputs inputs);
+Result<Tensors> randomUniform(const Call &call, Inputs inputs);
 
 /// If, Loop and Scan. Fail (Model) when what the nested graph gives does not fit.
 Result<Tensors> branch(const Call &call, Inputs inputs, const Operator::RunNested &run);

@@ -114,6 +114,16 @@ public:
                        : QString::fromStdString(outputs.error().text());
     }
 
+    /// The message of the Model error that names the node; "" when the call can be described.
+    QString refusal() const
+    {
+        const auto description = describe();
+        if (description || description.error().kind != Error::Kind::Model ||
+            description.error().where.find("under test") == std::string::npos)
+            return {};
+        return QString::fromStdString(description.error().message);
+    }
+
 private:
     Node m_node;
     std::vector<Input> m_inputs;

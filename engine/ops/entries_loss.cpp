@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/build.h"
+#include "engine/ops/entries.h"
+
+#include <array>
+#include <limits>
+
+namespace graphloom::entries {
+
+namespace {
+
+using Kind = Axis::Kind;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+bool contradict(const Dim &a, const Dim &b)
+{
+    return (a - b).constant().value_or(0) != 0;
+}
+
+/// Logarithms of probabilities by class, the classes that are right, and how much each class
+/// counts: x[n,c,d…], target[n,d…], weight[c].
+Result<void> checkClasses(const Call &call)
+{
+    const Shape &x = call.shape(0), &target = call.shape(1);
+    bool fits = x.size() >= 2 && target.size() + 1 == x.size() && !contradict(x[0], target[0]);
+    for (std::size_t d = 2; fits && d < x.size(); ++d)
+        fits = !contradict(x[d], target[d - 1]);
+    if (!fits || !isIntegral(call.type(1)))
+        return call.refuse("its input of shape " + text(x) + " and target of shape " +
+                           text(target) + " do not go together");
+    if (call.has(2) && (call.rank(2) != 1 || contradict(call.shape(2)[0], x[1])))
+        return call.refuse("its weights of shape " + text(call.shape(2)) + " do not go with the " +
+                           x[1].text() + " classes of its input");
+    const std::string reduction = call.attributes().text("reduction", "mean");
+    if (reduction != "none" && reduction != "sum" && reduction != "mean")
+        return call.refuse("reduction \"" + reduction + "\" is not none, sum or mean");
+    return {};
+}
+
+/// Adds the stages that compute value 0 from the logarithms of probabilities. A class that is
+/// not there gives NaN, unless it is the one to ignore.
+void addLoss(Description &description, const Call &call, const Operand &logarithms)
+{
+    const Shape &x = call.shape(0);
+    const DataType type = call.type(0);
+    const std::string reduction = call.attributes().text("reduction", "mean");
+    const bool reduces = reduction != "none";
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    Stage positions; // reads the target, and the weight of its class if there are weights
+    IndexMap position, chosen;
+    const auto names = build::spaceAxes(x);
+    for (std::size_t d = 0; d < x.size(); ++d) {
+        Index index = d == 1 ? Index::constant(0) : Index::axis(int(positions.axes.size()));
+        if (d == 1)
+            index.lookup = 0;
+        chosen.push_back(index);
+        if (d == 1)
+            continue;
+        position.push_back(std::move(index));
+        positions.axes.push_back({names[d].name, x[d], reduces ? Kind::Reduce : Kind::Space});
+    }
+    positions.reads = {build::readInput(1, position)};
+    Expr weight = Expr::real(1, type);
+    if (call.has(2)) {
+        positions.reads.push_back(build::readInput(2, {chosen[1]}, none));
+        weight = Expr::load(1, call.type(2));
+    }
+    const bool ignores = call.attributes().contains("ignore_index");
+    const auto unlessIgnored = [&](const Expr &value) {
+        const Expr ignored =
+            Expr::binary(Fn::Equal, Expr::load(0, call.type(1)),
+                         Expr::integer(call.attributes().integer("ignore_index", 0), call.type(1)));
+        return ignores ? Expr::select(ignored, 0.0, value) : value;
+    };
+    Stage loss = positions;
+    loss.name = "loss";
+    const Expr logarithm = Expr::load(int(loss.reads.size()), type);
+    loss.reads.push_back({logarithms, std::move(chosen), Read::Outside::Value, none});
+    loss.combine = reduces ? Combine::Sum : Combine::None;
+    loss.body = unlessIgnored(call.has(2) ? -logarithm * weight : -logarithm);
+    if (!reduces)
+        loss.write = build::identityMap(loss.axes.size());
+    if (reduction != "mean") {
+        description.stages.push_back(std::move(loss));
+        return;
+    }
+    loss.value = int(description.values.size());
+    description.values.push_back({type, std::nullopt, {}});
+    Stage total = std::move(positions);
+    total.name = "weights";
+    total.value = loss.value + 1;
+    total.combine = Combine::Sum;
+    total.body = unlessIgnored(weight);
+    description.values.push_back({type, std::nullopt, {}});
+    Stage mean;
+    mean.name = "mean";
+    mean.reads = {build::readValue(loss.value, {}), build::readValue(total.value, {})};
+    mean.body = Expr::load(0, type) / Expr::load(1, type);
+    description.stages.push_back(std::move(loss));
+    description.stages.push_back(std::move(total));
+    description.stages.push_back(std::move(mean));
+}
+
+Result<Description> negativeLogLikelihood(const Call &call)
+{
+    if (auto checked = checkClasses(call); !checked)
+        return tl::unexpected(checked.error());
+    Description description;
+    description.values.push_back({call.type(0), std::nullopt, {}});
+    addLoss(description, call, {Operand::Kind::Input, 0});
+    return description;
+}
+
+/// The same of log(softmax(x)) over the classes, which is the second output.
+Result<Description> softmaxCrossEntropy(const Call &call)
+{
+    if (auto checked = checkClasses(call); !checked)
+        return tl::unexpected(checked.error());
+    const Shape &x = call.shape(0);
+    const DataType type = call.type(0);
+    enum { loss, logarithms, most, sum };
+    Description description;
+    for (int value = loss; value <= sum; ++value)
+        description.values.push_back({type, std::nullopt, {}});
+    const auto all = build::spaceAxes(x);
+    Stage gather; // over the classes, which come last
+    IndexMap element(x.size()), kept;
+    for (std::size_t d = 0; d < x.size(); ++d) {
+        if (d == 1)
+            continue;
+        element[d] = Index::axis(int(gather.axes.size()));
+        kept.push_back(element[d]);
+        gather.axes.push_back(all[d]);
+    }
+    element[1] = Index::axis(int(gather.axes.size()));
+    gather.axes.push_back({all[1].name, x[1], Kind::Reduce});
+    gather.reads = {build::readInput(0, element)};
+    gather.write = kept;
+    gather.name = "max";
+    gather.value = most;
+    gather.combine = Combine::Max;
+    gather.initial = -infinite;
+    gather.body = Expr::load(0, type);
+    description.stages.push_back(gather);
+    gather.name = "sum";
+    gather.value = sum;
+    gather.combine = Combine::Sum;
+    gather.initial = 0;
+    gather.reads.push_back(build::readValue(most, kept));
+    gather.body = Expr::unary(Fn::Exp, Expr::load(0, type) - Expr::load(1, type));
+    description.stages.push_back(std::move(gather));
+    Stage scale;
+    scale.name = "logarithms";
+    scale.axes = all;
+    scale.write = build::identityMap(x.size());
+    IndexMap position;
+    for (std::size_t d = 0; d < x.size(); ++d)
+        if (d != 1)
+            position.push_back(Index::axis(int(d)));
+    scale.reads = {build::readInput(0, build::identityMap(x.size())),
+                   build::readValue(most, position), build::readValue(sum, position)};
+    scale.value = logarithms;
+    scale.body =
+        Expr::load(0, type) - Expr::load(1, type) - Expr::unary(Fn::Log, Expr::load(2, type));
+    description.stages.push_back(std::move(scale));
+    addLoss(description, call, {Operand::Kind::Value, logarithms});
+    return description;
+}
+
+constexpr std::array table{
+    Operator{"", "NegativeLogLikelihoodLoss", 12, 2, 3, 1, negativeLogLikelihood},
+    Operator{"", "SoftmaxCrossEntropyLoss", 12, 2, 3, 2, softmaxCrossEntropy},
+};
+
+} // namespace
+
+std::span<const Operator> losses()
+{
+    return table;
+}
+
+} // namespace graphloom::entries

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/build.h"
+#include "engine/ops/entries.h"
+#include "engine/ops/kernels.h"
+
+#include <array>
+
+namespace graphloom::entries {
+
+namespace {
+
+Result<Description> determinant(const Call &call)
+{
+    const Shape &x = call.shape(0);
+    if (x.size() < 2 || (x[x.size() - 1] - x[x.size() - 2]).constant().value_or(0) != 0 ||
+        !isFloatingPoint(call.type(0)))
+        return call.refuse("needs square matrices of reals, its input has shape " + text(x));
+    return build::opaque("it eliminates row by row",
+                         {{call.type(0), Shape(x.begin(), x.end() - 2), {}}});
+}
+
+constexpr std::array table{
+    Operator{"", "Det", 11, 1, 1, 1, determinant, kernels::determinant},
+};
+
+} // namespace
+
+std::span<const Operator> matrices()
+{
+    return table;
+}
+
+} // namespace graphloom::entries
