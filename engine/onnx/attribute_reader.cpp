@@ -38,9 +38,10 @@ std::array<Presence, 14> presences(const AttributeProto &a)
 Result<AttributeValue> readRaw(AttributeProto attribute, const TensorReader &tensors)
 {
     const auto restore = [&](onnx::SparseTensorProto &sparse) -> Result<void> {
-        if (auto values = tensors.restore(*sparse.mutable_values()); !values)
-            return values;
-        return tensors.restore(*sparse.mutable_indices());
+        if (sparse.has_values())
+            if (auto values = tensors.restore(*sparse.mutable_values()); !values)
+                return values;
+        return sparse.has_indices() ? tensors.restore(*sparse.mutable_indices()) : Result<void>();
     };
     if (attribute.has_sparse_tensor())
         if (auto restored = restore(*attribute.mutable_sparse_tensor()); !restored)

@@ -25,8 +25,21 @@ std::string patternOf(const TensorData &splat)
     return pattern;
 }
 
+/// Looks at every page of a mapped tensor, so that one that is gone is noticed: the system's own
+/// writing would only fail.
+void touchPages(const TensorData &data)
+{
+    constexpr std::size_t smallestPage = 4096;
+    for (std::size_t i = 0; i < data.bytes().size(); i += smallestPage)
+        static_cast<void>(*static_cast<const volatile std::byte *>(&data.bytes()[i]));
+    if (!data.bytes().empty())
+        static_cast<void>(*static_cast<const volatile std::byte *>(&data.bytes().back()));
+}
+
 void writeElements(std::ostream &stream, const TensorData &data)
 {
+    if (data.isMapped())
+        touchPages(data);
     const auto put = [&](const char *bytes, std::uint64_t size) {
         stream.write(bytes, std::streamsize(size));
     };
