@@ -13,7 +13,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr double aspect = 1.7; // of the canvas in a window of usual shape
 constexpr double cornerRadius = 6;
 constexpr int longestStub = 12;
 
@@ -99,7 +98,7 @@ DrawingPointer draw(SnapshotPointer snapshot, ViewOptions options, std::stop_tok
 {
     VisibleGraph graph = visibleGraphOf(*snapshot, options);
     layout::Options layoutOptions;
-    layoutOptions.aspect = options.columns ? aspect : 0;
+    layoutOptions.aspect = options.columns ? options.aspect : 0;
     const auto layout = layout::arrange(layoutInputOf(graph), layoutOptions, stop);
     if (!layout || stop.stop_requested())
         return nullptr;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int longestList = 12; // elements that are printed of a list
 constexpr int longestText = 120;
+constexpr int longestExtent = 14;
 
 QString scaled(double value, double step, const std::array<const char *, 6> &units)
 {
@@ -70,12 +71,16 @@ QString formatBytes(double bytes)
 
 QString formatDim(const Dim &value)
 {
+    if (value.isOverflow())
+        return QStringLiteral("?");
     const auto constant = value.constant();
     return constant ? formatCount(double(*constant)) : fromUtf8(value.text());
 }
 
 QString formatDimBytes(const Dim &bytes)
 {
+    if (bytes.isOverflow())
+        return QStringLiteral("?");
     const auto constant = bytes.constant();
     return constant ? formatBytes(double(*constant)) : fromUtf8(bytes.text()) + QStringLiteral(" B");
 }
@@ -92,14 +97,23 @@ QString formatReal(double value)
 
 QString formatShape(const Tensor &tensor)
 {
-    return tensor.shape ? fromUtf8(text(*tensor.shape)) : QStringLiteral("?");
+    if (!tensor.shape)
+        return QStringLiteral("?");
+    if (tensor.shape->empty())
+        return QStringLiteral("scalar");
+    QStringList extents;
+    for (const Dim &extent : *tensor.shape) {
+        const QString printed = fromUtf8(extent.text());
+        extents << (printed.size() > longestExtent ? QStringLiteral("…") : printed);
+    }
+    return extents.join('x');
 }
 
 QString formatType(const Tensor &tensor)
 {
     if (!tensor.otherType.empty())
         return QStringLiteral("not a tensor");
-    return fromUtf8(nameOf(tensor.type)) + ' ' + formatShape(tensor);
+    return fromUtf8(nameOf(tensor.type)) + ' ' + (tensor.shape ? fromUtf8(text(*tensor.shape)) : QStringLiteral("?"));
 }
 
 std::optional<std::uint64_t> bytesOf(const Tensor &tensor)

@@ -17,13 +17,14 @@ QString formatCount(double value);
 /// "640 B", "12.0 KiB", "1.50 MiB".
 QString formatBytes(double bytes);
 /// As formatCount; the expression itself when it depends on symbols: "128*batch".
+/// "?" for what overflowed.
 QString formatDim(const Dim &value);
 QString formatDimBytes(const Dim &bytes);
 /// Four significant digits, without an exponent below a million.
 QString formatReal(double value);
 /// "float 1x3x224x224", "int64 scalar", "float ?" while the rank is unknown.
 QString formatType(const Tensor &tensor);
-/// "1x3x224x224", "scalar", "?".
+/// "1x3x224x224", "scalar", "?"; extents that are long expressions as "…".
 QString formatShape(const Tensor &tensor);
 /// Bytes of all elements; none when the shape is not static.
 std::optional<std::uint64_t> bytesOf(const Tensor &tensor);

@@ -76,8 +76,10 @@ std::shared_ptr<const GraphFacts> graphFactsOf(const Graph &graph, const Opsets 
             return nullptr;
         NodeFacts &node = facts->nodes[id.index];
         node = describeNode(graph, id, opsets);
-        facts->macs += node.macs;
-        facts->flops += node.flops;
+        if (const auto macs = node.macs.constant())
+            facts->macs += double(*macs);
+        else
+            ++facts->symbolic;
         facts->opaque += node.opaque.isEmpty() ? 0 : 1;
         ++facts->classes[node.operatorClass];
     }

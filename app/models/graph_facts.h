@@ -30,8 +30,9 @@ struct NodeFacts {
 struct GraphFacts {
     std::uint64_t graphHash = 0;
     std::vector<NodeFacts> nodes; // by node id; default for removed nodes
-    Dim macs, flops;              // sums; opaque nodes count as nothing
-    std::size_t opaque = 0;       // how many nodes that concerns
+    double macs = 0;              // of the nodes whose count is a number
+    std::size_t symbolic = 0;     // nodes whose MACs depend on symbols, such as a batch size
+    std::size_t opaque = 0;       // nodes of which none are known
     std::uint64_t parameters = 0, parameterBytes = 0; // floating-point constants
     std::map<OperatorClass, std::size_t> classes;
 

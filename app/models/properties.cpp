@@ -49,9 +49,8 @@ void addTensors(PropertySection &section, const Graph &graph, const std::vector<
             section.properties.push_back({QString::number(i), tr("omitted")});
             continue;
         }
-        section.properties.push_back({QStringLiteral("%1  %2").arg(i).arg(
-                                          elided(nameOrNumber(graph.tensor(tensors[i]), tensors[i]), 40)),
-                                      tensorText(graph, tensors[i])});
+        section.properties.push_back({QString::number(i), nameOrNumber(graph.tensor(tensors[i]), tensors[i]) + '\n' +
+                                                              tensorText(graph, tensors[i])});
     }
 }
 

@@ -13,6 +13,7 @@ namespace graphloom {
 struct ViewOptions {
     bool grouped = true; // subgraphs of the partition as boxes
     bool columns = true; // long graphs broken into columns
+    double aspect = 1.6; // width divided by height that the columns are made for
     std::set<std::uint32_t> collapsed; // subgraphs drawn as one node
 
     bool operator==(const ViewOptions &) const = default;

@@ -45,13 +45,14 @@ CanvasPage::CanvasPage(Selection &selection, QWidget *parent) : QWidget(parent)
     layout->addWidget(m_search);
     layout->addWidget(m_canvas, 1);
     m_minimap = new Minimap(*m_canvas);
-    m_legend = new Legend(m_canvas);
+    m_legend = new Legend;
+    layout->addWidget(m_legend);
     m_busy = new BusyLabel(m_canvas);
     m_busy->setContentsMargins(10, 5, 10, 5);
     m_busy->hide();
-    for (QWidget *watched : {static_cast<QWidget *>(m_canvas), static_cast<QWidget *>(m_minimap),
-                             static_cast<QWidget *>(m_legend)})
+    for (QWidget *watched : {static_cast<QWidget *>(m_canvas), static_cast<QWidget *>(m_minimap)})
         watched->installEventFilter(this);
+    connect(m_canvas, &GraphCanvas::viewChanged, this, &CanvasPage::placeCorners);
     connect(m_search, &SearchBar::matchesChanged, m_canvas, &GraphCanvas::setMatches);
     connect(m_search, &SearchBar::closed, m_canvas, [this] { m_canvas->setFocus(); });
 }
@@ -64,8 +65,7 @@ void CanvasPage::setMinimapShown(bool shown)
 
 void CanvasPage::setLegendShown(bool shown)
 {
-    m_legendShown = shown;
-    placeCorners();
+    m_legend->setVisible(shown);
 }
 
 void CanvasPage::setBusy(const QString &text)
@@ -84,12 +84,10 @@ bool CanvasPage::eventFilter(QObject *watched, QEvent *event)
 
 void CanvasPage::placeCorners()
 {
-    const bool any = m_canvas->drawing() != nullptr;
-    m_minimap->setVisible(any && m_minimapShown);
-    m_legend->setVisible(any && m_legendShown);
+    const DrawingPointer &drawing = m_canvas->drawing();
+    m_minimap->setVisible(drawing && m_minimapShown && !m_canvas->visibleScene().contains(drawing->bounds));
     m_minimap->move(m_canvas->width() - m_minimap->width() - cornerGap,
                     m_canvas->height() - m_minimap->height() - cornerGap);
-    m_legend->move(cornerGap, m_canvas->height() - m_legend->height() - cornerGap);
     m_busy->adjustSize();
     m_busy->move((m_canvas->width() - m_busy->width()) / 2, cornerGap);
 }

@@ -9,7 +9,8 @@ class Legend;
 class Minimap;
 class SearchBar;
 
-/// The canvas with what belongs to it: search bar above, legend and minimap in its corners.
+/// The canvas with what belongs to it: search bar above, legend below, minimap in a corner while
+/// not all of the graph is in view.
 class CanvasPage final : public QWidget {
     Q_OBJECT
 
@@ -38,7 +39,7 @@ private:
     Legend *m_legend;
     class BusyLabel;
     BusyLabel *m_busy;
-    bool m_minimapShown = true, m_legendShown = true;
+    bool m_minimapShown = true;
 };
 
 } // namespace graphloom

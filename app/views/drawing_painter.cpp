@@ -10,6 +10,14 @@ namespace {
 // Scales below which details are left out: they could not be made out any more.
 constexpr double leastTextScale = 0.42, leastOutlineScale = 0.2, leastCurveScale = 0.09;
 
+constexpr double leastDot = 1.6; // device pixels of a node that is far away
+
+QRectF atLeast(const QRectF &rect, double size)
+{
+    const double x = std::max(0.0, size - rect.width()) / 2, y = std::max(0.0, size - rect.height()) / 2;
+    return rect.adjusted(-x, -y, x, y);
+}
+
 QFont pixelFont(double pixels, bool bold = false)
 {
     QFont font;
@@ -115,12 +123,12 @@ private:
         const auto visible = m_drawing.nodeIndex.in(m_exposed);
         for (const std::uint32_t v : visible) {
             const QRectF &rect = m_drawing.nodes[v];
-            if (!rect.intersects(m_exposed))
+            if (!atLeast(rect, leastDot / m_options.scale).intersects(m_exposed))
                 continue;
             const auto &node = m_drawing.graph.nodes[v];
             const QColor fill = fillOf(m_drawing, v, m_theme, m_options.colours);
             if (!shows(leastOutlineScale)) {
-                m_painter.fillRect(rect, fill);
+                m_painter.fillRect(atLeast(rect, leastDot / m_options.scale), fill);
                 continue;
             }
             m_painter.setPen(QPen(m_theme.canvas.nodeBorder, 1));

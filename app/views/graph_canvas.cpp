@@ -23,7 +23,7 @@ namespace graphloom {
 namespace {
 
 constexpr double leastScale = 0.004, mostScale = 4;
-constexpr double readableScale = 0.62; // texts of 11 pixels are about 7 high
+constexpr double readableScale = 0.7, hardlyReadableScale = 0.47;
 constexpr double stepFactor = 1.25;
 constexpr int panStep = 80, margin = 24;
 
@@ -180,7 +180,7 @@ void GraphCanvas::fitReadable()
 {
     if (!drawing())
         return;
-    if (fitScale() >= readableScale * 0.8) {
+    if (fitScale() >= hardlyReadableScale) {
         fit();
         return;
     }

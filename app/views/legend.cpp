@@ -9,23 +9,31 @@ namespace graphloom {
 
 namespace {
 
-constexpr int padding = 8, chip = 11, between = 7;
+constexpr int padding = 10, chip = 10, chipGap = 6, countGap = 5, entryGap = 20;
 
 } // namespace
 
 Legend::Legend(QWidget *parent) : QWidget(parent)
 {
-    setAttribute(Qt::WA_TransparentForMouseEvents);
     setAccessibleName(tr("Legend"));
     QFont small = font();
     small.setPointSizeF(small.pointSizeF() * 0.9);
     setFont(small);
+    setFixedHeight(fontMetrics().height() + 10);
 }
 
 void Legend::setSnapshot(const SnapshotPointer &snapshot)
 {
-    m_facts = snapshot ? snapshot->facts : nullptr;
-    refresh();
+    m_entries.clear();
+    QString spoken;
+    if (snapshot)
+        for (const auto &[operatorClass, count] : snapshot->facts->classes) {
+            m_entries.push_back({operatorClass, fromUtf8(nameOf(operatorClass)), QString::number(count)});
+            spoken += tr("%1: %2 nodes. ").arg(m_entries.back().text).arg(count);
+        }
+    setAccessibleDescription(spoken);
+    setToolTip(spoken);
+    update();
 }
 
 void Legend::setTheme(std::shared_ptr<const Theme> theme)
@@ -34,50 +42,29 @@ void Legend::setTheme(std::shared_ptr<const Theme> theme)
     update();
 }
 
-void Legend::refresh()
-{
-    m_lines.clear();
-    QString spoken;
-    if (m_facts)
-        for (const auto &[operatorClass, count] : m_facts->classes) {
-            m_lines.push_back({operatorClass, fromUtf8(nameOf(operatorClass)), QString::number(count)});
-            spoken += tr("%1: %2 nodes. ").arg(m_lines.back().text).arg(count);
-        }
-    setAccessibleDescription(spoken);
-    int text = 0, count = 0;
-    for (const Line &line : m_lines) {
-        text = std::max(text, fontMetrics().horizontalAdvance(line.text));
-        count = std::max(count, fontMetrics().horizontalAdvance(line.count));
-    }
-    resize(m_lines.empty() ? QSize(0, 0)
-                           : QSize(2 * padding + chip + 2 * between + text + count + 6,
-                                   2 * padding + int(m_lines.size()) * (fontMetrics().height() + 3) - 3));
-    update();
-}
-
 void Legend::paintEvent(QPaintEvent *)
 {
+    QPainter painter(this);
+    painter.fillRect(QRect(0, 0, width(), 1), palette().color(QPalette::Mid));
     if (!m_theme)
         return;
-    QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    QColor background = palette().color(QPalette::Window);
-    background.setAlpha(235);
-    painter.setBrush(background);
-    painter.setPen(palette().color(QPalette::Mid));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
-    int y = padding;
-    const int height = fontMetrics().height();
-    for (const Line &line : m_lines) {
+    int x = padding;
+    const auto write = [&](const QString &text, QPalette::ColorRole role) {
+        const int advance = fontMetrics().horizontalAdvance(text);
+        painter.setPen(palette().color(role));
+        painter.drawText(QRect(x, 0, advance, height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        x += advance;
+    };
+    for (const Entry &entry : m_entries) {
         painter.setPen(QPen(m_theme->canvas.nodeBorder, 0.8));
-        painter.setBrush(m_theme->of(line.operatorClass));
-        painter.drawRoundedRect(QRectF(padding + 0.5, y + (height - chip) / 2 + 0.5, chip, chip), 2, 2);
-        const QRect row(padding + chip + between, y, width() - 2 * padding - chip - between, height);
-        painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, line.text);
-        painter.setPen(palette().color(QPalette::PlaceholderText));
-        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, line.count);
-        y += height + 3;
+        painter.setBrush(m_theme->of(entry.operatorClass));
+        painter.drawRoundedRect(QRectF(x + 0.5, (height() - chip) / 2 + 0.5, chip, chip), 2, 2);
+        x += chip + chipGap;
+        write(entry.text, QPalette::WindowText);
+        x += countGap;
+        write(entry.count, QPalette::PlaceholderText);
+        x += entryGap;
     }
 }
 

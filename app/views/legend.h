@@ -10,7 +10,7 @@
 
 namespace graphloom {
 
-/// What the colours of the nodes mean, with the number of nodes of each class.
+/// A line that says what the colours of the nodes mean, with the number of nodes of each class.
 class Legend final : public QWidget {
     Q_OBJECT
 
@@ -24,15 +24,13 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    struct Line {
+    struct Entry {
         OperatorClass operatorClass;
         QString text, count;
     };
-    void refresh();
 
-    std::shared_ptr<const GraphFacts> m_facts;
     std::shared_ptr<const Theme> m_theme;
-    std::vector<Line> m_lines;
+    std::vector<Entry> m_entries;
 };
 
 } // namespace graphloom

@@ -55,8 +55,10 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     m_histogram = new HistogramView;
     split->addWidget(m_table);
     split->addWidget(m_histogram);
+    m_histogram->setMinimumWidth(330);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
+    split->setChildrenCollapsible(false);
     layout->addWidget(split, 1);
     setContent(content);
 

@@ -78,16 +78,7 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *can
         if (m_plugins[i].pass) {
             auto *form = new PassForm(m_plugins[i].pass);
             m_forms.emplace(int(i), form);
-            auto *page = new QWidget;
-            auto *column = new QVBoxLayout(page);
-            column->setContentsMargins(0, 0, 6, 0);
-            column->addWidget(form);
-            column->addStretch();
-            auto *scroll = new QScrollArea;
-            scroll->setWidgetResizable(true);
-            scroll->setFrameShape(QFrame::NoFrame);
-            scroll->setWidget(page);
-            m_pages->addWidget(scroll);
+            m_pages->addWidget(form);
         } else {
             m_pages->addWidget(new QWidget);
         }
@@ -100,6 +91,18 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *can
     m_state = textLabel();
     m_summary = textLabel();
     m_summary->setObjectName(QStringLiteral("passSummary"));
+    auto *column = new QWidget;
+    auto *lines = new QVBoxLayout(column);
+    lines->setContentsMargins(0, 0, 6, 0);
+    lines->setSpacing(10);
+    lines->addWidget(m_help);
+    lines->addWidget(m_pages);
+    lines->addWidget(m_summary);
+    lines->addStretch();
+    auto *scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidget(column);
     m_run = buttonFor(run);
     m_run->setDefault(true);
     m_cancel = buttonFor(cancel);
@@ -114,11 +117,9 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *can
     buttons->addWidget(m_cancel, 1);
     buttons->addWidget(m_reset);
     layout->addWidget(m_choice);
-    layout->addWidget(m_help);
-    layout->addWidget(m_pages, 1);
+    layout->addWidget(scroll, 1);
     layout->addWidget(m_progress);
     layout->addWidget(m_state);
-    layout->addWidget(m_summary);
     layout->addLayout(buttons);
     setContent(content);
 

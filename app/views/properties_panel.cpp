@@ -13,11 +13,13 @@
 #include <QTextLayout>
 #include <QTreeView>
 
+#include <cmath>
+
 namespace graphloom {
 
 namespace {
 
-constexpr int verticalPadding = 3, horizontalPadding = 5, nameWidth = 128;
+constexpr int verticalPadding = 3, horizontalPadding = 5, nameWidth = 112;
 
 /// Wraps values to the width of their column; formulas in a fixed-width font.
 class WrappingDelegate final : public QStyledItemDelegate {
@@ -27,9 +29,8 @@ public:
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         const int width = widthOf(index) - 2 * horizontalPadding;
-        const QFontMetrics metrics(fontOf(option.font, index));
-        const int height = metrics.boundingRect(QRect(0, 0, width, 10000), flags, index.data().toString()).height();
-        return {width, height + 2 * verticalPadding};
+        QTextLayout layout(textOf(index), fontOf(option.font, index));
+        return {width, int(std::ceil(wrap(layout, width))) + 2 * verticalPadding};
     }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
@@ -40,17 +41,35 @@ public:
             painter->fillRect(option.rect, option.palette.color(QPalette::Button));
         else if (selected)
             painter->fillRect(option.rect, option.palette.color(QPalette::Highlight));
-        painter->setFont(fontOf(option.font, index));
         painter->setPen(option.palette.color(selected && !section ? QPalette::HighlightedText
                                              : index.column() == 0 && !section ? QPalette::PlaceholderText
                                                                                : QPalette::Text));
-        painter->drawText(option.rect.adjusted(horizontalPadding, verticalPadding, -horizontalPadding, -verticalPadding),
-                          flags, index.data().toString());
+        QTextLayout layout(textOf(index), fontOf(option.font, index));
+        wrap(layout, option.rect.width() - 2 * horizontalPadding);
+        layout.draw(painter, option.rect.topLeft() + QPointF(horizontalPadding, verticalPadding));
     }
 
 private:
-    static constexpr int flags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextWrapAnywhere;
-
+    static QString textOf(const QModelIndex &index)
+    {
+        return index.data().toString().replace('\n', QChar::LineSeparator);
+    }
+    /// Breaks between words where it can, within long names where it must. Returns the height.
+    static double wrap(QTextLayout &layout, int width)
+    {
+        QTextOption option;
+        option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+        layout.setTextOption(option);
+        double y = 0;
+        layout.beginLayout();
+        for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+            line.setLineWidth(std::max(20, width));
+            line.setPosition({0, y});
+            y += line.height();
+        }
+        layout.endLayout();
+        return y;
+    }
     int widthOf(const QModelIndex &index) const
     {
         if (!index.parent().isValid())

@@ -49,6 +49,22 @@ void drawPushButton(const QStyleOption &option, QPainter &painter)
     drawBox(painter, option.rect, fill, focus ? palette.color(QPalette::Highlight) : palette.color(QPalette::Mid));
 }
 
+/// The label of the main button of a panel is in the colours of a selection.
+void drawMainButtonLabel(const QStyleOptionButton &button, QPainter &painter)
+{
+    constexpr int between = 6;
+    const int text = button.fontMetrics.size(Qt::TextShowMnemonic, button.text).width();
+    const int icon = button.icon.isNull() ? 0 : button.iconSize.width() + between;
+    QRect rest = button.rect;
+    rest.setLeft(button.rect.center().x() - (text + icon) / 2);
+    if (icon > 0)
+        button.icon.paint(&painter, QRect(rest.left(), rest.center().y() - button.iconSize.height() / 2 + 1,
+                                          button.iconSize.width(), button.iconSize.height()),
+                          Qt::AlignCenter, QIcon::Selected);
+    painter.setPen(button.palette.color(QPalette::HighlightedText));
+    painter.drawText(rest.adjusted(icon, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextShowMnemonic, button.text);
+}
+
 void drawToolButton(const QStyleOption &option, QPainter &painter)
 {
     const QPalette &palette = option.palette;
@@ -223,6 +239,13 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
         painter->fillRect(option->rect, palette.color(QPalette::Window));
         painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
                           palette.color(QPalette::Mid));
+        return;
+    case CE_PushButtonLabel:
+        if (const auto *button = qstyleoption_cast<const QStyleOptionButton *>(option);
+            button && (button->features & QStyleOptionButton::DefaultButton) && (option->state & State_Enabled))
+            drawMainButtonLabel(*button, *painter);
+        else
+            QProxyStyle::drawControl(element, option, painter, widget);
         return;
     case CE_TabBarTabShape:
         if (const auto *tab = qstyleoption_cast<const QStyleOptionTab *>(option))

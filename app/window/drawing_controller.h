@@ -28,6 +28,8 @@ public:
     LayoutMethod method() const { return m_method; }
     bool isBusy() const { return m_worker.isRunning(); }
 
+    /// Of the canvas; from the next drawing on.
+    void setAspect(double aspect) { m_options.aspect = aspect; }
     void setGrouped(bool grouped);
     void setColumns(bool columns);
     void setMethod(LayoutMethod method);

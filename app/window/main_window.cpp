@@ -231,6 +231,8 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_page->legend().setSnapshot(snapshot);
         m_passes->setSummary(snapshot && !snapshot->plan->history.empty() ? &snapshot->plan->history.back() : nullptr);
     }
+    if (change == Session::Change::Opened)
+        m_drawings.setAspect(double(m_pages->width()) / std::max(1, m_pages->height()));
     m_drawings.setSnapshot(snapshot, change == Session::Change::Opened);
     if (!snapshot) {
         m_page->search().close();
@@ -333,9 +335,11 @@ void MainWindow::updateStatus()
     m_nodeStatus->setText(tr("%1 nodes").arg(snapshot->graph().nodeCount()));
     m_nodeStatus->setToolTip(tr("%1 nodes in the file; what depends on constants alone is folded").arg(model.fileNodes));
     QString cost = tr("%1 MACs · %2 parameters (%3)")
-                       .arg(formatDim(facts.macs), formatCount(double(facts.parameters)), formatBytes(double(facts.parameterBytes)));
-    if (facts.opaque > 0)
-        cost += tr(" · %1 opaque nodes not counted").arg(facts.opaque);
+                       .arg(formatCount(facts.macs), formatCount(double(facts.parameters)), formatBytes(double(facts.parameterBytes)));
+    if (facts.opaque + facts.symbolic > 0)
+        cost += tr(" · %1 nodes not counted").arg(facts.opaque + facts.symbolic);
+    m_costStatus->setToolTip(tr("Computed from the shapes. Not counted: %1 opaque nodes, %2 whose extents are symbols")
+                                 .arg(facts.opaque).arg(facts.symbolic));
     m_costStatus->setText(cost);
     if (snapshot->partition)
         m_planStatus->setText(tr("%1: %2 subgraphs").arg(fromUtf8(snapshot->plan->partition->method)).arg(snapshot->partition->rows.size()));

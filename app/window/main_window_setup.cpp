@@ -25,7 +25,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int sideWidth = 350, bottomHeight = 250;
+constexpr int sideWidth = 350, bottomHeight = 240;
 // Of the saved arrangement of panels; another number forgets it.
 constexpr int panelsVersion = 1;
 
@@ -74,7 +74,7 @@ void MainWindow::createPanels()
     partition->raise();
     resizeDocks({passes, properties}, {sideWidth, sideWidth}, Qt::Horizontal);
     resizeDocks({partition}, {bottomHeight}, Qt::Vertical);
-    resizeDocks({passes, nodes}, {420, 480}, Qt::Vertical);
+    resizeDocks({passes, nodes}, {520, 380}, Qt::Vertical);
     m_firstPanels = saveState(panelsVersion);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/run_window.h"
 
+#include "app/batch/batch.h"
 #include "app/window/application.h"
 #include "app/window/main_window.h"
 #include "app/window/screenshot.h"
@@ -13,25 +14,10 @@ namespace graphloom {
 
 namespace {
 
-int exitCodeFor(Error::Kind kind)
-{
-    switch (kind) {
-    case Error::Kind::Usage:
-        return 2;
-    case Error::Kind::Model:
-        return 3;
-    case Error::Kind::Missing:
-        return 4;
-    case Error::Kind::Fault:
-        break;
-    }
-    return 5;
-}
-
 int refuse(const Error &error)
 {
     std::cerr << "graphloom: " << error.text() << '\n';
-    return exitCodeFor(error.kind);
+    return exitCodeOf(error.kind);
 }
 
 Result<std::optional<ThemeChoice>> themeOf(const std::string &name)

@@ -25,16 +25,22 @@ void settle(MainWindow &window)
     QApplication::processEvents();
 }
 
-/// The node that says most about a model: the one with the most multiply-accumulates.
-Item heaviestNode(const Snapshot &snapshot)
+/// The node that says most about a model: of those in view the one with the most
+/// multiply-accumulates.
+Item heaviestNode(const GraphCanvas &canvas)
 {
+    const Drawing &drawing = *canvas.drawing();
+    const QRectF seen = canvas.visibleScene();
     Item heaviest;
     std::int64_t most = -1;
-    for (const NodeId id : snapshot.graph().order())
-        if (const std::int64_t macs = snapshot.facts->of(id).macs.constant().value_or(0); macs > most) {
+    for (const NodeId id : drawing.snapshot->graph().order()) {
+        const auto rect = drawing.rectOf(Item::of(id));
+        const std::int64_t macs = drawing.snapshot->facts->of(id).macs.constant().value_or(0);
+        if (macs > most && rect && seen.contains(*rect)) {
             most = macs;
             heaviest = Item::of(id);
         }
+    }
     return heaviest;
 }
 
@@ -64,11 +70,13 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
         return tl::unexpected(*problem);
     if (!window.session().snapshot())
         return fail(Error::Kind::Fault, "the document was not opened", document.string());
-    const SnapshotPointer snapshot = window.session().snapshot();
-    window.selection().select(view == "partition" && snapshot->plan->partition
-                                  ? Item::subgraph(snapshot->subgraphOf(heaviestNode(*snapshot).node()))
-                                  : heaviestNode(*snapshot));
-    window.page().canvas().fitReadable();
+    GraphCanvas &canvas = window.page().canvas();
+    canvas.fitReadable();
+    const Item heaviest = heaviestNode(canvas);
+    if (heaviest && view == "partition")
+        window.selection().select(Item::subgraph(window.session().snapshot()->subgraphOf(heaviest.node())));
+    else
+        window.selection().select(heaviest);
     settle(window);
     const QPixmap picture = window.grab();
     QBuffer buffer;

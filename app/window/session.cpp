@@ -128,7 +128,7 @@ void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
                    tr("Opened %1: %2 nodes, %3 MACs, %4 parameters")
                        .arg(QString::fromStdString(path.filename().string()))
                        .arg(snapshot->graph().nodeCount())
-                       .arg(formatDim(snapshot->facts->macs), formatCount(double(snapshot->facts->parameters))),
+                       .arg(formatCount(snapshot->facts->macs), formatCount(double(snapshot->facts->parameters))),
                    QString::fromStdString(path.string()));
     Q_EMIT openingFinished(true);
 }

@@ -41,7 +41,7 @@ void ShapeCrosscheckTest::sameShapes()
     onnx::ModelProto proto;
     std::ifstream file(path.toStdString(), std::ios::binary);
     QVERIFY(proto.ParseFromIstream(&file));
-    onnx::shape_inference::InferShapes(proto, false, onnx::OpSchemaRegistry::Instance(), 0);
+    onnx::shape_inference::InferShapes(proto);
 
     std::map<std::string, const Tensor *> ours;
     for (std::uint32_t i = 0; i < model->graph.tensorBound(); ++i)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace graphloom::test {
+
+/// What became of one of ONNX's backend tests: a folder with model.onnx and test_data_set_*.
+struct ConformanceOutcome {
+    enum class Kind {
+        Passed,
+        Unsupported, // something in the model has no description or kernel here: `reason`
+        Wrong,       // refused, failed or gave other results: `reason`
+    };
+    Kind kind = Kind::Wrong;
+    std::string reason;
+};
+
+/// Where the distribution's package puts the backend tests.
+std::filesystem::path conformanceRoot();
+/// "node/test_abs"…: the tests below the root in groups that come with complete models, sorted.
+std::vector<std::string> conformanceTests(const std::filesystem::path &root);
+
+/// Imports the model, runs it on the stored inputs and compares with the stored outputs.
+ConformanceOutcome runConformanceTest(const std::filesystem::path &folder);
+
+} // namespace graphloom::test
