@@ -95,52 +95,35 @@ Result<Description> lpNormalization(const Call &call)
     });
 }
 
-/// x / sqrt(mean of squares) * scale over the dimensions from an axis on. As ONNX Runtime wrote it
-/// before ONNX had it, with one over the root as second output.
+/// x / sqrt(mean of squares) over the dimensions from an axis on.
 Result<Description> rmsNormalization(const Call &call)
 {
     const auto first =
         build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
     if (!first)
         return tl::unexpected(first.error());
-    const Shape &x = call.shape(0), &scale = call.shape(1);
-    bool fits = scale.size() <= x.size();
-    for (std::size_t d = 0; fits && d < scale.size(); ++d)
-        fits = scale[d] == Dim(1) || !contradict(scale[d], x[x.size() - scale.size() + d]);
+    const Shape &x = call.shape(0);
+    const auto broadcast = build::broadcastShape(call, {&x, &call.shape(1)});
+    bool fits = broadcast && broadcast->size() == x.size();
+    for (std::size_t d = 0; fits && d < x.size(); ++d)
+        fits = !contradict((*broadcast)[d], x[d]);
     if (!fits)
-        return call.refuse("its scale of shape " + text(scale) + " does not broadcast to " +
+        return call.refuse("its scale of shape " + text(call.shape(1)) + " does not broadcast to " +
                            text(x));
     std::vector<int> axes;
     for (int d = *first; d < int(x.size()); ++d)
         axes.push_back(d);
     Statistics steps = Statistics::along(call, axes);
-    if (call.outputCount() > 1)
-        steps.addOutput(steps.type());
     const Expr count = steps.count();
-    const int mean = steps.gather(
+    steps.gather(
         "mean of squares", Combine::Sum, 0,
         [](const Expr &value, const auto &) { return value * value; },
         [&](const Expr &sum) { return sum / count; });
     const double epsilon = call.attributes().real("epsilon", 1e-5f);
-    const DataType gathered = steps.type();
-    Description description =
-        steps.finish("scale", {{1, build::broadcastMap(scale, x)}},
-                     [&](const Expr &value, const auto &squares, const auto &p) {
-                         return value / squareRoot(squares[0] + epsilon) * p[0];
-                     });
-    if (call.outputCount() > 1) {
-        Stage inverse;
-        inverse.name = "inverse root";
-        Shape kept = x;
-        std::fill(kept.begin() + *first, kept.end(), Dim(1));
-        inverse.axes = build::spaceAxes(kept);
-        inverse.write = build::identityMap(x.size());
-        inverse.value = 1;
-        inverse.reads = {build::readValue(mean, build::identityMap(std::size_t(*first)))};
-        inverse.body = Expr::real(1, gathered) / squareRoot(Expr::load(0, gathered) + epsilon);
-        description.stages.push_back(std::move(inverse));
-    }
-    return description;
+    return steps.finish("scale", {{1, build::broadcastMap(call.shape(1), x)}},
+                        [&](const Expr &value, const auto &mean, const auto &p) {
+                            return value / squareRoot(mean[0] + epsilon) * p[0];
+                        });
 }
 
 constexpr std::array table{
@@ -148,7 +131,6 @@ constexpr std::array table{
     Operator{"", "LpNormalization", 1, 1, 1, 1, lpNormalization},
     Operator{"", "MeanVarianceNormalization", 9, 1, 1, 1, meanVarianceNormalization},
     Operator{"", "RMSNormalization", 23, 2, 2, 1, rmsNormalization},
-    Operator{"", "SimplifiedLayerNormalization", 1, 2, 2, 2, rmsNormalization},
 };
 
 } // namespace

@@ -20,8 +20,7 @@ IndexMap renumbered(IndexMap map, const std::vector<int> &axisOf)
 
 Statistics::Statistics(const Call &call, std::vector<Loop> loops, IndexMap map)
     : m_call(&call), m_loops(std::move(loops)), m_map(std::move(map)),
-      m_type(call.type(0) == DataType::Double ? DataType::Double : DataType::Float),
-      m_elementType(call.type(0))
+      m_type(call.type(0) == DataType::Double ? DataType::Double : DataType::Float)
 {
     m_description.values.push_back({call.type(0), std::nullopt, {}});
 }
@@ -41,18 +40,6 @@ void Statistics::addOutput(DataType type)
     m_description.values.push_back({type, std::nullopt, {}});
 }
 
-void Statistics::replaceElements(Stage stage)
-{
-    m_elements = {Operand::Kind::Value, stage.value};
-    m_elementType = m_description.values[std::size_t(stage.value)].type;
-    m_description.stages.push_back(std::move(stage));
-}
-
-Expr Statistics::element() const
-{
-    return Expr::cast(Expr::load(0, m_elementType), m_type);
-}
-
 Stage Statistics::loops(bool gathering, std::vector<int> &axisOf) const
 {
     Stage stage;
@@ -65,7 +52,7 @@ Stage Statistics::loops(bool gathering, std::vector<int> &axisOf) const
             stage.axes.push_back({m_loops[l].name, m_loops[l].extent,
                                   second ? Axis::Kind::Reduce : Axis::Kind::Space});
         }
-    stage.reads = {{m_elements, renumbered(m_map, axisOf), Read::Outside::Never, 0}};
+    stage.reads = {readInput(0, renumbered(m_map, axisOf))};
     return stage;
 }
 
@@ -77,8 +64,8 @@ std::vector<Expr> Statistics::loadGathered(Stage &stage, const std::vector<int> 
             map.push_back(Index::axis(axisOf[l]));
     std::vector<Expr> loads;
     for (const int value : m_gathered) {
-        loads.push_back(
-            Expr::load(int(stage.reads.size()), m_description.values[std::size_t(value)].type));
+        loads.push_back(Expr::load(int(stage.reads.size()),
+                                   m_description.values[std::size_t(value)].type));
         stage.reads.push_back(readValue(value, map));
     }
     return loads;
@@ -94,7 +81,8 @@ int Statistics::gather(std::string name, Combine combine, double initial, const 
     stage.value = value;
     stage.combine = combine;
     stage.initial = initial;
-    stage.body = body(element(), loadGathered(stage, axisOf));
+    stage.body = body(Expr::cast(Expr::load(0, m_call->type(0)), m_type),
+                      loadGathered(stage, axisOf));
     if (finish)
         stage.finish = finish(Expr::accumulator(m_type));
     for (std::size_t l = 0; l < m_loops.size(); ++l)
@@ -109,8 +97,7 @@ int Statistics::gather(std::string name, Combine combine, double initial, const 
 void Statistics::gatherMoments()
 {
     const auto divided = [this](const Expr &sum) { return sum / count(); };
-    gather(
-        "mean", Combine::Sum, 0, [](const Expr &x, const auto &) { return x; }, divided);
+    gather("mean", Combine::Sum, 0, [](const Expr &x, const auto &) { return x; }, divided);
     gather(
         "variance", Combine::Sum, 0,
         [](const Expr &x, const auto &gathered) {
@@ -135,7 +122,7 @@ Description Statistics::finish(std::string name,
         stage.reads.push_back(readInput(input, renumbered(map, axisOf)));
     }
     stage.write = renumbered(m_map, axisOf);
-    stage.body = body(element(), gathered, loads);
+    stage.body = body(Expr::cast(Expr::load(0, m_call->type(0)), m_type), gathered, loads);
     m_description.stages.push_back(std::move(stage));
     return std::move(m_description);
 }

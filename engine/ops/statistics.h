@@ -28,9 +28,6 @@ public:
 
     /// A further output of the node; before anything is gathered.
     void addOutput(DataType type);
-    /// Elements are those of a value that the stage writes, instead of input 0: of the same
-    /// shape, and in the type that is gathered. Before anything is gathered.
-    void replaceElements(Stage stage);
 
     /// A new value for each point of the loops that are not gathered: the combination of
     /// body(element, what was gathered before), put through `finish`. Gives its number.
@@ -53,15 +50,13 @@ public:
     Description &description() { return m_description; }
 
 private:
-    Expr element() const;
     Stage loops(bool gathering, std::vector<int> &axisOf) const;
     std::vector<Expr> loadGathered(Stage &stage, const std::vector<int> &axisOf) const;
 
     const Call *m_call;
     std::vector<Loop> m_loops;
     IndexMap m_map;
-    DataType m_type, m_elementType;
-    Operand m_elements{Operand::Kind::Input, 0};
+    DataType m_type;
     Description m_description;
     std::vector<int> m_gathered; // values
 };
