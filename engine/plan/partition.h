@@ -20,7 +20,7 @@ struct Partition {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
     std::string method;                    // "ago", "relay-like"
-    double threshold = 0;                  // Td: no subgraph of several nodes weighs as much
+    double threshold = 0;                  // Td; a subgraph that weighs as much is a single node
     std::vector<Subgraph> subgraphs;
     std::vector<std::uint32_t> subgraphOf; // by node id; `none` for removed nodes
 

@@ -1,33 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/ago/weights.h"
 
-#include <cmath>
-
 namespace graphloom::ago {
 
-namespace {
-
-/// tuningWeight() of engine/ops/analysis.h with slope 1 and bias 0, and another base of the
-/// logarithms than 2.
-double loopProductOf(const Description &description, const LoopMeasure &measure)
-{
-    double sum = 0;
-    for (const auto &loops : loopExtents(description)) {
-        double product = loops.empty() ? 0 : 1;
-        for (const Dim &extent : loops) {
-            const double size =
-                extent.isConstant() ? double(extent.value()) : measure.symbolicExtent;
-            product *= size > 1 ? std::log(size) / std::log(measure.logBase) : 0;
-        }
-        sum += product;
-    }
-    return sum;
-}
-
-} // namespace
-
 Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opsets,
-                                         const LoopMeasure &measure)
+                                         double symbolicExtent)
 {
     std::vector<NodeTraits> traits;
     traits.reserve(graph.nodeCount());
@@ -40,8 +17,7 @@ Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opset
             constantInputs.push_back(input.valid() && graph.tensor(input).constant);
         NodeTraits &node = traits.emplace_back();
         node.operatorClass = classOf(*description, constantInputs);
-        if (!description->isOpaque())
-            node.loopProduct = loopProductOf(*description, measure);
+        node.loopProduct = tuningWeight(*description, 1, 0, symbolicExtent);
     }
     return traits;
 }

@@ -143,6 +143,7 @@ private Q_SLOTS:
     void samplesPartition_data();
     void samplesPartition();
     void mobileViTReachesThePaper();
+    void heavyOperatorsRaiseTheThreshold();
     void summaryTellsBothPartitions();
     void baselineCanBeLeftOut();
     void parametersMatter();
@@ -176,8 +177,9 @@ void AgoPassTest::samplesPartition()
     const auto result = runPass(AgoPass(), *plan, {});
     QVERIFY2(result, result ? "" : result.error().text().c_str());
     // runPass() has checked both; the threshold once more, and that something was gained.
+    QCOMPARE(result->partition->threshold, 440.0);
     for (const Subgraph &subgraph : result->partition->subgraphs)
-        QVERIFY(subgraph.nodes.size() == 1 || subgraph.weight < 400);
+        QVERIFY(subgraph.weight < 440);
     const auto ours = statisticsOf(result->graph, *result->partition);
     const auto baseline = statisticsOf(result->graph, *result->baselinePartition);
     QVERIFY(ours.acyclic && baseline.acyclic);
@@ -196,14 +198,41 @@ void AgoPassTest::mobileViTReachesThePaper()
     const auto ours = statisticsOf(result->graph, *result->partition);
     QVERIFY(ours.subgraphs <= 82);
     QVERIFY(ours.jain >= 0.55);
-    // The baseline is comparable with what the paper reports for Relay: 259 subgraphs, Jain's
-    // index 0.19, 105 of 259 trivial, mean 138, median 23.
+    // Both are comparable with what the paper reports, within a factor of 2: for AGO mean 437,
+    // median 350; for Relay 259 subgraphs, 105 of them trivial, mean 138, median 23.
+    const auto near = [](double value, double paper) {
+        return value > paper / 2 && value < paper * 2;
+    };
+    QVERIFY(near(ours.mean, 437) && near(ours.median, 350));
     const auto baseline = statisticsOf(result->graph, *result->baselinePartition);
     QVERIFY(baseline.subgraphs > 230 && baseline.subgraphs < 290);
-    QVERIFY(baseline.jain > 0.15 && baseline.jain < 0.25);
-    QVERIFY(baseline.trivial > 85 && baseline.trivial < 125);
-    QVERIFY(baseline.mean > 138 / 1.5 && baseline.mean < 138 * 1.5);
-    QVERIFY(baseline.median > 23 / 1.5 && baseline.median < 23 * 1.5);
+    QVERIFY(near(double(baseline.trivial), 105));
+    QVERIFY(near(baseline.mean, 138) && near(baseline.median, 23));
+}
+
+void AgoPassTest::heavyOperatorsRaiseTheThreshold()
+{
+    const Plan plan = Chain({8, 65536}).matMul(8).relu().add().relu().matMul(8).add().plan();
+    const auto heaviestOf = [](const Plan &result) {
+        double heaviest = 0;
+        for (const Subgraph &subgraph : result.partition->subgraphs)
+            heaviest = std::max(heaviest, subgraph.weight);
+        return heaviest;
+    };
+    const auto raised = runPass(AgoPass(), plan, with({{"threshold", "10"}}));
+    QVERIFY(raised);
+    QVERIFY(raised->partition->threshold > 10);
+    QVERIFY(heaviestOf(*raised) < raised->partition->threshold);
+    QCOMPARE(entryOf(raised->history.back(), "threshold"), raised->partition->threshold);
+    QVERIFY(raised->partition->subgraphs.front().nodes.size() > 1); // took in what follows it
+
+    const auto apart =
+        runPass(AgoPass(), plan, with({{"threshold", "10"}, {"raise-threshold", "false"}}));
+    QVERIFY(apart);
+    QCOMPARE(apart->partition->threshold, 10.0);
+    QVERIFY(heaviestOf(*apart) > 10);
+    for (const Subgraph &subgraph : apart->partition->subgraphs)
+        QVERIFY(subgraph.weight < 10 || subgraph.nodes.size() == 1);
 }
 
 void AgoPassTest::summaryTellsBothPartitions()
@@ -242,12 +271,12 @@ void AgoPassTest::parametersMatter()
         return runPass(AgoPass(), plan, context)->partition->subgraphs.size();
     };
     const std::size_t usual = subgraphs({});
-    QVERIFY(subgraphs(with({{"threshold", "100"}})) > usual);
+    QVERIFY(subgraphs(with({{"threshold", "200"}})) > usual);
     QVERIFY(subgraphs(with({{"threshold", "4000"}})) < usual);
-    QCOMPARE(subgraphs(with({{"threshold", "0"}})), plan.graph.nodeCount());
-    QVERIFY(subgraphs(with({{"slope", "0.05"}})) > usual);
+    QCOMPARE(subgraphs(with({{"threshold", "0"}, {"raise-threshold", "false"}})),
+             plan.graph.nodeCount());
+    QVERIFY(subgraphs(with({{"slope", "0.2"}})) > usual);
     QVERIFY(subgraphs(with({{"bias", "50"}})) > usual);
-    QVERIFY(subgraphs(with({{"log-base", "1.2"}})) > usual);
     QVERIFY(subgraphs(with({{"affinity", "neighbours"}})) > 1);
     // b alone: as many nodes to a subgraph as fit below Td.
     const auto counted =
@@ -263,9 +292,12 @@ void AgoPassTest::symbolicAndUnknownOperators()
 {
     const Plan plan = Chain({Dim::symbol("n"), 64}).matMul(64).unknown().relu().plan();
     const auto weightsWith = [&](std::string_view extent) {
-        const auto result = runPass(
-            AgoPass(), plan,
-            with({{"symbolic-extent", extent}, {"threshold", "0"}, {"slope", "1"}, {"bias", "3"}}));
+        const auto result = runPass(AgoPass(), plan,
+                                    with({{"symbolic-extent", extent},
+                                          {"threshold", "0"},
+                                          {"raise-threshold", "false"},
+                                          {"slope", "1"},
+                                          {"bias", "3"}}));
         std::map<std::string, double> weights;
         for (const Subgraph &subgraph : result->partition->subgraphs)
             weights[plan.graph.node(subgraph.nodes[0]).op] = subgraph.weight;
