@@ -31,18 +31,6 @@ std::uint64_t slotFactor(std::uint32_t slot)
     return slot < first.size() ? first[slot] : oddFactor(slot);
 }
 
-/// Calls visit(tensor, slot) for every tensor that the node reads.
-template <class Visit> void forEachRead(const Node &node, Visit visit)
-{
-    std::uint32_t slot = 0;
-    for (const auto *list : {&node.inputs, &node.captures})
-        for (const TensorId id : *list) {
-            if (id.valid())
-                visit(id, slot);
-            ++slot;
-        }
-}
-
 /// All that the node reads, by slot.
 std::vector<TensorId> readsOf(const Node &node)
 {

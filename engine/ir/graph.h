@@ -49,6 +49,18 @@ struct Node {
     std::string qualifiedOp() const { return domain.empty() ? op : domain + "." + op; }
 };
 
+/// Calls visit(tensor, slot) for every tensor that the node reads; captures follow the inputs.
+template <class Visit> void forEachRead(const Node &node, Visit visit)
+{
+    std::uint32_t slot = 0;
+    for (const auto *list : {&node.inputs, &node.captures})
+        for (const TensorId id : *list) {
+            if (id.valid())
+                visit(id, slot);
+            ++slot;
+        }
+}
+
 /// One place where a tensor is read; slots beyond the inputs are captures.
 struct Use {
     NodeId node;

@@ -9,15 +9,6 @@ namespace graphloom {
 
 namespace {
 
-/// Calls visit(tensor) for every tensor that the node reads.
-template <class Visit> void forEachRead(const Node &node, Visit visit)
-{
-    for (const auto *list : {&node.inputs, &node.captures})
-        for (const TensorId id : *list)
-            if (id.valid())
-                visit(id);
-}
-
 std::string label(const Node &node)
 {
     return node.name.empty() ? node.qualifiedOp()
@@ -65,7 +56,7 @@ Result<std::optional<std::size_t>> GraphBuild::sortPending()
                 producer[output.index] = i;
     std::optional<std::size_t> moved;
     for (Position i = 0; i < pending.size() && !moved; ++i)
-        forEachRead(pending[i].node, [&](TensorId input) {
+        forEachRead(pending[i].node, [&](TensorId input, std::uint32_t) {
             if (producer[input.index] != none && producer[input.index] >= i)
                 moved = i;
         });
@@ -76,7 +67,7 @@ Result<std::optional<std::size_t>> GraphBuild::sortPending()
     std::vector<std::vector<Position>> readers(pending.size());
     std::vector<std::uint32_t> waiting(pending.size(), 0);
     for (Position i = 0; i < pending.size(); ++i)
-        forEachRead(pending[i].node, [&](TensorId input) {
+        forEachRead(pending[i].node, [&](TensorId input, std::uint32_t) {
             if (const Position before = producer[input.index]; before != none) {
                 readers[before].push_back(i);
                 ++waiting[i];
@@ -111,7 +102,7 @@ Result<std::optional<std::size_t>> GraphBuild::sortPending()
         onPath[at] = 1;
         path.push_back(at);
         Position before = none;
-        forEachRead(pending[at].node, [&](TensorId input) {
+        forEachRead(pending[at].node, [&](TensorId input, std::uint32_t) {
             const Position candidate = producer[input.index];
             if (candidate != none && waiting[candidate] > 0)
                 before = candidate;

@@ -608,10 +608,7 @@ Result<void> GraphReader::emitPending(GraphBuild &build, const std::vector<Tenso
     for (const TensorId output : outputs)
         read[output.index] = 1;
     for (const auto &pending : build.pending)
-        for (const auto *list : {&pending.node.inputs, &pending.node.captures})
-            for (const TensorId id : *list)
-                if (id.valid())
-                    read[id.index] = 1;
+        forEachRead(pending.node, [&](TensorId id, std::uint32_t) { read[id.index] = 1; });
     const auto isRead = [&](TensorId id) { return id.index < read.size() && read[id.index] != 0; };
 
     std::vector<TensorId> shapes;

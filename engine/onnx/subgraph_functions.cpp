@@ -11,14 +11,6 @@ namespace graphloom {
 
 namespace {
 
-template <class Visit> void forEachRead(const Node &node, Visit visit)
-{
-    for (const auto *list : {&node.inputs, &node.captures})
-        for (const TensorId id : *list)
-            if (id.valid())
-                visit(id);
-}
-
 /// The units in the order of their first nodes; `unitOf` is by node id.
 Result<std::vector<ExportUnit>> gather(const Graph &graph, const Partition *partition,
                                        std::vector<std::uint32_t> &unitOf)
@@ -65,7 +57,7 @@ void findInterface(const Graph &graph, const std::unordered_set<TensorId> &graph
     const auto inside = [&](NodeId id) { return id.valid() && unitOf[id.index] == self; };
     std::unordered_set<TensorId> seen;
     for (const NodeId id : unit.nodes) {
-        forEachRead(graph.node(id), [&](TensorId input) {
+        forEachRead(graph.node(id), [&](TensorId input, std::uint32_t) {
             if (!inside(graph.producer(input)) && seen.insert(input).second)
                 unit.inputs.push_back(input);
         });
@@ -92,7 +84,7 @@ Result<std::vector<ExportUnit>> unitsOf(const Graph &graph, const Partition *par
     std::vector<std::vector<std::uint32_t>> readers(units->size());
     std::vector<std::uint32_t> waiting(units->size(), 0);
     for (const NodeId id : graph.order())
-        forEachRead(graph.node(id), [&](TensorId input) {
+        forEachRead(graph.node(id), [&](TensorId input, std::uint32_t) {
             const NodeId producer = graph.producer(input);
             const std::uint32_t to = unitOf[id.index];
             if (!producer.valid() || unitOf[producer.index] == to)

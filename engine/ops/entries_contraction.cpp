@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 #include "engine/ops/window.h"
@@ -20,7 +21,6 @@ int add(Stage &stage, std::string name, Dim extent, Kind kind = Kind::Space)
     return int(stage.axes.size()) - 1;
 }
 
-
 Index grouped(int group, const Dim &perGroup, int channel)
 {
     Index index = group >= 0 ? Index::axis(group, perGroup) : Index::constant(0);
@@ -34,21 +34,17 @@ void addBias(Stage &stage, const Call &call, int group, const Dim &perGroup, int
     if (!call.has(2))
         return;
     stage.reads.push_back(build::readInput(2, {grouped(group, perGroup, channel)}));
-    stage.finish = Expr::accumulator(call.type(0)) +
-                   Expr::load(int(stage.reads.size()) - 1, call.type(2));
+    stage.finish =
+        Expr::accumulator(call.type(0)) + Expr::load(int(stage.reads.size()) - 1, call.type(2));
 }
 
 Result<void> checkBias(const Call &call, const Dim &channels)
 {
-    if (call.has(2) && (call.rank(2) != 1 || (call.shape(2)[0] - channels).constant().value_or(0) != 0))
+    if (call.has(2) &&
+        (call.rank(2) != 1 || (call.shape(2)[0] - channels).constant().value_or(0) != 0))
         return call.refuse("its bias of shape " + text(call.shape(2)) + " does not have the " +
                            channels.text() + " output channels");
     return {};
-}
-
-bool contradict(const Dim &a, const Dim &b)
-{
-    return (a - b).constant().value_or(0) != 0;
 }
 
 Result<Description> conv(const Call &call)
@@ -141,7 +137,7 @@ Result<std::vector<TransposedDim>> transposedOf(const Call &call, const Shape &k
     const std::string automatic = call.attributes().text("auto_pad", "NOTSET");
     std::vector<TransposedDim> dims;
     for (std::size_t d = 0; d < count; ++d) {
-        TransposedDim dim{call.shape(0)[d + 2], 0,  kernel[d], (*strides)[d],
+        TransposedDim dim{call.shape(0)[d + 2], 0,         kernel[d], (*strides)[d],
                           (*dilations)[d],      (*pads)[d]};
         const Dim full = Dim(dim.stride) * (dim.input - Dim(1)) + Dim((*extra)[d]) +
                          (dim.kernel - Dim(1)) * Dim(dim.dilation) + Dim(1);
@@ -189,16 +185,17 @@ Result<Description> convTranspose(const Call &call)
     for (std::size_t d = 0; d < dims; ++d) {
         const TransposedDim &dim = (*window)[d];
         const bool split = dim.phased() && dim.stride > 1;
-        position.push_back(add(stage, positions[d],
-                               split ? Dim::floorDiv(dim.output, dim.stride) : dim.output));
+        position.push_back(
+            add(stage, positions[d], split ? Dim::floorDiv(dim.output, dim.stride) : dim.output));
         if (split)
             phase[d] = add(stage, positions[d] + "'", dim.stride);
     }
     const int i = add(stage, "i", inPerGroup, Kind::Reduce);
     for (std::size_t d = 0; d < dims; ++d)
-        offset.push_back(add(stage, offsets[d],
-                             phase[d] >= 0 ? Dim::floorDiv(kernel[d], (*window)[d].stride) : kernel[d],
-                             Kind::Reduce));
+        offset.push_back(
+            add(stage, offsets[d],
+                phase[d] >= 0 ? Dim::floorDiv(kernel[d], (*window)[d].stride) : kernel[d],
+                Kind::Reduce));
 
     IndexMap input{Index::axis(n), grouped(g, inPerGroup, i)};
     IndexMap weights{grouped(g, inPerGroup, i), Index::axis(o)};
@@ -234,14 +231,16 @@ Result<Description> convTranspose(const Call &call)
                 const Expr at = Expr::axis(position[d]) -
                                 Expr::axis(offset[d]) * Expr::integer(dim.dilation) +
                                 Expr::integer(dim.padBegin.value());
-                const Expr hit = Expr::binary(
-                    Fn::Equal, Expr::binary(Fn::Mod, at, Expr::integer(dim.stride)), Expr::integer(0));
+                const Expr hit =
+                    Expr::binary(Fn::Equal, Expr::binary(Fn::Mod, at, Expr::integer(dim.stride)),
+                                 Expr::integer(0));
                 onStride = onStride.empty() ? hit : Expr::binary(Fn::And, onStride, hit);
             }
         }
         input.push_back(std::move(from));
     }
-    stage.reads = {build::readInput(0, std::move(input), 0), build::readInput(1, std::move(weights))};
+    stage.reads = {build::readInput(0, std::move(input), 0),
+                   build::readInput(1, std::move(weights))};
     stage.combine = Combine::Sum;
     Expr feature = Expr::load(0, call.type(0));
     if (!onStride.empty())
@@ -271,7 +270,8 @@ Result<Description> matMul(const Call &call)
         add(stage, std::string(1, batchNames[d % batchNames.size()]), (*batch)[d]);
         stage.write.push_back(Index::axis(int(d)));
     }
-    IndexMap left = build::broadcastMap(aBatch, *batch), right = build::broadcastMap(bBatch, *batch);
+    IndexMap left = build::broadcastMap(aBatch, *batch),
+             right = build::broadcastMap(bBatch, *batch);
     if (a.size() > 1) {
         const int m = add(stage, "m", a[a.size() - 2]);
         left.push_back(Index::axis(m));
@@ -297,7 +297,8 @@ Result<Description> gemm(const Call &call)
 {
     const Shape &a = call.shape(0), &b = call.shape(1);
     if (a.size() != 2 || b.size() != 2)
-        return call.refuse("multiplies matrices, its inputs have shapes " + text(a) + " and " + text(b));
+        return call.refuse("multiplies matrices, its inputs have shapes " + text(a) + " and " +
+                           text(b));
     const bool transA = call.attributes().integer("transA", 0) != 0;
     const bool transB = call.attributes().integer("transB", 0) != 0;
     const Dim rows = a[transA], innerA = a[!transA], innerB = b[transB], columns = b[!transB];
@@ -316,14 +317,16 @@ Result<Description> gemm(const Call &call)
     stage.write = {Index::axis(m), Index::axis(n)};
     stage.combine = Combine::Sum;
     stage.body = Expr::load(0, call.type(0)) * Expr::load(1, call.type(1));
-    const double alpha = call.attributes().real("alpha", 1), beta = call.attributes().real("beta", 1);
+    const double alpha = call.attributes().real("alpha", 1),
+                 beta = call.attributes().real("beta", 1);
     Expr sum = Expr::accumulator(call.type(0));
     if (alpha != 1)
         sum = sum * alpha;
     if (call.has(2)) {
         const Shape result{rows, columns}, &c = call.shape(2);
         const auto both = build::broadcastShape(call, {&result, &c});
-        if (!both || both->size() != 2 || contradict((*both)[0], rows) || contradict((*both)[1], columns))
+        if (!both || both->size() != 2 || contradict((*both)[0], rows) ||
+            contradict((*both)[1], columns))
             return call.refuse("its third input of shape " + text(c) + " cannot be broadcast to " +
                                text(result));
         stage.reads.push_back(build::readInput(2, build::broadcastMap(c, result)));
@@ -372,8 +375,8 @@ Result<Description> einsum(const Call &call)
     for (std::size_t t = 0; t < terms.size(); ++t) {
         inputs.push_back(labels(terms[t], call.rank(t)));
         if (inputs.back().size() != call.rank(t))
-            return call.refuse("equation \"" + equation + "\" gives input " + std::to_string(t) + " " +
-                               std::to_string(inputs.back().size()) + " dimensions, it has " +
+            return call.refuse("equation \"" + equation + "\" gives input " + std::to_string(t) +
+                               " " + std::to_string(inputs.back().size()) + " dimensions, it has " +
                                std::to_string(call.rank(t)));
         for (std::size_t d = 0; d < call.rank(t); ++d) {
             const Dim &extent = call.shape(t)[d];
@@ -383,15 +386,16 @@ Result<Description> einsum(const Call &call)
             if (known->second == Dim(1) || !known->second.isConstant())
                 known->second = extent;
             else if (extent.isConstant())
-                return call.refuse("label '" + std::string(1, inputs.back()[d]) + "' of equation \"" +
-                                   equation + "\" has extents " + known->second.text() + " and " +
-                                   extent.text());
+                return call.refuse("label '" + std::string(1, inputs.back()[d]) +
+                                   "' of equation \"" + equation + "\" has extents " +
+                                   known->second.text() + " and " + extent.text());
         }
     }
     std::string output;
     if (arrow != std::string::npos) {
-        output = labels(equation.substr(arrow + 2), ellipsis + equation.size() - arrow - 2 -
-                                                        (equation.find(dots, arrow) != std::string::npos ? 3 : 0));
+        output = labels(equation.substr(arrow + 2),
+                        ellipsis + equation.size() - arrow - 2 -
+                            (equation.find(dots, arrow) != std::string::npos ? 3 : 0));
     } else {
         // Implicit form: the ellipsis, then every letter that occurs once, in alphabetical order.
         std::map<char, int> count;
@@ -406,7 +410,8 @@ Result<Description> einsum(const Call &call)
     std::map<char, int> axis;
     for (const char label : output) {
         if (!extents.contains(label) || axis.contains(label))
-            return call.refuse("the output of equation \"" + equation + "\" is not made of its inputs' labels");
+            return call.refuse("the output of equation \"" + equation +
+                               "\" is not made of its inputs' labels");
         axis[label] = add(stage, std::string(1, label), extents[label]);
         stage.write.push_back(Index::axis(axis[label]));
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 
@@ -10,24 +11,6 @@ namespace graphloom::entries {
 
 namespace {
 
-
-
-Expr max(const Expr &a, const Expr &b)
-{
-    return Expr::binary(Fn::Max, a, b);
-}
-Expr min(const Expr &a, const Expr &b)
-{
-    return Expr::binary(Fn::Min, a, b);
-}
-Expr less(const Expr &a, const Expr &b)
-{
-    return Expr::binary(Fn::Less, a, b);
-}
-Expr exp(const Expr &a)
-{
-    return Expr::unary(Fn::Exp, a);
-}
 /// log(1 + exp(x)), written so that large x do not overflow.
 Expr softplus(const Expr &x)
 {
@@ -43,7 +26,7 @@ Expr hardSigmoid(const Expr &x, double alpha, double beta)
 template <auto body> Result<Description> unary(const Call &call)
 {
     return build::elementwise(call, 1, call.type(0),
-                       [&](std::vector<Expr> x) { return body(x[0], call.attributes()); });
+                              [&](std::vector<Expr> x) { return body(x[0], call.attributes()); });
 }
 
 template <Fn fn> Expr apply(const Expr &x, const Attributes &)
@@ -54,14 +37,14 @@ template <Fn fn> Expr apply(const Expr &x, const Attributes &)
 template <Fn fn> Result<Description> predicate(const Call &call)
 {
     return build::elementwise(call, 1, DataType::Bool,
-                       [](std::vector<Expr> x) { return Expr::unary(fn, x[0]); });
+                              [](std::vector<Expr> x) { return Expr::unary(fn, x[0]); });
 }
 
 /// An operator of two broadcast inputs of one type.
 template <Fn fn> Result<Description> binary(const Call &call)
 {
     return build::elementwise(call, 2, call.type(0),
-                       [](std::vector<Expr> x) { return Expr::binary(fn, x[0], x[1]); });
+                              [](std::vector<Expr> x) { return Expr::binary(fn, x[0], x[1]); });
 }
 
 template <Fn fn, bool swapped = false> Result<Description> comparison(const Call &call)
@@ -117,7 +100,7 @@ Result<Description> bitShift(const Call &call)
 Result<Description> where(const Call &call)
 {
     return build::elementwise(call, 3, call.type(1),
-                       [](std::vector<Expr> x) { return Expr::select(x[0], x[1], x[2]); });
+                              [](std::vector<Expr> x) { return Expr::select(x[0], x[1], x[2]); });
 }
 
 /// The slope broadcasts to x, never the other way round.
@@ -180,9 +163,9 @@ Result<Description> dropout(const Call &call)
 {
     if (const auto training = call.integers(2); training && !training->empty() && training->front())
         if (const auto ratio = call.reals(1); !ratio || ratio->empty() || ratio->front() != 0)
-            return build::opaque("Dropout in training mode draws random numbers",
-                                 {{call.type(0), call.shape(0), {}},
-                                  {DataType::Bool, call.shape(0), {}}});
+            return build::opaque(
+                "Dropout in training mode draws random numbers",
+                {{call.type(0), call.shape(0), {}}, {DataType::Bool, call.shape(0), {}}});
     auto description = identity(call);
     if (description && call.outputCount() > 1) {
         Stage mask = description->stages.front();
@@ -227,7 +210,8 @@ Expr elu(const Expr &x, const Attributes &a)
 }
 Expr selu(const Expr &x, const Attributes &a)
 {
-    const double alpha = a.real("alpha", float(seluAlpha)), gamma = a.real("gamma", float(seluGamma));
+    const double alpha = a.real("alpha", float(seluAlpha)),
+                 gamma = a.real("gamma", float(seluGamma));
     return Expr::select(less(Expr::real(0, x.type()), x), x, (exp(x) - 1.0) * alpha) * gamma;
 }
 Expr celu(const Expr &x, const Attributes &a)

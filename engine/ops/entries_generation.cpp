@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 
@@ -11,16 +12,6 @@ namespace graphloom::entries {
 namespace {
 
 using Kind = Axis::Kind;
-
-Expr known(const Dim &value)
-{
-    return value.isConstant() ? Expr::integer(value.value())
-                              : Expr::table({value}, Expr::integer(0));
-}
-Expr wide(const Expr &value)
-{
-    return Expr::cast(value, DataType::Double);
-}
 
 Result<DataType> statedType(const Call &call, std::string_view attribute)
 {

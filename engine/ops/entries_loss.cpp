@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 
@@ -11,11 +12,6 @@ namespace {
 
 using Kind = Axis::Kind;
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-bool contradict(const Dim &a, const Dim &b)
-{
-    return (a - b).constant().value_or(0) != 0;
-}
 
 /// Logarithms of probabilities by class, the classes that are right, and how much each class
 /// counts: x[n,c,d…], target[n,d…], weight[c].

@@ -31,8 +31,9 @@ Stage reshapeStage(const Call &call, const Shape &from, const Shape &to)
     constexpr std::string_view letters = "ijklmpqtuvwabcdefgh";
     const auto add = [&](const Dim &extent) {
         const std::size_t n = stage.axes.size();
-        stage.axes.push_back({n < letters.size() ? std::string(1, letters[n]) : "a" + std::to_string(n),
-                              extent, Axis::Kind::Space});
+        stage.axes.push_back(
+            {n < letters.size() ? std::string(1, letters[n]) : "a" + std::to_string(n), extent,
+             Axis::Kind::Space});
         return int(n);
     };
     IndexMap read(from.size()), write(to.size());
@@ -109,7 +110,8 @@ Stage reshapeStage(const Call &call, const Shape &from, const Shape &to)
                 Index merged = read[d];
                 for (auto &term : merged.terms)
                     term.coefficient *= openLeft * stride;
-                merged.terms.insert(merged.terms.end(), position.terms.begin(), position.terms.end());
+                merged.terms.insert(merged.terms.end(), position.terms.begin(),
+                                    position.terms.end());
                 merged.divide = stride;
                 index = std::move(merged);
             }
@@ -133,8 +135,8 @@ Result<Description> reshapeTo(const Call &call, const Shape &to)
         return call.refuse("cannot reshape " + text(call.shape(0)) + " to " + text(to) +
                            ": the number of elements differs");
     if (!(difference == Dim(0)))
-        return build::opaque("that shape " + text(to) + " holds the elements of " + text(call.shape(0)) +
-                                 " is known only while the model runs",
+        return build::opaque("that shape " + text(to) + " holds the elements of " +
+                                 text(call.shape(0)) + " is known only while the model runs",
                              {{call.type(0), to, {}}});
     return build::single(call.type(0), reshapeStage(call, call.shape(0), to));
 }
@@ -161,7 +163,8 @@ Result<Description> reshape(const Call &call)
         Dim extent = (*wanted)[d];
         if (extent == Dim(0) && !allowZero) {
             if (d >= call.rank(0))
-                return call.refuse("dimension " + std::to_string(d) + " is to be copied from an input of rank " +
+                return call.refuse("dimension " + std::to_string(d) +
+                                   " is to be copied from an input of rank " +
                                    std::to_string(call.rank(0)));
             extent = call.shape(0)[d];
         }
@@ -176,8 +179,8 @@ Result<Description> reshape(const Call &call)
     if (inferred >= 0) {
         const Dim total = elementsOf(call.shape(0)), rest = elementsOf(to);
         if (rest == Dim(0) || !(Dim::mod(total, rest).constant().value_or(0) == 0))
-            return call.refuse("cannot reshape " + text(call.shape(0)) + " so that the rest holds " +
-                               rest.text() + " elements");
+            return call.refuse("cannot reshape " + text(call.shape(0)) +
+                               " so that the rest holds " + rest.text() + " elements");
         to[std::size_t(inferred)] = Dim::floorDiv(total, rest);
     }
     return reshapeTo(call, to);
@@ -188,7 +191,8 @@ Result<Description> flatten(const Call &call)
     const std::int64_t rank = std::int64_t(call.rank(0));
     std::int64_t axis = call.attributes().integer("axis", 1);
     if (axis < -rank || axis > rank)
-        return call.refuse("axis " + std::to_string(axis) + " is out of range for rank " + std::to_string(rank));
+        return call.refuse("axis " + std::to_string(axis) + " is out of range for rank " +
+                           std::to_string(rank));
     axis += axis < 0 ? rank : 0;
     const Shape &x = call.shape(0);
     return reshapeTo(call, {elementsOf(Shape(x.begin(), x.begin() + axis)),
@@ -198,7 +202,8 @@ Result<Description> flatten(const Call &call)
 Result<Description> squeeze(const Call &call)
 {
     if (call.has(1) && !call.values(1))
-        return build::opaque("its axes are computed while the model runs", {{call.type(0), std::nullopt, {}}});
+        return build::opaque("its axes are computed while the model runs",
+                             {{call.type(0), std::nullopt, {}}});
     const auto axes = build::axesOf(call, 1, call.rank(0));
     if (!axes)
         return tl::unexpected(axes.error());
@@ -207,13 +212,15 @@ Result<Description> squeeze(const Call &call)
         const Dim &extent = call.shape(0)[d];
         const bool named = *axes && std::ranges::find(**axes, int(d)) != (**axes).end();
         if (named && extent.constant().value_or(1) != 1)
-            return call.refuse("cannot remove dimension " + std::to_string(d) + " of extent " + extent.text());
+            return call.refuse("cannot remove dimension " + std::to_string(d) + " of extent " +
+                               extent.text());
         if (!named && !(!*axes && extent == Dim(1)))
             to.push_back(extent);
     }
     if (!(elementsOf(to) == elementsOf(call.shape(0)))) // a symbol that must be 1
-        return build::opaque("that the removed dimensions have extent 1 is known only while the model runs",
-                             {{call.type(0), to, {}}});
+        return build::opaque(
+            "that the removed dimensions have extent 1 is known only while the model runs",
+            {{call.type(0), to, {}}});
     return reshapeTo(call, to);
 }
 
@@ -221,14 +228,16 @@ Result<Description> unsqueeze(const Call &call)
 {
     const auto given = call.integers(1);
     if (!given)
-        return build::opaque("its axes are computed while the model runs", {{call.type(0), std::nullopt, {}}});
+        return build::opaque("its axes are computed while the model runs",
+                             {{call.type(0), std::nullopt, {}}});
     const std::size_t rank = call.rank(0) + given->size();
     const auto axes = build::axesOf(call, 1, rank);
     if (!axes)
         return tl::unexpected(axes.error());
     Shape to;
     for (std::size_t d = 0, source = 0; d < rank; ++d)
-        to.push_back(std::ranges::find(**axes, int(d)) != (**axes).end() ? Dim(1) : call.shape(0)[source++]);
+        to.push_back(std::ranges::find(**axes, int(d)) != (**axes).end() ? Dim(1)
+                                                                         : call.shape(0)[source++]);
     return reshapeTo(call, to);
 }
 
@@ -245,7 +254,8 @@ Result<Description> transpose(const Call &call)
     for (std::size_t d = 0; valid && d < rank; ++d)
         valid = sorted[d] == std::int64_t(d);
     if (!valid)
-        return call.refuse("perm is not a permutation of the " + std::to_string(rank) + " dimensions of its input");
+        return call.refuse("perm is not a permutation of the " + std::to_string(rank) +
+                           " dimensions of its input");
     Shape to(rank);
     for (std::size_t d = 0; d < rank; ++d)
         to[d] = call.shape(0)[std::size_t(permutation[d])];
@@ -265,9 +275,9 @@ Result<Description> expand(const Call &call)
     const auto result = build::broadcastShape(call, {&call.shape(0), &shape});
     if (!result)
         return tl::unexpected(result.error());
-    return build::single(call.type(0),
-                         copyStage(call, build::spaceAxes(*result), build::broadcastMap(call.shape(0), *result),
-                                   build::identityMap(result->size())));
+    return build::single(call.type(0), copyStage(call, build::spaceAxes(*result),
+                                                 build::broadcastMap(call.shape(0), *result),
+                                                 build::identityMap(result->size())));
 }
 
 /// x[d] is read for every repetition r: y[r * extent + d] = x[d].
@@ -294,12 +304,14 @@ Result<Description> tile(const Call &call)
         axes.push_back(names[d]);
         to.push_back(std::move(target));
     }
-    return build::single(call.type(0), copyStage(call, std::move(axes), std::move(from), std::move(to)));
+    return build::single(call.type(0),
+                         copyStage(call, std::move(axes), std::move(from), std::move(to)));
 }
 
 Result<Description> concat(const Call &call)
 {
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
+    const auto axis =
+        build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
     if (!axis)
         return tl::unexpected(axis.error());
     Description description;
@@ -328,7 +340,8 @@ Result<Description> concat(const Call &call)
 
 Result<Description> split(const Call &call)
 {
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
+    const auto axis =
+        build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
     if (!axis)
         return tl::unexpected(axis.error());
     const Dim &extent = call.shape(0)[std::size_t(*axis)];
@@ -339,13 +352,14 @@ Result<Description> split(const Call &call)
         if (!given) {
             Shape shape = call.shape(0);
             shape[std::size_t(*axis)] = build::unknownExtent();
-            return build::opaque("its parts are computed while the model runs",
-                                 std::vector<Value>(call.outputCount(), Value{call.type(0), shape, {}}));
+            return build::opaque(
+                "its parts are computed while the model runs",
+                std::vector<Value>(call.outputCount(), Value{call.type(0), shape, {}}));
         }
         parts = *given;
         if (std::int64_t(parts.size()) != count)
-            return call.refuse("has " + std::to_string(parts.size()) + " parts and " + std::to_string(count) +
-                               " outputs");
+            return call.refuse("has " + std::to_string(parts.size()) + " parts and " +
+                               std::to_string(count) + " outputs");
     } else {
         // Equal parts; where the extent is no multiple, the last one is smaller (opset 18).
         const Dim each = Dim::ceilDiv(extent, count);
@@ -421,8 +435,8 @@ Result<Description> slice(const Call &call)
         to[d] = count.isConstant() ? Dim::max(count, 0) : count;
         from[d] = Index::axis(int(d), step, start);
     }
-    return build::single(call.type(0),
-                         copyStage(call, build::spaceAxes(to), std::move(from), build::identityMap(rank)));
+    return build::single(call.type(0), copyStage(call, build::spaceAxes(to), std::move(from),
+                                                 build::identityMap(rank)));
 }
 
 Result<Description> pad(const Call &call)
@@ -441,10 +455,11 @@ Result<Description> pad(const Call &call)
             axes.push_back(int(d));
     if (const auto unsorted = call.integers(3); unsorted && !axes.empty())
         for (std::size_t i = 0; i < axes.size(); ++i) // pads follow the order of the axes as given
-            axes[i] = int((*unsorted)[i] < 0 ? (*unsorted)[i] + std::int64_t(rank) : (*unsorted)[i]);
+            axes[i] =
+                int((*unsorted)[i] < 0 ? (*unsorted)[i] + std::int64_t(rank) : (*unsorted)[i]);
     if (given->size() != 2 * axes.size())
-        return call.refuse("has " + std::to_string(given->size()) + " pads for " + std::to_string(axes.size()) +
-                           " dimensions");
+        return call.refuse("has " + std::to_string(given->size()) + " pads for " +
+                           std::to_string(axes.size()) + " dimensions");
     const std::string mode = call.attributes().text("mode", "constant");
     Shape to = call.shape(0);
     IndexMap from = build::identityMap(rank);
@@ -475,7 +490,8 @@ Result<Description> pad(const Call &call)
 
 Result<Description> gather(const Call &call)
 {
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
+    const auto axis =
+        build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
     if (!axis)
         return tl::unexpected(axis.error());
     const Shape &data = call.shape(0), &indices = call.shape(1);
@@ -511,16 +527,19 @@ Result<Description> depthToSpace(const Call &call)
     const Dim channels = Dim::floorDiv(x[1], block * block);
     enum { n, c, h, bh, w, bw };
     using Kind = Axis::Kind;
-    std::vector<Axis> axes{{"n", x[0], Kind::Space}, {"c", channels, Kind::Space}, {"h", x[2], Kind::Space},
-                           {"h'", block, Kind::Space}, {"w", x[3], Kind::Space}, {"w'", block, Kind::Space}};
+    std::vector<Axis> axes{{"n", x[0], Kind::Space}, {"c", channels, Kind::Space},
+                           {"h", x[2], Kind::Space}, {"h'", block, Kind::Space},
+                           {"w", x[3], Kind::Space}, {"w'", block, Kind::Space}};
     Index channel;
-    channel.terms = columnRow ? std::vector<Index::Term>{{c, block * block}, {bh, block}, {bw, 1}}
-                              : std::vector<Index::Term>{{bh, channels * Dim(block)}, {bw, channels}, {c, 1}};
+    channel.terms =
+        columnRow ? std::vector<Index::Term>{{c, block * block}, {bh, block}, {bw, 1}}
+                  : std::vector<Index::Term>{{bh, channels * Dim(block)}, {bw, channels}, {c, 1}};
     Index row = Index::axis(h, block), column = Index::axis(w, block);
     row.terms.push_back({bh, 1});
     column.terms.push_back({bw, 1});
     return build::single(call.type(0),
-                         copyStage(call, std::move(axes), {Index::axis(n), channel, Index::axis(h), Index::axis(w)},
+                         copyStage(call, std::move(axes),
+                                   {Index::axis(n), channel, Index::axis(h), Index::axis(w)},
                                    {Index::axis(n), Index::axis(c), row, column}));
 }
 
@@ -528,21 +547,28 @@ Result<Description> spaceToDepth(const Call &call)
 {
     const std::int64_t block = call.attributes().integer("blocksize", 0);
     const Shape &x = call.shape(0);
-    if (x.size() != 4 || block < 1 || block > (1 << 15) || Dim::mod(x[2], block).constant().value_or(0) != 0 ||
+    if (x.size() != 4 || block < 1 || block > (1 << 15) ||
+        Dim::mod(x[2], block).constant().value_or(0) != 0 ||
         Dim::mod(x[3], block).constant().value_or(0) != 0)
-        return call.refuse("cannot cut shape " + text(x) + " into blocks of " + std::to_string(block));
+        return call.refuse("cannot cut shape " + text(x) + " into blocks of " +
+                           std::to_string(block));
     enum { n, bh, bw, c, h, w };
     using Kind = Axis::Kind;
-    std::vector<Axis> axes{{"n", x[0], Kind::Space}, {"h'", block, Kind::Space}, {"w'", block, Kind::Space},
-                           {"c", x[1], Kind::Space}, {"h", Dim::floorDiv(x[2], block), Kind::Space},
+    std::vector<Axis> axes{{"n", x[0], Kind::Space},
+                           {"h'", block, Kind::Space},
+                           {"w'", block, Kind::Space},
+                           {"c", x[1], Kind::Space},
+                           {"h", Dim::floorDiv(x[2], block), Kind::Space},
                            {"w", Dim::floorDiv(x[3], block), Kind::Space}};
     Index row = Index::axis(h, block), column = Index::axis(w, block);
     row.terms.push_back({bh, 1});
     column.terms.push_back({bw, 1});
     Index channel;
     channel.terms = {{bh, x[1] * Dim(block)}, {bw, x[1]}, {c, 1}};
-    return build::single(call.type(0), copyStage(call, std::move(axes), {Index::axis(n), Index::axis(c), row, column},
-                                                 {Index::axis(n), channel, Index::axis(h), Index::axis(w)}));
+    return build::single(call.type(0),
+                         copyStage(call, std::move(axes),
+                                   {Index::axis(n), Index::axis(c), row, column},
+                                   {Index::axis(n), channel, Index::axis(h), Index::axis(w)}));
 }
 
 constexpr std::array table{

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 
@@ -126,14 +127,10 @@ private:
     mutable std::vector<int> m_axisOf;
 };
 
-Expr exp(const Expr &x)
-{
-    return Expr::unary(Fn::Exp, x);
-}
-
 template <bool logarithm> Result<Description> softmax(const Call &call)
 {
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
+    const auto axis =
+        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
     if (!axis)
         return tl::unexpected(axis.error());
     Normalization steps(call, {*axis});
@@ -150,7 +147,8 @@ template <bool logarithm> Result<Description> softmax(const Call &call)
 /// 1 at the first maximum along the axis, else 0.
 Result<Description> hardmax(const Call &call)
 {
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
+    const auto axis =
+        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
     if (!axis)
         return tl::unexpected(axis.error());
     Normalization steps(call, {*axis});
@@ -168,13 +166,15 @@ void addMoments(Normalization &steps)
 {
     const Expr count = steps.count();
     const auto divided = [&](const Expr &sum) { return sum / count; };
-    steps.reduce("mean", Combine::Sum, 0, [](const Expr &x, const auto &) { return x; }, divided);
-    steps.reduce("variance", Combine::Sum, 0,
-                 [](const Expr &x, const auto &reduced) {
-                     const Expr difference = x - reduced[0];
-                     return difference * difference;
-                 },
-                 divided);
+    steps.reduce(
+        "mean", Combine::Sum, 0, [](const Expr &x, const auto &) { return x; }, divided);
+    steps.reduce(
+        "variance", Combine::Sum, 0,
+        [](const Expr &x, const auto &reduced) {
+            const Expr difference = x - reduced[0];
+            return difference * difference;
+        },
+        divided);
 }
 
 Expr scaled(const Expr &x, const Expr &mean, const Expr &variance, double epsilon)
@@ -196,8 +196,9 @@ Result<void> checkChannels(const Call &call, std::initializer_list<std::size_t> 
         return call.refuse("needs an input with channels, it has shape " + text(call.shape(0)));
     for (const std::size_t p : parameters)
         if (call.rank(p) != 1 || (call.shape(p)[0] - call.shape(0)[1]).constant().value_or(0) != 0)
-            return call.refuse("its parameter of shape " + text(call.shape(p)) + " does not go with the " +
-                               call.shape(0)[1].text() + " channels of its input");
+            return call.refuse("its parameter of shape " + text(call.shape(p)) +
+                               " does not go with the " + call.shape(0)[1].text() +
+                               " channels of its input");
     return {};
 }
 
@@ -212,11 +213,12 @@ Result<Description> batchNormalization(const Call &call)
             return tl::unexpected(checked.error());
     const double epsilon = call.attributes().real("epsilon", 1e-5f);
     const int channel = call.rank(0) >= 2 ? 1 : 0;
-    const IndexMap perChannel = call.rank(0) >= 2 ? IndexMap{Index::axis(channel)}
-                                                  : IndexMap{Index::constant(0)};
+    const IndexMap perChannel =
+        call.rank(0) >= 2 ? IndexMap{Index::axis(channel)} : IndexMap{Index::constant(0)};
     if (call.attributes().integer("training_mode", 0) == 0) {
         Normalization steps(call, {});
-        return steps.finish("", {{1, perChannel}, {2, perChannel}, {3, perChannel}, {4, perChannel}},
+        return steps.finish("",
+                            {{1, perChannel}, {2, perChannel}, {3, perChannel}, {4, perChannel}},
                             [&](const Expr &x, const auto &, const auto &p) {
                                 return scaled(x, p[2], p[3], epsilon) * p[0] + p[1];
                             });
@@ -245,7 +247,8 @@ Result<Description> batchNormalization(const Call &call)
                          build::readValue(moments + output - 1, std::move(map))};
         running.value = output;
         running.write = {Index::axis(0)};
-        running.body = Expr::load(0, call.type(3)) * momentum + Expr::load(1, call.type(0)) * (1 - momentum);
+        running.body =
+            Expr::load(0, call.type(3)) * momentum + Expr::load(1, call.type(0)) * (1 - momentum);
         description.stages.push_back(std::move(running));
     }
     return description;
@@ -266,13 +269,14 @@ Result<Description> instanceNormalization(const Call &call)
 
 Result<Description> layerNormalization(const Call &call)
 {
-    const auto first = build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
+    const auto first =
+        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
     if (!first)
         return tl::unexpected(first.error());
     for (const std::size_t p : {1, 2})
         if (call.has(p) && call.rank(p) > call.rank(0))
-            return call.refuse("its parameter of shape " + text(call.shape(p)) + " does not broadcast to " +
-                               text(call.shape(0)));
+            return call.refuse("its parameter of shape " + text(call.shape(p)) +
+                               " does not broadcast to " + text(call.shape(0)));
     Normalization steps(call, axesFrom(std::size_t(*first), call.rank(0)));
     const int outputs = int(call.outputCount());
     for (int output = 1; output < outputs; ++output)
@@ -282,7 +286,8 @@ Result<Description> layerNormalization(const Call &call)
     std::vector<std::pair<int, IndexMap>> parameters;
     for (const int p : {1, 2})
         if (call.has(std::size_t(p)))
-            parameters.push_back({p, build::broadcastMap(call.shape(std::size_t(p)), call.shape(0))});
+            parameters.push_back(
+                {p, build::broadcastMap(call.shape(std::size_t(p)), call.shape(0))});
     Description description =
         steps.finish("scale", parameters, [&](const Expr &x, const auto &reduced, const auto &p) {
             Expr result = scaled(x, reduced[0], reduced[1], epsilon);
@@ -302,8 +307,9 @@ Result<Description> layerNormalization(const Call &call)
         copy.value = output;
         copy.write = build::identityMap(kept.size());
         const Expr moment = Expr::load(0, call.type(0));
-        copy.body = output == 1 ? moment
-                                : Expr::real(1, call.type(0)) / Expr::unary(Fn::Sqrt, moment + epsilon);
+        copy.body = output == 1
+                        ? moment
+                        : Expr::real(1, call.type(0)) / Expr::unary(Fn::Sqrt, moment + epsilon);
         description.stages.push_back(std::move(copy));
     }
     return description;
@@ -317,7 +323,8 @@ Result<Description> localResponseNormalization(const Call &call)
     const std::int64_t size = call.attributes().integer("size", 0);
     if (size < 1 || size > (1 << 20))
         return call.refuse("attribute \"size\" must be a positive number");
-    const double alpha = call.attributes().real("alpha", 1e-4f), beta = call.attributes().real("beta", 0.75f);
+    const double alpha = call.attributes().real("alpha", 1e-4f),
+                 beta = call.attributes().real("beta", 0.75f);
     const double bias = call.attributes().real("bias", 1);
     const std::size_t rank = call.rank(0);
     const DataType type = call.type(0);

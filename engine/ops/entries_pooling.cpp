@@ -24,7 +24,8 @@ struct Pool {
 Result<Pool> poolOf(const Call &call, double outside)
 {
     if (call.rank(0) < 3)
-        return call.refuse("pools tensors of rank 3 or more, its input has shape " + text(call.shape(0)));
+        return call.refuse("pools tensors of rank 3 or more, its input has shape " +
+                           text(call.shape(0)));
     const auto extents = call.attributes().integers("kernel_shape");
     auto window = build::windowOf(call, Shape(extents.begin(), extents.end()));
     if (!window)
@@ -39,7 +40,8 @@ Result<Pool> poolOf(const Call &call, double outside)
     };
     const std::size_t count = pool.dims.size();
     for (std::size_t d = 0; d < count; ++d)
-        pool.position.push_back(add(build::positionNames(count)[d], pool.dims[d].output, Kind::Space));
+        pool.position.push_back(
+            add(build::positionNames(count)[d], pool.dims[d].output, Kind::Space));
     for (std::size_t d = 0; d < count; ++d)
         pool.offset.push_back(add(build::windowNames(count)[d], pool.dims[d].kernel, Kind::Reduce));
     IndexMap map = build::identityMap(2);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 
@@ -9,16 +10,6 @@
 namespace graphloom::entries {
 
 namespace {
-
-bool contradict(const Dim &a, const Dim &b)
-{
-    return (a - b).constant().value_or(0) != 0;
-}
-
-Expr wide(const Expr &value)
-{
-    return Expr::cast(value, DataType::Double);
-}
 
 bool isByteFloat(DataType type)
 {

@@ -18,26 +18,32 @@ template <int gates, bool cell> Result<Description> recurrent(const Call &call)
         return call.refuse("its input and weights must have rank 3");
     const std::string direction = call.attributes().text("direction", "forward");
     if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
-        return call.refuse("direction \"" + direction + "\" is not forward, reverse or bidirectional");
+        return call.refuse("direction \"" + direction +
+                           "\" is not forward, reverse or bidirectional");
     const Dim directions = direction == "bidirectional" ? 2 : 1;
     const Dim hidden = call.shape(2)[2];
     const auto differ = [](const Dim &a, const Dim &b) {
         return (a - b).constant().value_or(0) != 0;
     };
     if (differ(call.shape(1)[0], directions) || differ(call.shape(2)[0], directions) ||
-        differ(call.shape(1)[1], hidden * Dim(gates)) || differ(call.shape(2)[1], hidden * Dim(gates)) ||
+        differ(call.shape(1)[1], hidden * Dim(gates)) ||
+        differ(call.shape(2)[1], hidden * Dim(gates)) ||
         differ(call.shape(1)[2], call.shape(0)[2]) ||
         differ(call.attributes().integer("hidden_size", hidden.constant().value_or(0)), hidden))
         return call.refuse("its weights of shapes " + text(call.shape(1)) + " and " +
                            text(call.shape(2)) + " do not go with its input of shape " +
                            text(call.shape(0)) + ", direction and hidden_size");
     const bool batchFirst = call.attributes().integer("layout", 0) != 0;
-    const Dim &steps = call.shape(0)[batchFirst ? 1 : 0], &batch = call.shape(0)[batchFirst ? 0 : 1];
+    const Dim &steps = call.shape(0)[batchFirst ? 1 : 0],
+              &batch = call.shape(0)[batchFirst ? 0 : 1];
     const DataType type = call.type(0);
-    const Shape last = batchFirst ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden};
-    std::vector<Value> values{
-        {type, batchFirst ? Shape{batch, steps, directions, hidden} : Shape{steps, directions, batch, hidden}, {}},
-        {type, last, {}}};
+    const Shape last =
+        batchFirst ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden};
+    std::vector<Value> values{{type,
+                               batchFirst ? Shape{batch, steps, directions, hidden}
+                                          : Shape{steps, directions, batch, hidden},
+                               {}},
+                              {type, last, {}}};
     if (cell)
         values.push_back({type, last, {}});
     values.resize(std::min(values.size(), call.outputCount()));

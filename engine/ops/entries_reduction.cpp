@@ -161,7 +161,8 @@ Result<Description> reduceLogSumExp(const Call &call)
 
 template <bool max> Result<Description> argReduce(const Call &call)
 {
-    const auto axis = build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
+    const auto axis =
+        build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
     if (!axis)
         return tl::unexpected(axis.error());
     Stage stage = reductionStage(call, {*axis}, call.attributes().integer("keepdims", 1) != 0);

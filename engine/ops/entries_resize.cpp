@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/entries.h"
 #include "engine/ops/resizing.h"
 
@@ -58,12 +59,6 @@ bool mayLeave(const Index &index, const Resized &dim)
         std::swap(least, most);
     const Dim beyond = most - dim.input;
     return least.lowerBound().value_or(-1) < 0 || !beyond.isConstant() || beyond.value() >= 0;
-}
-
-Expr known(const Dim &value)
-{
-    return value.isConstant() ? Expr::integer(value.value())
-                              : Expr::table({value}, Expr::integer(0));
 }
 
 Expr plus(const Expr &value, const Dim &addend)

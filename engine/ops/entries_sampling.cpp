@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 #include "engine/ops/kernels.h"
@@ -17,28 +18,6 @@ namespace {
 
 using Kind = Axis::Kind;
 
-bool contradict(const Dim &a, const Dim &b)
-{
-    return (a - b).constant().value_or(0) != 0;
-}
-
-Expr known(const Dim &value)
-{
-    return value.isConstant() ? Expr::integer(value.value())
-                              : Expr::table({value}, Expr::integer(0));
-}
-Expr wide(const Expr &value)
-{
-    return Expr::cast(value, DataType::Double);
-}
-Expr min(const Expr &a, const Expr &b)
-{
-    return Expr::binary(Fn::Min, a, b);
-}
-Expr max(const Expr &a, const Expr &b)
-{
-    return Expr::binary(Fn::Max, a, b);
-}
 Expr both(const Expr &a, const Expr &b)
 {
     return Expr::binary(Fn::And, a, b);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 #include "engine/ops/kernels.h"
@@ -10,11 +11,6 @@
 namespace graphloom::entries {
 
 namespace {
-
-bool contradict(const Dim &a, const Dim &b)
-{
-    return (a - b).constant().value_or(0) != 0;
-}
 
 /// The positions of all elements that are not 0, one column for each.
 Result<Description> nonZero(const Call &call)

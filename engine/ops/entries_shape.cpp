@@ -74,7 +74,8 @@ Result<Description> range(const Call &call)
             return call.refuse("has a delta of zero");
         if (start && limit && delta && (*delta)[0].isConstant()) {
             const Dim step = (*delta)[0], span = (*limit)[0] - (*start)[0];
-            count = step.value() > 0 ? Dim::ceilDiv(span, step) : Dim::ceilDiv(Dim(0) - span, Dim(0) - step);
+            count = step.value() > 0 ? Dim::ceilDiv(span, step)
+                                     : Dim::ceilDiv(Dim(0) - span, Dim(0) - step);
         }
     } else if (const auto start = call.reals(0), limit = call.reals(1), delta = call.reals(2);
                start && limit && delta) {

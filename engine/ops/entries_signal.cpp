@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 
@@ -11,12 +12,6 @@ namespace graphloom::entries {
 namespace {
 
 using Kind = Axis::Kind;
-
-Expr known(const Dim &value)
-{
-    return value.isConstant() ? Expr::integer(value.value())
-                              : Expr::table({value}, Expr::integer(0));
-}
 
 /// One product of the transform: of the element at `sample`, whose reads are its real part and,
 /// if it is complex, its imaginary part, with the root of unity of frequency and sample. `part`

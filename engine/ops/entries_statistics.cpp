@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/entries.h"
 #include "engine/ops/statistics.h"
 
@@ -10,11 +11,6 @@ namespace graphloom::entries {
 namespace {
 
 using build::Statistics;
-
-bool contradict(const Dim &a, const Dim &b)
-{
-    return (a - b).constant().value_or(0) != 0;
-}
 
 Expr squareRoot(const Expr &x)
 {

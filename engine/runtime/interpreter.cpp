@@ -147,10 +147,7 @@ Result<void> GraphRun::runNode(const Node &node)
         m_session.liveBytes += bytesTaken((*outputs)[k]);
         m_slots[id.index].set(std::move((*outputs)[k]));
     }
-    for (const auto *list : {&node.inputs, &node.captures})
-        for (const TensorId id : *list)
-            if (id.valid())
-                release(id);
+    forEachRead(node, [this](TensorId id, std::uint32_t) { release(id); });
     return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/ops/operator_table.h"
 #include "engine/runtime/interpreter.h"
+#include "tests/support/refusal.h"
 
 #include <QString>
 #include <QStringList>
@@ -114,15 +115,7 @@ public:
                        : QString::fromStdString(outputs.error().text());
     }
 
-    /// The message of the Model error that names the node; "" when the call can be described.
-    QString refusal() const
-    {
-        const auto description = describe();
-        if (description || description.error().kind != Error::Kind::Model ||
-            description.error().where.find("under test") == std::string::npos)
-            return {};
-        return QString::fromStdString(description.error().message);
-    }
+    QString refusal() const { return refusalOf(describe()); }
 
 private:
     Node m_node;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/expr.h"
+
+/// Short names for what the entries of the operator table write most.
+namespace graphloom::entries {
+
+/// The extents are known to differ.
+inline bool contradict(const Dim &a, const Dim &b)
+{
+    return (a - b).constant().value_or(0) != 0;
+}
+
+/// An extent as a value of a body, be it symbolic.
+inline Expr known(const Dim &value)
+{
+    return value.isConstant() ? Expr::integer(value.value())
+                              : Expr::table({value}, Expr::integer(0));
+}
+/// In double precision.
+inline Expr wide(const Expr &value)
+{
+    return Expr::cast(value, DataType::Double);
+}
+inline Expr min(const Expr &a, const Expr &b)
+{
+    return Expr::binary(Fn::Min, a, b);
+}
+inline Expr max(const Expr &a, const Expr &b)
+{
+    return Expr::binary(Fn::Max, a, b);
+}
+inline Expr less(const Expr &a, const Expr &b)
+{
+    return Expr::binary(Fn::Less, a, b);
+}
+inline Expr exp(const Expr &a)
+{
+    return Expr::unary(Fn::Exp, a);
+}
+
+} // namespace graphloom::entries

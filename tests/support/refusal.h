@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/operator_table.h"
+
+#include <QString>
+
+namespace graphloom::test {
+
+/// The message of the Model error with which the table refused the node "under test"; "" when it
+/// described the call, or failed otherwise.
+inline QString refusalOf(const Result<Description> &description)
+{
+    if (description || description.error().kind != Error::Kind::Model ||
+        description.error().where.find("under test") == std::string::npos)
+        return {};
+    return QString::fromStdString(description.error().message);
+}
+
+} // namespace graphloom::test
