@@ -462,10 +462,13 @@ Result<void> GraphReader::readNode(const onnx::NodeProto &proto, Region &region)
         return tl::unexpected(inputs.error());
     node.inputs = std::move(*inputs);
     node.outputs = outputsOf(proto, region);
-    if (node.domain.empty())
-        for (auto *list : {&node.inputs, &node.outputs})
-            while (!list->empty() && !list->back().valid())
-                list->pop_back(); // means the same as not being there
+    if (node.domain.empty()) {
+        // Omitted ones at the end mean the same as none; but a node has an output.
+        while (!node.inputs.empty() && !node.inputs.back().valid())
+            node.inputs.pop_back();
+        while (node.outputs.size() > 1 && !node.outputs.back().valid())
+            node.outputs.pop_back();
+    }
     if (auto read = readAttributes(*given, region, node); !read)
         return read;
 
