@@ -414,16 +414,11 @@ Result<void> GraphReader::readAttributes(const Given &given, const Region &regio
         list.push_back({name, std::move(*value)});
     }
     node.attributes = Attributes(std::move(list));
-    const auto addCaptures = [&](const GraphPointer &graph) {
-        const auto &from = capturedBy.at(graph.get());
-        node.captures.insert(node.captures.end(), from.begin(), from.end());
-    };
-    for (const Attribute &attribute : node.attributes) {
-        if (const auto *graph = std::get_if<GraphPointer>(&attribute.value))
-            addCaptures(*graph);
-        else if (const auto *graphs = std::get_if<std::vector<GraphPointer>>(&attribute.value))
-            std::ranges::for_each(*graphs, addCaptures);
-    }
+    for (const Attribute &attribute : node.attributes)
+        for (const GraphPointer &graph : graphsOf(attribute.value)) {
+            const auto &from = capturedBy.at(graph.get());
+            node.captures.insert(node.captures.end(), from.begin(), from.end());
+        }
     return {};
 }
 
