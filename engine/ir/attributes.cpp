@@ -107,6 +107,20 @@ const TensorData *Attributes::tensor(std::string_view name) const
     return as<TensorData>(find(name));
 }
 
+std::span<GraphPointer> graphsOf(AttributeValue &value)
+{
+    if (auto *graph = std::get_if<GraphPointer>(&value))
+        return {graph, 1};
+    if (auto *graphs = std::get_if<std::vector<GraphPointer>>(&value))
+        return *graphs;
+    return {};
+}
+
+std::span<const GraphPointer> graphsOf(const AttributeValue &value)
+{
+    return graphsOf(const_cast<AttributeValue &>(value)); // only looked at
+}
+
 const Graph *Attributes::graph(std::string_view name) const
 {
     const auto *found = as<GraphPointer>(find(name));

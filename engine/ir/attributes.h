@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -26,6 +27,10 @@ using AttributeValue =
     std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
                  std::vector<std::string>, TensorData, std::vector<TensorData>, GraphPointer,
                  std::vector<GraphPointer>, RawAttribute>;
+
+/// The graphs that an attribute holds: one, a list of them, or none.
+std::span<const GraphPointer> graphsOf(const AttributeValue &value);
+std::span<GraphPointer> graphsOf(AttributeValue &value);
 
 struct Attribute {
     std::string name;

@@ -107,7 +107,7 @@ std::uint32_t encodeSmall(DataType type, double value)
     double magnitude = std::fabs(value);
     std::uint32_t bits = 0;
     if (std::isinf(magnitude)) {
-        bits = f.infinities && !eightBits ? infinity : largest;
+        bits = f.infinities ? infinity : largest;
     } else if (magnitude != 0) {
         int exponent = 0;
         std::frexp(magnitude, &exponent);

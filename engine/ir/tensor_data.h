@@ -85,7 +85,8 @@ private:
 };
 
 /// Conversion of one element's stored bits of a floating-point type to double and back
-/// (round to nearest even; float8 types saturate as ONNX's Cast does by default).
+/// (round to nearest even). Numbers too large for a float8 type become its largest; so does
+/// infinity where the type has none.
 double decodeReal(DataType type, const std::byte *at);
 void encodeReal(DataType type, double value, std::byte *at);
 

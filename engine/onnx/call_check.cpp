@@ -83,6 +83,16 @@ std::string range(int least, int most)
                          : std::to_string(least) + " to " + std::to_string(most);
 }
 
+/// How many inputs or outputs a call has: those that it omits at the end, with an empty name, are
+/// the same as none.
+int givenOf(const google::protobuf::RepeatedPtrField<std::string> &names)
+{
+    int count = names.size();
+    while (count > 0 && names[count - 1].empty())
+        --count;
+    return count;
+}
+
 std::optional<std::string> defectOfAttribute(const GivenAttribute &attribute,
                                              AttributeProto::AttributeType wanted)
 {
@@ -128,11 +138,12 @@ std::optional<std::string> defectOfCall(const onnx::NodeProto &node, const std::
         if (wanted.required &&
             std::ranges::find(attributes, name, &GivenAttribute::name) == attributes.end())
             return "attribute \"" + name + "\" is missing";
-    if (node.input_size() < schema->min_input() || node.input_size() > schema->max_input())
-        return "has " + std::to_string(node.input_size()) + " inputs; the operator takes " +
+    const int inputs = givenOf(node.input()), outputs = givenOf(node.output());
+    if (inputs < schema->min_input() || inputs > schema->max_input())
+        return "has " + std::to_string(inputs) + " inputs; the operator takes " +
                range(schema->min_input(), schema->max_input());
-    if (node.output_size() < schema->min_output() || node.output_size() > schema->max_output())
-        return "has " + std::to_string(node.output_size()) + " outputs; the operator has " +
+    if (outputs < schema->min_output() || outputs > schema->max_output())
+        return "has " + std::to_string(outputs) + " outputs; the operator has " +
                range(schema->min_output(), schema->max_output());
     return std::nullopt;
 }

@@ -38,10 +38,13 @@ std::uint64_t constantBytes(const Graph &graph, std::int64_t opset)
     }
     for (const NodeId id : graph.order())
         for (const Attribute &attribute : graph.node(id).attributes) {
-            if (const auto *nested = std::get_if<GraphPointer>(&attribute.value))
-                add(constantBytes(**nested, opset));
-            else if (const auto *data = std::get_if<TensorData>(&attribute.value))
+            for (const GraphPointer &nested : graphsOf(attribute.value))
+                add(constantBytes(*nested, opset));
+            if (const auto *data = std::get_if<TensorData>(&attribute.value))
                 add(data->storedBytes());
+            else if (const auto *list = std::get_if<std::vector<TensorData>>(&attribute.value))
+                for (const TensorData &element : *list)
+                    add(element.storedBytes());
         }
     return total;
 }

@@ -414,16 +414,11 @@ Result<void> GraphReader::readAttributes(const Given &given, const Region &regio
         list.push_back({name, std::move(*value)});
     }
     node.attributes = Attributes(std::move(list));
-    const auto addCaptures = [&](const GraphPointer &graph) {
-        const auto &from = capturedBy.at(graph.get());
-        node.captures.insert(node.captures.end(), from.begin(), from.end());
-    };
-    for (const Attribute &attribute : node.attributes) {
-        if (const auto *graph = std::get_if<GraphPointer>(&attribute.value))
-            addCaptures(*graph);
-        else if (const auto *graphs = std::get_if<std::vector<GraphPointer>>(&attribute.value))
-            std::ranges::for_each(*graphs, addCaptures);
-    }
+    for (const Attribute &attribute : node.attributes)
+        for (const GraphPointer &graph : graphsOf(attribute.value)) {
+            const auto &from = capturedBy.at(graph.get());
+            node.captures.insert(node.captures.end(), from.begin(), from.end());
+        }
     return {};
 }
 
@@ -462,10 +457,13 @@ Result<void> GraphReader::readNode(const onnx::NodeProto &proto, Region &region)
         return tl::unexpected(inputs.error());
     node.inputs = std::move(*inputs);
     node.outputs = outputsOf(proto, region);
-    if (node.domain.empty())
-        for (auto *list : {&node.inputs, &node.outputs})
-            while (!list->empty() && !list->back().valid())
-                list->pop_back(); // means the same as not being there
+    if (node.domain.empty()) {
+        // Omitted ones at the end mean the same as none; but a node has an output.
+        while (!node.inputs.empty() && !node.inputs.back().valid())
+            node.inputs.pop_back();
+        while (node.outputs.size() > 1 && !node.outputs.back().valid())
+            node.outputs.pop_back();
+    }
     if (auto read = readAttributes(*given, region, node); !read)
         return read;
 

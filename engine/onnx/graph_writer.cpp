@@ -19,11 +19,8 @@ using onnx::AttributeProto;
 std::size_t capturesOf(const AttributeValue &value)
 {
     std::size_t count = 0;
-    if (const auto *graph = std::get_if<GraphPointer>(&value))
-        count = (*graph)->captured().size();
-    else if (const auto *graphs = std::get_if<std::vector<GraphPointer>>(&value))
-        for (const GraphPointer &nested : *graphs)
-            count += nested->captured().size();
+    for (const GraphPointer &graph : graphsOf(value))
+        count += graph->captured().size();
     return count;
 }
 

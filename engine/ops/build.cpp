@@ -2,6 +2,8 @@
 #include "engine/ops/build.h"
 
 #include <algorithm>
+#include <cassert>
+#include <limits>
 
 namespace graphloom::build {
 
@@ -108,6 +110,32 @@ Result<Description> elementwise(const Call &call, std::size_t inputs, DataType t
     return single(type, std::move(stage));
 }
 
+Expr castTo(const Expr &value, DataType type, bool saturates)
+{
+    if (value.type() == type)
+        return value;
+    // Writing saturates by itself, except that it keeps an infinity that the type has.
+    const bool hasInfinity = type == DataType::Float8E5M2;
+    if (!isFloatingPoint(type) || bitsOf(type) != 8 || (saturates && !hasInfinity))
+        return Expr::cast(value, type);
+    const Expr wide = Expr::cast(value, DataType::Double);
+    constexpr double greatest = 57344; // of E5M2
+    if (saturates)
+        return Expr::cast(Expr::select(Expr::unary(Fn::IsInf, wide),
+                                       Expr::unary(Fn::Sign, wide) * greatest, wide),
+                          type);
+    // Half a step beyond the greatest number, which rounds to even: only E4M3FN's is even.
+    const bool even = type == DataType::Float8E4M3FN;
+    const double bound = even ? 464 : type == DataType::Float8E4M3FNUZ ? 248 : 61440;
+    const Expr beyond =
+        Expr::binary(even ? Fn::Less : Fn::LessOrEqual, Expr::real(bound, DataType::Double),
+                     Expr::unary(Fn::Abs, wide));
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+    const Expr replacement = hasInfinity ? wide * infinity : Expr::real(nothing, DataType::Double);
+    return Expr::cast(Expr::select(beyond, replacement, wide), type);
+}
+
 Result<int> normalizedAxis(const Call &call, std::int64_t axis, std::size_t rank)
 {
     const auto r = std::int64_t(rank);
@@ -121,10 +149,8 @@ Result<std::optional<std::vector<int>>> axesOf(const Call &call, std::size_t inp
 {
     std::vector<std::int64_t> given;
     if (call.has(input)) {
-        const auto known = call.integers(input);
-        if (!known)
-            return call.refuse("its axes are computed while the model runs, which is not supported");
-        given = *known;
+        assert(!hasUnknownAxes(call, input));
+        given = *call.integers(input);
     } else if (call.attributes().contains("axes")) {
         given = call.attributes().integers("axes");
     } else {
@@ -141,6 +167,20 @@ Result<std::optional<std::vector<int>>> axesOf(const Call &call, std::size_t inp
     if (std::ranges::adjacent_find(axes) != axes.end())
         return call.refuse("names an axis twice");
     return std::optional(std::move(axes));
+}
+
+bool hasUnknownAxes(const Call &call, std::size_t input)
+{
+    return call.has(input) && !call.integers(input);
+}
+
+std::optional<std::size_t> lengthOf(const Call &call, std::size_t input)
+{
+    constexpr std::int64_t mostDimensions = 64;
+    const Shape &shape = call.shape(input);
+    const auto length = shape.size() == 1 ? shape[0].constant() : std::nullopt;
+    return length && *length >= 0 && *length < mostDimensions ? std::optional(std::size_t(*length))
+                                                              : std::nullopt;
 }
 
 Dim unknownExtent()

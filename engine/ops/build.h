@@ -27,12 +27,20 @@ Description single(DataType type, Stage stage);
 Result<Description> elementwise(const Call &call, std::size_t inputs, DataType type,
                                 const std::function<Expr(std::vector<Expr>)> &body);
 
+/// A conversion to an element type of numbers; `saturates` as Cast's attribute of that name: reals
+/// beyond an 8-bit real type become its largest number if set, else NaN, or infinite where the
+/// type has infinity.
+Expr castTo(const Expr &value, DataType type, bool saturates);
+
 /// A dimension number as ONNX writes it (negative: from the end), in 0..rank-1.
 Result<int> normalizedAxis(const Call &call, std::int64_t axis, std::size_t rank);
 /// The list `axes`, normalized, sorted, each once: attribute `axes`, or input `input` where newer
-/// opsets have it. None when neither is given; refuses when the input's value is not known and
-/// no shape could be told.
+/// opsets have it. None when neither is given. Requires !hasUnknownAxes().
 Result<std::optional<std::vector<int>>> axesOf(const Call &call, std::size_t input, std::size_t rank);
+/// Are the axes in the input computed while the model runs?
+bool hasUnknownAxes(const Call &call, std::size_t input);
+/// How many elements a list in an input has, if its shape tells; at most as many as a rank can be.
+std::optional<std::size_t> lengthOf(const Call &call, std::size_t input);
 
 /// Extent of an opaque result that only the running model tells; inference gives each a symbol.
 Dim unknownExtent();

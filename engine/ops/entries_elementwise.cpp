@@ -2,6 +2,7 @@
 #include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
+#include "engine/ops/kernels.h"
 
 #include <array>
 #include <cmath>
@@ -132,25 +133,31 @@ Result<Description> clip(const Call &call)
     return build::single(call.type(0), std::move(stage));
 }
 
+Result<Description> castTo(const Call &call, DataType to)
+{
+    if ((to == DataType::String) != (call.type(0) == DataType::String))
+        return build::opaque("bodies of stages neither read nor write numbers as text",
+                             {{to, call.shape(0), {}}});
+    const auto isNumber = [](DataType type) { return isFloatingPoint(type) || isIntegral(type); };
+    if (to != call.type(0) && !(isNumber(to) && isNumber(call.type(0))))
+        return call.refuse("cannot cast " + std::string(nameOf(call.type(0))) + " to " +
+                           std::string(nameOf(to)));
+    const bool saturates = call.attributes().integer("saturate", 1) != 0;
+    return build::elementwise(
+        call, 1, to, [&](std::vector<Expr> x) { return build::castTo(x[0], to, saturates); });
+}
+
 Result<Description> cast(const Call &call)
 {
     const auto to = dataTypeFromOnnx(int(call.attributes().integer("to", 0)));
     if (!to || *to == DataType::Undefined)
         return call.refuse("attribute \"to\" is not an element type");
-    if ((*to == DataType::String) != (call.type(0) == DataType::String))
-        return build::opaque("Cast from or to strings has no index map over numbers",
-                             {{*to, call.shape(0), {}}});
-    return build::elementwise(call, 1, *to, [&](std::vector<Expr> x) {
-        return call.type(0) == *to ? x[0] : Expr::cast(x[0], *to);
-    });
+    return castTo(call, *to);
 }
 
 Result<Description> castLike(const Call &call)
 {
-    const DataType to = call.type(1);
-    return build::elementwise(call, 1, to, [&](std::vector<Expr> x) {
-        return call.type(0) == to ? x[0] : Expr::cast(x[0], to);
-    });
+    return castTo(call, call.type(1));
 }
 
 Result<Description> identity(const Call &call)
@@ -158,14 +165,23 @@ Result<Description> identity(const Call &call)
     return build::elementwise(call, 1, call.type(0), [](std::vector<Expr> x) { return x[0]; });
 }
 
+/// Does a Dropout drop nothing for sure?
+bool dropsNothing(const Call &call)
+{
+    const auto training = call.integers(2);
+    if (!call.has(2) || (training && !training->empty() && training->front() == 0))
+        return true;
+    const auto ratio = call.reals(1);
+    return ratio && !ratio->empty() && ratio->front() == 0;
+}
+
 /// Inference: x passes unchanged, the mask is all true.
 Result<Description> dropout(const Call &call)
 {
-    if (const auto training = call.integers(2); training && !training->empty() && training->front())
-        if (const auto ratio = call.reals(1); !ratio || ratio->empty() || ratio->front() != 0)
-            return build::opaque(
-                "Dropout in training mode draws random numbers",
-                {{call.type(0), call.shape(0), {}}, {DataType::Bool, call.shape(0), {}}});
+    if (!dropsNothing(call))
+        return build::opaque(
+            "it draws random numbers in training mode",
+            {{call.type(0), call.shape(0), {}}, {DataType::Bool, call.shape(0), {}}});
     auto description = identity(call);
     if (description && call.outputCount() > 1) {
         Stage mask = description->stages.front();
@@ -293,15 +309,15 @@ constexpr std::array table{
     unaryOperator("BitwiseNot", unary<apply<Fn::BitNot>>, 18),
     binaryOperator("BitwiseOr", binary<Fn::BitOr>, 18),
     binaryOperator("BitwiseXor", binary<Fn::BitXor>, 18),
-    unaryOperator("Cast", cast, 6),
-    binaryOperator("CastLike", castLike, 15),
+    Operator{"", "Cast", 6, 1, 1, 1, cast, kernels::castText},
+    Operator{"", "CastLike", 15, 2, 2, 1, castLike, kernels::castText},
     unaryOperator("Ceil", unary<apply<Fn::Ceil>>),
     unaryOperator("Celu", unary<celu>, 12),
     Operator{"", "Clip", 11, 1, 3, 1, clip},
     unaryOperator("Cos", unary<apply<Fn::Cos>>, 7),
     unaryOperator("Cosh", unary<apply<Fn::Cosh>>, 9),
     binaryOperator("Div", binary<Fn::Div>),
-    Operator{"", "Dropout", 12, 1, 3, 2, dropout},
+    Operator{"", "Dropout", 12, 1, 3, 2, dropout, kernels::dropout},
     unaryOperator("Elu", unary<elu>),
     binaryOperator("Equal", comparison<Fn::Equal>),
     unaryOperator("Erf", unary<apply<Fn::Erf>>, 9),

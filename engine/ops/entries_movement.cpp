@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 namespace graphloom::entries {
 
@@ -145,9 +146,8 @@ Result<Description> reshapeTo(const Call &call, const Shape &to)
 Description unknownShape(const Call &call, std::size_t shapeInput)
 {
     Value value{call.type(0), std::nullopt, {}};
-    if (call.rank(shapeInput) == 1 && call.shape(shapeInput)[0].isConstant() &&
-        call.shape(shapeInput)[0].value() >= 0 && call.shape(shapeInput)[0].value() < 64)
-        value.shape = Shape(std::size_t(call.shape(shapeInput)[0].value()), build::unknownExtent());
+    if (const auto rank = build::lengthOf(call, shapeInput))
+        value.shape = Shape(*rank, build::unknownExtent());
     return build::opaque("its shape is computed while the model runs", {std::move(value)});
 }
 
@@ -199,11 +199,23 @@ Result<Description> flatten(const Call &call)
                             elementsOf(Shape(x.begin() + axis, x.end()))});
 }
 
+/// Of dimensions that are removed or inserted where only the running model tells.
+Description withUnknownAxes(const Call &call, std::optional<std::size_t> rank)
+{
+    Value value{call.type(0), std::nullopt, {}};
+    if (rank)
+        value.shape = Shape(*rank, build::unknownExtent());
+    return build::opaque("its axes are computed while the model runs", {std::move(value)});
+}
+
 Result<Description> squeeze(const Call &call)
 {
-    if (call.has(1) && !call.values(1))
-        return build::opaque("its axes are computed while the model runs",
-                             {{call.type(0), std::nullopt, {}}});
+    if (build::hasUnknownAxes(call, 1)) {
+        const auto removed = build::lengthOf(call, 1);
+        return withUnknownAxes(call, removed && *removed <= call.rank(0)
+                                         ? std::optional(call.rank(0) - *removed)
+                                         : std::nullopt);
+    }
     const auto axes = build::axesOf(call, 1, call.rank(0));
     if (!axes)
         return tl::unexpected(axes.error());
@@ -226,11 +238,11 @@ Result<Description> squeeze(const Call &call)
 
 Result<Description> unsqueeze(const Call &call)
 {
-    const auto given = call.integers(1);
-    if (!given)
-        return build::opaque("its axes are computed while the model runs",
-                             {{call.type(0), std::nullopt, {}}});
-    const std::size_t rank = call.rank(0) + given->size();
+    if (build::hasUnknownAxes(call, 1)) {
+        const auto added = build::lengthOf(call, 1);
+        return withUnknownAxes(call, added ? std::optional(call.rank(0) + *added) : std::nullopt);
+    }
+    const std::size_t rank = call.rank(0) + call.integers(1)->size();
     const auto axes = build::axesOf(call, 1, rank);
     if (!axes)
         return tl::unexpected(axes.error());
@@ -443,7 +455,7 @@ Result<Description> pad(const Call &call)
 {
     const std::size_t rank = call.rank(0);
     const auto given = call.values(1);
-    if (!given)
+    if (!given || build::hasUnknownAxes(call, 3))
         return build::opaque("its pads are computed while the model runs",
                              {{call.type(0), Shape(rank, build::unknownExtent()), {}}});
     const auto some = build::axesOf(call, 3, rank);

@@ -11,16 +11,9 @@ namespace graphloom::entries {
 
 namespace {
 
-bool isByteFloat(DataType type)
-{
-    return isFloatingPoint(type) && bitsOf(type) == 8;
-}
-
-/// Rounded (halves to even), moved by the zero point and cut off at what the type can hold.
+/// Rounded (halves to even), moved by the zero point and cut off at what the integer type can hold.
 Expr saturated(const Expr &quotient, const Expr &zeroPoint, DataType type)
 {
-    if (isFloatingPoint(type))
-        return Expr::cast(quotient, type);
     const int bits = bitsOf(type);
     const double least = isSignedInteger(type) ? -std::ldexp(1, bits - 1) : 0;
     const double most = std::ldexp(1, isSignedInteger(type) ? bits - 1 : bits) - 1;
@@ -93,14 +86,14 @@ Result<Description> quantizeLinear(const Call &call)
     }
     if (!(isIntegral(type) && bitsOf(type) <= 16) && !(isFloatingPoint(type) && bitsOf(type) <= 8))
         return call.refuse("cannot quantize to " + std::string(nameOf(type)));
-    if (isByteFloat(type) && call.attributes().integer("saturate", 1) == 0)
-        return build::opaque("it quantizes to 8-bit reals without cutting off",
-                             {{type, call.shape(0), {}}});
     // The quotient is rounded as the model's own arithmetic would: that decides between halves.
     const DataType real = isFloatingPoint(call.type(0)) ? call.type(0) : DataType::Float;
     const Expr quotient =
         Expr::cast(wide(Expr::load(0, call.type(0))) / wide(Expr::load(1, call.type(1))), real);
-    stage->body = saturated(quotient, call.has(2) ? Expr::load(2, type) : Expr(), type);
+    const bool saturates = call.attributes().integer("saturate", 1) != 0;
+    stage->body = isFloatingPoint(type)
+                      ? build::castTo(quotient, type, saturates)
+                      : saturated(quotient, call.has(2) ? Expr::load(2, type) : Expr(), type);
     return build::single(type, std::move(*stage));
 }
 

@@ -49,6 +49,21 @@ std::vector<int> allAxes(std::size_t rank)
     return axes;
 }
 
+/// A reduction along axes that only the running model tells.
+Description reductionAlongUnknownAxes(const Call &call)
+{
+    Value result{call.type(0), std::nullopt, {}};
+    const auto axes = build::lengthOf(call, 1);
+    const bool reducesNone =
+        axes == 0u && call.attributes().integer("noop_with_empty_axes", 0) != 0;
+    const std::size_t reduced = axes == 0u && !reducesNone ? call.rank(0) : axes.value_or(0);
+    if (call.attributes().integer("keepdims", 1) != 0)
+        result.shape = Shape(call.rank(0), build::unknownExtent());
+    else if (axes && reduced <= call.rank(0))
+        result.shape = Shape(call.rank(0) - reduced, build::unknownExtent());
+    return build::opaque("its axes are computed while the model runs", {std::move(result)});
+}
+
 /// The stage of a Reduce operator; without a reduction when noop_with_empty_axes says so.
 Result<Stage> reduceStage(const Call &call)
 {
@@ -200,25 +215,32 @@ Result<Description> cumSum(const Call &call)
     return build::single(call.type(0), std::move(stage));
 }
 
-constexpr Operator entry(std::string_view name, Result<Description> (*describe)(const Call &))
+template <auto describe> Result<Description> alongAxes(const Call &call)
 {
-    return {"", name, 1, 1, 2, 1, describe};
+    if (build::hasUnknownAxes(call, 1))
+        return reductionAlongUnknownAxes(call);
+    return describe(call);
+}
+
+template <auto describe> constexpr Operator entry(std::string_view name)
+{
+    return {"", name, 1, 1, 2, 1, alongAxes<describe>};
 }
 
 constexpr std::array table{
     Operator{"", "ArgMax", 1, 1, 1, 1, argReduce<true>},
     Operator{"", "ArgMin", 1, 1, 1, 1, argReduce<false>},
     Operator{"", "CumSum", 11, 2, 2, 1, cumSum},
-    entry("ReduceL1", reduce<Combine::Sum, apply<Fn::Abs>, same>),
-    entry("ReduceL2", reduce<Combine::Sum, square, apply<Fn::Sqrt>>),
-    entry("ReduceLogSum", reduce<Combine::Sum, same, apply<Fn::Log>>),
-    entry("ReduceLogSumExp", reduceLogSumExp),
-    entry("ReduceMax", reduce<Combine::Max, same, same>),
-    entry("ReduceMean", reduceMean),
-    entry("ReduceMin", reduce<Combine::Min, same, same>),
-    entry("ReduceProd", reduce<Combine::Product, same, same>),
-    entry("ReduceSum", reduce<Combine::Sum, same, same>),
-    entry("ReduceSumSquare", reduce<Combine::Sum, square, same>),
+    entry<reduce<Combine::Sum, apply<Fn::Abs>, same>>("ReduceL1"),
+    entry<reduce<Combine::Sum, square, apply<Fn::Sqrt>>>("ReduceL2"),
+    entry<reduce<Combine::Sum, same, apply<Fn::Log>>>("ReduceLogSum"),
+    entry<reduceLogSumExp>("ReduceLogSumExp"),
+    entry<reduce<Combine::Max, same, same>>("ReduceMax"),
+    entry<reduceMean>("ReduceMean"),
+    entry<reduce<Combine::Min, same, same>>("ReduceMin"),
+    entry<reduce<Combine::Product, same, same>>("ReduceProd"),
+    entry<reduce<Combine::Sum, same, same>>("ReduceSum"),
+    entry<reduce<Combine::Sum, square, same>>("ReduceSumSquare"),
 };
 
 } // namespace

@@ -103,6 +103,7 @@ public:
 
 private:
     Result<void> inferNode(NodeId id);
+    Result<Graph> bindCaptures(const Graph &nested, std::span<const TensorId> from) const;
     Result<void> inferNested(NodeId id);
     Result<Inference> inferBody(const Graph &nested, const Operator *entry, const Call &call);
 
@@ -113,46 +114,56 @@ private:
     std::vector<std::string> m_warnings;
 };
 
-/// Infers the graphs in a node's attributes, with what is known of the tensors they capture.
+/// The graph with what is known of the tensors that it captures: `from`, of this graph.
+Result<Graph> Inferrer::bindCaptures(const Graph &nested, std::span<const TensorId> from) const
+{
+    GraphEditor editor(nested);
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const TensorId inner = nested.captured()[i];
+        Tensor known = m_editor.graph().tensor(from[i]);
+        known.name = nested.tensor(inner).name;
+        // A captured constant stays a reference to the outer tensor; its integers are known.
+        if (known.constant)
+            if (const auto values = Call(Node(), {&known}, 0).values(0))
+                known.values = std::make_shared<const std::vector<Dim>>(*values);
+        known.constant = nullptr;
+        editor.setTensor(inner, std::move(known));
+    }
+    return std::move(editor).finish();
+}
+
+/// Infers the graphs in a node's attributes.
 Result<void> Inferrer::inferNested(NodeId id)
 {
     const Graph &graph = m_editor.graph();
     Node node = graph.node(id);
-    const auto hasGraph = [](const Attribute &attribute) {
-        return std::holds_alternative<GraphPointer>(attribute.value);
-    };
-    if (std::ranges::none_of(node.attributes, hasGraph))
+    if (std::ranges::all_of(node.attributes, [](const Attribute &attribute) {
+            return graphsOf(attribute.value).empty();
+        }))
         return {};
     std::vector<const Tensor *> inputs;
     for (const TensorId input : node.inputs)
         inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
     const Operator *entry = findOperator(node.domain, node.op, m_opsets(node.domain));
     const Call call(node, inputs, m_opsets(node.domain));
-    std::size_t capture = 0;
+    std::span<const TensorId> captures = node.captures;
     Attributes attributes = node.attributes;
     for (const Attribute &attribute : node.attributes) {
-        if (!hasGraph(attribute))
-            continue;
-        const Graph &nested = *std::get<GraphPointer>(attribute.value);
-        GraphEditor editor(nested);
-        for (const TensorId inner : nested.captured()) {
-            Tensor known = graph.tensor(node.captures[capture++]);
-            known.name = nested.tensor(inner).name;
-            // A captured constant stays a reference to the outer tensor; its integers are known.
-            if (known.constant)
-                if (const auto values = Call(node, {&known}, 0).values(0))
-                    known.values = std::make_shared<const std::vector<Dim>>(*values);
-            known.constant = nullptr;
-            editor.setTensor(inner, std::move(known));
+        AttributeValue value = attribute.value;
+        for (GraphPointer &nested : graphsOf(value)) {
+            const auto bound = bindCaptures(*nested, captures.first(nested->captured().size()));
+            if (!bound)
+                return tl::unexpected(bound.error());
+            captures = captures.subspan(nested->captured().size());
+            auto inferred = inferBody(*bound, entry, call);
+            if (!inferred)
+                return tl::unexpected(inferred.error());
+            m_warnings.insert(m_warnings.end(), inferred->warnings.begin(),
+                              inferred->warnings.end());
+            nested = std::make_shared<const Graph>(std::move(inferred->graph));
         }
-        auto edited = std::move(editor).finish();
-        if (!edited)
-            return tl::unexpected(edited.error());
-        auto inferred = inferBody(*edited, entry, call);
-        if (!inferred)
-            return tl::unexpected(inferred.error());
-        m_warnings.insert(m_warnings.end(), inferred->warnings.begin(), inferred->warnings.end());
-        attributes = attributes.with(attribute.name, std::make_shared<const Graph>(std::move(inferred->graph)));
+        if (!graphsOf(value).empty())
+            attributes = attributes.with(attribute.name, std::move(value));
     }
     node.attributes = std::move(attributes);
     m_editor.replaceNode(id, std::move(node));

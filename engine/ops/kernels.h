@@ -15,6 +15,9 @@ Result<Tensors> lstm(const Call &call, Inputs inputs);
 Result<Tensors> gru(const Call &call, Inputs inputs);
 Result<Tensors> rnn(const Call &call, Inputs inputs);
 
+/// Numbers to decimal text and back: Cast and CastLike from or to strings.
+Result<Tensors> castText(const Call &call, Inputs inputs);
+
 Result<Tensors> compress(const Call &call, Inputs inputs);
 Result<Tensors> determinant(const Call &call, Inputs inputs);
 Result<Tensors> maxRoiPool(const Call &call, Inputs inputs);
@@ -27,6 +30,8 @@ Result<Tensors> unique(const Call &call, Inputs inputs);
 
 /// The same node draws the same numbers every time.
 Result<Tensors> bernoulli(const Call &call, Inputs inputs);
+/// In training mode: output and mask.
+Result<Tensors> dropout(const Call &call, Inputs inputs);
 Result<Tensors> multinomial(const Call &call, Inputs inputs);
 Result<Tensors> randomNormal(const Call &call, Inputs inputs);
 Result<Tensors> randomUniform(const Call &call, Inputs inputs);

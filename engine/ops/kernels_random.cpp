@@ -35,8 +35,11 @@ public:
 private:
     static std::uint64_t seedOf(const Call &call)
     {
-        if (call.attributes().contains("seed"))
+        if (const auto *seed = call.attributes().find("seed")) {
+            if (const auto *integer = std::get_if<std::int64_t>(seed)) // Dropout's
+                return std::uint64_t(*integer);
             return std::bit_cast<std::uint32_t>(call.attributes().real("seed", 0));
+        }
         const auto &outputs = call.node().outputs;
         return (std::uint64_t{outputs.empty() ? 0u : outputs[0].index} + 1) << 32;
     }
@@ -72,6 +75,26 @@ Result<Tensors> bernoulli(const Call &call, Inputs inputs)
     Random random(call);
     return filled(
         call, [&](std::int64_t i) { return random.uniform() < inputs[0]->real(i) ? 1.0 : 0.0; });
+}
+
+Result<Tensors> dropout(const Call &call, Inputs inputs)
+{
+    const TensorData &x = *inputs[0];
+    const bool stated = inputs.size() > 1 && inputs[1];
+    const double ratio = stated && inputs[1]->elements() == 1 ? inputs[1]->real(0) : 0.5;
+    if (!(ratio >= 0 && ratio < 1) || (stated && inputs[1]->elements() != 1))
+        return call.refuse("its ratio is not one number from 0 up to 1");
+    auto result = Assembler::make(call, x.type(), x.extents());
+    auto mask = Assembler::make(call, DataType::Bool, x.extents());
+    if (!result || !mask)
+        return tl::unexpected((result ? mask : result).error());
+    Random random(call);
+    for (std::int64_t i = 0; i < x.elements(); ++i) {
+        const bool kept = random.uniform() >= ratio;
+        mask->setInteger(i, kept);
+        result->setReal(i, kept ? x.real(i) / (1 - ratio) : 0);
+    }
+    return Tensors{std::move(*result).finish(), std::move(*mask).finish()};
 }
 
 Result<Tensors> randomNormal(const Call &call, Inputs)

@@ -132,14 +132,8 @@ Result<std::optional<Attributes>> finishNested(const Node &node)
     for (const Attribute &attribute : node.attributes) {
         AttributeValue value = attribute.value;
         bool differs = false;
-        std::vector<GraphPointer *> graphs;
-        if (auto *single = std::get_if<GraphPointer>(&value))
-            graphs.push_back(single);
-        else if (auto *list = std::get_if<std::vector<GraphPointer>>(&value))
-            for (GraphPointer &graph : *list)
-                graphs.push_back(&graph);
-        for (GraphPointer *graph : graphs) {
-            const auto result = finished(*graph);
+        for (GraphPointer &graph : graphsOf(value)) {
+            const auto result = finished(graph);
             if (!result)
                 return tl::unexpected(result.error());
             differs = differs || *result;

@@ -21,6 +21,9 @@ struct Tolerance {
     double relative = 1e-3, absolute = 1e-7; // those of ONNX's backend test runner
 };
 
+/// How type or extents of a tensor differ from those of the expected one; none if they do not.
+std::optional<std::string> differenceOfForm(const TensorData &actual, const TensorData &expected);
+
 /// Where and how a tensor differs from the expected one; none if it does not. Types and extents
 /// must be the same; integers, strings and NaN must agree exactly.
 std::optional<std::string> differenceOf(const TensorData &actual, const TensorData &expected,

@@ -46,7 +46,7 @@ private Q_SLOTS:
     void nearestCodeIsTaken_data() { everyCodeOfSmallFloatsRoundTrips_data(); }
     void nearestCodeIsTaken();
     void knownCodes();
-    void infinitiesSaturateInEightBits();
+    void eightBitsSaturate();
     void widerFloats();
     void integersKeepTheirValues();
     void realsSaturateAsIntegers();
@@ -79,15 +79,12 @@ void TensorDataTest::everyCodeOfSmallFloatsRoundTrips()
     QFETCH(int, type);
     QFETCH(int, bits);
     const auto dataType = DataType(type);
-    const bool saturates = bits == 8; // infinities become the largest number
     int numbers = 0;
     for (std::uint32_t code = 0; code < 1u << bits; ++code) {
         const double value = decoded(dataType, code);
         const std::uint32_t again = encoded(dataType, value);
         if (std::isnan(value)) {
             QVERIFY(std::isnan(decoded(dataType, again)));
-        } else if (std::isinf(value) && saturates) {
-            QVERIFY(std::isfinite(decoded(dataType, again)));
         } else {
             QVERIFY2(again == code,
                      qPrintable(
@@ -159,14 +156,15 @@ void TensorDataTest::knownCodes()
     QCOMPARE(decoded(DataType::Float4E2M1, 1), 0.5);
 }
 
-void TensorDataTest::infinitiesSaturateInEightBits()
+void TensorDataTest::eightBitsSaturate()
 {
     for (const auto type : {DataType::Float8E4M3FN, DataType::Float8E4M3FNUZ, DataType::Float8E5M2,
                             DataType::Float8E5M2FNUZ}) {
         const double largest = decoded(type, encoded(type, 1e30));
         QVERIFY(std::isfinite(largest) && largest >= 240);
-        QCOMPARE(encoded(type, infinity), encoded(type, largest));
-        QCOMPARE(decoded(type, encoded(type, -infinity)), -largest);
+        const bool hasInfinity = type == DataType::Float8E5M2;
+        QCOMPARE(decoded(type, encoded(type, infinity)), hasInfinity ? infinity : largest);
+        QCOMPARE(decoded(type, encoded(type, -infinity)), hasInfinity ? -infinity : -largest);
         QVERIFY(std::isnan(decoded(type, encoded(type, std::nan("")))));
     }
 }

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void externalData();
     void namesAreMadeUnique();
     void unknownOperatorsStayEqual();
+    void outputsWithoutNameComeBack();
     void newTypesNeedNewFormats();
     void placesThatCannotBeWritten();
 };
@@ -521,6 +522,22 @@ void ExportTest::unknownOperatorsStayEqual()
     QCOMPARE(written.graph().node(0).SerializeAsString(), node.SerializeAsString());
     QCOMPARE(written.opset_import(1).domain(), std::string("com.example"));
     QCOMPARE(written.opset_import(1).version(), std::int64_t{3});
+}
+
+void ExportTest::outputsWithoutNameComeBack()
+{
+    auto proto = reluModel();
+    addNode(*proto.mutable_graph(), "NotOfOnnx", {"x"}, {""}, "unheard");
+    Plan plan;
+    plan.model = std::make_shared<const Model>(*load(proto));
+    plan.graph = plan.model->graph;
+    const ModelFolder folder;
+    QVERIFY(exportOnnx(plan, folder.path() / "out.onnx"));
+    const auto written = protoOf(folder.path() / "out.onnx");
+    QCOMPARE(written.graph().node(1).output_size(), 1);
+    const auto back = importOnnx(folder.path() / "out.onnx");
+    QVERIFY2(back, back ? "" : back.error().text().c_str());
+    QCOMPARE(back->graph.hash(), plan.graph.hash());
 }
 
 void ExportTest::newTypesNeedNewFormats()

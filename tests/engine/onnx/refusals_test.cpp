@@ -287,8 +287,14 @@ void RefusalsTest::calls()
     node.add_input("x");
     REFUSED(model, "has 3 inputs");
     node.mutable_input()->RemoveLast();
+    node.set_input(1, ""); // an input that is not optional
+    REFUSED(model, "has 1 inputs; the operator takes 2");
+    node.set_input(1, "x");
     node.add_output("z");
     REFUSED(model, "has 2 outputs");
+    node.mutable_output()->RemoveLast();
+    addNode(*model.mutable_graph(), "Relu", {"x"}, {""}, "unheard");
+    REFUSED(model, "has 0 outputs; the operator has 1");
 }
 
 void RefusalsTest::badText()

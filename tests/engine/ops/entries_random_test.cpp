@@ -51,6 +51,8 @@ private Q_SLOTS:
     void distributions();
     void seedsDecide();
     void classesByProbability();
+    void dropsInTraining();
+    void dropsNothingOtherwise();
     void determinants();
     void refusals();
 };
@@ -109,6 +111,46 @@ void EntriesRandomTest::classesByProbability()
         QCOMPARE(outputs->front().integer(5000 + i), std::int64_t{0});
     }
     QVERIFY(std::fabs(ones - 0.75) < 0.03);
+}
+
+void EntriesRandomTest::dropsInTraining()
+{
+    constexpr std::int64_t count = 10000;
+    const TensorData ones = floats({count}, std::vector<double>(count, 3));
+    const TensorData quarter = floats({}, {0.25}), training = numbers(DataType::Bool, {}, {1});
+    const Attribute number{"seed", std::int64_t(5)};
+    const OperatorRun call("Dropout", {ones, quarter, training}, {number}, 2);
+    const auto outputs = call.run();
+    QVERIFY2(outputs, outputs ? "" : outputs.error().text().c_str());
+    double dropped = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const bool kept = (*outputs)[1].integer(i) != 0;
+        dropped += kept ? 0 : 1;
+        QCOMPARE((*outputs)[0].real(i), kept ? 4.0 : 0.0); // the expected sum stays the same
+    }
+    QVERIFY(std::fabs(dropped / count - 0.25) < 0.02);
+    QCOMPARE(OperatorRun("Dropout", {ones, quarter, training}, {number}, 2).result(),
+             call.result());
+    QVERIFY(OperatorRun("Dropout", {ones, quarter, training}, {{"seed", std::int64_t(6)}}, 2)
+                .result() != call.result());
+    const TensorData all = floats({}, {1});
+    QVERIFY(OperatorRun("Dropout", {ones, all, training}).result().contains("its ratio"));
+}
+
+void EntriesRandomTest::dropsNothingOtherwise()
+{
+    const auto isOpaque = [](std::vector<Given> more) {
+        std::vector<Given> inputs{Shape{4}};
+        inputs.insert(inputs.end(), more.begin(), more.end());
+        return OperatorCase("Dropout", inputs, {}, 2).description().isOpaque();
+    };
+    const Given half(floats({}, {0.5})), zero(floats({}, {0}));
+    const Given on(numbers(DataType::Bool, {}, {1})), off(numbers(DataType::Bool, {}, {0}));
+    QVERIFY(!isOpaque({}));
+    QVERIFY(!isOpaque({half, off}));
+    QVERIFY(!isOpaque({zero, on}));
+    QVERIFY(isOpaque({half, on}));
+    QVERIFY(isOpaque({half, Given(Shape{}, DataType::Bool)})); // the running model tells
 }
 
 void EntriesRandomTest::determinants()

@@ -80,6 +80,7 @@ private Q_SLOTS:
     void contradictionIsAWarning();
     void errorNamesTheNode();
     void comparisonOfAnExtentWithMinusOneIsKnown();
+    void listsOfNestedGraphsAreInferred();
 };
 
 /// What exporters write for x.view(x.size(0), -1).
@@ -161,6 +162,55 @@ void InferTest::comparisonOfAnExtentWithMinusOneIsKnown()
     const auto inference = inferShapes(b.finish(y), opset17);
     QVERIFY2(inference, inference ? "" : inference.error().text().c_str());
     QCOMPARE(shapeIn(*inference, y), "n");
+}
+
+/// y = -captured.
+GraphPointer negation()
+{
+    GraphEditor editor;
+    Tensor tensor;
+    tensor.name = "outer";
+    const TensorId outer = editor.addTensor(tensor);
+    tensor.name = "y";
+    const TensorId y = editor.addTensor(tensor);
+    Node node;
+    node.op = "Neg";
+    node.inputs = {outer};
+    node.outputs = {y};
+    editor.addNode(std::move(node));
+    editor.setCaptured({outer});
+    editor.setOutputs({y});
+    return std::make_shared<const Graph>(*std::move(editor).finish());
+}
+
+void InferTest::listsOfNestedGraphsAreInferred()
+{
+    GraphEditor editor;
+    const auto add = [&](std::string name, std::optional<Shape> shape) {
+        Tensor tensor;
+        tensor.name = std::move(name);
+        tensor.type = DataType::Float;
+        tensor.shape = std::move(shape);
+        return editor.addTensor(std::move(tensor));
+    };
+    const TensorId a = add("a", Shape{1}), b = add("b", Shape{2, 2}), c = add("c", Shape{3}),
+                   y = add("y", std::nullopt);
+    Node node;
+    node.op = "NotOfOnnx";
+    node.attributes = Attributes(
+        {{"after", negation()}, {"branches", std::vector<GraphPointer>{negation(), negation()}}});
+    node.captures = {a, b, c}; // in the order of the attributes
+    node.outputs = {y};
+    const NodeId id = editor.addNode(std::move(node));
+    editor.setInputs({a, b, c});
+    editor.setOutputs({y});
+    const auto inference = inferShapes(*std::move(editor).finish(), opset17);
+    QVERIFY2(inference, inference ? "" : inference.error().text().c_str());
+    QStringList shapes;
+    for (const Attribute &attribute : inference->graph.node(id).attributes)
+        for (const GraphPointer &graph : graphsOf(attribute.value))
+            shapes << QString::fromStdString(text(*graph->tensor(graph->outputs()[0]).shape));
+    QCOMPARE(shapes, (QStringList{"1", "2x2", "3"}));
 }
 
 QTEST_GUILESS_MAIN(InferTest)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/conformance.h"
+
+#include <QFile>
+#include <QTest>
+#include <map>
+
+using namespace graphloom::test;
+
+/// ONNX's backend tests, as the distribution packages them, one row each. Those that cannot pass
+/// are listed in conformance_exceptions.txt, with why.
+class ConformanceTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void givesTheExpectedOutputs_data();
+    void givesTheExpectedOutputs();
+    void knowsEveryException();
+    void cleanupTestCase();
+
+private:
+    std::vector<std::string> m_tests;
+    std::map<std::string, std::string> m_exceptions;           // test: why it does not pass
+    std::map<std::string, std::vector<std::string>> m_lacking; // why: tests
+    std::size_t m_passed = 0;
+};
+
+void ConformanceTest::initTestCase()
+{
+    m_tests = conformanceTests(conformanceRoot());
+    if (m_tests.empty())
+        QSKIP("the backend tests of ONNX are not installed (package libonnx-testdata)");
+    QFile list(GRAPHLOOM_CONFORMANCE_EXCEPTIONS);
+    QVERIFY2(list.open(QIODevice::ReadOnly), "conformance_exceptions.txt is missing");
+    while (!list.atEnd()) {
+        const QString line = QString::fromUtf8(list.readLine()).trimmed();
+        if (line.isEmpty() || line.startsWith('#'))
+            continue;
+        const auto colon = line.indexOf(": ");
+        QVERIFY2(colon > 0, qPrintable("not of the form \"test: why\": " + line));
+        m_exceptions[line.left(colon).toStdString()] = line.mid(colon + 2).toStdString();
+    }
+}
+
+void ConformanceTest::givesTheExpectedOutputs_data()
+{
+    QTest::addColumn<QString>("why");
+    for (const std::string &test : m_tests) {
+        const auto exception = m_exceptions.find(test);
+        QTest::newRow(test.c_str())
+            << (exception == m_exceptions.end() ? QString()
+                                                : QString::fromStdString(exception->second));
+    }
+}
+
+void ConformanceTest::givesTheExpectedOutputs()
+{
+    QFETCH(QString, why);
+    const std::string name = QTest::currentDataTag();
+    const ConformanceOutcome outcome = runConformanceTest(conformanceRoot() / name);
+    const QString reason = QString::fromStdString(outcome.reason);
+    QVERIFY2(outcome.kind != ConformanceOutcome::Kind::Wrong, qPrintable(reason));
+    QCOMPARE(reason, why);
+    if (outcome.kind == ConformanceOutcome::Kind::Passed)
+        ++m_passed;
+    else
+        m_lacking[outcome.reason].push_back(name);
+}
+
+void ConformanceTest::knowsEveryException()
+{
+    for (const auto &[name, why] : m_exceptions)
+        QVERIFY2(std::ranges::find(m_tests, name) != m_tests.end(),
+                 (name + " is no backend test").c_str());
+}
+
+void ConformanceTest::cleanupTestCase()
+{
+    for (const auto &[reason, names] : m_lacking) {
+        QString line = QString::fromStdString(reason) + ":";
+        for (const std::string &name : names)
+            line += " " + QString::fromStdString(name);
+        qInfo().noquote() << line;
+    }
+    qInfo("%zu of %zu backend tests pass", m_passed, m_tests.size());
+}
+
+QTEST_GUILESS_MAIN(ConformanceTest)
+#include "conformance_test.moc"
