@@ -47,6 +47,8 @@ struct Node {
 
     /// "domain.op", or "op" for ai.onnx.
     std::string qualifiedOp() const { return domain.empty() ? op : domain + "." + op; }
+    /// How messages name it: node "conv1" (Conv).
+    std::string label() const;
 };
 
 /// Calls visit(tensor, slot) for every tensor that the node reads; captures follow the inputs.

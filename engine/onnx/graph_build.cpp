@@ -7,16 +7,6 @@
 
 namespace graphloom {
 
-namespace {
-
-std::string label(const Node &node)
-{
-    return node.name.empty() ? node.qualifiedOp()
-                             : "\"" + node.name + "\" (" + node.qualifiedOp() + ")";
-}
-
-} // namespace
-
 TensorId GraphBuild::capture(GraphBuild &owner, TensorId id)
 {
     if (this == &owner || !id.valid())
@@ -114,9 +104,9 @@ Result<std::optional<std::size_t>> GraphBuild::sortPending()
     constexpr std::size_t named = 8;
     std::string text;
     for (std::size_t i = 0; i < std::min(path.size(), named); ++i)
-        text += label(pending[path[i]].node) + " -> ";
+        text += pending[path[i]].node.label() + " -> ";
     text += path.size() > named ? "... -> " : "";
-    return fail(Error::Kind::Model, "nodes form a cycle: " + text + label(pending[path[0]].node));
+    return fail(Error::Kind::Model, "nodes form a cycle: " + text + pending[path[0]].node.label());
 }
 
 std::optional<TensorId> Region::find(std::string_view name) const

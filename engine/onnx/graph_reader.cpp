@@ -617,7 +617,7 @@ Result<void> GraphReader::emitPending(GraphBuild &build, const std::vector<Tenso
             if (extents) {
                 auto filled = filledConstant(node, *extents);
                 if (!filled)
-                    return at(filled.error(), "node \"" + node.name + "\" (" + node.op + ")");
+                    return at(filled.error(), node.label());
                 const TensorId output = node.outputs[0];
                 build.editor.setTensor(output, Tensor::of(build.editor.graph().tensor(output).name,
                                                           std::move(*filled)));

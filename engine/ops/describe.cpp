@@ -6,14 +6,6 @@ namespace graphloom {
 
 namespace {
 
-std::string labelOf(const Node &node)
-{
-    std::string text = "node \"" + node.name + "\" (" + node.qualifiedOp() + ")";
-    if (node.name.empty() && !node.outputs.empty())
-        text = node.qualifiedOp() + " node";
-    return text;
-}
-
 Description opaqueCall(const Call &call, std::string reason)
 {
     Description description;
@@ -85,7 +77,7 @@ std::optional<std::vector<double>> Call::reals(std::size_t input) const
 
 tl::unexpected<Error> Call::refuse(std::string reason) const
 {
-    return fail(Error::Kind::Model, std::move(reason), labelOf(m_node));
+    return fail(Error::Kind::Model, std::move(reason), m_node.label());
 }
 
 Result<Description> describe(const Call &call)
@@ -105,13 +97,14 @@ Result<Description> describe(const Call &call)
         return call.refuse("takes at most " + std::to_string(entry->mostInputs) +
                            " inputs, it has " + std::to_string(count));
     if (entry->outputs >= 0 && int(call.outputCount()) > entry->outputs)
-        return call.refuse("gives at most " + std::to_string(entry->outputs) +
-                           " outputs, it has " + std::to_string(call.outputCount()));
+        return call.refuse("gives at most " + std::to_string(entry->outputs) + " outputs, it has " +
+                           std::to_string(call.outputCount()));
     for (std::size_t i = 0; i < call.inputCount() && !entry->anyRank; ++i) {
         if (!call.has(i))
             continue;
         if (!call.input(i).shape || call.type(i) == DataType::Undefined)
-            return opaqueCall(call, "the rank of input \"" + call.input(i).name + "\" is not known");
+            return opaqueCall(call,
+                              "the rank of input \"" + call.input(i).name + "\" is not known");
     }
     auto description = entry->describe(call);
     if (!description)

@@ -80,7 +80,7 @@ void Upgrade::attributeToInput(std::string_view name, std::size_t input)
 tl::unexpected<Error> Upgrade::refuse(std::string reason) const
 {
     return fail(Error::Kind::Model, std::move(reason),
-                "node \"" + node.name + "\" (" + node.qualifiedOp() + ")");
+                node.label());
 }
 
 namespace {
