@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/layout/grouping.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -79,7 +80,8 @@ std::optional<Grouped> drawGroups(const Input &input, const std::vector<LayeredN
             const auto [it, added] =
                 exits.emplace(std::pair{u, from}, std::uint32_t(boxes[from].inside.edges.size()));
             if (added) {
-                const auto port = boxes[from].port(boxes[from].outPorts, u, Pin::Last, options.edgeGap);
+                const auto port =
+                    boxes[from].port(boxes[from].outPorts, u, Pin::Last, options.edgeGap);
                 boxes[from].inside.edges.push_back({insideOf[u], port, 0, 0});
             }
             leaving[e] = it->second;
@@ -95,20 +97,23 @@ std::optional<Grouped> drawGroups(const Input &input, const std::vector<LayeredN
     inner.gaps = {options.nodeGap, options.edgeGap};
     inner.rankGap = options.rankGap;
     std::vector<Layered> drawings;
+    std::vector<double> insets; // from a box' left edge to its drawing
     for (std::uint32_t g = 0; g < input.groups; ++g) {
         auto drawing = drawLayered(boxes[g].inside, inner, stop);
         if (!drawing)
             return std::nullopt;
-        const double width = drawing->bounds.width() + 2 * options.groupPadding;
+        const double title = input.titleWidths.empty() ? 0 : input.titleWidths[g];
+        const double width = std::max(title, drawing->bounds.width() + 2 * options.groupPadding);
+        insets.push_back((width - drawing->bounds.width()) / 2);
         const double height =
             drawing->bounds.height() + 2 * options.groupPadding + options.groupTitle;
         result.boxes[g] = {0, 0, width, height};
         result.outer.nodes[g] = {width / 2, width / 2, height, Pin::Free};
         drawings.push_back(std::move(*drawing));
     }
-    const double dx = options.groupPadding, dy = options.groupPadding + options.groupTitle;
+    const double dy = options.groupPadding + options.groupTitle;
     const auto portOf = [&](std::uint32_t group, std::uint32_t vertex) {
-        return drawings[group].axes[vertex].x + dx - result.boxes[group].width() / 2;
+        return drawings[group].axes[vertex].x + insets[group] - result.boxes[group].width() / 2;
     };
 
     std::map<std::array<std::uint32_t, 4>, std::uint32_t> outerEdges;
@@ -118,7 +123,7 @@ std::optional<Grouped> drawGroups(const Input &input, const std::vector<LayeredN
         const auto [u, v] = input.edges[e];
         const std::uint32_t from = input.nodes[u].group, to = input.nodes[v].group;
         if (within[e] != none) {
-            result.startInBox[e] = moved(drawings[from].routes[within[e]], dx, dy);
+            result.startInBox[e] = moved(drawings[from].routes[within[e]], insets[from], dy);
             continue;
         }
         LayeredEdge edge{result.outerOf[u], result.outerOf[v], 0, 0};
@@ -126,15 +131,16 @@ std::optional<Grouped> drawGroups(const Input &input, const std::vector<LayeredN
         if (from != none) {
             out = boxes[from].outPorts.at(u);
             edge.sourcePort = portOf(from, out);
-            result.startInBox[e] = moved(drawings[from].routes[leaving[e]], dx, dy);
-            result.startInBox[e].push_back({drawings[from].axes[out].x + dx, result.boxes[from].bottom});
+            result.startInBox[e] = moved(drawings[from].routes[leaving[e]], insets[from], dy);
+            result.startInBox[e].push_back(
+                {drawings[from].axes[out].x + insets[from], result.boxes[from].bottom});
         }
         if (to != none) {
             in = boxes[to].inPorts.at(u);
             edge.targetPort = portOf(to, in);
-            result.endInBox[e] = moved(drawings[to].routes[entering[e]], dx, dy);
+            result.endInBox[e] = moved(drawings[to].routes[entering[e]], insets[to], dy);
             result.endInBox[e].insert(result.endInBox[e].begin(),
-                                      Point{drawings[to].axes[in].x + dx, 0});
+                                      Point{drawings[to].axes[in].x + insets[to], 0});
         }
         const auto [it, added] = outerEdges.emplace(std::array{edge.source, out, edge.target, in},
                                                     std::uint32_t(result.outer.edges.size()));
@@ -145,7 +151,7 @@ std::optional<Grouped> drawGroups(const Input &input, const std::vector<LayeredN
     for (std::uint32_t v = 0; v < nodes; ++v)
         if (insideOf[v] != none) {
             const Point axis = drawings[input.nodes[v].group].axes[insideOf[v]];
-            result.axisInBox[v] = {axis.x + dx, axis.y + dy};
+            result.axisInBox[v] = {axis.x + insets[input.nodes[v].group], axis.y + dy};
         }
     return result;
 }

@@ -29,6 +29,7 @@ struct Input {
     std::vector<Node> nodes;
     std::vector<Edge> edges;
     std::uint32_t groups = 0;
+    std::vector<double> titleWidths; // by group: its box is not narrower; empty: any width will do
 };
 
 struct Options {
@@ -44,9 +45,9 @@ struct Options {
 };
 
 struct Layout {
-    std::vector<Rect> nodes;   // by node
-    std::vector<Route> routes; // by edge; empty for stubs
-    std::vector<Rect> groups;  // by group; around the nodes and the title above them
+    std::vector<Rect> nodes;          // by node
+    std::vector<Route> routes;        // by edge; empty for stubs
+    std::vector<Rect> groups;         // by group; around the nodes and the title above them
     std::vector<std::uint32_t> ranks; // by node; an edge leads to a higher rank, except on cycles
     /// Room for labels: to the right of nodes that edges leave, to the left of nodes that edges
     /// enter, as stubs. By node; empty rectangles where there is none.

@@ -78,17 +78,29 @@ QFont font(int pixels, bool bold = false)
 
 } // namespace
 
+double groupTitleWidth(const VisibleGraph::Group &group)
+{
+    return QFontMetricsF(font(metrics::groupPixels, true)).horizontalAdvance(group.title) +
+           metrics::groupGap +
+           QFontMetricsF(font(metrics::subtitlePixels)).horizontalAdvance(group.subtitle) +
+           2 * metrics::groupMargin;
+}
+
 layout::Input layoutInputOf(const VisibleGraph &graph)
 {
-    const QFontMetricsF title(font(metrics::titlePixels, true)), subtitle(font(metrics::subtitlePixels));
+    const QFontMetricsF title(font(metrics::titlePixels, true)),
+        subtitle(font(metrics::subtitlePixels));
     layout::Input input;
     input.groups = std::uint32_t(graph.groups.size());
     for (const VisibleGraph::Node &node : graph.nodes) {
         const double text = std::max(title.horizontalAdvance(node.title),
                                      subtitle.horizontalAdvance(node.subtitle));
-        input.nodes.push_back({std::max(metrics::leastNodeWidth, std::ceil(text) + 2 * metrics::nodePadding),
-                               metrics::nodeHeight, node.group});
+        input.nodes.push_back(
+            {std::max(metrics::leastNodeWidth, std::ceil(text) + 2 * metrics::nodePadding),
+             metrics::nodeHeight, node.group});
     }
+    for (const VisibleGraph::Group &group : graph.groups)
+        input.titleWidths.push_back(std::ceil(groupTitleWidth(group)));
     for (const VisibleGraph::Edge &edge : graph.edges)
         input.edges.push_back({edge.source, edge.target});
     return input;
@@ -117,7 +129,8 @@ DrawingPointer drawingOf(SnapshotPointer snapshot, ViewOptions options, VisibleG
         drawing->nodes.push_back(toQt(layout.nodes[v]));
         drawing->outStubs.push_back(toQt(layout.outStubs[v]));
         drawing->inStubs.push_back(toQt(layout.inStubs[v]));
-        drawing->nodeIndex.insert(v, drawing->nodes[v].united(drawing->outStubs[v]).united(drawing->inStubs[v]));
+        drawing->nodeIndex.insert(
+            v, drawing->nodes[v].united(drawing->outStubs[v]).united(drawing->inStubs[v]));
     }
     drawing->outStubText.resize(graph.nodes.size());
     drawing->inStubText.resize(graph.nodes.size());
@@ -132,15 +145,18 @@ DrawingPointer drawingOf(SnapshotPointer snapshot, ViewOptions options, VisibleG
             const VisibleGraph::Edge &edge = graph.edges[e];
             const QString name = fromUtf8(snapshot->graph().tensor(edge.tensor).name);
             drawing->inStubText[edge.target] = elided(name, longestStub);
-            drawing->outStubText[edge.source] = QStringLiteral("to %1 nodes").arg(++stubsOut[edge.source]);
+            drawing->outStubText[edge.source] =
+                QStringLiteral("to %1 nodes").arg(++stubsOut[edge.source]);
         }
     }
     for (std::uint32_t g = 0; g < layout.groups.size(); ++g) {
         drawing->groups.push_back(toQt(layout.groups[g]));
         drawing->groupIndex.insert(g, drawing->groups[g]);
     }
-    drawing->below = layout::Adjacency(graph.nodes.size(), graph.edges, &VisibleGraph::Edge::source);
-    drawing->above = layout::Adjacency(graph.nodes.size(), graph.edges, &VisibleGraph::Edge::target);
+    drawing->below =
+        layout::Adjacency(graph.nodes.size(), graph.edges, &VisibleGraph::Edge::source);
+    drawing->above =
+        layout::Adjacency(graph.nodes.size(), graph.edges, &VisibleGraph::Edge::target);
     drawing->graph = std::move(graph);
     drawing->snapshot = std::move(snapshot);
     return drawing;

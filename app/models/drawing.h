@@ -42,7 +42,7 @@ struct Drawing {
     VisibleGraph graph;
     QRectF bounds;
     std::vector<QRectF> nodes, groups;
-    std::vector<QPainterPath> edges;      // empty for stubs
+    std::vector<QPainterPath> edges;       // empty for stubs
     std::vector<QRectF> outStubs, inStubs; // by node, null where none
     std::vector<QString> outStubText, inStubText;
     std::vector<std::uint32_t> ranks; // by node
@@ -67,13 +67,17 @@ DrawingPointer draw(SnapshotPointer snapshot, ViewOptions options, std::stop_tok
 DrawingPointer drawingOf(SnapshotPointer snapshot, ViewOptions options, VisibleGraph graph,
                          const layout::Layout &layout);
 
-/// The input of a layout, with node sizes that fit the texts.
+/// The input of a layout, with sizes of nodes and boxes that fit the texts.
 layout::Input layoutInputOf(const VisibleGraph &graph);
+
+/// The room that the title of a subgraph's box takes, with its margins.
+double groupTitleWidth(const VisibleGraph::Group &group);
 
 /// Sizes in the scene that layout and painting share, in pixels at 100 %.
 namespace metrics {
 inline constexpr int titlePixels = 13, subtitlePixels = 11, groupPixels = 12, stubPixels = 10;
 inline constexpr double nodeHeight = 42, nodePadding = 12, leastNodeWidth = 84, corner = 5;
+inline constexpr double groupMargin = 10, groupGap = 8; // beside the title, and between its parts
 } // namespace metrics
 
 } // namespace graphloom

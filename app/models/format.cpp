@@ -17,7 +17,8 @@ constexpr int longestExtent = 14;
 QString scaled(double value, double step, const std::array<const char *, 6> &units)
 {
     std::size_t unit = 0;
-    while (std::abs(value) >= step && unit + 1 < units.size()) {
+    // What would be printed as a whole step (1000 K, 1024 KiB) is one of the next unit.
+    while (std::round(std::abs(value)) >= step && unit + 1 < units.size()) {
         value /= step;
         ++unit;
     }
@@ -82,7 +83,8 @@ QString formatDimBytes(const Dim &bytes)
     if (bytes.isOverflow())
         return QStringLiteral("?");
     const auto constant = bytes.constant();
-    return constant ? formatBytes(double(*constant)) : fromUtf8(bytes.text()) + QStringLiteral(" B");
+    return constant ? formatBytes(double(*constant))
+                    : fromUtf8(bytes.text()) + QStringLiteral(" B");
 }
 
 QString formatReal(double value)
@@ -113,7 +115,8 @@ QString formatType(const Tensor &tensor)
 {
     if (!tensor.otherType.empty())
         return QStringLiteral("not a tensor");
-    return fromUtf8(nameOf(tensor.type)) + ' ' + (tensor.shape ? fromUtf8(text(*tensor.shape)) : QStringLiteral("?"));
+    return fromUtf8(nameOf(tensor.type)) + ' ' +
+           (tensor.shape ? fromUtf8(text(*tensor.shape)) : QStringLiteral("?"));
 }
 
 std::optional<std::uint64_t> bytesOf(const Tensor &tensor)

@@ -31,12 +31,16 @@ std::shared_ptr<const PartitionFacts> factsOf(const Graph &graph, const GraphFac
 
 } // namespace
 
+std::size_t weightBin(double weight)
+{
+    return weight < 1 ? 0 : std::size_t(std::log2(weight));
+}
+
 std::vector<std::size_t> weightHistogram(const Partition &partition)
 {
     std::vector<std::size_t> bins;
     for (const Subgraph &subgraph : partition.subgraphs) {
-        const double power = subgraph.weight < 1 ? 0 : std::floor(std::log2(subgraph.weight));
-        const auto bin = std::size_t(power);
+        const std::size_t bin = weightBin(subgraph.weight);
         if (bin >= bins.size())
             bins.resize(bin + 1, 0);
         ++bins[bin];
@@ -50,8 +54,8 @@ SnapshotPointer snapshotOf(std::shared_ptr<const Plan> plan, const SnapshotPoint
     auto snapshot = std::make_shared<Snapshot>();
     const bool sameGraph = before && before->facts->graphHash == plan->graph.hash() &&
                            before->plan->graph.nodeBound() == plan->graph.nodeBound();
-    snapshot->facts = sameGraph ? before->facts
-                                : graphFactsOf(plan->graph, opsetsOf(*plan->model), stop);
+    snapshot->facts =
+        sameGraph ? before->facts : graphFactsOf(plan->graph, opsetsOf(*plan->model), stop);
     if (!snapshot->facts || stop.stop_requested())
         return nullptr;
     snapshot->partition = factsOf(plan->graph, *snapshot->facts, plan->partition);

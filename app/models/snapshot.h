@@ -12,8 +12,10 @@
 
 namespace graphloom {
 
-/// Subgraph weights in bins of powers of two: bin i counts weights in [2^i, 2^(i+1)), as
-/// AGO's Fig. 14 does. Weights below 1 are in bin 0.
+/// The bin of a subgraph's weight: bin i is for weights in [2^i, 2^(i+1)), as in AGO's Fig. 14.
+/// Weights below 1 are in bin 0.
+std::size_t weightBin(double weight);
+/// How many subgraphs are in each bin.
 std::vector<std::size_t> weightHistogram(const Partition &partition);
 
 /// What views show of a partition.

@@ -14,7 +14,8 @@ constexpr double leastDot = 1.6; // device pixels of a node that is far away
 
 QRectF atLeast(const QRectF &rect, double size)
 {
-    const double x = std::max(0.0, size - rect.width()) / 2, y = std::max(0.0, size - rect.height()) / 2;
+    const double x = std::max(0.0, size - rect.width()) / 2,
+                 y = std::max(0.0, size - rect.height()) / 2;
     return rect.adjusted(-x, -y, x, y);
 }
 
@@ -71,16 +72,18 @@ private:
     {
         const auto &group = m_drawing.graph.groups[g];
         const QRectF &rect = m_drawing.groups[g];
-        const QRectF strip(rect.left() + 10, rect.top() + 3, rect.width() - 20, 20);
+        const QRectF strip = QRectF(rect.left(), rect.top() + 3, rect.width(), 20)
+                                 .adjusted(metrics::groupMargin, 0, -metrics::groupMargin, 0);
         m_painter.setPen(m_theme.canvas.groupText);
         m_painter.setFont(pixelFont(metrics::groupPixels, true));
         m_painter.drawText(strip, Qt::AlignLeft | Qt::AlignVCenter, group.title);
-        const double used = QFontMetricsF(m_painter.font()).horizontalAdvance(group.title) + 8;
+        const double used =
+            QFontMetricsF(m_painter.font()).horizontalAdvance(group.title) + metrics::groupGap;
         m_painter.setFont(pixelFont(metrics::subtitlePixels));
+        // Our layout makes room for all of it; another one need not.
         const QString rest = QFontMetricsF(m_painter.font())
                                  .elidedText(group.subtitle, Qt::ElideRight, strip.width() - used);
-        if (rest.size() > 1)
-            m_painter.drawText(strip.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, rest);
+        m_painter.drawText(strip.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, rest);
     }
 
     void paintEdges()
@@ -91,7 +94,8 @@ private:
         for (const std::uint32_t e : m_drawing.edgeIndex.in(m_exposed)) {
             const QPainterPath &path = m_drawing.edges[e];
             const std::uint32_t count = m_drawing.graph.edges[e].count;
-            m_painter.setPen(QPen(m_theme.canvas.edge, width > 0 && count > 1 ? width + 0.9 : width));
+            m_painter.setPen(
+                QPen(m_theme.canvas.edge, width > 0 && count > 1 ? width + 0.9 : width));
             if (shows(leastCurveScale))
                 m_painter.drawPath(path);
             else
@@ -119,7 +123,8 @@ private:
     void paintNodes()
     {
         m_painter.setRenderHint(QPainter::Antialiasing, shows(leastOutlineScale));
-        const QFont title = pixelFont(metrics::titlePixels, true), subtitle = pixelFont(metrics::subtitlePixels);
+        const QFont title = pixelFont(metrics::titlePixels, true),
+                    subtitle = pixelFont(metrics::subtitlePixels);
         const auto visible = m_drawing.nodeIndex.in(m_exposed);
         for (const std::uint32_t v : visible) {
             const QRectF &rect = m_drawing.nodes[v];
@@ -133,7 +138,8 @@ private:
             }
             m_painter.setPen(QPen(m_theme.canvas.nodeBorder, 1));
             m_painter.setBrush(fill);
-            const bool terminal = node.item.kind == Item::Kind::Input || node.item.kind == Item::Kind::Output;
+            const bool terminal =
+                node.item.kind == Item::Kind::Input || node.item.kind == Item::Kind::Output;
             if (node.item.kind == Item::Kind::Subgraph) // a stack: there is more inside
                 m_painter.drawRoundedRect(rect.translated(3, 3), metrics::corner, metrics::corner);
             const double corner = terminal ? rect.height() / 2 : metrics::corner;
@@ -170,7 +176,8 @@ private:
             return;
         const double y = room.center().y();
         m_painter.setPen(QPen(m_theme.canvas.edge, 1.3, leaving ? Qt::SolidLine : Qt::DashLine));
-        m_painter.drawLine(QPointF(room.left() + 2, y), QPointF(room.right() - (leaving ? 2 : 6), y));
+        m_painter.drawLine(QPointF(room.left() + 2, y),
+                           QPointF(room.right() - (leaving ? 2 : 6), y));
         const QPointF tip(leaving ? room.right() - 2 : room.right(), y);
         const QPointF arrow[] = {tip, tip + QPointF(-7, -3.5), tip + QPointF(-7, 3.5)};
         m_painter.setPen(Qt::NoPen);
@@ -181,8 +188,9 @@ private:
         m_painter.setPen(m_theme.canvas.groupText);
         m_painter.setFont(pixelFont(metrics::stubPixels));
         const QRectF label(room.left() + 3, y - 16, room.width() - 8, 14);
-        m_painter.drawText(label, Qt::AlignCenter,
-                           QFontMetricsF(m_painter.font()).elidedText(text, Qt::ElideMiddle, label.width()));
+        m_painter.drawText(
+            label, Qt::AlignCenter,
+            QFontMetricsF(m_painter.font()).elidedText(text, Qt::ElideMiddle, label.width()));
     }
 
     QPainter &m_painter;

@@ -31,7 +31,7 @@ HistogramView::HistogramView(QWidget *parent)
     plot->layout()->setContentsMargins(0, 0, 0, 0);
     plot->addAxis(m_bins, Qt::AlignBottom);
     plot->addAxis(m_counts, Qt::AlignLeft);
-    m_bins->setTitleText(tr("weight"));
+    m_bins->setTitleText(tr("log₂ of weight"));
     m_counts->setTitleText(tr("subgraphs"));
     m_counts->setLabelFormat(QStringLiteral("%d"));
     m_bins->setGridLineVisible(false);
@@ -43,11 +43,6 @@ HistogramView::HistogramView(QWidget *parent)
     m_bins->setTitleFont(small);
     m_counts->setTitleFont(small);
     plot->legend()->setFont(small);
-}
-
-std::size_t HistogramView::binOf(double weight)
-{
-    return weight < 1 ? 0 : std::size_t(std::log2(weight));
 }
 
 void HistogramView::setSnapshot(const SnapshotPointer &snapshot)
@@ -67,9 +62,11 @@ void HistogramView::setSnapshot(const SnapshotPointer &snapshot)
     const auto title = [](const Partition &partition, const PartitionFacts &facts) {
         return tr("%1 (%2)").arg(fromUtf8(partition.method)).arg(facts.rows.size());
     };
-    histograms.emplace_back(title(*snapshot->plan->partition, *snapshot->partition), &snapshot->partition->histogram);
+    histograms.emplace_back(title(*snapshot->plan->partition, *snapshot->partition),
+                            &snapshot->partition->histogram);
     if (snapshot->baseline)
-        histograms.emplace_back(title(*snapshot->plan->baselinePartition, *snapshot->baseline), &snapshot->baseline->histogram);
+        histograms.emplace_back(title(*snapshot->plan->baselinePartition, *snapshot->baseline),
+                                &snapshot->baseline->histogram);
     std::size_t bins = 0, highest = 1;
     for (const auto &[name, counts] : histograms) {
         bins = std::max(bins, counts->size());
@@ -89,7 +86,7 @@ void HistogramView::setSnapshot(const SnapshotPointer &snapshot)
     plot->addSeries(series);
     QStringList labels;
     for (std::size_t bin = 0; bin < bins; ++bin)
-        labels << (bin < 20 ? QString::number(1u << bin) : QStringLiteral("2^%1").arg(bin));
+        labels << QString::number(bin); // the weights themselves would not fit under their bars
     m_bins->clear();
     m_bins->append(labels);
     m_counts->setRange(0, double(highest));
@@ -99,9 +96,13 @@ void HistogramView::setSnapshot(const SnapshotPointer &snapshot)
     series->attachAxis(m_counts);
     connect(series, &QBarSeries::hovered, this, [this](bool on, int bin, QBarSet *set) {
         if (on)
-            QToolTip::showText(QCursor::pos(), tr("%1: %2 with a weight from %3 to below %4")
-                                                   .arg(set->label()).arg(set->at(bin))
-                                                   .arg(std::exp2(bin)).arg(std::exp2(bin + 1)), this);
+            QToolTip::showText(QCursor::pos(),
+                               tr("%1: %2 with a weight from %3 to below %4")
+                                   .arg(set->label())
+                                   .arg(set->at(bin))
+                                   .arg(std::exp2(bin))
+                                   .arg(std::exp2(bin + 1)),
+                               this);
         else
             QToolTip::hideText();
     });
@@ -117,12 +118,14 @@ void HistogramView::setTheme(const Theme &theme)
     m_colours = theme.series;
     m_marked = theme.canvas.match;
     QChart *plot = chart();
-    const QColor text = theme.palette.color(QPalette::WindowText), dim = theme.palette.color(QPalette::PlaceholderText);
+    const QColor text = theme.palette.color(QPalette::WindowText),
+                 dim = theme.palette.color(QPalette::PlaceholderText);
     plot->setBackgroundBrush(theme.palette.color(QPalette::Window));
     plot->setBackgroundPen(Qt::NoPen);
     setBackgroundBrush(theme.palette.color(QPalette::Window));
     plot->legend()->setLabelColor(text);
-    for (QAbstractAxis *axis : {static_cast<QAbstractAxis *>(m_bins), static_cast<QAbstractAxis *>(m_counts)}) {
+    for (QAbstractAxis *axis :
+         {static_cast<QAbstractAxis *>(m_bins), static_cast<QAbstractAxis *>(m_counts)}) {
         axis->setLabelsColor(dim);
         axis->setTitleBrush(dim);
         axis->setLinePenColor(theme.border);
@@ -144,7 +147,7 @@ void HistogramView::markWeight(double weight)
 {
     if (m_sets.empty())
         return;
-    const int bin = weight < 0 ? -1 : int(binOf(weight));
+    const int bin = weight < 0 ? -1 : int(weightBin(weight));
     if (bin == m_markedBin)
         return;
     m_sets.front()->deselectAllBars();

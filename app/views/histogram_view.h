@@ -26,7 +26,6 @@ public:
     void markWeight(double weight);
 
     const std::vector<QBarSet *> &sets() const { return m_sets; }
-    static std::size_t binOf(double weight);
 
 Q_SIGNALS:
     /// A bar of the plan's partition was clicked: weights from 2^bin to 2^(bin+1).

@@ -20,7 +20,8 @@ public:
 
     void setTheme(std::shared_ptr<const Theme> theme) { m_theme = std::move(theme); }
 
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    void paint(QPainter *painter, const QStyleOptionViewItem &option,
+               const QModelIndex &index) const override
     {
         QStyleOptionViewItem shifted = option;
         initStyleOption(&shifted, index);
@@ -30,9 +31,11 @@ public:
         QStyleOptionViewItem whole = shifted;
         whole.rect = option.rect;
         whole.text.clear();
-        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &whole, painter, option.widget);
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &whole, painter,
+                                            option.widget);
         shifted.state &= ~QStyle::State_HasFocus;
-        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &shifted, painter, option.widget);
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &shifted, painter,
+                                            option.widget);
         if (!m_theme)
             return;
         painter->save();
@@ -79,14 +82,15 @@ NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent)
     layout->addWidget(m_table);
     setContent(content);
 
-    connect(m_edit, &QLineEdit::textChanged, &m_filter, &NodeFilter::setText);
+    connect(m_edit, &QLineEdit::textChanged, this, &NodeListPanel::filterBy);
     connect(m_edit, &QLineEdit::returnPressed, m_table, [this] {
         if (m_filter.rowCount() > 0) {
             m_table->setFocus();
             m_table->selectRow(0);
         }
     });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &NodeListPanel::selectCurrent);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &NodeListPanel::selectCurrent);
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) {
         Q_EMIT activated(m_model.itemAt(m_filter.mapToSource(index).row()));
     });
@@ -103,6 +107,15 @@ void NodeListPanel::setSnapshot(SnapshotPointer snapshot)
     showSelection(m_selection.item());
 }
 
+void NodeListPanel::filterBy(const QString &text)
+{
+    // A current row that is filtered out makes the table take another: that is no choice.
+    m_following = true;
+    m_filter.setText(text);
+    m_following = false;
+    showSelection(m_selection.item());
+}
+
 void NodeListPanel::setTheme(std::shared_ptr<const Theme> theme)
 {
     m_delegate->setTheme(std::move(theme));
@@ -115,7 +128,8 @@ void NodeListPanel::showSelection(const Item &item)
         return;
     m_following = true;
     const int row = m_model.rowOf(item);
-    const QModelIndex index = row < 0 ? QModelIndex() : m_filter.mapFromSource(m_model.index(row, 0));
+    const QModelIndex index =
+        row < 0 ? QModelIndex() : m_filter.mapFromSource(m_model.index(row, 0));
     if (index.isValid()) {
         m_table->selectRow(index.row());
         m_table->scrollTo(index);

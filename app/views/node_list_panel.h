@@ -32,6 +32,7 @@ Q_SIGNALS:
     void activated(const graphloom::Item &item);
 
 private:
+    void filterBy(const QString &text);
     void showSelection(const Item &item);
     void selectCurrent();
 

@@ -18,8 +18,9 @@ QString line(const QString &method, const PartitionStatistics &s)
 {
     return QStringLiteral("<b>%1</b>: %2 · %3 %4 · %5 %6 · Jain %7 · %8 %9%10")
         .arg(method.toHtmlEscaped(), PartitionPanel::tr("%1 subgraphs").arg(s.subgraphs),
-             PartitionPanel::tr("mean"), formatReal(s.mean), PartitionPanel::tr("median"), formatReal(s.median),
-             QString::number(s.jain, 'f', 2), QString::number(s.trivial), PartitionPanel::tr("below 20"))
+             PartitionPanel::tr("mean"), formatReal(s.mean), PartitionPanel::tr("median"),
+             formatReal(s.median), QString::number(s.jain, 'f', 2), QString::number(s.trivial),
+             PartitionPanel::tr("below 20"))
         .arg(s.acyclic ? QString() : PartitionPanel::tr(" · has a cycle"));
 }
 
@@ -62,7 +63,8 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     layout->addWidget(split, 1);
     setContent(content);
 
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &PartitionPanel::selectCurrent);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &PartitionPanel::selectCurrent);
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) {
         Q_EMIT activated(Item::subgraph(std::uint32_t(m_sorted.mapToSource(index).row())));
     });
@@ -87,9 +89,11 @@ QString PartitionPanel::statisticsText() const
     const SnapshotPointer &snapshot = m_model.snapshot();
     if (!snapshot || !snapshot->partition)
         return {};
-    QString text = line(fromUtf8(snapshot->plan->partition->method), snapshot->partition->statistics);
+    QString text =
+        line(fromUtf8(snapshot->plan->partition->method), snapshot->partition->statistics);
     if (snapshot->baseline)
-        text += QStringLiteral("<br>") + line(fromUtf8(snapshot->plan->baselinePartition->method), snapshot->baseline->statistics);
+        text += QStringLiteral("<br>") + line(fromUtf8(snapshot->plan->baselinePartition->method),
+                                              snapshot->baseline->statistics);
     return text;
 }
 
@@ -101,7 +105,8 @@ void PartitionPanel::setTheme(const Theme &theme)
 void PartitionPanel::showSelection(const Item &item)
 {
     const int row = m_model.rowOf(item);
-    m_histogram->markWeight(row < 0 ? -1 : m_model.snapshot()->partition->rows[std::size_t(row)].weight);
+    m_histogram->markWeight(row < 0 ? -1
+                                    : m_model.snapshot()->partition->rows[std::size_t(row)].weight);
     if (m_following)
         return;
     m_following = true;
@@ -134,7 +139,7 @@ void PartitionPanel::selectFirstOf(int bin)
     for (int i = 0; i < count; ++i) {
         const int row = (start + i) % count;
         const auto subgraph = std::uint32_t(m_sorted.mapToSource(m_sorted.index(row, 0)).row());
-        if (int(HistogramView::binOf(rows[subgraph].weight)) == bin) {
+        if (int(weightBin(rows[subgraph].weight)) == bin) {
             m_selection.select(Item::subgraph(subgraph));
             return;
         }

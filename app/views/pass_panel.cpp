@@ -56,7 +56,8 @@ QString summaryText(const SummaryEntry &entry)
 
 } // namespace
 
-PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *cancel, QWidget *parent)
+PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *cancel,
+                     QWidget *parent)
     : HintedPanel(parent), m_plugins(std::move(plugins))
 {
     auto *content = new QWidget;
@@ -68,7 +69,8 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *can
     m_choice->setAccessibleName(tr("Pass"));
     m_choice->setObjectName(QStringLiteral("passChoice"));
     for (const PassPlugin &plugin : m_plugins)
-        m_choice->addItem(plugin.pass ? themedIcon(QStringLiteral("sliders")) : themedIcon(QStringLiteral("warning")),
+        m_choice->addItem(plugin.pass ? themedIcon(QStringLiteral("sliders"))
+                                      : themedIcon(QStringLiteral("warning")),
                           plugin.pass ? fromUtf8(plugin.pass->name())
                                       : QString::fromStdString(plugin.file.filename().string()));
     m_help = textLabel();
@@ -123,7 +125,7 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *can
     layout->addLayout(buttons);
     setContent(content);
 
-    connect(m_choice, &QComboBox::currentIndexChanged, this, &PassPanel::show);
+    connect(m_choice, &QComboBox::currentIndexChanged, this, &PassPanel::showPlugin);
     setHint(tr("Shows the passes that plugins bring. None was found beside the program."), nullptr);
     setEmpty(m_plugins.empty());
     setRunning(false);
@@ -134,7 +136,7 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *can
             m_choice->setCurrentIndex(int(i));
             break;
         }
-    show(m_choice->currentIndex());
+    showPlugin(m_choice->currentIndex());
 }
 
 std::shared_ptr<const Pass> PassPanel::pass() const
@@ -159,14 +161,16 @@ bool PassPanel::choose(std::string_view pass)
     return false;
 }
 
-void PassPanel::show(int plugin)
+void PassPanel::showPlugin(int plugin)
 {
     if (plugin < 0)
         return;
     const PassPlugin &entry = m_plugins[std::size_t(plugin)];
     m_pages->setCurrentIndex(plugin);
-    m_help->setText(entry.pass ? fromUtf8(entry.pass->help())
-                               : tr("This plugin cannot be used: %1").arg(QString::fromStdString(entry.problem)));
+    m_help->setText(
+        entry.pass
+            ? fromUtf8(entry.pass->help())
+            : tr("This plugin cannot be used: %1").arg(QString::fromStdString(entry.problem)));
     m_reset->setEnabled(entry.pass && !entry.pass->parameters().empty());
     Q_EMIT passChanged();
 }
@@ -196,7 +200,8 @@ void PassPanel::setSummary(const PassRecord *record)
     m_summary->setVisible(record);
     if (!record)
         return;
-    QStringList lines{tr("%1: %2 s on this machine").arg(fromUtf8(record->pass), formatReal(record->seconds))};
+    QStringList lines{
+        tr("%1: %2 s on this machine").arg(fromUtf8(record->pass), formatReal(record->seconds))};
     for (const SummaryEntry &entry : record->summary)
         lines << summaryText(entry);
     m_summary->setText(lines.join('\n'));

@@ -23,7 +23,8 @@ class PassPanel final : public HintedPanel {
 
 public:
     /// The actions are the window's: their enabled state and shortcuts hold here too.
-    PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *cancel, QWidget *parent = nullptr);
+    PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *cancel,
+              QWidget *parent = nullptr);
 
     /// The chosen pass; null when its plugin has a problem, or there is none.
     std::shared_ptr<const Pass> pass() const;
@@ -41,7 +42,7 @@ Q_SIGNALS:
     void passChanged();
 
 private:
-    void show(int plugin);
+    void showPlugin(int plugin);
 
     std::vector<PassPlugin> m_plugins;
     std::map<int, PassForm *> m_forms;

@@ -18,7 +18,8 @@ QString tr(const char *text)
 
 } // namespace
 
-QAction *Actions::add(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts, const QString &meaning)
+QAction *Actions::add(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts,
+                      const QString &meaning)
 {
     auto *action = new QAction(text, &m_window);
     if (*icon)
@@ -33,7 +34,8 @@ QAction *Actions::add(const char *icon, const QString &text, const QList<QKeySeq
     return action;
 }
 
-QAction *Actions::addToggle(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts, const QString &meaning)
+QAction *Actions::addToggle(const char *icon, const QString &text,
+                            const QList<QKeySequence> &shortcuts, const QString &meaning)
 {
     QAction *action = add(icon, text, shortcuts, meaning);
     action->setCheckable(true);
@@ -51,53 +53,82 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 {
     using Key = QKeySequence;
     open = add("open", tr("&Open…"), {Key::Open}, tr("Open an ONNX model or a DOT graph"));
-    exportOnnx = add("export", tr("Export &ONNX…"), {Key(tr("Ctrl+E"))}, tr("Write the plan as standard ONNX: each subgraph a local function"));
-    exportPicture = add("picture", tr("Export &picture…"), {Key(tr("Ctrl+Shift+E"))}, tr("Write the drawing as SVG or PNG"));
-    exportDot = add("graph", tr("Export &DOT…"), {Key(tr("Ctrl+Alt+E"))}, tr("Write what is drawn in the language of Graphviz"));
+    exportOnnx = add("export", tr("Export &ONNX…"), {Key(tr("Ctrl+E"))},
+                     tr("Write the plan as standard ONNX: each subgraph a local function"));
+    exportPicture = add("picture", tr("Export &picture…"), {Key(tr("Ctrl+Shift+E"))},
+                        tr("Write the drawing as SVG or PNG"));
+    exportDot = add("graph", tr("Export &DOT…"), {Key(tr("Ctrl+Alt+E"))},
+                    tr("Write what is drawn in the language of Graphviz"));
+    exportReport = add("list", tr("Export &report…"), {Key(tr("Ctrl+Alt+R"))},
+                       tr("Write the figures of the model, the passes and the partition as JSON"));
     close = add("close", tr("&Close model"), {Key::Close}, tr("Close the model"));
     quit = add("", tr("&Quit"), {Key(tr("Ctrl+Q"))}, tr("Quit the program"));
 
     undo = add("undo", tr("&Undo"), {Key::Undo}, tr("Back to the plan before"));
-    redo = add("redo", tr("&Redo"), {Key(tr("Ctrl+Shift+Z")), Key(tr("Ctrl+Y"))}, tr("Forth to the plan after"));
+    redo = add("redo", tr("&Redo"), {Key(tr("Ctrl+Shift+Z")), Key(tr("Ctrl+Y"))},
+               tr("Forth to the plan after"));
     find = add("search", tr("&Find…"), {Key::Find}, tr("Find nodes by name, operator or tensor"));
     findNext = add("next", tr("Find &next"), {Key(Qt::Key_F3)}, tr("Select the next match"));
-    findPrevious = add("previous", tr("Find &previous"), {Key(Qt::SHIFT | Qt::Key_F3)}, tr("Select the match before"));
-    clearSelection = add("", tr("&Clear selection"), {Key(tr("Ctrl+Shift+A"))}, tr("Select nothing"));
+    findPrevious = add("previous", tr("Find &previous"), {Key(Qt::SHIFT | Qt::Key_F3)},
+                       tr("Select the match before"));
+    clearSelection =
+        add("", tr("&Clear selection"), {Key(tr("Ctrl+Shift+A"))}, tr("Select nothing"));
 
-    run = add("run", tr("&Run pass"), {Key(Qt::Key_F5), Key(tr("Ctrl+R"))}, tr("Run the chosen pass on the plan"));
-    cancel = add("cancel", tr("&Cancel"), {Key(tr("Shift+F5"))}, tr("Stop the work; the best plan so far is kept"));
+    run = add("run", tr("&Run pass"), {Key(Qt::Key_F5), Key(tr("Ctrl+R"))},
+              tr("Run the chosen pass on the plan"));
+    cancel = add("cancel", tr("&Cancel"), {Key(tr("Shift+F5"))},
+                 tr("Stop the work; the best plan so far is kept"));
 
     zoomIn = add("zoom-in", tr("Zoom &in"), {Key(tr("Ctrl++")), Key(tr("Ctrl+="))}, tr("Zoom in"));
     zoomOut = add("zoom-out", tr("Zoom &out"), {Key(tr("Ctrl+-"))}, tr("Zoom out"));
     zoomNormal = add("", tr("&Actual size"), {Key(tr("Ctrl+0"))}, tr("Zoom to 100 %"));
     fit = add("fit", tr("&Fit"), {Key(tr("F"))}, tr("Show the whole graph"));
-    zoomSelection = add("search", tr("Zoom to &selection"), {Key(tr("Shift+F"))}, tr("Bring the selected item to the middle"));
-    grouped = addToggle("group", tr("&Group by subgraph"), {Key(tr("Ctrl+G"))}, tr("Draw the subgraphs of the partition as boxes"));
-    columns = addToggle("columns", tr("Break into &columns"), {Key(tr("Ctrl+L"))}, tr("Break a long graph into columns, like text in a newspaper"));
-    collapseAll = add("collapse", tr("Co&llapse all subgraphs"), {Key(tr("Ctrl+Shift+-"))}, tr("Draw every subgraph as one node"));
-    expandAll = add("expand", tr("E&xpand all subgraphs"), {Key(tr("Ctrl+Shift++")), Key(tr("Ctrl+Shift+="))}, tr("Draw the nodes of every subgraph"));
-    toggleGroup = add("", tr("Collapse or expand the selected subgra&ph"), {Key(tr("Ctrl+B"))}, tr("Draw the selected subgraph as one node, or open it"));
+    zoomSelection = add("search", tr("Zoom to &selection"), {Key(tr("Shift+F"))},
+                        tr("Bring the selected item to the middle"));
+    grouped = addToggle("group", tr("&Group by subgraph"), {Key(tr("Ctrl+G"))},
+                        tr("Draw the subgraphs of the partition as boxes"));
+    columns = addToggle("columns", tr("Break into &columns"), {Key(tr("Ctrl+L"))},
+                        tr("Break a long graph into columns, like text in a newspaper"));
+    collapseAll = add("collapse", tr("Co&llapse all subgraphs"), {Key(tr("Ctrl+Shift+-"))},
+                      tr("Draw every subgraph as one node"));
+    expandAll = add("expand", tr("E&xpand all subgraphs"),
+                    {Key(tr("Ctrl+Shift++")), Key(tr("Ctrl+Shift+="))},
+                    tr("Draw the nodes of every subgraph"));
+    toggleGroup = add("", tr("Collapse or expand the selected subgra&ph"), {Key(tr("Ctrl+B"))},
+                      tr("Draw the selected subgraph as one node, or open it"));
 
     auto *layouts = new QActionGroup(&window);
-    layered = addChoice(*layouts, tr("&Layered layout"), tr("Own layout, made for graphs of thousands of nodes"));
-    graphviz = addChoice(*layouts, tr("Graph&viz layout"), tr("Layout by Graphviz' dot, for at most 500 visible nodes"));
+    layered = addChoice(*layouts, tr("&Layered layout"),
+                        tr("Own layout, made for graphs of thousands of nodes"));
+    graphviz = addChoice(*layouts, tr("Graph&viz layout"),
+                         tr("Layout by Graphviz' dot, for at most 500 visible nodes"));
     auto *colours = new QActionGroup(&window);
-    colourByClass = addChoice(*colours, tr("Colour by operator &class"), tr("Nodes have the colours of the legend"));
-    colourBySubgraph = addChoice(*colours, tr("Colour by &subgraph"), tr("Nodes of one subgraph have one colour"));
-    minimap = addToggle("map", tr("&Minimap"), {Key(tr("Ctrl+M"))}, tr("Show the whole graph in a corner"));
-    legend = addToggle("legend", tr("L&egend"), {Key(tr("Ctrl+Shift+L"))}, tr("Show what the colours mean"));
+    colourByClass = addChoice(*colours, tr("Colour by operator &class"),
+                              tr("Nodes have the colours of the legend"));
+    colourBySubgraph =
+        addChoice(*colours, tr("Colour by &subgraph"), tr("Nodes of one subgraph have one colour"));
+    minimap = addToggle("map", tr("&Minimap"), {Key(tr("Ctrl+M"))},
+                        tr("Show the whole graph in a corner"));
+    legend = addToggle("legend", tr("L&egend"), {Key(tr("Ctrl+Shift+L"))},
+                       tr("Show what the colours mean"));
     auto *themes = new QActionGroup(&window);
-    themeSystem = addChoice(*themes, tr("Theme of the &system"), tr("Dark or light as the desktop is"));
+    themeSystem =
+        addChoice(*themes, tr("Theme of the &system"), tr("Dark or light as the desktop is"));
     themeDark = addChoice(*themes, tr("&Dark theme"), tr("Light text on dark ground"));
     themeLight = addChoice(*themes, tr("Ligh&t theme"), tr("Dark text on light ground"));
-    nextTheme = add("theme", tr("S&witch theme"), {Key(tr("Ctrl+T"))}, tr("Change between dark and light"));
+    nextTheme =
+        add("theme", tr("S&witch theme"), {Key(tr("Ctrl+T"))}, tr("Change between dark and light"));
 
-    commands = add("palette", tr("&Command palette…"), {Key(tr("Ctrl+K"))}, tr("Run any command by its name"));
+    commands = add("palette", tr("&Command palette…"), {Key(tr("Ctrl+K"))},
+                   tr("Run any command by its name"));
     help = add("help", tr("&Help"), {Key::HelpContents}, tr("How to use the program"));
-    whatsThis = add("", tr("&What's this?"), {Key::WhatsThis}, tr("Click on something to learn what it is"));
+    whatsThis = add("", tr("&What's this?"), {Key::WhatsThis},
+                    tr("Click on something to learn what it is"));
     about = add("info", tr("&About Graphloom"), {}, tr("Version and licences"));
-    resetLayout = add("reset", tr("&Reset panels"), {}, tr("Put all panels back to their first places"));
-    QObject::connect(whatsThis, &QAction::triggered, &window, [] { QWhatsThis::enterWhatsThisMode(); });
+    resetLayout =
+        add("reset", tr("&Reset panels"), {}, tr("Put all panels back to their first places"));
+    QObject::connect(whatsThis, &QAction::triggered, &window,
+                     [] { QWhatsThis::enterWhatsThisMode(); });
 
     grouped->setChecked(true);
     columns->setChecked(true);
@@ -110,9 +141,9 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 
 std::vector<QAction *> Actions::needModel() const
 {
-    return {exportOnnx, exportPicture, exportDot, close,    find,  findNext, findPrevious, clearSelection,
-            zoomIn,     zoomOut,       zoomNormal, fit,     zoomSelection,   columns,      layered,
-            graphviz};
+    return {exportOnnx, exportPicture, exportDot,      exportReport, close,   find,
+            findNext,   findPrevious,  clearSelection, zoomIn,       zoomOut, zoomNormal,
+            fit,        zoomSelection, columns,        layered,      graphviz};
 }
 
 std::vector<QAction *> Actions::needPartition() const

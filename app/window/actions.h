@@ -17,7 +17,7 @@ namespace graphloom {
 struct Actions {
     explicit Actions(QMainWindow &window);
 
-    QAction *open, *exportOnnx, *exportPicture, *exportDot, *close, *quit;
+    QAction *open, *exportOnnx, *exportPicture, *exportDot, *exportReport, *close, *quit;
     QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
     QAction *run, *cancel;
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
@@ -35,9 +35,11 @@ struct Actions {
     std::vector<QAction *> all() const { return m_all; }
 
 private:
-    QAction *add(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts, const QString &meaning);
+    QAction *add(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts,
+                 const QString &meaning);
     QAction *addChoice(QActionGroup &group, const QString &text, const QString &meaning);
-    QAction *addToggle(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts, const QString &meaning);
+    QAction *addToggle(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts,
+                       const QString &meaning);
 
     QMainWindow &m_window;
     std::vector<QAction *> m_all;

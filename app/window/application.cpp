@@ -7,7 +7,6 @@
 #include <QMetaEnum>
 #include <QThread>
 
-#include <algorithm>
 #include <ctime>
 
 // Resources of a static library are there only when asked for; the macro needs the global
@@ -20,8 +19,6 @@ static void loadResources()
 namespace graphloom {
 
 namespace {
-
-constexpr std::size_t keptEvents = 10;
 
 std::chrono::nanoseconds now(clockid_t clock)
 {
@@ -47,13 +44,8 @@ Application::Application(int &argc, char **argv) : QApplication(argc, argv)
 
 void Application::startTiming()
 {
-    m_longest.clear();
+    m_long.clear();
     m_timing = true;
-}
-
-std::vector<EventTime> Application::longestEvents() const
-{
-    return m_longest;
 }
 
 bool Application::notify(QObject *receiver, QEvent *event)
@@ -66,36 +58,29 @@ bool Application::notify(QObject *receiver, QEvent *event)
     if (m_level == level)
         return QApplication::notify(receiver, event);
     const int outerLevel = std::exchange(m_level, level);
-    const auto outerWall = std::exchange(m_nestedWall, {}), outerCpu = std::exchange(m_nestedCpu, {});
+    const auto outerWall = std::exchange(m_nestedWall, {}),
+               outerCpu = std::exchange(m_nestedCpu, {});
     // Before the event: the receiver may be gone after it.
     const char *className = receiver->metaObject()->className();
     const int type = event->type();
     const QString name = receiver->objectName();
     const auto wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
     const bool result = QApplication::notify(receiver, event);
-    const auto wholeWall = now(CLOCK_MONOTONIC) - wall, wholeCpu = now(CLOCK_THREAD_CPUTIME_ID) - cpu;
+    const auto wholeWall = now(CLOCK_MONOTONIC) - wall,
+               wholeCpu = now(CLOCK_THREAD_CPUTIME_ID) - cpu;
 
     EventTime time{wholeWall - m_nestedWall, wholeCpu - m_nestedCpu, {}};
     m_level = outerLevel;
     m_nestedWall = outerWall + (outerLevel >= 0 ? wholeWall : std::chrono::nanoseconds(0));
     m_nestedCpu = outerCpu + (outerLevel >= 0 ? wholeCpu : std::chrono::nanoseconds(0));
-    if (m_longest.size() < keptEvents || time.cpu > m_longest.back().cpu) {
+    if (time.wall > shortEvent) {
         const char *typeName = QMetaEnum::fromType<QEvent::Type>().valueToKey(type);
-        time.what = QStringLiteral("%1%2 %3").arg(QLatin1String(className),
-                                                 name.isEmpty() ? QString() : " " + name,
-                                                 typeName ? QLatin1String(typeName) : QString::number(type));
-        record(std::move(time));
+        time.what = QStringLiteral("%1%2 %3").arg(
+            QLatin1String(className), name.isEmpty() ? QString() : " " + name,
+            typeName ? QLatin1String(typeName) : QString::number(type));
+        m_long.push_back(std::move(time));
     }
     return result;
-}
-
-void Application::record(EventTime time)
-{
-    const auto place = std::upper_bound(m_longest.begin(), m_longest.end(), time,
-                                        [](const EventTime &a, const EventTime &b) { return a.cpu > b.cpu; });
-    m_longest.insert(place, std::move(time));
-    if (m_longest.size() > keptEvents)
-        m_longest.pop_back();
 }
 
 } // namespace graphloom

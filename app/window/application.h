@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QApplication>
-#include <QElapsedTimer>
 
 #include <chrono>
 #include <vector>
@@ -31,15 +30,14 @@ public:
 
     /// From here on events are timed. Events in nested event loops count for themselves.
     void startTiming();
-    /// The longest events since then, longest first (by CPU time), at most ten.
-    std::vector<EventTime> longestEvents() const;
+    /// Those since then that took more wall time than `shortEvent`, in their order.
+    const std::vector<EventTime> &longEvents() const { return m_long; }
+    static constexpr std::chrono::milliseconds shortEvent{2};
 
 private:
-    void record(EventTime time);
-
     bool m_systemIsDark = false;
     bool m_timing = false;
-    std::vector<EventTime> m_longest;
+    std::vector<EventTime> m_long;
     /// Time that nested event loops, including their waiting, took of the event being timed.
     std::chrono::nanoseconds m_nestedWall{0}, m_nestedCpu{0};
     int m_level = -1; // of the event loop whose event is being timed

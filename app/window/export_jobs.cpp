@@ -3,10 +3,17 @@
 
 #include "app/window/graphviz_layout.h"
 #include "engine/base/atomic_file.h"
+#include "engine/onnx/export.h"
+#include "engine/plan/report.h"
 
 #include <QBuffer>
 #include <QImage>
 #include <QSvgGenerator>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
 
 namespace graphloom {
 
@@ -14,12 +21,21 @@ namespace {
 
 constexpr double margin = 16, mostPixels = 16'384;
 
+std::string extensionOf(const std::filesystem::path &path)
+{
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    return extension;
+}
+
 Result<void> write(const std::filesystem::path &path, const QByteArray &content)
 {
     return writeFileAtomically(path, std::string_view(content.data(), std::size_t(content.size())));
 }
 
-QByteArray svgOf(const Drawing &drawing, const Theme &theme, NodeColours colours, const QRectF &part)
+QByteArray svgOf(const Drawing &drawing, const Theme &theme, NodeColours colours,
+                 const QRectF &part)
 {
     QBuffer buffer;
     QSvgGenerator svg;
@@ -39,18 +55,41 @@ QByteArray svgOf(const Drawing &drawing, const Theme &theme, NodeColours colours
 
 } // namespace
 
+bool isDotFile(const std::filesystem::path &path)
+{
+    return extensionOf(path) == ".dot" || extensionOf(path) == ".gv";
+}
+
+Result<void> exportFile(const Drawing &drawing, const Theme &theme, NodeColours colours,
+                        const std::filesystem::path &path)
+{
+    const std::string extension = extensionOf(path);
+    if (extension == ".onnx")
+        return exportOnnx(*drawing.snapshot->plan, path);
+    if (extension == ".json")
+        return exportReport(*drawing.snapshot->plan, path);
+    if (isDotFile(path))
+        return exportDot(drawing, path);
+    if (extension == ".svg" || extension == ".png")
+        return exportPicture(drawing, theme, colours, path);
+    return fail(Error::Kind::Usage,
+                "the extension says what to write: .onnx, .json, .dot, .gv, .svg or .png",
+                path.string());
+}
+
 Result<void> exportPicture(const Drawing &drawing, const Theme &theme, NodeColours colours,
                            const std::filesystem::path &path)
 {
     const QRectF part = drawing.bounds.adjusted(-margin, -margin, margin, margin);
-    if (path.extension() == ".svg")
+    if (extensionOf(path) == ".svg")
         return write(path, svgOf(drawing, theme, colours, part));
-    if (path.extension() != ".png")
+    if (extensionOf(path) != ".png")
         return fail(Error::Kind::Usage, "a picture is an .svg or a .png file", path.string());
     const double scale = std::min(1.0, mostPixels / std::max(part.width(), part.height()));
     QImage image((part.size() * scale).toSize().expandedTo(QSize(1, 1)), QImage::Format_RGB32);
     if (image.isNull())
-        return fail(Error::Kind::Missing, "there is not enough memory for a picture of this size", path.string());
+        return fail(Error::Kind::Missing, "there is not enough memory for a picture of this size",
+                    path.string());
     image.fill(theme.canvas.background);
     QPainter painter(&image);
     painter.scale(scale, scale);
@@ -61,6 +100,15 @@ Result<void> exportPicture(const Drawing &drawing, const Theme &theme, NodeColou
     if (!image.save(&buffer, "PNG"))
         return fail(Error::Kind::Fault, "the picture cannot be encoded as PNG", path.string());
     return write(path, buffer.data());
+}
+
+Result<void> exportReport(const Plan &plan, const std::filesystem::path &path)
+{
+    const auto report =
+        reportOf(plan, {.environment = hostEnvironment(0), .verification = {}, .testData = {}});
+    if (!report)
+        return tl::unexpected(report.error());
+    return writeFileAtomically(path, report->dump(2) + '\n');
 }
 
 Result<void> exportDot(const Drawing &drawing, const std::filesystem::path &path)

@@ -10,11 +10,22 @@ namespace graphloom {
 
 // What the window writes to files; on a worker. All write to a temporary file and rename it.
 
+/// What a file is, by its extension in whatever case.
+bool isDotFile(const std::filesystem::path &path);
+
+/// Writes the plan (.onnx), its report (.json), or the drawing of it (.dot, .gv, .svg, .png), by
+/// the file's extension. Fails (Usage) for another one, else as the functions below.
+Result<void> exportFile(const Drawing &drawing, const Theme &theme, NodeColours colours,
+                        const std::filesystem::path &path);
+
 /// The whole drawing as SVG or PNG, by the file's extension; a PNG at 100 %, or smaller when it
 /// would have more than 16,384 pixels on a side. Fails (Usage) for another extension, (Missing)
 /// when the place cannot be written.
 Result<void> exportPicture(const Drawing &drawing, const Theme &theme, NodeColours colours,
                            const std::filesystem::path &path);
+
+/// The JSON report, as --batch --report writes it. Fails as reportOf() and exportPicture().
+Result<void> exportReport(const Plan &plan, const std::filesystem::path &path);
 
 /// What the drawing shows in the DOT language. Fails as exportPicture().
 Result<void> exportDot(const Drawing &drawing, const std::filesystem::path &path);

@@ -28,7 +28,8 @@ layout::DotGraph dotGraphOf(const VisibleGraph &graph, const Snapshot &snapshot,
             written.width = input.nodes[v].width;
             written.height = input.nodes[v].height;
         } else {
-            if (node.item.kind == Item::Kind::Node && !snapshot.graph().node(node.item.node()).name.empty())
+            if (node.item.kind == Item::Kind::Node &&
+                !snapshot.graph().node(node.item.node()).name.empty())
                 written.name += ' ' + snapshot.graph().node(node.item.node()).name;
             written.label = (node.title + '\n' + node.subtitle).toStdString();
         }
@@ -54,17 +55,22 @@ Result<DrawingPointer> drawByGraphviz(const SnapshotPointer &snapshot, const Vie
 {
     VisibleGraph graph = visibleGraphOf(*snapshot, options);
     if (graph.nodes.size() > mostGraphvizNodes)
-        return fail(Error::Kind::Usage, "Graphviz would take too long for " + std::to_string(graph.nodes.size()) +
-                                            " visible nodes (at most " + std::to_string(mostGraphvizNodes) +
-                                            "); collapse subgraphs first");
+        return fail(Error::Kind::Usage,
+                    "Graphviz would take too long for " + std::to_string(graph.nodes.size()) +
+                        " visible nodes (at most " + std::to_string(mostGraphvizNodes) +
+                        "); collapse subgraphs first");
     const auto dot = layout::writeDot(dotGraphOf(graph, *snapshot, true));
     if (!dot)
         return tl::unexpected(dot.error());
     QProcess process;
-    process.start(QStringLiteral("dot"), {QStringLiteral("-Tplain"), QStringLiteral("-Grankdir=TB"), QStringLiteral("-Gnodesep=0.35"),
-                                          QStringLiteral("-Granksep=0.45"), QStringLiteral("-Gmargin=0")});
+    process.start(QStringLiteral("dot"),
+                  {QStringLiteral("-Tplain"), QStringLiteral("-Grankdir=TB"),
+                   QStringLiteral("-Gnodesep=0.35"), QStringLiteral("-Granksep=0.45"),
+                   QStringLiteral("-Gmargin=0")});
     if (!process.waitForStarted())
-        return fail(Error::Kind::Missing, "the program dot of Graphviz was not found; it comes with the package graphviz");
+        return fail(
+            Error::Kind::Missing,
+            "the program dot of Graphviz was not found; it comes with the package graphviz");
     process.write(dot->data(), qint64(dot->size()));
     process.closeWriteChannel();
     QElapsedTimer timer;
@@ -78,10 +84,14 @@ Result<DrawingPointer> drawByGraphviz(const SnapshotPointer &snapshot, const Vie
             return nullptr;
         return fail(Error::Kind::Fault, "Graphviz took more than 30 s and was stopped");
     }
+    if (stop.stop_requested())
+        return nullptr;
     if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
-        return fail(Error::Kind::Fault, "Graphviz failed: " + process.readAllStandardError().left(300).toStdString());
+        return fail(Error::Kind::Fault,
+                    "Graphviz failed: " + process.readAllStandardError().left(300).toStdString());
     const QByteArray answer = process.readAllStandardOutput();
-    const auto layout = layout::readPlain({answer.data(), std::size_t(answer.size())}, layoutInputOf(graph));
+    const auto layout =
+        layout::readPlain({answer.data(), std::size_t(answer.size())}, layoutInputOf(graph));
     if (!layout)
         return tl::unexpected(layout.error());
     return drawingOf(snapshot, options, std::move(graph), *layout);

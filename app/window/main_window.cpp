@@ -16,7 +16,6 @@
 #include "app/views/welcome_page.h"
 #include "app/window/export_jobs.h"
 #include "app/window/recent_files.h"
-#include "engine/onnx/export.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -45,9 +44,15 @@ QString fileName(const std::filesystem::path &path)
     return QString::fromStdString(path.filename().string());
 }
 
+QString absolutePath(const std::filesystem::path &path)
+{
+    return QString::fromStdString(std::filesystem::absolute(path).string());
+}
+
 NodeColours coloursOf(const Actions &actions)
 {
-    return actions.colourBySubgraph->isChecked() ? NodeColours::Subgraph : NodeColours::OperatorClass;
+    return actions.colourBySubgraph->isChecked() ? NodeColours::Subgraph
+                                                 : NodeColours::OperatorClass;
 }
 
 } // namespace
@@ -63,7 +68,8 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     setAcceptDrops(true);
     m_busyPatience->setSingleShot(true);
     m_busyPatience->setInterval(busyPatience);
-    connect(m_busyPatience, &QTimer::timeout, this, [this] { m_page->setBusy(tr("Laying the graph out…")); });
+    connect(m_busyPatience, &QTimer::timeout, this,
+            [this] { m_page->setBusy(tr("Laying the graph out…")); });
     createPanels();
     createMenus();
     createToolBar();
@@ -98,13 +104,23 @@ void MainWindow::connectActions()
 {
     const Actions &a = *m_actions;
     GraphCanvas &canvas = m_page->canvas();
-    const auto on = [this](QAction *action, auto slot) { connect(action, &QAction::triggered, this, slot); };
+    const auto on = [this](QAction *action, auto slot) {
+        connect(action, &QAction::triggered, this, slot);
+    };
     on(a.open, &MainWindow::chooseFile);
-    on(a.exportOnnx, [this] { chooseExport(tr("Export ONNX"), {tr("ONNX models (*.onnx)")}, QStringLiteral("onnx")); });
-    on(a.exportPicture, [this] {
-        chooseExport(tr("Export picture"), {tr("SVG pictures (*.svg)"), tr("PNG pictures (*.png)")}, QStringLiteral("svg"));
+    on(a.exportOnnx, [this] {
+        chooseExport(tr("Export ONNX"), {tr("ONNX models (*.onnx)")}, QStringLiteral("onnx"));
     });
-    on(a.exportDot, [this] { chooseExport(tr("Export DOT"), {tr("Graphviz files (*.dot *.gv)")}, QStringLiteral("dot")); });
+    on(a.exportPicture, [this] {
+        chooseExport(tr("Export picture"), {tr("SVG pictures (*.svg)"), tr("PNG pictures (*.png)")},
+                     QStringLiteral("svg"));
+    });
+    on(a.exportDot, [this] {
+        chooseExport(tr("Export DOT"), {tr("Graphviz files (*.dot *.gv)")}, QStringLiteral("dot"));
+    });
+    on(a.exportReport, [this] {
+        chooseExport(tr("Export report"), {tr("JSON reports (*.json)")}, QStringLiteral("json"));
+    });
     on(a.close, &MainWindow::closeDocument);
     on(a.quit, &MainWindow::close);
     on(a.undo, [this] { m_session.undoStack().undo(); });
@@ -132,9 +148,8 @@ void MainWindow::connectActions()
     connect(a.graphviz, &QAction::toggled, this, [this](bool chosen) {
         m_drawings.setMethod(chosen ? LayoutMethod::Graphviz : LayoutMethod::Layered);
     });
-    connect(a.colourBySubgraph, &QAction::toggled, this, [this] {
-        m_page->canvas().setAppearance(m_theme, coloursOf(*m_actions));
-    });
+    connect(a.colourBySubgraph, &QAction::toggled, this,
+            [this] { m_page->canvas().setAppearance(m_theme, coloursOf(*m_actions)); });
     connect(a.minimap, &QAction::toggled, m_page, &CanvasPage::setMinimapShown);
     connect(a.legend, &QAction::toggled, m_page, &CanvasPage::setLegendShown);
     on(a.themeSystem, [this] { setTheme(ThemeChoice::System); });
@@ -145,9 +160,12 @@ void MainWindow::connectActions()
     on(a.help, &MainWindow::showHelp);
     on(a.about, &MainWindow::showAbout);
     on(a.resetLayout, &MainWindow::resetPanels);
-    connect(m_recent.get(), &RecentFiles::chosen, this, [this](const QString &path) { openDocument(path.toStdString()); });
-    connect(m_recent.get(), &RecentFiles::changed, this, [this] { m_welcome->setRecent(m_recent->paths()); });
-    connect(m_welcome, &WelcomePage::chosen, this, [this](const QString &path) { openDocument(path.toStdString()); });
+    connect(m_recent.get(), &RecentFiles::chosen, this,
+            [this](const QString &path) { openDocument(path.toStdString()); });
+    connect(m_recent.get(), &RecentFiles::changed, this,
+            [this] { m_welcome->setRecent(m_recent->paths()); });
+    connect(m_welcome, &WelcomePage::chosen, this,
+            [this](const QString &path) { openDocument(path.toStdString()); });
     connect(m_passes, &PassPanel::passChanged, this, &MainWindow::updateActions);
 }
 
@@ -160,8 +178,11 @@ void MainWindow::connectSession()
     });
     connect(&m_session, &Session::openingFinished, this, [this](bool succeeded) {
         m_workStatus->clear();
-        if (succeeded)
-            m_recent->add(QString::fromStdString(std::filesystem::absolute(m_session.path()).string()));
+        if (succeeded && !m_session.path().empty())
+            m_recent->add(absolutePath(m_session.path()));
+        else if (!m_requested.empty() && !QFileInfo::exists(absolutePath(m_requested)))
+            m_recent->remove(absolutePath(m_requested));
+        m_requested.clear();
         updateActions();
         Q_EMIT settled();
     });
@@ -182,15 +203,17 @@ void MainWindow::connectSession()
             raiseDock(QStringLiteral("partition"));
         updateActions();
     });
-    connect(&m_session.messages(), &MessageModel::added, this, [this](MessageModel::Severity severity) {
-        if (severity == MessageModel::Severity::Error)
-            raiseDock(QStringLiteral("messages"));
-    });
+    connect(&m_session.messages(), &MessageModel::added, this,
+            [this](MessageModel::Severity severity) {
+                if (severity == MessageModel::Severity::Error)
+                    raiseDock(QStringLiteral("messages"));
+            });
     connect(&m_session.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
     connect(&m_drawings, &DrawingController::started, m_busyPatience, qOverload<>(&QTimer::start));
     connect(&m_drawings, &DrawingController::ready, this, &MainWindow::showDrawing);
     connect(&m_drawings, &DrawingController::failed, this, [this](const QString &reason) {
-        m_session.messages().add(MessageModel::Severity::Warning, tr("The layered layout is shown: %1").arg(reason));
+        m_session.messages().add(MessageModel::Severity::Warning,
+                                 tr("The layered layout is shown: %1").arg(reason));
         raiseDock(QStringLiteral("messages"));
     });
     connect(&m_page->canvas(), &GraphCanvas::activated, this, &MainWindow::activate);
@@ -202,6 +225,7 @@ void MainWindow::connectSession()
 
 void MainWindow::openDocument(const std::filesystem::path &path)
 {
+    m_requested = path;
     m_session.open(path, m_options.import);
 }
 
@@ -229,7 +253,9 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_properties->setSnapshot(snapshot);
         m_page->search().setSnapshot(snapshot);
         m_page->legend().setSnapshot(snapshot);
-        m_passes->setSummary(snapshot && !snapshot->plan->history.empty() ? &snapshot->plan->history.back() : nullptr);
+        m_passes->setSummary(snapshot && !snapshot->plan->history.empty()
+                                 ? &snapshot->plan->history.back()
+                                 : nullptr);
     }
     if (change == Session::Change::Opened)
         m_drawings.setAspect(double(m_pages->width()) / std::max(1, m_pages->height()));
@@ -241,7 +267,8 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_pages->setCurrentWidget(m_page);
         m_page->canvas().setFocus();
     }
-    setWindowTitle(snapshot ? tr("%1 — Graphloom").arg(fileName(m_session.path())) : QStringLiteral("Graphloom"));
+    setWindowTitle(snapshot ? tr("%1 — Graphloom").arg(fileName(m_session.path()))
+                            : QStringLiteral("Graphloom"));
     updateStatus();
     updateHints();
     updateActions();
@@ -284,7 +311,8 @@ void MainWindow::applyTheme()
                       (m_themeChoice == ThemeChoice::System && m_options.systemIsDark);
     auto theme = loadTheme(dark ? QStringLiteral("dark") : QStringLiteral("light"));
     if (!theme) {
-        m_session.messages().add(MessageModel::Severity::Error, QString::fromStdString(theme.error().text()));
+        m_session.messages().add(MessageModel::Severity::Error,
+                                 QString::fromStdString(theme.error().text()));
         return;
     }
     m_theme = std::make_shared<const Theme>(*std::move(theme));
@@ -333,16 +361,22 @@ void MainWindow::updateStatus()
     m_modelStatus->setText(fileName(m_session.path()));
     m_modelStatus->setToolTip(QString::fromStdString(m_session.path().string()));
     m_nodeStatus->setText(tr("%1 nodes").arg(snapshot->graph().nodeCount()));
-    m_nodeStatus->setToolTip(tr("%1 nodes in the file; what depends on constants alone is folded").arg(model.fileNodes));
+    m_nodeStatus->setToolTip(
+        tr("%1 nodes in the file; what depends on constants alone is folded").arg(model.fileNodes));
     QString cost = tr("%1 MACs · %2 parameters (%3)")
-                       .arg(formatCount(facts.macs), formatCount(double(facts.parameters)), formatBytes(double(facts.parameterBytes)));
+                       .arg(formatCount(facts.macs), formatCount(double(facts.parameters)),
+                            formatBytes(double(facts.parameterBytes)));
     if (facts.opaque + facts.symbolic > 0)
         cost += tr(" · %1 nodes not counted").arg(facts.opaque + facts.symbolic);
-    m_costStatus->setToolTip(tr("Computed from the shapes. Not counted: %1 opaque nodes, %2 whose extents are symbols")
-                                 .arg(facts.opaque).arg(facts.symbolic));
+    m_costStatus->setToolTip(
+        tr("Computed from the shapes. Not counted: %1 opaque nodes, %2 whose extents are symbols")
+            .arg(facts.opaque)
+            .arg(facts.symbolic));
     m_costStatus->setText(cost);
     if (snapshot->partition)
-        m_planStatus->setText(tr("%1: %2 subgraphs").arg(fromUtf8(snapshot->plan->partition->method)).arg(snapshot->partition->rows.size()));
+        m_planStatus->setText(tr("%1: %2 subgraphs")
+                                  .arg(fromUtf8(snapshot->plan->partition->method))
+                                  .arg(snapshot->partition->rows.size()));
     else
         m_planStatus->setText(tr("no pass was run"));
     if (!m_session.isRunning() && !m_session.isOpening())
@@ -354,13 +388,19 @@ void MainWindow::updateHints()
     const bool open = m_session.snapshot() != nullptr;
     const Actions &a = *m_actions;
     m_nodes->setHint(tr("Lists every node with its shapes and cost once a model is open."), a.open);
-    m_properties->setHint(open ? tr("Shows shapes, cost and index maps of what is selected: click a node, or find one.")
-                               : tr("Shows shapes, cost and index maps of the selected node once a model is open."),
-                          open ? a.find : a.open);
-    m_partition->setHint(open ? tr("Shows the subgraphs and the histogram of their weights after a pass has made a partition.")
-                              : tr("Shows the subgraphs of a model's partition and the histogram of their weights once a model is open."),
+    m_properties->setHint(
+        open ? tr("Shows shapes, cost and index maps of what is selected: click a node, or find "
+                  "one.")
+             : tr("Shows shapes, cost and index maps of the selected node once a model is open."),
+        open ? a.find : a.open);
+    m_partition->setHint(open ? tr("Shows the subgraphs and the histogram of their weights after a "
+                                   "pass has made a partition.")
+                              : tr("Shows the subgraphs of a model's partition and the histogram "
+                                   "of their weights once a model is open."),
                          open ? a.run : a.open);
-    m_messages->setHint(tr("Shows errors with their details, and what was done: opening a model is the first."), a.open);
+    m_messages->setHint(
+        tr("Shows errors with their details, and what was done: opening a model is the first."),
+        a.open);
 }
 
 bool MainWindow::isSettled() const
@@ -381,12 +421,15 @@ void MainWindow::chooseFile()
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("Models (*.onnx *.dot *.gv)"), tr("All files (*)")});
     if (!m_session.path().empty())
-        dialog->setDirectory(QString::fromStdString(std::filesystem::absolute(m_session.path()).parent_path().string()));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) { openDocument(path.toStdString()); });
+        dialog->setDirectory(QString::fromStdString(
+            std::filesystem::absolute(m_session.path()).parent_path().string()));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString &path) { openDocument(path.toStdString()); });
     dialog->show();
 }
 
-void MainWindow::chooseExport(const QString &title, const QStringList &filters, const QString &suffix)
+void MainWindow::chooseExport(const QString &title, const QStringList &filters,
+                              const QString &suffix)
 {
     auto *dialog = new QFileDialog(this, title);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -394,40 +437,42 @@ void MainWindow::chooseExport(const QString &title, const QStringList &filters, 
     dialog->setNameFilters(filters);
     dialog->setDefaultSuffix(suffix);
     connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
-        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).section(QRegularExpression(QStringLiteral("[ )]")), 0, 0));
+        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1)
+                                     .section(QRegularExpression(QStringLiteral("[ )]")), 0, 0));
     });
     const QString base = QFileInfo(fileName(m_session.path())).completeBaseName();
-    dialog->selectFile(base + (suffix == QLatin1String("onnx") ? QStringLiteral("-graphloom.") : QStringLiteral(".")) + suffix);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) { exportTo(path.toStdString()); });
+    dialog->selectFile(
+        base +
+        (suffix == QLatin1String("onnx") ? QStringLiteral("-graphloom.") : QStringLiteral(".")) +
+        suffix);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString &path) { exportTo(path.toStdString()); });
     dialog->show();
 }
 
 void MainWindow::exportTo(const std::filesystem::path &path)
 {
-    const SnapshotPointer snapshot = m_session.snapshot();
     const DrawingPointer drawing = m_page->canvas().drawing();
-    if (!snapshot || !drawing)
+    if (!m_session.snapshot() || !drawing)
         return;
     if (m_exporter.isRunning()) {
-        m_session.messages().add(MessageModel::Severity::Warning, tr("Another export is still being written"));
+        m_session.messages().add(MessageModel::Severity::Warning,
+                                 tr("Another export is still being written"));
         return;
     }
-    m_exporter.start(
-        [snapshot, drawing, path, theme = m_theme, colours = coloursOf(*m_actions)](std::stop_token) {
-            if (path.extension() == ".onnx")
-                return exportOnnx(*snapshot->plan, path);
-            if (path.extension() == ".dot" || path.extension() == ".gv")
-                return exportDot(*drawing, path);
-            return exportPicture(*drawing, *theme, colours, path);
-        },
-        [this, path](const Result<void> &written) {
-            if (written)
-                m_session.messages().add(MessageModel::Severity::Info, tr("Wrote %1").arg(fileName(path)),
-                                         QString::fromStdString(path.string()));
-            else
-                m_session.messages().add(MessageModel::Severity::Error,
-                                         tr("Cannot write %1: %2").arg(fileName(path), fromUtf8(written.error().text())));
-        });
+    m_exporter.start([drawing, path, theme = m_theme, colours = coloursOf(*m_actions)](
+                         std::stop_token) { return exportFile(*drawing, *theme, colours, path); },
+                     [this, path](const Result<void> &written) {
+                         if (written)
+                             m_session.messages().add(MessageModel::Severity::Info,
+                                                      tr("Wrote %1").arg(fileName(path)),
+                                                      QString::fromStdString(path.string()));
+                         else
+                             m_session.messages().add(
+                                 MessageModel::Severity::Error,
+                                 tr("Cannot write %1: %2")
+                                     .arg(fileName(path), fromUtf8(written.error().text())));
+                     });
 }
 
 void MainWindow::showHelp()
@@ -438,12 +483,13 @@ void MainWindow::showHelp()
 
 void MainWindow::showAbout()
 {
-    auto *box = new QMessageBox(QMessageBox::NoIcon, tr("About Graphloom"),
-                                tr("<h3>Graphloom %1</h3><p>A workbench for deep-learning graph optimization.</p>"
-                                   "<p>The window is under GPL 3.0 or later, engine and plugins under Apache 2.0.</p>"
-                                   "<p>Qt %2</p>")
-                                    .arg(QStringLiteral(GRAPHLOOM_VERSION), QString::fromLatin1(qVersion())),
-                                QMessageBox::Close, this);
+    auto *box = new QMessageBox(
+        QMessageBox::NoIcon, tr("About Graphloom"),
+        tr("<h3>Graphloom %1</h3><p>A workbench for deep-learning graph optimization.</p>"
+           "<p>The window is under GPL 3.0 or later, engine and plugins under Apache 2.0.</p>"
+           "<p>Qt %2</p>")
+            .arg(QStringLiteral(GRAPHLOOM_VERSION), QString::fromLatin1(qVersion())),
+        QMessageBox::Close, this);
     box->setIconPixmap(windowIcon().pixmap(64, 64));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setModal(false);

@@ -35,7 +35,7 @@ enum class ThemeChoice { System, Dark, Light };
 /// What a window is given.
 struct MainWindowOptions {
     std::vector<PassPlugin> plugins;
-    QString settingsFile; // where the session settings live; empty: the user's own
+    QString settingsFile;             // where the session settings live; empty: the user's own
     std::optional<ThemeChoice> theme; // in place of the one in the settings
     ImportOptions import;             // for the documents that are opened
     bool systemIsDark = false;        // what ThemeChoice::System means
@@ -83,7 +83,8 @@ protected:
 
 private:
     void createPanels();
-    QDockWidget *addDock(const QString &name, const QString &title, QWidget *panel, Qt::DockWidgetArea area);
+    QDockWidget *addDock(const QString &name, const QString &title, QWidget *panel,
+                         Qt::DockWidgetArea area);
     void createMenus();
     void createToolBar();
     void createStatusBar();
@@ -114,6 +115,7 @@ private:
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<RecentFiles> m_recent;
     std::shared_ptr<const Theme> m_theme;
+    std::filesystem::path m_requested; // being opened
     ThemeChoice m_themeChoice = ThemeChoice::System;
 
     QStackedWidget *m_pages;

@@ -31,7 +31,8 @@ constexpr int panelsVersion = 1;
 
 } // namespace
 
-QDockWidget *MainWindow::addDock(const QString &name, const QString &title, QWidget *panel, Qt::DockWidgetArea area)
+QDockWidget *MainWindow::addDock(const QString &name, const QString &title, QWidget *panel,
+                                 Qt::DockWidgetArea area)
 {
     auto *dock = new QDockWidget(title, this);
     dock->setObjectName(name);
@@ -61,12 +62,16 @@ void MainWindow::createPanels()
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    auto *passes = addDock(QStringLiteral("passes"), tr("Passes"), m_passes, Qt::LeftDockWidgetArea);
+    auto *passes =
+        addDock(QStringLiteral("passes"), tr("Passes"), m_passes, Qt::LeftDockWidgetArea);
     auto *nodes = addDock(QStringLiteral("nodes"), tr("Nodes"), m_nodes, Qt::LeftDockWidgetArea);
-    auto *properties = addDock(QStringLiteral("properties"), tr("Properties"), m_properties, Qt::RightDockWidgetArea);
+    auto *properties = addDock(QStringLiteral("properties"), tr("Properties"), m_properties,
+                               Qt::RightDockWidgetArea);
     auto *help = addDock(QStringLiteral("help"), tr("Help"), m_help, Qt::RightDockWidgetArea);
-    auto *partition = addDock(QStringLiteral("partition"), tr("Partition"), m_partition, Qt::BottomDockWidgetArea);
-    auto *messages = addDock(QStringLiteral("messages"), tr("Messages"), m_messages, Qt::BottomDockWidgetArea);
+    auto *partition = addDock(QStringLiteral("partition"), tr("Partition"), m_partition,
+                              Qt::BottomDockWidgetArea);
+    auto *messages =
+        addDock(QStringLiteral("messages"), tr("Messages"), m_messages, Qt::BottomDockWidgetArea);
     tabifyDockWidget(properties, help);
     tabifyDockWidget(partition, messages);
     help->hide();
@@ -86,7 +91,7 @@ void MainWindow::createMenus()
     QMenu *recent = file->addMenu(tr("Open &recent"));
     m_recent = std::make_unique<RecentFiles>(*m_settings, *recent);
     file->addSeparator();
-    file->addActions({a.exportOnnx, a.exportPicture, a.exportDot});
+    file->addActions({a.exportOnnx, a.exportPicture, a.exportDot, a.exportReport});
     file->addSeparator();
     file->addActions({a.close, a.quit});
 
@@ -187,9 +192,10 @@ void MainWindow::restoreSettings()
     toggle(m_actions->legend, QStringLiteral("view/legend"));
     toggle(m_actions->columns, QStringLiteral("view/columns"));
     const QString name = m_settings->value(QStringLiteral("theme")).toString();
-    m_themeChoice = m_options.theme.value_or(name == QLatin1String("dark")    ? ThemeChoice::Dark
-                                             : name == QLatin1String("light") ? ThemeChoice::Light
-                                                                              : ThemeChoice::System);
+    m_themeChoice =
+        m_options.theme.value_or(name == QLatin1String("dark")    ? ThemeChoice::Dark
+                                 : name == QLatin1String("light") ? ThemeChoice::Light
+                                                                  : ThemeChoice::System);
     m_welcome->setRecent(m_recent->paths());
 }
 

@@ -8,9 +8,9 @@
 namespace graphloom {
 
 /// Opens a document in a window of 1600x1000, waits until it is laid out and painted, does what
-/// the view asks for ("model" or "partition", which runs the first pass that makes a partition)
+/// the view asks for ("model" or "partition", which runs the pass `ago`)
 /// and saves the picture of the whole window. Fails as opening does, and (Missing) when the file
-/// cannot be written or no pass makes a partition.
+/// cannot be written or there is no such pass.
 Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
                             const std::string &view, const std::filesystem::path &file);
 

@@ -3,6 +3,7 @@
 
 #include "app/layout/dot_file.h"
 #include "app/models/format.h"
+#include "app/window/export_jobs.h"
 #include "engine/onnx/export.h"
 
 #include <QUndoCommand>
@@ -18,22 +19,19 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds progressInterval{50}, previewInterval{100};
 
-bool isDot(const std::filesystem::path &path)
-{
-    return path.extension() == ".dot" || path.extension() == ".gv";
-}
-
-Result<SnapshotPointer> load(const std::filesystem::path &path, ImportOptions options, std::stop_token stop)
+Result<SnapshotPointer> load(const std::filesystem::path &path, ImportOptions options,
+                             std::stop_token stop)
 try {
     options.stop = stop;
-    auto model = isDot(path) ? layout::readDot(path) : importOnnx(path, options);
+    auto model = isDotFile(path) ? layout::readDot(path) : importOnnx(path, options);
     if (!model)
         return tl::unexpected(model.error());
     auto plan = importPlan(std::make_shared<const Model>(*std::move(model)));
     if (!plan)
         return tl::unexpected(plan.error());
     return snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, stop);
-} catch (const std::exception &exception) { // out of memory, or a fault of ours: not the end of the session
+} catch (const std::exception
+             &exception) { // out of memory, or a fault of ours: not the end of the session
     return fail(Error::Kind::Fault, exception.what(), path.string());
 }
 
@@ -57,8 +55,10 @@ private:
 
 class Session::PlanCommand final : public QUndoCommand {
 public:
-    PlanCommand(Session &session, const QString &text, SnapshotPointer before, SnapshotPointer after)
-        : QUndoCommand(text), m_session(session), m_before(std::move(before)), m_after(std::move(after))
+    PlanCommand(Session &session, const QString &text, SnapshotPointer before,
+                SnapshotPointer after)
+        : QUndoCommand(text), m_session(session), m_before(std::move(before)),
+          m_after(std::move(after))
     {
     }
     void undo() override { m_session.display(m_before, Change::Planned); }
@@ -74,27 +74,29 @@ Session::Session(QObject *parent) : QObject(parent) {}
 void Session::report(const Error &error, const QString &what)
 {
     const QString details = tr("Raised in %1, line %2.")
-                                .arg(QString::fromUtf8(error.raised.file_name())).arg(error.raised.line());
+                                .arg(QString::fromUtf8(error.raised.file_name()))
+                                .arg(error.raised.line());
     m_messages.add(MessageModel::Severity::Error, what.arg(fromUtf8(error.text())), details);
     Q_EMIT failed(error);
 }
 
 void Session::open(const std::filesystem::path &path, const ImportOptions &options)
 {
-    m_runner.abandon();
-    m_previewer.abandon();
+    abandonPass();
     const QString name = QString::fromStdString(path.filename().string());
     Q_EMIT openingStarted(name);
     m_cancelled = false;
     m_opener.start([path, options](std::stop_token stop) { return load(path, options, stop); },
                    [this, path, name](Result<SnapshotPointer> loaded) {
                        if (m_cancelled || (loaded && !*loaded)) {
-                           m_messages.add(MessageModel::Severity::Info, tr("Opening %1 was cancelled").arg(name));
+                           m_messages.add(MessageModel::Severity::Info,
+                                          tr("Opening %1 was cancelled").arg(name));
                            Q_EMIT openingFinished(false);
                            return;
                        }
                        if (!loaded) {
-                           report(loaded.error(), tr("Cannot open %1: %2").arg(name, QStringLiteral("%1")));
+                           report(loaded.error(),
+                                  tr("Cannot open %1: %2").arg(name, QStringLiteral("%1")));
                            Q_EMIT openingFinished(false);
                            return;
                        }
@@ -106,8 +108,7 @@ void Session::open(const std::filesystem::path &path, const ImportOptions &optio
 
 void Session::show(std::shared_ptr<const Plan> plan)
 {
-    m_runner.abandon();
-    m_previewer.abandon();
+    abandonPass();
     Q_EMIT openingStarted(fromUtf8(plan->graph.name()));
     m_cancelled = false;
     m_opener.start([plan](std::stop_token stop) { return snapshotOf(plan, nullptr, stop); },
@@ -128,7 +129,8 @@ void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
                    tr("Opened %1: %2 nodes, %3 MACs, %4 parameters")
                        .arg(QString::fromStdString(path.filename().string()))
                        .arg(snapshot->graph().nodeCount())
-                       .arg(formatCount(snapshot->facts->macs), formatCount(double(snapshot->facts->parameters))),
+                       .arg(formatCount(snapshot->facts->macs),
+                            formatCount(double(snapshot->facts->parameters))),
                    QString::fromStdString(path.string()));
     Q_EMIT openingFinished(true);
 }
@@ -141,9 +143,11 @@ void Session::display(const SnapshotPointer &snapshot, Change change)
 
 void Session::close()
 {
-    m_opener.abandon();
-    m_runner.abandon();
-    m_previewer.abandon();
+    if (isOpening()) {
+        m_opener.abandon();
+        Q_EMIT openingFinished(false);
+    }
+    abandonPass();
     m_path.clear();
     m_undo.clear();
     display(nullptr, Change::Opened);
@@ -159,19 +163,28 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
     context.settings = settings;
     context.seed = seed;
     // Both are called from the pass's threads, as often as it likes.
-    context.progress = [this, throttle = std::make_shared<Throttle>(progressInterval)](double fraction, std::string_view what) {
+    const std::uint64_t run = ++m_run;
+    context.progress = [this, run, throttle = std::make_shared<Throttle>(progressInterval)](
+                           double fraction, std::string_view what) {
         if (throttle->allows())
-            QMetaObject::invokeMethod(this, [this, fraction, text = fromUtf8(what)] {
-                if (m_runner.isRunning())
-                    Q_EMIT passProgress(fraction, text);
-            }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this,
+                [this, run, fraction, text = fromUtf8(what)] {
+                    if (run == m_run && m_runner.isRunning())
+                        Q_EMIT passProgress(fraction, text);
+                },
+                Qt::QueuedConnection);
     };
-    context.publish = [this, throttle = std::make_shared<Throttle>(previewInterval)](std::shared_ptr<const Plan> plan) {
+    context.publish = [this, run, throttle = std::make_shared<Throttle>(previewInterval)](
+                          std::shared_ptr<const Plan> plan) {
         if (throttle->allows())
-            QMetaObject::invokeMethod(this, [this, plan = std::move(plan)] {
-                if (m_runner.isRunning())
-                    preview(plan);
-            }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this,
+                [this, run, plan = std::move(plan)] {
+                    if (run == m_run && m_runner.isRunning())
+                        preview(plan);
+                },
+                Qt::QueuedConnection);
     };
     Q_EMIT passStarted(name);
     m_runner.start(
@@ -180,7 +193,8 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
             PassResult result{runPass(*pass, *before->plan, context), nullptr};
             if (result.plan)
                 // Not stoppable: a cancelled pass has a result too.
-                result.snapshot = snapshotOf(std::make_shared<const Plan>(*result.plan), before, {});
+                result.snapshot =
+                    snapshotOf(std::make_shared<const Plan>(*result.plan), before, {});
             return result;
         },
         [this, name](PassResult result) { finishPass(name, std::move(result), m_cancelled); });
@@ -188,19 +202,20 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
 
 void Session::finishPass(const QString &name, PassResult result, bool cancelled)
 {
-    m_previewer.abandon();
-    m_nextPreview.reset();
+    endPreviews();
     if (!result.snapshot) {
         report(result.plan.error(), tr("Pass %1 failed: %2").arg(name, QStringLiteral("%1")));
         Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
         Q_EMIT passFinished(false);
         return;
     }
-    const PassRecord *record = result.plan->history.empty() ? nullptr : &result.plan->history.back();
+    const PassRecord *record =
+        result.plan->history.empty() ? nullptr : &result.plan->history.back();
     m_undo.push(new PlanCommand(*this, name, m_snapshot, result.snapshot));
     m_messages.add(MessageModel::Severity::Info,
                    cancelled ? tr("Pass %1 was cancelled: this is its best plan so far").arg(name)
-                             : tr("Pass %1 is done in %2 s (measured on this machine)").arg(name, formatReal(record ? record->seconds : 0)));
+                             : tr("Pass %1 is done in %2 s (measured on this machine)")
+                                   .arg(name, formatReal(record ? record->seconds : 0)));
     Q_EMIT passFinished(true);
 }
 
@@ -210,13 +225,30 @@ void Session::preview(std::shared_ptr<const Plan> plan)
         m_nextPreview = std::move(plan); // the one that waits already is out of date
         return;
     }
-    m_previewer.start([plan = std::move(plan), before = m_snapshot](std::stop_token stop) { return snapshotOf(plan, before, stop); },
+    m_previewer.start([plan = std::move(plan), before = m_snapshot](
+                          std::stop_token stop) { return snapshotOf(plan, before, stop); },
                       [this](const SnapshotPointer &snapshot) {
                           if (snapshot && m_runner.isRunning())
                               Q_EMIT snapshotChanged(snapshot, Change::Live);
                           if (auto next = std::exchange(m_nextPreview, nullptr))
                               preview(std::move(next));
                       });
+}
+
+void Session::endPreviews()
+{
+    m_previewer.abandon();
+    m_nextPreview.reset();
+}
+
+void Session::abandonPass()
+{
+    if (!isRunning())
+        return;
+    m_runner.abandon();
+    endPreviews();
+    Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
+    Q_EMIT passFinished(false);
 }
 
 void Session::cancel()

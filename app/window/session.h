@@ -52,7 +52,8 @@ public:
 
 Q_SIGNALS:
     /// Null when the model was closed.
-    void snapshotChanged(const graphloom::SnapshotPointer &snapshot, graphloom::Session::Change change);
+    void snapshotChanged(const graphloom::SnapshotPointer &snapshot,
+                         graphloom::Session::Change change);
     void openingStarted(const QString &name);
     /// After snapshotChanged() when it succeeded.
     void openingFinished(bool succeeded);
@@ -72,6 +73,8 @@ private:
     void adopt(SnapshotPointer snapshot, const std::filesystem::path &path);
     void display(const SnapshotPointer &snapshot, Change change);
     void preview(std::shared_ptr<const Plan> plan);
+    void endPreviews();
+    void abandonPass();
     void report(const Error &error, const QString &what);
     void finishPass(const QString &name, PassResult result, bool cancelled);
 
@@ -80,6 +83,7 @@ private:
     QUndoStack m_undo;
     MessageModel m_messages;
     bool m_cancelled = false;
+    std::uint64_t m_run = 0; // of a pass; what an abandoned one still reports is dropped
     std::shared_ptr<const Plan> m_nextPreview;
     // Last: their threads end before what they report to is gone.
     Worker m_opener, m_runner, m_previewer;

@@ -43,7 +43,8 @@ std::string overlapOf(std::vector<std::pair<Rect, std::string>> rects)
     std::sort(rects.begin(), rects.end(),
               [](const auto &a, const auto &b) { return a.first.left < b.first.left; });
     for (std::size_t i = 0; i < rects.size(); ++i)
-        for (std::size_t j = i + 1; j < rects.size() && rects[j].first.left < rects[i].first.right; ++j)
+        for (std::size_t j = i + 1; j < rects.size() && rects[j].first.left < rects[i].first.right;
+             ++j)
             if (rects[i].first.grown(-0.01).intersects(rects[j].first.grown(-0.01)))
                 return rects[i].second + " overlaps " + rects[j].second;
     return {};
@@ -75,8 +76,11 @@ std::string defectOf(const layout::Input &input, const layout::Layout &drawing, 
         if (group == none)
             boxes.emplace_back(rect, name("node", v));
     }
-    for (std::size_t g = 0; g < input.groups; ++g)
+    for (std::size_t g = 0; g < input.groups; ++g) {
         boxes.emplace_back(drawing.groups[g], name("group", g));
+        if (!input.titleWidths.empty() && drawing.groups[g].width() < input.titleWidths[g])
+            return name("group", g) + " is narrower than its title";
+    }
     if (auto overlap = overlapOf(leaves); !overlap.empty())
         return overlap;
     if (auto overlap = overlapOf(boxes); !overlap.empty())
@@ -100,8 +104,9 @@ std::string defectOf(const layout::Input &input, const layout::Layout &drawing, 
             std::abs(route.back().x - to.centre().x) > to.width() / 2)
             return name("edge", e) + " does not end above its target";
         for (std::size_t i = 1; i < route.size(); ++i) {
-            if (!all.contains({std::min(route[i - 1].x, route[i].x), std::min(route[i - 1].y, route[i].y),
-                               std::max(route[i - 1].x, route[i].x), std::max(route[i - 1].y, route[i].y)}))
+            if (!all.contains(
+                    {std::min(route[i - 1].x, route[i].x), std::min(route[i - 1].y, route[i].y),
+                     std::max(route[i - 1].x, route[i].x), std::max(route[i - 1].y, route[i].y)}))
                 return name("edge", e) + " is out of bounds";
             if (oneColumn && route[i].y < route[i - 1].y - 0.01)
                 return name("edge", e) + " runs upwards";
@@ -134,6 +139,8 @@ layout::Input randomLayoutInput(std::uint32_t nodes, double edgesPerNode, std::u
     const auto below = [&](std::uint64_t bound) { return std::uint32_t(random() % bound); };
     layout::Input input;
     input.groups = groups;
+    for (std::uint32_t g = 0; g < groups; ++g)
+        input.titleWidths.push_back(60.0 * (1 + g % 5));
     for (std::uint32_t v = 0; v < nodes; ++v) {
         layout::Node node{40.0 + below(120), 20.0 + below(40), none};
         // Every other stretch is a group: stretches of a topological order are convex.

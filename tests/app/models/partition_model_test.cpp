@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/partition_model.h"
+
+#include "tests/support/app/window_driver.h"
+
+#include <QAbstractItemModelTester>
+
+#include <cmath>
+#include <numeric>
+
+using namespace graphloom;
+
+class PartitionModelTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_plain = testing::snapshotOfSample("mobilenet_v2_224.onnx");
+        m_partitioned = testing::partitionedSample("mobilenet_v2_224.onnx");
+        QVERIFY(m_plain && m_partitioned && m_partitioned->partition);
+    }
+
+    void keepsTheContractOfModels()
+    {
+        PartitionModel model;
+        QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setSnapshot(m_plain);
+        QCOMPARE(model.rowCount(), 0);
+        model.setSnapshot(m_partitioned);
+        QCOMPARE(model.rowCount(), int(m_partitioned->plan->partition->subgraphs.size()));
+        model.setSnapshot(nullptr);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void rowsSayWhatIsInTheSubgraphs()
+    {
+        PartitionModel model;
+        model.setSnapshot(m_partitioned);
+        int nodes = 0;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            QCOMPARE(model.index(row, PartitionModel::Index).data().toInt(), row);
+            nodes += model.index(row, PartitionModel::Nodes).data().toInt();
+        }
+        QCOMPARE(nodes, int(m_partitioned->graph().nodeCount()));
+    }
+
+    void sortsByValues()
+    {
+        PartitionModel model;
+        model.setSnapshot(m_partitioned);
+        const auto &weight = m_partitioned->partition->rows[0].weight;
+        QCOMPARE(model.index(0, PartitionModel::Weight).data(PartitionModel::SortRole).toDouble(),
+                 weight);
+    }
+
+    void nodesBelongToRows()
+    {
+        PartitionModel model;
+        model.setSnapshot(m_partitioned);
+        const NodeId node = m_partitioned->graph().order().back();
+        QCOMPARE(model.rowOf(Item::of(node)), int(m_partitioned->subgraphOf(node)));
+        QCOMPARE(model.rowOf(Item::subgraph(1)), 1);
+    }
+
+    void otherItemsHaveNoRow()
+    {
+        PartitionModel model;
+        QCOMPARE(model.rowOf(Item::subgraph(0)), -1);
+        model.setSnapshot(m_partitioned);
+        QCOMPARE(model.rowOf(Item::input(m_partitioned->graph().inputs().front())), -1);
+        QCOMPARE(model.rowOf(Item::subgraph(std::uint32_t(model.rowCount()))), -1);
+    }
+
+    void histogramCountsEverySubgraphOnce()
+    {
+        const auto &bins = m_partitioned->partition->histogram;
+        QCOMPARE(std::accumulate(bins.begin(), bins.end(), std::size_t(0)),
+                 m_partitioned->partition->rows.size());
+        for (const auto &row : m_partitioned->partition->rows) {
+            const std::size_t bin = weightBin(row.weight);
+            QVERIFY(bins[bin] > 0);
+            QVERIFY(row.weight < std::exp2(double(bin) + 1));
+            QVERIFY(bin == 0 || row.weight >= std::exp2(double(bin)));
+        }
+    }
+
+private:
+    SnapshotPointer m_plain, m_partitioned;
+};
+
+GRAPHLOOM_WINDOW_TESTS(PartitionModelTest)
+#include "partition_model_test.moc"

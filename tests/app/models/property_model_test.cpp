@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/property_model.h"
+
+#include "tests/support/app/window_driver.h"
+
+#include <QAbstractItemModelTester>
+
+using namespace graphloom;
+
+namespace {
+
+/// All lines of an item as "section/name = value".
+QStringList linesOf(const Snapshot &snapshot, const Item &item)
+{
+    QStringList lines;
+    for (const PropertySection &section : propertiesOf(snapshot, item))
+        for (const Property &property : section.properties)
+            lines << section.title + '/' + property.name + QStringLiteral(" = ") + property.value;
+    return lines;
+}
+
+/// The first node with an operator.
+Item firstOf(const Snapshot &snapshot, std::string_view op)
+{
+    for (const NodeId id : snapshot.graph().order())
+        if (snapshot.graph().node(id).op == op)
+            return Item::of(id);
+    return {};
+}
+
+} // namespace
+
+class PropertyModelTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_snapshot = testing::partitionedSample("mobilenet_v2_224.onnx");
+        QVERIFY(m_snapshot);
+    }
+
+    void keepsTheContractOfModels()
+    {
+        PropertyModel model;
+        QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setSections(propertiesOf(*m_snapshot, firstOf(*m_snapshot, "Conv")));
+        QVERIFY(model.rowCount() > 4);
+        model.setSections(propertiesOf(*m_snapshot, Item::subgraph(0)));
+        model.setSections({});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void formulasWantAFixedWidth()
+    {
+        PropertyModel model;
+        model.setSections(
+            {{QStringLiteral("s"), {{QStringLiteral("n"), QStringLiteral("y = a"), true}}}});
+        const QModelIndex section = model.index(0, 0);
+        QVERIFY(
+            model.index(0, PropertyModel::Value, section).data(PropertyModel::CodeRole).toBool());
+        QVERIFY(
+            !model.index(0, PropertyModel::Name, section).data(PropertyModel::CodeRole).toBool());
+    }
+
+    void aNodeSaysWhatItComputes_data()
+    {
+        QTest::addColumn<QString>("line");
+        for (const char *line : {"Node/operator = Conv", "Node/class = contraction",
+                                 "Node/position = 0 of ", "Cost (modelled)/MACs = 10.8 M",
+                                 "Cost (modelled)/reads = ", "Attributes/strides = [2, 2]",
+                                 "Outputs/0 = ", "float 1x32x112x112 · 1.53 MiB",
+                                 "Mapping type/as a whole = Many-to-Many", "Node/subgraph = "})
+            QTest::newRow(line) << QString::fromUtf8(line);
+    }
+    void aNodeSaysWhatItComputes()
+    {
+        QFETCH(QString, line);
+        const QString all = linesOf(*m_snapshot, firstOf(*m_snapshot, "Conv")).join('\n');
+        QVERIFY2(all.contains(line), qPrintable(all));
+    }
+
+    void indexMapsAreFormulas()
+    {
+        const QString all = linesOf(*m_snapshot, firstOf(*m_snapshot, "Add")).join('\n');
+        QVERIFY2(all.contains(QStringLiteral("y[")) && all.contains(QStringLiteral("a[")) &&
+                     all.contains(QStringLiteral("b[")),
+                 qPrintable(all));
+    }
+
+    void everyNodeHasProperties()
+    {
+        for (const NodeId id : m_snapshot->graph().order())
+            QVERIFY(propertiesOf(*m_snapshot, Item::of(id)).size() >= 4);
+    }
+
+    void aSubgraphSaysWhatItReadsAndWrites()
+    {
+        const QString all = linesOf(*m_snapshot, Item::subgraph(0)).join('\n');
+        QVERIFY2(all.contains(QStringLiteral("Subgraph 0/operators = ")) &&
+                     all.contains(QStringLiteral("Reads/0 = ")) &&
+                     all.contains(QStringLiteral("Writes/0 = ")),
+                 qPrintable(all));
+    }
+
+    void anInputSaysWhoReadsIt()
+    {
+        const QString all =
+            linesOf(*m_snapshot, Item::input(m_snapshot->graph().inputs().front())).join('\n');
+        QVERIFY2(all.contains(QStringLiteral("Graph input/read by = 1 nodes")) &&
+                     all.contains(QStringLiteral("float 1x3x224x224")),
+                 qPrintable(all));
+    }
+
+    void anOutputSaysWhoWritesIt()
+    {
+        const QString all =
+            linesOf(*m_snapshot, Item::output(m_snapshot->graph().outputs().front())).join('\n');
+        QVERIFY2(all.contains(QStringLiteral("Graph output/written by = ")), qPrintable(all));
+    }
+
+    void whatIsNotThereHasNone()
+    {
+        QVERIFY(propertiesOf(*m_snapshot, {}).empty());
+        QVERIFY(
+            propertiesOf(*m_snapshot, Item::of(NodeId{m_snapshot->graph().nodeBound()})).empty());
+        QVERIFY(propertiesOf(*m_snapshot, Item::subgraph(100'000)).empty());
+    }
+
+private:
+    SnapshotPointer m_snapshot;
+};
+
+GRAPHLOOM_WINDOW_TESTS(PropertyModelTest)
+#include "property_model_test.moc"

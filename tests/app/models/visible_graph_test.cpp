@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/visible_graph.h"
+
+#include "tests/support/app/window_driver.h"
+
+#include <numeric>
+
+using namespace graphloom;
+
+namespace {
+
+std::uint32_t largestSubgraph(const Snapshot &snapshot)
+{
+    const auto &rows = snapshot.partition->rows;
+    const auto largest = std::max_element(
+        rows.begin(), rows.end(), [](const auto &a, const auto &b) { return a.nodes < b.nodes; });
+    return std::uint32_t(largest - rows.begin());
+}
+
+} // namespace
+
+class VisibleGraphTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_plain = testing::snapshotOfSample("shufflenet_v2_x1_0_224.onnx");
+        m_partitioned = testing::partitionedSample("shufflenet_v2_x1_0_224.onnx");
+        QVERIFY(m_plain && m_partitioned);
+    }
+
+    void everyNodeAndTerminalIsDrawn()
+    {
+        const VisibleGraph graph = visibleGraphOf(*m_plain, {});
+        QCOMPARE(graph.nodes.size(), m_plain->graph().nodeCount() +
+                                         m_plain->graph().inputs().size() +
+                                         m_plain->graph().outputs().size());
+        QVERIFY(graph.groups.empty());
+        for (std::uint32_t v = 0; v < graph.nodes.size(); ++v)
+            QCOMPARE(graph.nodeOf(graph.nodes[v].item), v);
+    }
+
+    void edgesOfTheSameEndsAreOne()
+    {
+        const VisibleGraph graph = visibleGraphOf(*m_plain, {});
+        std::set<std::pair<std::uint32_t, std::uint32_t>> ends;
+        for (const auto &edge : graph.edges)
+            QVERIFY(ends.emplace(edge.source, edge.target).second);
+    }
+
+    void subgraphsAreGroups()
+    {
+        const VisibleGraph graph = visibleGraphOf(*m_partitioned, {});
+        QCOMPARE(graph.groups.size(), m_partitioned->partition->rows.size());
+        const NodeId node = m_partitioned->graph().order().front();
+        const auto &drawn = graph.nodes[graph.nodeOf(Item::of(node))];
+        QCOMPARE(graph.groups[drawn.group].subgraph, m_partitioned->subgraphOf(node));
+    }
+
+    void withoutGrouping()
+    {
+        ViewOptions options;
+        options.grouped = false;
+        QVERIFY(visibleGraphOf(*m_partitioned, options).groups.empty());
+    }
+
+    void aCollapsedSubgraphIsOneNode()
+    {
+        const std::uint32_t subgraph = largestSubgraph(*m_partitioned);
+        ViewOptions options;
+        options.collapsed = {subgraph};
+        const VisibleGraph all = visibleGraphOf(*m_partitioned, {}),
+                           graph = visibleGraphOf(*m_partitioned, options);
+        QCOMPARE(graph.nodes.size(),
+                 all.nodes.size() - m_partitioned->partition->rows[subgraph].nodes + 1);
+        const std::uint32_t place = graph.nodeOf(Item::subgraph(subgraph));
+        QVERIFY(place != VisibleGraph::none);
+        for (const NodeId id : m_partitioned->plan->partition->subgraphs[subgraph].nodes)
+            QCOMPARE(graph.nodeOf(Item::of(id)), place);
+        QCOMPARE(graph.groupOf(subgraph), VisibleGraph::none);
+    }
+
+    void collapsedEdgesCountTheirTensors()
+    {
+        ViewOptions options;
+        for (std::uint32_t i = 0; i < m_partitioned->partition->rows.size(); ++i)
+            options.collapsed.insert(i);
+        const VisibleGraph graph = visibleGraphOf(*m_partitioned, options);
+        const auto tensors = [](const VisibleGraph &g) {
+            return std::accumulate(g.edges.begin(), g.edges.end(), 0u,
+                                   [](unsigned sum, const auto &e) { return sum + e.count; });
+        };
+        QVERIFY(tensors(graph) > graph.edges.size());
+        QVERIFY(tensors(graph) <
+                tensors(visibleGraphOf(*m_partitioned, {}))); // inner ones are not drawn
+    }
+
+    void largeModelsStartCollapsed()
+    {
+        QVERIFY(initialOptions(*m_partitioned).collapsed.empty());
+        QVERIFY(!initialOptions(*m_partitioned, 10).collapsed.empty());
+        QVERIFY(initialOptions(*m_plain, 10).collapsed.empty());
+    }
+
+private:
+    SnapshotPointer m_plain, m_partitioned;
+};
+
+GRAPHLOOM_WINDOW_TESTS(VisibleGraphTest)
+#include "visible_graph_test.moc"

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/theme.h"
+
+#include "app/views/help_view.h"
+#include "app/views/icons.h"
+#include "tests/support/app/window_driver.h"
+
+#include <QDirIterator>
+#include <QRegularExpression>
+#include <QTextBrowser>
+
+#include <cmath>
+
+using namespace graphloom;
+
+namespace {
+
+double luminance(const QColor &colour)
+{
+    const auto linear = [](double c) {
+        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+           0.0722 * linear(colour.blueF());
+}
+
+/// WCAG 2.1's contrast ratio, 1 to 21.
+double contrast(const QColor &a, const QColor &b)
+{
+    const double first = luminance(a) + 0.05, second = luminance(b) + 0.05;
+    return std::max(first, second) / std::min(first, second);
+}
+
+} // namespace
+
+/// The resources of the window: themes, icons, help.
+class ThemeTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void textCanBeRead_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("dark") << QStringLiteral("dark");
+        QTest::newRow("light") << QStringLiteral("light");
+    }
+    void textCanBeRead()
+    {
+        QFETCH(QString, name);
+        const auto theme = loadTheme(name);
+        QVERIFY(theme);
+        constexpr double readable = 4.5; // WCAG 2.1, AA
+        for (std::size_t i = 0; i < theme->classes.size(); ++i) {
+            const auto text = "class " + std::string(nameOf(OperatorClass(i)));
+            QVERIFY2(contrast(theme->classes[i], theme->canvas.nodeText) >= readable, text.c_str());
+            QVERIFY2(contrast(theme->classes[i], theme->canvas.nodeDim) >= readable, text.c_str());
+        }
+        const QPalette &palette = theme->palette;
+        QVERIFY(contrast(palette.color(QPalette::Window), palette.color(QPalette::WindowText)) >=
+                readable);
+        QVERIFY(contrast(palette.color(QPalette::Base), palette.color(QPalette::PlaceholderText)) >=
+                readable);
+        QVERIFY(contrast(palette.color(QPalette::Highlight),
+                         palette.color(QPalette::HighlightedText)) >= readable);
+    }
+
+    void classesDiffer_data() { textCanBeRead_data(); }
+    void classesDiffer()
+    {
+        QFETCH(QString, name);
+        const auto theme = loadTheme(name);
+        QVERIFY(theme);
+        for (std::size_t i = 0; i < theme->classes.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                QVERIFY(theme->classes[i] != theme->classes[j]);
+    }
+
+    void anUnknownThemeIsRefused()
+    {
+        const auto theme = loadTheme(QStringLiteral("sepia"));
+        QVERIFY(!theme);
+        QVERIFY(theme.error().message.find("sepia") != std::string::npos);
+    }
+
+    void everyIconIsPaintedInTheColourOfText()
+    {
+        for (QDirIterator it(QStringLiteral(":/icons")); it.hasNext();) {
+            const QString file = QFileInfo(it.next()).completeBaseName();
+            const QIcon icon = themedIcon(file);
+            QVERIFY(!icon.isNull());
+            const QImage picture = icon.pixmap(24, 24).toImage();
+            bool painted = false;
+            for (int i = 0; i < 24 * 24; ++i)
+                painted = painted || qAlpha(picture.pixel(i % 24, i / 24)) > 100;
+            QVERIFY2(painted, qPrintable(file));
+        }
+    }
+
+    void everyHelpPageOpensAndItsLinksLeadSomewhere()
+    {
+        HelpView help(testing::builtPlugins());
+        const QStringList pages = {QStringLiteral("index"),  QStringLiteral("canvas"),
+                                   QStringLiteral("panels"), QStringLiteral("passes"),
+                                   QStringLiteral("export"), QStringLiteral("keys")};
+        for (const QString &page : pages) {
+            help.showPage(page);
+            QVERIFY2(help.browser().toPlainText().size() > 100, qPrintable(page));
+            QRegularExpression link(QStringLiteral("href=\"([^\"]+)\\.md\""));
+            for (auto it = link.globalMatch(help.browser().toHtml()); it.hasNext();)
+                QVERIFY(pages.contains(it.next().captured(1)));
+        }
+    }
+
+    void theReferenceHasEveryParameter()
+    {
+        const testing::ScriptedPass pass(
+            [](Plan plan, const Context &) -> Result<Plan> { return plan; });
+        const QString text =
+            passReference({{"scripted.so", std::make_shared<testing::ScriptedPass>(pass), {}},
+                           {"broken.so", nullptr, "crashes"}});
+        for (const Parameter &parameter : pass.parameters())
+            QVERIFY(text.contains(QStringLiteral("| `%1` |")
+                                      .arg(QString::fromUtf8(parameter.name.data(),
+                                                             qsizetype(parameter.name.size())))));
+        QVERIFY(text.contains(QStringLiteral("slow, fast, fastest")));
+        QVERIFY(text.contains(QStringLiteral("Cannot be used: crashes")));
+    }
+};
+
+GRAPHLOOM_WINDOW_TESTS(ThemeTest)
+#include "theme_test.moc"

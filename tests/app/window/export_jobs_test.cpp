@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/export_jobs.h"
+
+#include "app/layout/dot_file.h"
+#include "app/window/graphviz_layout.h"
+#include "engine/onnx/export.h"
+#include "engine/onnx/import.h"
+#include "tests/support/app/window_driver.h"
+
+#include <QImage>
+#include <QStandardPaths>
+#include <QSvgRenderer>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+using namespace graphloom;
+
+class ExportJobsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_snapshot = testing::partitionedSample("mobilenet_v2_224.onnx");
+        QVERIFY(m_snapshot);
+        m_drawing = draw(m_snapshot, {}, {});
+        const auto theme = loadTheme(QStringLiteral("light"));
+        QVERIFY(m_drawing && theme);
+        m_theme = *theme;
+    }
+
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+
+    void svgShowsTheWholeDrawing()
+    {
+        QVERIFY(write("picture.svg"));
+        QSvgRenderer picture(QString::fromStdString(place("picture.svg").string()));
+        QVERIFY(picture.isValid());
+        QCOMPARE(picture.viewBoxF().size(), m_drawing->bounds.size() + QSizeF(32, 32));
+        std::ifstream file(place("picture.svg"));
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        QVERIFY(text.find(">Conv<") != std::string::npos); // text, not outlines
+    }
+
+    void pngShowsTheWholeDrawing()
+    {
+        QVERIFY(write("picture.PNG"));
+        const QImage picture(QString::fromStdString(place("picture.PNG").string()));
+        QCOMPARE(picture.size(), (m_drawing->bounds.size() + QSizeF(32, 32)).toSize());
+        QCOMPARE(picture.pixelColor(2, 2), m_theme.canvas.background);
+        const QPointF node =
+            m_drawing->nodes[1].topLeft() - m_drawing->bounds.topLeft() + QPointF(16, 16);
+        const QColor fill = fillOf(*m_drawing, 1, m_theme, NodeColours::OperatorClass);
+        QCOMPARE(picture.pixelColor(node.toPoint() + QPoint(5, 10)), fill);
+    }
+
+    void dotIsReadBackAsTheSameGraph()
+    {
+        QVERIFY(write("graph.gv"));
+        const auto model = layout::readDot(place("graph.gv"));
+        QVERIFY(model);
+        QCOMPARE(model->graph.nodeCount(), m_drawing->graph.nodes.size());
+        std::size_t edges = 0, convolutions = 0;
+        for (const NodeId id : model->graph.order()) {
+            edges += model->graph.node(id).inputs.size();
+            convolutions += model->graph.node(id).op == "Conv";
+        }
+        QCOMPARE(edges, m_drawing->graph.edges.size());
+        QCOMPARE(convolutions, std::size_t(52));
+    }
+
+    void onnxIsReadBackWithItsPartition()
+    {
+        QVERIFY(write("plan.onnx"));
+        auto model = importOnnx(place("plan.onnx"), {});
+        QVERIFY(model);
+        const auto plan = importPlan(std::make_shared<const Model>(*std::move(model)));
+        QVERIFY(plan && plan->partition);
+        QCOMPARE(plan->partition->subgraphs.size(), m_snapshot->plan->partition->subgraphs.size());
+    }
+
+    void theReportIsThatOfTheBatch()
+    {
+        QVERIFY(write("report.json"));
+        std::ifstream file(place("report.json"));
+        const auto report = nlohmann::json::parse(file);
+        QCOMPARE(report["schema"].get<int>(), 1);
+        QCOMPARE(report["partition"]["subgraphs"].get<std::size_t>(),
+                 m_snapshot->partition->rows.size());
+        QCOMPARE(report["passes"][0]["name"].get<std::string>(), std::string("ago"));
+        QVERIFY(!report["environment"]["cpu"].get<std::string>().empty());
+    }
+
+    void anotherExtensionIsRefused()
+    {
+        const auto written =
+            exportFile(*m_drawing, m_theme, NodeColours::OperatorClass, place("picture.bmp"));
+        QVERIFY(!written);
+        QCOMPARE(written.error().kind, Error::Kind::Usage);
+        QVERIFY(!std::filesystem::exists(place("picture.bmp")));
+    }
+
+    void aPlaceThatCannotBeWrittenIsSaid_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char *name : {"x.svg", "x.png", "x.dot", "x.json", "x.onnx"})
+            QTest::newRow(name) << QString::fromUtf8(name);
+    }
+    void aPlaceThatCannotBeWrittenIsSaid()
+    {
+        QFETCH(QString, name);
+        const auto path = place("no such folder") / name.toStdString();
+        const auto written = exportFile(*m_drawing, m_theme, NodeColours::OperatorClass, path);
+        QVERIFY(!written);
+        QCOMPARE(written.error().kind, Error::Kind::Missing);
+        QVERIFY(written.error().text().find("x.") != std::string::npos);
+    }
+
+    void nothingElseIsLeftInTheFolder()
+    {
+        for (const char *name : {"a.svg", "a.png", "a.dot", "a.json", "a.onnx"})
+            QVERIFY(write(name));
+        QCOMPARE(QDir(m_folder->path())
+                     .entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+                 QStringList({QStringLiteral("a.dot"), QStringLiteral("a.json"),
+                              QStringLiteral("a.onnx"), QStringLiteral("a.png"),
+                              QStringLiteral("a.svg")}));
+    }
+
+    void graphvizDrawsASmallView()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("dot")).isEmpty())
+            QSKIP("needs the program dot of Graphviz");
+        const auto drawing = drawByGraphviz(m_snapshot, {}, {});
+        QVERIFY2(drawing, drawing ? "" : drawing.error().message.c_str());
+        QCOMPARE((*drawing)->nodes.size(), m_drawing->nodes.size());
+        for (const auto &edge : (*drawing)->graph.edges)
+            QVERIFY((*drawing)->nodes[edge.source].bottom() <=
+                    (*drawing)->nodes[edge.target].top() + 1);
+        for (std::size_t v = 0; v < m_drawing->nodes.size(); ++v)
+            QVERIFY((*drawing)->bounds.contains((*drawing)->nodes[v]));
+    }
+
+    void graphvizIsStopped()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("dot")).isEmpty())
+            QSKIP("needs the program dot of Graphviz");
+        std::stop_source stop;
+        stop.request_stop();
+        const auto drawing = drawByGraphviz(m_snapshot, {}, stop.get_token());
+        QVERIFY(drawing && !*drawing);
+    }
+
+    void graphvizIsNotAskedForTooMuch()
+    {
+        const SnapshotPointer large = testing::snapshotOfSample("mobilevit_s_256.onnx");
+        QVERIFY(large && large->graph().nodeCount() > mostGraphvizNodes);
+        const auto drawing = drawByGraphviz(large, {}, {});
+        QVERIFY(!drawing);
+        QCOMPARE(drawing.error().kind, Error::Kind::Usage);
+    }
+
+private:
+    std::filesystem::path place(const char *name) const
+    {
+        return std::filesystem::path(m_folder->path().toStdString()) / name;
+    }
+    bool write(const char *name)
+    {
+        return bool(exportFile(*m_drawing, m_theme, NodeColours::OperatorClass, place(name)));
+    }
+
+    SnapshotPointer m_snapshot;
+    DrawingPointer m_drawing;
+    Theme m_theme;
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+GRAPHLOOM_WINDOW_TESTS(ExportJobsTest)
+#include "export_jobs_test.moc"

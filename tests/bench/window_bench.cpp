@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How long the window lets people wait: from opening to the first complete picture, and the
+// events of the GUI thread that take longer than a frame (16 ms) while the graph is moved,
+// zoomed, searched, selected, partitioned, undone and shown in the other theme.
+//   window_bench [MODEL.onnx]... [--rounds N] [--plugins FOLDER] [--no-synthetic]
+// CPU time is of the GUI thread alone; wall time has what else the machine does. The synthetic
+// graph is a transformer of 4,000 nodes with an attention mask that feeds every layer.
+#include "app/views/canvas_page.h"
+#include "app/views/node_list_panel.h"
+#include "app/views/partition_panel.h"
+#include "app/views/pass_panel.h"
+#include "app/views/search_bar.h"
+#include "tests/support/app/window_driver.h"
+#include "tests/support/synthetic_graphs.h"
+
+#include <QLineEdit>
+#include <QTableView>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+using namespace graphloom;
+using testing::WindowDriver;
+
+namespace {
+
+constexpr double frame = 16; // milliseconds
+
+double milliseconds(std::chrono::nanoseconds time)
+{
+    return double(time.count()) / 1e6;
+}
+
+/// What the rounds on one model took.
+struct Result {
+    std::vector<double> firstPicture, closing;
+    struct Kind {
+        double cpu = 0, wall = 0; // longest
+        int overCpu = 0, overWall = 0;
+    };
+    std::map<std::string, Kind> kinds; // by step and event
+    std::size_t nodes = 0;
+
+    void add(const Application &application, const char *step)
+    {
+        for (const EventTime &event : application.longEvents()) {
+            Kind &kind = kinds[std::string(step) + ": " + event.what.toStdString()];
+            kind.cpu = std::max(kind.cpu, milliseconds(event.cpu));
+            kind.wall = std::max(kind.wall, milliseconds(event.wall));
+            kind.overCpu += milliseconds(event.cpu) > frame;
+            kind.overWall += milliseconds(event.wall) > frame;
+        }
+    }
+
+    void print(const std::string &name)
+    {
+        std::sort(firstPicture.begin(), firstPicture.end());
+        if (firstPicture.empty()) {
+            std::printf("%s: was not opened\n", name.c_str());
+            return;
+        }
+        std::printf("%s: %zu nodes, first picture min %.0f, median %.0f, max %.0f ms of %zu\n",
+                    name.c_str(), nodes, firstPicture.front(),
+                    firstPicture[firstPicture.size() / 2], firstPicture.back(),
+                    firstPicture.size());
+        std::vector<std::pair<std::string, Kind>> sorted(kinds.begin(), kinds.end());
+        std::sort(sorted.begin(), sorted.end(),
+                  [](const auto &a, const auto &b) { return a.second.cpu > b.second.cpu; });
+        int overCpu = 0, overWall = 0;
+        for (const auto &[what, kind] : sorted) {
+            overCpu += kind.overCpu;
+            overWall += kind.overWall;
+        }
+        std::printf("  events over %.0f ms: %d by CPU, %d by wall time; longest by CPU:\n", frame,
+                    overCpu, overWall);
+        for (std::size_t i = 0; i < sorted.size() && i < 14; ++i)
+            std::printf("  %6.1f ms CPU %6.1f ms wall, %2d over, %s\n", sorted[i].second.cpu,
+                        sorted[i].second.wall, sorted[i].second.overCpu, sorted[i].first.c_str());
+    }
+};
+
+class Script {
+public:
+    Script(Application &application, WindowDriver &driver, Result &result)
+        : m_application(application), m_driver(driver), m_window(driver.window()), m_result(result)
+    {
+    }
+
+    template <class Step> void measure(const char *name, Step step)
+    {
+        m_application.startTiming();
+        step();
+        if (!m_driver.settle())
+            std::printf("  %s did not come to an end\n", name);
+        QTest::qWait(30);
+        m_result.add(m_application, name);
+    }
+
+    void openAnd(const std::function<void(MainWindow &)> &open)
+    {
+        QElapsedTimer timer;
+        timer.start();
+        measure("opening", [&] {
+            open(m_window);
+            m_driver.settle();
+            m_result.firstPicture.push_back(double(timer.nsecsElapsed()) / 1e6);
+        });
+        if (m_window.session().snapshot())
+            m_result.nodes = m_window.session().snapshot()->graph().nodeCount();
+    }
+
+    void use()
+    {
+        GraphCanvas &canvas = m_window.page().canvas();
+        move(canvas);
+        find();
+        select(canvas);
+        measure("other theme", [&] { act([&] { m_window.setTheme(ThemeChoice::Light); }); });
+        if (!m_window.passes().choose("ago"))
+            return;
+        measure("running the pass", [&] { act([&] { m_window.runPass(); }); });
+        measure("fit with subgraphs", [&] { act([&] { canvas.fit(); }); });
+        measure("partition rows", [&] {
+            QTableView &table = m_window.partition().table();
+            for (int row = 0; row < std::min(30, table.model()->rowCount()); ++row) {
+                act([&] { table.selectRow(row); });
+                QTest::qWait(16);
+            }
+        });
+        measure("opening all subgraphs",
+                [&] { act([&] { m_window.drawings().collapseAll(false); }); });
+        measure("undo", [&] { act([&] { m_window.actions().undo->trigger(); }); });
+        measure("redo", [&] { act([&] { m_window.actions().redo->trigger(); }); });
+        measure("theme back", [&] { act([&] { m_window.setTheme(ThemeChoice::Dark); }); });
+        measure("closing", [&] { act([&] { m_window.closeDocument(); }); });
+    }
+
+private:
+    void move(GraphCanvas &canvas)
+    {
+        measure("fit", [&] { act([&] { canvas.fit(); }); });
+        measure("zooming in", [&] { repeat(24, [&](int) { act([&] { canvas.zoomBy(1.2); }); }); });
+        measure("moving at 100 %", [&] {
+            act([&] { canvas.zoomTo(1); });
+            repeat(60,
+                   [&](int i) { QTest::keyClick(&canvas, i % 3 ? Qt::Key_Down : Qt::Key_Right); });
+        });
+        measure("dragging at 30 %", [&] {
+            act([&] { canvas.zoomTo(0.3); });
+            const QPoint middle = canvas.viewport()->rect().center();
+            QTest::mousePress(canvas.viewport(), Qt::LeftButton, {}, middle);
+            repeat(40, [&](int i) {
+                QTest::mouseMove(canvas.viewport(), middle - QPoint(7 * i, 9 * i));
+            });
+            QTest::mouseRelease(canvas.viewport(), Qt::LeftButton, {}, middle);
+        });
+        measure("zooming out",
+                [&] { repeat(24, [&](int) { act([&] { canvas.zoomBy(1 / 1.2); }); }); });
+    }
+
+    void find()
+    {
+        measure("searching", [&] {
+            act([&] { m_window.actions().find->trigger(); });
+            QTest::keyClicks(&m_window.page().search().edit(), QStringLiteral("add"), {}, 20);
+            repeat(12,
+                   [&](int) { QTest::keyClick(&m_window.page().search().edit(), Qt::Key_Return); });
+            QTest::keyClick(&m_window.page().search().edit(), Qt::Key_Escape);
+        });
+    }
+
+    void select(GraphCanvas &canvas)
+    {
+        measure("hovering and clicking", [&] {
+            act([&] { canvas.zoomTo(0.5); });
+            repeat(40, [&](int i) {
+                const QPoint place(40 + 29 * i % (canvas.viewport()->width() - 80),
+                                   40 + 17 * i % (canvas.viewport()->height() - 80));
+                QTest::mouseMove(canvas.viewport(), place);
+                if (i % 8 == 0)
+                    QTest::mouseClick(canvas.viewport(), Qt::LeftButton, {}, place);
+            });
+        });
+        measure("walking along edges", [&] {
+            QTest::keyClick(&canvas, Qt::Key_Home);
+            repeat(30, [&](int) { QTest::keyClick(&canvas, Qt::Key_Down); });
+        });
+        measure("node list", [&] {
+            NodeListPanel &nodes = m_window.nodes();
+            act([&] { nodes.filterEdit().setText(QStringLiteral("mul")); });
+            act([&] { nodes.filterEdit().clear(); });
+            act([&] { nodes.table().sortByColumn(NodeModel::Macs, Qt::DescendingOrder); });
+            act([&] { nodes.table().sortByColumn(NodeModel::Name, Qt::AscendingOrder); });
+            act([&] { nodes.table().sortByColumn(NodeModel::Position, Qt::AscendingOrder); });
+        });
+        measure("clear selection", [&] { act([&] { m_window.selection().clear(); }); });
+    }
+
+    /// Does something in an event of its own, as a click or key would, and lets it be painted.
+    template <class Action> void act(Action action)
+    {
+        QMetaObject::invokeMethod(&m_window, action, Qt::QueuedConnection);
+        QTest::qWait(1);
+    }
+
+    /// With time for a frame after each step.
+    template <class Step> static void repeat(int times, Step step)
+    {
+        for (int i = 0; i < times; ++i) {
+            step(i);
+            QTest::qWait(8);
+        }
+    }
+
+    Application &m_application;
+    WindowDriver &m_driver;
+    MainWindow &m_window;
+    Result &m_result;
+};
+
+void bench(Application &application, const std::vector<PassPlugin> &plugins, int rounds,
+           const std::string &name, const std::function<void(MainWindow &)> &open)
+{
+    Result result;
+    for (int round = 0; round < rounds; ++round) {
+        WindowDriver driver(plugins);
+        QTest::qWait(100);
+        Script script(application, driver, result);
+        script.openAnd(open);
+        if (!driver->session().snapshot()) {
+            std::printf("%s\n",
+                        qPrintable(driver->session().messages().index(0).data().toString()));
+            return;
+        }
+        script.use();
+    }
+    result.print(name);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    Application application(argc, argv);
+    std::vector<std::filesystem::path> models;
+    std::filesystem::path folder = GRAPHLOOM_PLUGINS;
+    int rounds = 5;
+    bool synthetic = true;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view option = argv[i];
+        if (option == "--no-synthetic")
+            synthetic = false;
+        else if (option == "--plugins" && i + 1 < argc)
+            folder = argv[++i];
+        else if (option == "--rounds" && i + 1 < argc)
+            rounds = std::atoi(argv[++i]);
+        else
+            models.emplace_back(option);
+    }
+    const auto plugins = loadPassPlugins(folder);
+    if (synthetic)
+        bench(application, plugins, rounds, "transformer with a mask",
+              [plan = testing::planOf(testing::modelOf(testing::transformer(4000, true)))](
+                  MainWindow &window) { window.session().show(plan); });
+    for (const auto &model : models)
+        bench(application, plugins, rounds, model.filename().string(),
+              [&](MainWindow &window) { window.openDocument(model); });
+    return 0;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/app/window_driver.h"
+
+#include "engine/onnx/export.h"
+
+#include <array>
+
+namespace graphloom::testing {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> choices = {"slow", "fast", "fastest"};
+constexpr std::array<Parameter, 4> parameters = {{
+    {.name = "ratio",
+     .help = "A share.",
+     .kind = Parameter::Kind::Real,
+     .initial = 0.25,
+     .least = 0,
+     .most = 1},
+    {.name = "trials",
+     .help = "A budget.",
+     .kind = Parameter::Kind::Integer,
+     .initial = 10,
+     .least = 1,
+     .most = 9e12},
+    {.name = "greedy",
+     .help = "A switch.",
+     .kind = Parameter::Kind::Toggle,
+     .initial = 1,
+     .least = 0,
+     .most = 1},
+    {.name = "mode",
+     .help = "A choice.",
+     .kind = Parameter::Kind::Choice,
+     .initial = 1,
+     .least = 0,
+     .most = 2,
+     .choices = choices},
+}};
+
+} // namespace
+
+std::span<const Parameter> ScriptedPass::parameters() const
+{
+    return testing::parameters;
+}
+
+const std::vector<PassPlugin> &builtPlugins()
+{
+    static const std::vector<PassPlugin> plugins = loadPassPlugins(GRAPHLOOM_PLUGINS);
+    return plugins;
+}
+
+SnapshotPointer snapshotOfSample(const std::string &name)
+{
+    auto model = importOnnx(sample(name), {});
+    if (!model)
+        return nullptr;
+    auto plan = importPlan(std::make_shared<const Model>(*std::move(model)));
+    return plan ? snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, {}) : nullptr;
+}
+
+SnapshotPointer partitionedSample(const std::string &name)
+{
+    const SnapshotPointer before = snapshotOfSample(name);
+    for (const PassPlugin &plugin : builtPlugins()) {
+        if (!before || !plugin.pass || plugin.pass->name() != "ago")
+            continue;
+        Context context;
+        context.settings = Settings(plugin.pass->parameters());
+        auto plan = runPass(*plugin.pass, *before->plan, context);
+        return plan ? snapshotOf(std::make_shared<const Plan>(*std::move(plan)), before, {})
+                    : nullptr;
+    }
+    return nullptr;
+}
+
+WindowDriver::WindowDriver(std::vector<PassPlugin> plugins, ThemeChoice theme)
+    : m_plugins(std::move(plugins)), m_theme(theme)
+{
+    start();
+}
+
+void WindowDriver::start()
+{
+    MainWindowOptions options;
+    options.plugins = m_plugins;
+    options.settingsFile = settingsFile();
+    options.theme = m_theme;
+    m_window = std::make_unique<MainWindow>(std::move(options));
+    m_window->resize(1600, 1000);
+    m_window->show();
+    QTest::qWait(0);
+}
+
+void WindowDriver::restart()
+{
+    m_window->close();
+    m_window.reset();
+    start();
+}
+
+bool WindowDriver::settle()
+{
+    QTest::qWait(0);
+    return QTest::qWaitFor([this] { return m_window->isSettled(); }, 60'000);
+}
+
+bool WindowDriver::open(const std::filesystem::path &path)
+{
+    m_window->openDocument(path);
+    return settle() && m_window->session().snapshot() && m_window->session().path() == path;
+}
+
+std::filesystem::path WindowDriver::scratch(const std::string &name) const
+{
+    return std::filesystem::path(m_folder.path().toStdString()) / name;
+}
+
+} // namespace graphloom::testing

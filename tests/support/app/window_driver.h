@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/window/application.h"
+#include "app/window/main_window.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+#include <functional>
+
+namespace graphloom::testing {
+
+/// A model that comes with the program: "mobilenet_v2_224.onnx".
+inline std::filesystem::path sample(const std::string &name)
+{
+    return std::filesystem::path(GRAPHLOOM_SAMPLES) / name;
+}
+
+/// A plan of a synthetic graph, without any pass.
+inline std::shared_ptr<const Plan> planOf(std::shared_ptr<const Model> model)
+{
+    Plan plan;
+    plan.graph = model->graph;
+    plan.model = std::move(model);
+    return std::make_shared<const Plan>(std::move(plan));
+}
+
+/// A sample as views see it; null when it cannot be opened.
+SnapshotPointer snapshotOfSample(const std::string &name);
+
+/// The same after the pass `ago` has partitioned it; null when one of the two fails.
+SnapshotPointer partitionedSample(const std::string &name);
+
+/// The pass plugins that were built with the tests.
+const std::vector<PassPlugin> &builtPlugins();
+
+/// A pass whose run is a function of the test; its parameters have one of each kind.
+class ScriptedPass final : public Pass {
+public:
+    using Body = std::function<Result<Plan>(Plan, const Context &)>;
+
+    explicit ScriptedPass(Body body) : m_body(std::move(body)) {}
+    std::string_view name() const override { return "scripted"; }
+    std::string_view help() const override { return "Does what a test says."; }
+    std::span<const Parameter> parameters() const override;
+    Result<Plan> run(Plan plan, const Context &context) const override
+    {
+        return m_body(std::move(plan), context);
+    }
+
+private:
+    Body m_body;
+};
+
+/// A window with settings of its own, on the screen that there is not.
+class WindowDriver {
+public:
+    explicit WindowDriver(std::vector<PassPlugin> plugins = {},
+                          ThemeChoice theme = ThemeChoice::Dark);
+
+    MainWindow &window() { return *m_window; }
+    MainWindow *operator->() { return m_window.get(); }
+
+    /// Opens a file and waits until it is painted or refused. Whether it is open.
+    bool open(const std::filesystem::path &path);
+    /// Waits until everything is opened, laid out, run and painted; false after 60 s.
+    bool settle();
+    /// Ends the window and starts another one with the same settings.
+    void restart();
+    /// A path in a folder that lives as long as the driver.
+    std::filesystem::path scratch(const std::string &name) const;
+    QString settingsFile() const { return m_folder.filePath(QStringLiteral("settings.ini")); }
+
+private:
+    void start();
+
+    QTemporaryDir m_folder;
+    std::vector<PassPlugin> m_plugins;
+    ThemeChoice m_theme;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+/// main() of a test of views or windows.
+template <class Tests> int runWindowTests(int argc, char **argv)
+{
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    Application application(argc, argv);
+    Tests tests;
+    return QTest::qExec(&tests, argc, argv);
+}
+
+} // namespace graphloom::testing
+
+#define GRAPHLOOM_WINDOW_TESTS(Tests)                                                              \
+    int main(int argc, char **argv)                                                                \
+    {                                                                                              \
+        return graphloom::testing::runWindowTests<Tests>(argc, argv);                              \
+    }
