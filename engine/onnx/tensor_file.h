@@ -2,14 +2,19 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/ir/tensor_data.h"
+#include "engine/ir/data_value.h"
 
 #include <filesystem>
+#include <string>
 
 namespace graphloom {
 
-/// Reads a tensor that has a file of its own (a serialized TensorProto), as the inputs and
-/// outputs of ONNX's backend tests do. Fails (Model) naming the file.
+/// A serialized TensorProto in a file of its own: input_0.pb… of ONNX's test data. Fails (Model)
+/// with the file and the reason.
 Result<TensorData> readTensorFile(const std::filesystem::path &path);
+
+/// The same for values of any type: a serialized TensorProto, SequenceProto or OptionalProto, as
+/// the serialized TypeProto says (empty: a tensor).
+Result<DataValue> readValueFile(const std::filesystem::path &path, const std::string &type);
 
 } // namespace graphloom

@@ -24,6 +24,7 @@ std::span<const Operator> reduction();
 std::span<const Operator> resizing();
 std::span<const Operator> sampling();
 std::span<const Operator> selection();
+std::span<const Operator> sequences();
 std::span<const Operator> shape();
 std::span<const Operator> signal();
 std::span<const Operator> statistics();

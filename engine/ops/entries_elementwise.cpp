@@ -162,6 +162,10 @@ Result<Description> castLike(const Call &call)
 
 Result<Description> identity(const Call &call)
 {
+    const Tensor &input = call.input(0);
+    if (!input.otherType.empty() || input.type == DataType::Undefined || !input.shape)
+        return build::opaque("its input is not known to be a tensor of known rank",
+                             {{input.type, input.shape, input.otherType}});
     return build::elementwise(call, 1, call.type(0), [](std::vector<Expr> x) { return x[0]; });
 }
 
@@ -328,7 +332,11 @@ constexpr std::array table{
     binaryOperator("GreaterOrEqual", comparison<Fn::LessOrEqual, true>, 12),
     unaryOperator("HardSigmoid", unary<hardSigmoidOp>),
     unaryOperator("HardSwish", unary<hardSwish>, 14),
-    unaryOperator("Identity", identity),
+    Operator{.domain = "",
+             .name = "Identity",
+             .describe = identity,
+             .anyRank = true,
+             .valueKernel = kernels::passOn},
     unaryOperator("IsInf", isInfinite, 10),
     unaryOperator("IsNaN", predicate<Fn::IsNan>, 9),
     unaryOperator("LeakyRelu", unary<leakyRelu>),

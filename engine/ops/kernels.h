@@ -36,9 +36,27 @@ Result<Tensors> multinomial(const Call &call, Inputs inputs);
 Result<Tensors> randomNormal(const Call &call, Inputs inputs);
 Result<Tensors> randomUniform(const Call &call, Inputs inputs);
 
-/// If, Loop and Scan. Fail (Model) when what the nested graph gives does not fit.
-Result<Tensors> branch(const Call &call, Inputs inputs, const Operator::RunNested &run);
-Result<Tensors> loop(const Call &call, Inputs inputs, const Operator::RunNested &run);
-Result<Tensors> scan(const Call &call, Inputs inputs, const Operator::RunNested &run);
+using Values = std::vector<DataValue>;
+using ValueInputs = std::span<const DataValue *const>;
+using Run = Operator::RunNested;
+
+/// If, Loop, Scan and SequenceMap. Fail (Model) when what the nested graph gives does not fit.
+Result<Values> branch(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> loop(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> scan(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> mapSequence(const Call &call, ValueInputs inputs, const Run &run);
+
+Result<Values> passOn(const Call &call, ValueInputs inputs, const Run &run); // Identity
+Result<Values> concatFromSequence(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> optional(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> optionalGetElement(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> optionalHasElement(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> sequenceAt(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> sequenceConstruct(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> sequenceEmpty(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> sequenceErase(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> sequenceInsert(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> sequenceLength(const Call &call, ValueInputs inputs, const Run &run);
+Result<Values> splitToSequence(const Call &call, ValueInputs inputs, const Run &run);
 
 } // namespace graphloom::kernels

@@ -9,11 +9,12 @@ namespace graphloom::kernels {
 
 namespace {
 
-Result<bool> truthOf(const Call &call, const TensorData &condition)
+Result<bool> truthOf(const Call &call, const DataValue &condition)
 {
-    if (condition.type() != DataType::Bool || condition.elements() != 1)
+    const TensorData *data = condition.tensor();
+    if (!data || data->type() != DataType::Bool || data->elements() != 1)
         return call.refuse("its condition is not one truth value");
-    return condition.integer(0) != 0;
+    return data->integer(0) != 0;
 }
 
 TensorData truth(bool value)
@@ -39,22 +40,28 @@ Result<TensorData> emptyStack(const Call &call, std::size_t output, std::size_t 
     return std::move(*empty).finish();
 }
 
-/// The parts along a new dimension, which have the same shape.
-Result<TensorData> stack(const Call &call, const std::vector<TensorData> &parts, std::size_t axis)
+/// The parts, which must be tensors of the same type and shape, along a new dimension.
+Result<TensorData> stack(const Call &call, const Values &parts, std::int64_t along)
 {
-    TensorData::Extents extents = parts.front().extents();
-    for (const TensorData &part : parts)
-        if (part.extents() != extents || part.type() != parts.front().type())
+    const TensorData *first = parts.front().tensor();
+    for (const DataValue &part : parts)
+        if (!part.tensor() || part.tensor()->extents() != first->extents() ||
+            part.tensor()->type() != first->type())
             return call.refuse(
-                "iterations give tensors of different shapes where they are to be stacked");
-    extents.insert(extents.begin() + std::ptrdiff_t(axis), std::int64_t(parts.size()));
-    auto result = Assembler::make(call, parts.front().type(), extents);
+                "iterations give no tensors of one shape and type where they are to be stacked");
+    TensorData::Extents extents = first->extents();
+    const auto axis = build::normalizedAxis(call, along, extents.size() + 1);
+    if (!axis)
+        return tl::unexpected(axis.error());
+    extents.insert(extents.begin() + *axis, std::int64_t(parts.size()));
+    auto result = Assembler::make(call, first->type(), extents);
     if (!result)
         return tl::unexpected(result.error());
-    const Cut cut = cutAlong(extents, int(axis));
+    const Cut cut = cutAlong(extents, *axis);
     for (std::int64_t i = 0; i < cut.extent; ++i)
         for (std::int64_t o = 0; o < cut.outer; ++o)
-            result->copy(cut.at(o, i, 0), parts[std::size_t(i)], o * cut.inner, cut.inner);
+            result->copy(cut.at(o, i, 0), *parts[std::size_t(i)].tensor(), o * cut.inner,
+                         cut.inner);
     return std::move(*result).finish();
 }
 
@@ -74,7 +81,7 @@ Result<TensorData> slice(const Call &call, const TensorData &data, int axis, std
 
 } // namespace
 
-Result<Tensors> branch(const Call &call, Inputs inputs, const Operator::RunNested &run)
+Result<Values> branch(const Call &call, ValueInputs inputs, const Run &run)
 {
     const auto condition = truthOf(call, *inputs[0]);
     if (!condition)
@@ -82,13 +89,13 @@ Result<Tensors> branch(const Call &call, Inputs inputs, const Operator::RunNeste
     return run(*condition ? "then_branch" : "else_branch", {});
 }
 
-Result<Tensors> loop(const Call &call, Inputs inputs, const Operator::RunNested &run)
+Result<Values> loop(const Call &call, ValueInputs inputs, const Run &run)
 {
     const std::size_t states = inputs.size() > 2 ? inputs.size() - 2 : 0;
     const bool counted = !inputs.empty() && inputs[0];
-    if (counted && inputs[0]->elements() != 1)
+    if (counted && (!inputs[0]->tensor() || inputs[0]->tensor()->elements() != 1))
         return call.refuse("its number of iterations is not one number");
-    const std::int64_t most = counted ? inputs[0]->integer(0) : 0;
+    const std::int64_t most = counted ? inputs[0]->tensor()->integer(0) : 0;
     bool goesOn = true;
     if (inputs.size() > 1 && inputs[1]) {
         const auto start = truthOf(call, *inputs[1]);
@@ -96,13 +103,15 @@ Result<Tensors> loop(const Call &call, Inputs inputs, const Operator::RunNested 
             return tl::unexpected(start.error());
         goesOn = *start;
     }
-    Tensors state;
-    for (std::size_t s = 0; s < states; ++s)
+    Values state;
+    for (std::size_t s = 0; s < states; ++s) {
+        if (!inputs[s + 2])
+            return call.refuse("its state " + std::to_string(s) + " has no initial value");
         state.push_back(*inputs[s + 2]);
-    std::vector<std::vector<TensorData>> stacked(call.outputCount() -
-                                                 std::min(states, call.outputCount()));
+    }
+    std::vector<Values> stacked(call.outputCount() - std::min(states, call.outputCount()));
     for (std::int64_t iteration = 0; goesOn && (!counted || iteration < most); ++iteration) {
-        std::vector<TensorData> given{TensorData::scalar(iteration), truth(true)};
+        Values given{TensorData::scalar(iteration), truth(true)};
         given.insert(given.end(), state.begin(), state.end());
         auto outputs = run("body", given);
         if (!outputs)
@@ -116,7 +125,7 @@ Result<Tensors> loop(const Call &call, Inputs inputs, const Operator::RunNested 
         for (std::size_t k = 0; k < stacked.size(); ++k)
             stacked[k].push_back(std::move((*outputs)[states + 1 + k]));
     }
-    Tensors results = std::move(state);
+    Values results = std::move(state);
     for (std::size_t k = 0; k < stacked.size(); ++k) {
         auto whole =
             stacked[k].empty() ? emptyStack(call, states + 1 + k, 0) : stack(call, stacked[k], 0);
@@ -127,7 +136,7 @@ Result<Tensors> loop(const Call &call, Inputs inputs, const Operator::RunNested 
     return results;
 }
 
-Result<Tensors> scan(const Call &call, Inputs inputs, const Operator::RunNested &run)
+Result<Values> scan(const Call &call, ValueInputs inputs, const Run &run)
 {
     const Attributes &attributes = call.attributes();
     const auto sequences = std::size_t(attributes.integer("num_scan_inputs", 0));
@@ -141,24 +150,28 @@ Result<Tensors> scan(const Call &call, Inputs inputs, const Operator::RunNested 
         list->resize(sequences, 0);
     for (auto *list : {&outputAxes, &outputBackwards})
         list->resize(results, 0);
+    if (std::ranges::find(inputs, nullptr) != inputs.end())
+        return call.refuse("leaves out a state or sequence");
     std::int64_t steps = 0;
     std::vector<int> axes;
     for (std::size_t i = 0; i < sequences; ++i) {
-        const TensorData &sequence = *inputs[states + i];
+        if (!inputs[states + i]->tensor())
+            return call.refuse("can only walk along tensors");
+        const TensorData &sequence = *inputs[states + i]->tensor();
         const auto axis = build::normalizedAxis(call, inputAxes[i], sequence.extents().size());
         if (!axis)
             return tl::unexpected(axis.error());
         axes.push_back(*axis);
         steps = sequence.extents()[std::size_t(*axis)];
     }
-    Tensors state;
+    Values state;
     for (std::size_t s = 0; s < states; ++s)
         state.push_back(*inputs[s]);
-    std::vector<std::vector<TensorData>> stacked(results);
+    std::vector<Values> stacked(results);
     for (std::int64_t step = 0; step < steps; ++step) {
-        std::vector<TensorData> given = state;
+        Values given = state;
         for (std::size_t i = 0; i < sequences; ++i) {
-            auto part = slice(call, *inputs[states + i], axes[i],
+            auto part = slice(call, *inputs[states + i]->tensor(), axes[i],
                               inputBackwards[i] ? steps - 1 - step : step);
             if (!part)
                 return tl::unexpected(part.error());
@@ -172,18 +185,12 @@ Result<Tensors> scan(const Call &call, Inputs inputs, const Operator::RunNested 
         for (std::size_t k = 0; k < results; ++k)
             stacked[k].push_back(std::move((*outputs)[states + k]));
     }
-    Tensors all = std::move(state);
+    Values all = std::move(state);
     for (std::size_t k = 0; k < results; ++k) {
         if (outputBackwards[k])
             std::ranges::reverse(stacked[k]);
-        auto axis = Result<int>(0);
-        if (!stacked[k].empty())
-            axis =
-                build::normalizedAxis(call, outputAxes[k], stacked[k].front().extents().size() + 1);
-        if (!axis)
-            return tl::unexpected(axis.error());
         auto whole = stacked[k].empty() ? emptyStack(call, states + k, 0)
-                                        : stack(call, stacked[k], std::size_t(*axis));
+                                        : stack(call, stacked[k], outputAxes[k]);
         if (!whole)
             return tl::unexpected(whole.error());
         all.push_back(std::move(*whole));

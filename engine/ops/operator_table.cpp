@@ -25,7 +25,8 @@ std::vector<Operator> assembled()
           entries::pooling(),       entries::quantization(), entries::random(),
           entries::rearrangement(), entries::recurrent(),    entries::reduction(),
           entries::resizing(),      entries::sampling(),     entries::selection(),
-          entries::shape(),         entries::signal(),       entries::statistics()})
+          entries::sequences(),     entries::shape(),        entries::signal(),
+          entries::statistics()})
         table.insert(table.end(), group.begin(), group.end());
     std::ranges::sort(table, {}, keyOf);
     return table;

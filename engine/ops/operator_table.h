@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/ir/data_value.h"
 #include "engine/ir/graph.h"
 #include "engine/ops/stage.h"
 
@@ -72,13 +73,15 @@ struct Operator {
                                                        std::span<const TensorData *const> inputs);
     Kernel kernel = nullptr;
     bool anyRank = false;
-    /// Instead of `kernel`, of operators with nested graphs. `run` gives the outputs of the graph
-    /// in the named attribute; what the graph captures is bound already.
-    using RunNested = std::function<Result<std::vector<TensorData>>(
-        std::string_view attribute, const std::vector<TensorData> &inputs)>;
-    using NestedKernel = Result<std::vector<TensorData>> (*)(
-        const Call &call, std::span<const TensorData *const> inputs, const RunNested &run);
-    NestedKernel nestedKernel = nullptr;
+    /// Instead of `kernel`, of operators with nested graphs or with values that are not tensors.
+    /// `run` gives the outputs of the graph in the named attribute; what the graph captures is
+    /// bound already.
+    using RunNested = std::function<Result<std::vector<DataValue>>(
+        std::string_view attribute, const std::vector<DataValue> &inputs)>;
+    using ValueKernel = Result<std::vector<DataValue>> (*)(const Call &call,
+                                                           std::span<const DataValue *const> inputs,
+                                                           const RunNested &run);
+    ValueKernel valueKernel = nullptr;
     /// Of operators with nested graphs: what is known of the inputs that the nested graph is
     /// called with (Loop's iteration number, condition and carried values).
     std::vector<Tensor> (*bodyInputs)(const Call &call) = nullptr;

@@ -30,10 +30,15 @@ struct InterpreterOptions {
 /// Values of the graph's outputs for the given values of its inputs (one each, in order).
 /// Symbolic extents are resolved by the inputs. Intermediate results are freed when their last
 /// reader has run. Fails (Usage) when the inputs are not those that the graph declares, (Model)
-/// naming the node that cannot be run; when stopped, with an error that says so.
+/// naming the node that cannot be run or an output that is no tensor; when stopped, with an error
+/// that says so.
 Result<std::vector<TensorData>> interpret(const Graph &graph, const Opsets &opsets,
                                           const std::vector<TensorData> &inputs,
                                           const InterpreterOptions &options = {});
+/// The same for graphs whose inputs and outputs may be sequences and optionals.
+Result<std::vector<DataValue>> interpretValues(const Graph &graph, const Opsets &opsets,
+                                               const std::vector<DataValue> &inputs,
+                                               const InterpreterOptions &options = {});
 
 /// Pseudo-random inputs for a graph whose inputs have static shapes: reals uniform in [-1, 1],
 /// integers 0 or 1. The same seed gives the same values on every machine.

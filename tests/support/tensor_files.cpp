@@ -32,21 +32,40 @@ bool isClose(double actual, double expected, const Tolerance &tolerance)
            tolerance.absolute + tolerance.relative * std::fabs(expected);
 }
 
+template <class Compare>
+std::optional<std::string> differenceBy(const DataValue &actual, const DataValue &expected,
+                                        const Compare &compare)
+{
+    if (actual.kind() != expected.kind() || actual.elements().size() != expected.elements().size())
+        return "is a " + std::string(nameOf(actual.kind())) + " of " +
+               std::to_string(actual.elements().size()) + " instead of a " +
+               std::string(nameOf(expected.kind())) + " of " +
+               std::to_string(expected.elements().size());
+    if (actual.tensor())
+        return compare(*actual.tensor(), *expected.tensor());
+    for (std::size_t i = 0; i < actual.elements().size(); ++i)
+        if (auto difference = differenceBy(actual.elements()[i], expected.elements()[i], compare))
+            return "element " + std::to_string(i) + ": " + *difference;
+    return std::nullopt;
+}
+
 } // namespace
 
-Result<std::vector<TensorData>> readTensorFiles(const std::filesystem::path &folder,
-                                                const std::string &prefix)
+Result<std::vector<DataValue>> readValueFiles(const std::filesystem::path &folder,
+                                              const std::string &prefix, const Graph &graph,
+                                              std::span<const TensorId> tensors)
 {
-    std::vector<TensorData> tensors;
-    while (true) {
-        const auto file = folder / (prefix + "_" + std::to_string(tensors.size()) + ".pb");
+    std::vector<DataValue> values;
+    for (const TensorId id : tensors) {
+        const auto file = folder / (prefix + "_" + std::to_string(values.size()) + ".pb");
         if (!std::filesystem::exists(file))
-            return tensors;
-        auto tensor = readTensorFile(file);
-        if (!tensor)
-            return tl::unexpected(tensor.error());
-        tensors.push_back(std::move(*tensor));
+            break;
+        auto value = readValueFile(file, graph.tensor(id).otherType);
+        if (!value)
+            return tl::unexpected(value.error());
+        values.push_back(std::move(*value));
     }
+    return values;
 }
 
 std::optional<std::string> differenceOfForm(const TensorData &actual, const TensorData &expected)
@@ -83,6 +102,20 @@ std::optional<std::string> differenceOf(const TensorData &actual, const TensorDa
         }
     }
     return std::nullopt;
+}
+
+std::optional<std::string> differenceOfForm(const DataValue &actual, const DataValue &expected)
+{
+    return differenceBy(actual, expected, [](const TensorData &a, const TensorData &b) {
+        return differenceOfForm(a, b);
+    });
+}
+
+std::optional<std::string> differenceOf(const DataValue &actual, const DataValue &expected)
+{
+    return differenceBy(actual, expected, [](const TensorData &a, const TensorData &b) {
+        return differenceOf(a, b);
+    });
 }
 
 } // namespace graphloom::test

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/ir/tensor_data.h"
+#include "engine/ir/data_value.h"
+#include "engine/ir/graph.h"
 
 #include <filesystem>
 #include <optional>
@@ -11,10 +12,11 @@
 
 namespace graphloom::test {
 
-/// The tensors PREFIX_0.pb, PREFIX_1.pb… of a folder, as ONNX's backend tests store the inputs
-/// and outputs of a model.
-Result<std::vector<TensorData>> readTensorFiles(const std::filesystem::path &folder,
-                                                const std::string &prefix);
+/// The values PREFIX_0.pb, PREFIX_1.pb… of a folder, as ONNX's backend tests store the inputs and
+/// outputs of a model: those of the given tensors of a graph, as many of them as there are files.
+Result<std::vector<DataValue>> readValueFiles(const std::filesystem::path &folder,
+                                              const std::string &prefix, const Graph &graph,
+                                              std::span<const TensorId> tensors);
 
 /// How far numbers may differ: |a - b| <= absolute + relative * |expected|.
 struct Tolerance {
@@ -23,6 +25,10 @@ struct Tolerance {
 
 /// How type or extents of a tensor differ from those of the expected one; none if they do not.
 std::optional<std::string> differenceOfForm(const TensorData &actual, const TensorData &expected);
+
+/// The same for values of any kind, element by element.
+std::optional<std::string> differenceOfForm(const DataValue &actual, const DataValue &expected);
+std::optional<std::string> differenceOf(const DataValue &actual, const DataValue &expected);
 
 /// Where and how a tensor differs from the expected one; none if it does not. Types and extents
 /// must be the same; integers, strings and NaN must agree exactly.
