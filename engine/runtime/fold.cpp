@@ -53,7 +53,8 @@ public:
 
     Result<Graph> run()
     {
-        const std::vector<NodeId> order(m_editor.graph().order().begin(), m_editor.graph().order().end());
+        const std::vector<NodeId> order(m_editor.graph().order().begin(),
+                                        m_editor.graph().order().end());
         for (const NodeId id : order)
             if (auto folded = foldNode(id); !folded)
                 return tl::unexpected(folded.error());
@@ -62,6 +63,13 @@ public:
     }
 
 private:
+    /// The tensor is a constant of these very elements: an operator passed it through.
+    bool holds(TensorId tensor, const TensorData &data) const
+    {
+        const auto &constant = m_editor.graph().tensor(tensor).constant;
+        return constant && constant->bytes().data() == data.bytes().data() &&
+               constant->hash() == data.hash(); // type and extents, too
+    }
     Result<void> foldNode(NodeId id);
     std::optional<std::vector<TensorData>> knownOutputs(NodeId id, const Call &call);
     std::optional<std::vector<TensorData>> integerOutputs(const Node &node) const;
@@ -90,7 +98,8 @@ std::optional<std::vector<TensorData>> Folder::integerOutputs(const Node &node) 
         TensorData::Extents extents;
         for (const Dim &dim : *tensor.shape)
             extents.push_back(dim.constant().value_or(-1));
-        outputs.push_back(TensorData::fromValues<std::int64_t>(DataType::Int64, std::move(extents), integers));
+        outputs.push_back(
+            TensorData::fromValues<std::int64_t>(DataType::Int64, std::move(extents), integers));
     }
     return outputs;
 }
@@ -116,16 +125,18 @@ std::optional<std::vector<TensorData>> Folder::knownOutputs(NodeId id, const Cal
         const auto extents = staticExtents(description->values[std::size_t(k)]);
         if (!extents)
             return std::nullopt;
-        bytes += bytesOf(description->values[std::size_t(k)].type,
-                         std::uint64_t(*staticElements(*description->values[std::size_t(k)].shape)));
+        bytes +=
+            bytesOf(description->values[std::size_t(k)].type,
+                    std::uint64_t(*staticElements(*description->values[std::size_t(k)].shape)));
     }
     if (description->outputs == 1 && !inputs.empty() && inputs[0]) {
         auto extents = *staticExtents(description->values[0]);
         if (copiesInOrder(*description))
             return std::vector{inputs[0]->reshaped(std::move(extents))};
         if (inputs[0]->isSplat() && onlyMoves(*description))
-            return std::vector{TensorData::splat(inputs[0]->type(), std::move(extents),
-                                                 {inputs[0]->bytes().begin(), inputs[0]->bytes().end()})};
+            return std::vector{
+                TensorData::splat(inputs[0]->type(), std::move(extents),
+                                  {inputs[0]->bytes().begin(), inputs[0]->bytes().end()})};
     }
     const auto points = iterationSpace(*description).constant();
     if (bytes > m_maxBytes || !points || *points > mostPoints)
@@ -148,10 +159,18 @@ Result<void> Folder::foldNode(NodeId id)
     if (!outputs)
         return {};
     m_editor.removeNode(id);
-    for (std::size_t k = 0; k < node.outputs.size(); ++k)
-        if (node.outputs[k].valid())
-            m_editor.setTensor(node.outputs[k], Tensor::of(m_editor.graph().tensor(node.outputs[k]).name,
-                                                           std::move((*outputs)[k])));
+    for (std::size_t k = 0; k < node.outputs.size(); ++k) {
+        const TensorId output = node.outputs[k];
+        if (!output.valid())
+            continue;
+        TensorData &data = (*outputs)[k];
+        const auto same = std::ranges::find_if(
+            node.inputs, [&](TensorId input) { return input.valid() && holds(input, data); });
+        if (same != node.inputs.end() && !graph.isOutput(output)) // those keep their names
+            m_editor.replaceUses(output, *same);
+        else
+            m_editor.setTensor(output, Tensor::of(graph.tensor(output).name, std::move(data)));
+    }
     return {};
 }
 

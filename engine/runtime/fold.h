@@ -7,9 +7,10 @@
 namespace graphloom {
 
 /// The graph with every node replaced by constants whose outputs are known already: those that
-/// depend on constants and static shapes only. Copies of constants (Identity, Reshape) share
-/// their data; other results above `maxBytes` are left to be computed. Nodes and constants that
-/// nobody reads any more are removed. Expects an inferred graph (infer.h).
+/// depend on constants and static shapes only. A constant that is passed on unchanged (Identity)
+/// stays one tensor, a reshaped one shares its data; other results above `maxBytes` are left to be
+/// computed. Nodes and constants that nobody reads any more are removed. Expects an inferred graph
+/// (infer.h).
 Result<Graph> foldConstants(const Graph &graph, const Opsets &opsets,
                             std::uint64_t maxBytes = std::uint64_t{1} << 24);
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/model_facts.h"
 #include "engine/plan/report.h"
+#include "tests/support/graph_maker.h"
 
 #include <QtTest>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 using namespace graphloom;
+namespace testing = graphloom::testing;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -16,57 +18,27 @@ class Sample {
 public:
     explicit Sample(const Dim &batch)
     {
-        Tensor x = tensor("x", {batch, 8});
-        const TensorId input = editor.addTensor(x);
-        editor.setInputs({input});
-        const std::vector<float> w(32, 1.5f), b(4, 0.5f);
-        const TensorId weight = editor.addTensor(
-            Tensor::of("w", TensorData::fromValues<float>(DataType::Float, {8, 4}, w)));
-        const TensorId bias = editor.addTensor(
-            Tensor::of("b", TensorData::fromValues<float>(DataType::Float, {4}, b)));
-        editor.addTensor(Tensor::of("axes", TensorData::fromInt64s({1, 2, 3})));
-        const TensorId product = call("", "MatMul", {input, weight}, {batch, 4});
-        const TensorId sum = call("", "Add", {product, bias}, {batch, 4});
-        const TensorId strange = call("com.example", "NoSuchOp", {sum}, {batch, 4});
-        editor.setOutputs({strange});
-    }
-
-    static Tensor tensor(std::string name, Shape shape)
-    {
-        Tensor result;
-        result.name = std::move(name);
-        result.type = DataType::Float;
-        result.shape = std::move(shape);
-        return result;
-    }
-
-    TensorId call(const std::string &domain, const std::string &op, std::vector<TensorId> inputs,
-                  Shape shape)
-    {
-        const TensorId output = editor.addTensor(tensor("of " + op, std::move(shape)));
-        Node node;
-        node.domain = domain;
-        node.op = op;
-        node.name = op;
-        node.inputs = std::move(inputs);
-        node.outputs = {output};
-        nodes.push_back(editor.addNode(std::move(node)));
-        return output;
-    }
-
-    Plan plan()
-    {
-        auto graph = std::move(editor).finish();
-        if (!graph)
-            qFatal("%s", graph.error().text().c_str());
+        const TensorId input = m_maker.input("x", {batch, 8});
+        const TensorId weight =
+            m_maker.constant("w", testing::floats({8, 4}, std::vector<float>(32, 1.5f)));
+        const TensorId bias = m_maker.constant("b", testing::splat(0.5f, {4}));
+        m_maker.constant("axes", TensorData::fromInt64s({1, 2, 3}));
+        const TensorId product = m_maker.call("MatMul", {input, weight}, {batch, 4});
+        const TensorId sum = m_maker.call("Add", {product, bias}, {batch, 4});
+        const Graph graph =
+            m_maker.finish({m_maker.call("com.example.NoSuchOp", {sum}, {batch, 4})});
         auto model = std::make_shared<Model>();
-        model->graph = *graph;
+        model->graph = graph;
         model->opsets = {{"", 17}, {"com.example", 1}};
-        return {model, *graph, nullptr, nullptr, {}};
+        m_plan = {model, graph, nullptr, nullptr, {}};
     }
 
-    GraphEditor editor;
-    std::vector<NodeId> nodes;
+    const Plan &plan() const { return m_plan; }
+    const std::vector<NodeId> &nodes() const { return m_maker.nodes; }
+
+private:
+    testing::GraphMaker m_maker;
+    Plan m_plan;
 };
 
 ReportContent content()
@@ -152,8 +124,8 @@ void ReportTest::passes()
 
 void ReportTest::partitionAndItsBaseline()
 {
-    Sample sample(3);
-    const auto nodes = sample.nodes;
+    const Sample sample(3);
+    const auto &nodes = sample.nodes();
     Plan plan = sample.plan();
     const auto partition = [&](std::string method, std::vector<Subgraph> subgraphs) {
         auto result = std::make_shared<Partition>();

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/verify.h"
+#include "tests/support/graph_maker.h"
 
 #include <QtTest>
 #include <cmath>
 
 using namespace graphloom;
+namespace testing = graphloom::testing;
+using testing::floats;
+using testing::splat;
 
 namespace {
 
@@ -13,66 +17,13 @@ std::int64_t opset17(std::string_view)
     return 17;
 }
 
-TensorData floats(TensorData::Extents extents, const std::vector<float> &values)
-{
-    return TensorData::fromValues<float>(DataType::Float, std::move(extents), values);
-}
-
-TensorData splat(float value, TensorData::Extents extents)
-{
-    const auto bytes = std::as_bytes(std::span(&value, 1));
-    return TensorData::splat(DataType::Float, std::move(extents), {bytes.begin(), bytes.end()});
-}
-
 /// A graph that is written down node by node.
-class Maker {
+class Maker : public testing::GraphMaker {
 public:
-    TensorId input(const std::string &name, Shape shape)
-    {
-        const TensorId id = editor.addTensor(tensor(name, std::move(shape)));
-        m_inputs.push_back(id);
-        editor.setInputs(m_inputs);
-        return id;
-    }
-    TensorId constant(const std::string &name, TensorData data)
-    {
-        return editor.addTensor(Tensor::of(name, std::move(data)));
-    }
-    TensorId call(const std::string &op, std::vector<TensorId> inputs, Shape shape,
-                  std::vector<Attribute> attributes = {})
-    {
-        const TensorId output = editor.addTensor(
-            tensor(op + std::to_string(editor.graph().tensorBound()), std::move(shape)));
-        Node node;
-        node.op = op;
-        node.name = op;
-        node.inputs = std::move(inputs);
-        node.outputs = {output};
-        node.attributes = Attributes(std::move(attributes));
-        editor.addNode(std::move(node));
-        return output;
-    }
     Runnable finish(std::vector<TensorId> outputs, std::string name = "graph")
     {
-        editor.setOutputs(std::move(outputs));
-        auto graph = std::move(editor).finish();
-        if (!graph)
-            qFatal("%s", graph.error().text().c_str());
-        return {std::move(name), *graph, opset17};
+        return {std::move(name), GraphMaker::finish(std::move(outputs)), opset17};
     }
-
-    GraphEditor editor;
-
-private:
-    static Tensor tensor(std::string name, Shape shape)
-    {
-        Tensor result;
-        result.name = std::move(name);
-        result.type = DataType::Float;
-        result.shape = std::move(shape);
-        return result;
-    }
-    std::vector<TensorId> m_inputs;
 };
 
 /// (x + a) * 2, as written or distributed.

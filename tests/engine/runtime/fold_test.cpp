@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/fold.h"
+#include "tests/support/graph_maker.h"
+
+#include <QtTest>
+
+using namespace graphloom;
+using testing::floats;
+using testing::GraphMaker;
+using testing::splat;
+
+namespace {
+
+Graph folded(const Graph &graph, std::uint64_t maxBytes = 1 << 20)
+{
+    auto result = foldConstants(
+        graph, [](std::string_view) { return std::int64_t(17); }, maxBytes);
+    if (!result)
+        qFatal("%s", result.error().text().c_str());
+    return *std::move(result);
+}
+
+/// The operators that are left, in order.
+QString operatorsOf(const Graph &graph)
+{
+    QStringList names;
+    for (const NodeId id : graph.order())
+        names << QString::fromStdString(graph.node(id).op);
+    return names.join(' ');
+}
+
+/// The second input of the graph's only node.
+const Tensor &operandOf(const Graph &graph)
+{
+    return graph.tensor(graph.node(graph.order().front()).inputs.at(1));
+}
+
+} // namespace
+
+class FoldTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void computesWhatDependsOnConstants();
+    void keepsWhatDependsOnInputs();
+    void passedConstantStaysOneTensor();
+    void outputOfTheGraphKeepsItsName();
+    void reshapedConstantSharesItsData();
+    void movedSplatStaysSplat();
+    void largeResultsAreLeft();
+    void randomNumbersAreLeft();
+};
+
+void FoldTest::computesWhatDependsOnConstants()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {2});
+    const TensorId a = maker.constant("a", floats({2}, {1, 2}));
+    const TensorId b = maker.constant("b", floats({2}, {10, 20}));
+    const TensorId sum = maker.call("Add", {a, b}, {2});
+    const Graph graph = folded(maker.finish({maker.call("Mul", {x, sum}, {2})}));
+    QCOMPARE(operatorsOf(graph), "Mul");
+    QVERIFY(operandOf(graph).constant);
+    QCOMPARE(*operandOf(graph).constant, floats({2}, {11, 22}));
+    QVERIFY(!graph.contains(a)); // nobody reads it any more
+}
+
+void FoldTest::keepsWhatDependsOnInputs()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {2});
+    const TensorId a = maker.constant("a", floats({2}, {1, 2}));
+    const Graph graph = maker.finish({maker.call("Relu", {maker.call("Add", {x, a}, {2})}, {2})});
+    QCOMPARE(folded(graph).hash(), graph.hash());
+}
+
+void FoldTest::passedConstantStaysOneTensor()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {2, 4});
+    const TensorId weight = maker.constant("shared weight", splat(0.5f, {4, 4}));
+    TensorId y = x;
+    for (int layer = 0; layer < 3; ++layer) // as exporters write weights that layers share
+        y = maker.call("MatMul", {y, maker.call("Identity", {weight}, {4, 4})}, {2, 4});
+    const Graph graph = folded(maker.finish({y}));
+    QCOMPARE(operatorsOf(graph), "MatMul MatMul MatMul");
+    for (const NodeId id : graph.order())
+        QCOMPARE(graph.node(id).inputs.at(1), weight);
+}
+
+void FoldTest::outputOfTheGraphKeepsItsName()
+{
+    GraphMaker maker;
+    const TensorId weight = maker.constant("weight", splat(0.5f, {4}));
+    const TensorId output = maker.call("Identity", {weight}, {4});
+    const Graph graph = folded(maker.finish({output}));
+    QCOMPARE(graph.outputs().front(), output);
+    QVERIFY(graph.tensor(output).constant);
+}
+
+void FoldTest::reshapedConstantSharesItsData()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {2, 2});
+    const TensorId weight = maker.constant("weight", floats({4}, {1, 2, 3, 4}));
+    const auto *bytes = maker.editor.graph().tensor(weight).constant->bytes().data();
+    const TensorId square = maker.call(
+        "Reshape", {weight, maker.constant("to", TensorData::fromInt64s({2, 2}))}, {2, 2});
+    const Graph graph = folded(maker.finish({maker.call("Add", {x, square}, {2, 2})}));
+    QCOMPARE(operatorsOf(graph), "Add");
+    QCOMPARE(operandOf(graph).constant->bytes().data(), bytes);
+    QCOMPARE(operandOf(graph).constant->extents().size(), std::size_t(2));
+}
+
+void FoldTest::movedSplatStaysSplat()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {8, 4});
+    const TensorId weight = maker.constant("weight", splat(0.5f, {4, 8}));
+    const TensorId turned = maker.call("Transpose", {weight}, {8, 4});
+    const Graph graph = folded(maker.finish({maker.call("Add", {x, turned}, {8, 4})}), 1);
+    QCOMPARE(operatorsOf(graph), "Add");
+    QVERIFY(operandOf(graph).constant->isSplat());
+}
+
+void FoldTest::largeResultsAreLeft()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {2, 2});
+    const TensorId weight = maker.constant("weight", floats({2, 2}, {1, 2, 3, 4}));
+    const TensorId turned = maker.call("Transpose", {weight}, {2, 2});
+    const Graph graph = maker.finish({maker.call("Add", {x, turned}, {2, 2})});
+    QCOMPARE(operatorsOf(folded(graph, 15)), "Transpose Add");
+    QCOMPARE(operatorsOf(folded(graph, 16)), "Add");
+}
+
+void FoldTest::randomNumbersAreLeft()
+{
+    GraphMaker maker;
+    const TensorId weight = maker.constant("weight", splat(0.5f, {4}));
+    const Graph graph = maker.finish({maker.call("RandomNormalLike", {weight}, {4})});
+    QCOMPARE(operatorsOf(folded(graph)), "RandomNormalLike");
+}
+
+QTEST_GUILESS_MAIN(FoldTest)
+#include "fold_test.moc"
