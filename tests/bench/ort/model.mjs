@@ -33,7 +33,7 @@ function readNode(bytes) {
         const floats = tensor.find((field) => field.number === 4)?.value;
         const data = raw ?? floats;
         node.valueType = Number(first(tensor, 2));
-        node.value = data && node.valueType === 1 ? new DataView(data.slice().buffer).getFloat32(0, true) : undefined;
+        node.value = data?.length >= 4 && node.valueType === 1 ? new DataView(data.slice().buffer).getFloat32(0, true) : undefined;
     }
     return node;
 }
