@@ -41,6 +41,10 @@ struct Options {
     /// An edge is drawn as a labelled stub at both of its ends when its source has at least
     /// stubFanout edges and it spans more than stubSpan ranks.
     std::uint32_t stubFanout = 8, stubSpan = 40;
+    /// The longest edges that span more than stubSpan ranks are stubs, too, where lines would
+    /// cross more ranks than this in all: hundreds of lines side by side lead no eye, and time
+    /// is linear in their pieces.
+    std::uint64_t mostPieces = 150'000;
     double stubWidth = 84; // room beside a node for the label of its stub
 };
 

@@ -6,7 +6,8 @@
 namespace graphloom::layout {
 
 /// For every edge whether it is drawn as a stub: one that spans more than `stubSpan` ranks and
-/// whose source has at least `stubFanout` edges. The ranks must come from rankNodes().
+/// whose source has at least `stubFanout` edges, or that is among the longest where all lines
+/// together would have more than `mostPieces`. The ranks must come from rankNodes().
 std::vector<bool> chooseStubs(const Input &input, const std::vector<std::uint32_t> &ranks,
                               const Options &options);
 

@@ -5,8 +5,9 @@ namespace graphloom {
 
 namespace {
 
-constexpr double leastMark = 9;            // device pixels: a mark on a dot could not be seen
-constexpr std::size_t mostSmoothEdges = 24; // more would take longer than a frame
+constexpr double leastMark = 9; // device pixels: a mark on a dot could not be seen
+// More of them, drawn with smooth and round corners, would take longer than a frame.
+constexpr std::size_t mostSmoothEdges = 24, mostRoundMarks = 100;
 
 QPen markPen(const QColor &colour, double width)
 {
@@ -16,20 +17,57 @@ QPen markPen(const QColor &colour, double width)
     return pen;
 }
 
-void mark(QPainter &painter, QRectF rect, double scale, double distance, double corner)
+/// Around a rectangle at a distance in device pixels.
+QRectF markOf(QRectF rect, double scale, double distance)
 {
-    const double least = leastMark / scale;
+    const double least = leastMark / scale, by = distance / scale;
     if (rect.width() < least || rect.height() < least)
         rect = QRectF(rect.center() - QPointF(least, least) / 2, QSizeF(least, least));
-    const double by = distance / scale;
-    painter.drawRoundedRect(rect.adjusted(-by, -by, by, by), corner + by, corner + by);
+    return rect.adjusted(-by, -by, by, by);
+}
+
+void mark(QPainter &painter, const QRectF &rect, double scale, double distance, double corner)
+{
+    const double round = corner + distance / scale;
+    painter.drawRoundedRect(markOf(rect, scale, distance), round, round);
+}
+
+/// As a pen would draw it, and ten times as fast.
+void paintFrame(QPainter &painter, const QRectF &rect, double width, const QColor &colour)
+{
+    painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), width), colour);
+    painter.fillRect(QRectF(rect.left(), rect.bottom() - width, rect.width(), width), colour);
+    painter.fillRect(QRectF(rect.left(), rect.top(), width, rect.height()), colour);
+    painter.fillRect(QRectF(rect.right() - width, rect.top(), width, rect.height()), colour);
+}
+
+void paintMatches(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                  const QRectF &exposed, const OverlayState &state)
+{
+    const double reach = leastMark / state.scale;
+    std::vector<QRectF> seen;
+    for (const std::uint32_t v : *state.matches)
+        if (drawing.nodes[v].adjusted(-reach, -reach, reach, reach).intersects(exposed))
+            seen.push_back(drawing.nodes[v]);
+    if (seen.size() < mostRoundMarks) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(markPen(theme.canvas.match, 2));
+        for (const QRectF &rect : seen)
+            mark(painter, rect, state.scale, 2, metrics::corner);
+        return;
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    const double width = 2 / state.scale;
+    for (const QRectF &rect : seen)
+        paintFrame(painter, markOf(rect, state.scale, 3), width, theme.canvas.match);
 }
 
 void paintEdges(QPainter &painter, const Drawing &drawing, const Theme &theme, std::uint32_t node)
 {
     const auto in = drawing.above.of(node), out = drawing.below.of(node);
     painter.setRenderHint(QPainter::Antialiasing, in.size() + out.size() <= mostSmoothEdges);
-    for (const auto &[edges, colour] : {std::pair{in, theme.canvas.edgeIn}, std::pair{out, theme.canvas.edgeOut}}) {
+    for (const auto &[edges, colour] :
+         {std::pair{in, theme.canvas.edgeIn}, std::pair{out, theme.canvas.edgeOut}}) {
         painter.setPen(markPen(colour, 2));
         for (const std::uint32_t e : edges)
             painter.drawPath(drawing.edges[e]);
@@ -37,8 +75,8 @@ void paintEdges(QPainter &painter, const Drawing &drawing, const Theme &theme, s
 }
 
 /// Nodes at the other ends of stubs: their lines are not drawn.
-void paintStubEnds(QPainter &painter, const Drawing &drawing, const Theme &theme, std::uint32_t node,
-                   const QRectF &exposed, double scale)
+void paintStubEnds(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                   std::uint32_t node, const QRectF &exposed, double scale)
 {
     const auto markEnd = [&](std::uint32_t e, std::uint32_t other, const QColor &colour) {
         if (drawing.edges[e].isEmpty() && drawing.nodes[other].intersects(exposed)) {
@@ -64,14 +102,8 @@ void paintOverlay(QPainter &painter, const Drawing &drawing, const Theme &theme,
         painter.setRenderHint(QPainter::Antialiasing);
         paintStubEnds(painter, drawing, theme, selected, exposed, state.scale);
     }
-    painter.setRenderHint(QPainter::Antialiasing, !state.matches || state.matches->size() < 200);
-    if (state.matches && !state.matches->empty()) {
-        painter.setPen(markPen(theme.canvas.match, 2));
-        const double reach = leastMark / state.scale;
-        for (const std::uint32_t v : *state.matches)
-            if (drawing.nodes[v].adjusted(-reach, -reach, reach, reach).intersects(exposed))
-                mark(painter, drawing.nodes[v], state.scale, 2, metrics::corner);
-    }
+    if (state.matches && !state.matches->empty())
+        paintMatches(painter, drawing, theme, exposed, state);
     painter.setRenderHint(QPainter::Antialiasing);
     if (const auto rect = drawing.rectOf(state.hovered); rect && state.hovered != state.selected) {
         painter.setPen(markPen(theme.canvas.selection, 1));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/views/tile_store.h"
 
+#include "app/models/background.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,9 +10,9 @@ namespace graphloom {
 
 namespace {
 
-constexpr int tileSize = 256;       // device pixels
-constexpr int mostTiles = 600;      // 150 MB at four bytes a pixel
-constexpr int zoomPatience = 40;    // milliseconds
+constexpr int tileSize = 256;    // device pixels
+constexpr int mostTiles = 600;   // 150 MB at four bytes a pixel
+constexpr int zoomPatience = 40; // milliseconds
 
 QImage render(const Drawing &drawing, const Theme &theme, NodeColours colours, double scale,
               const QRectF &part, const QSize &size)
@@ -128,7 +130,8 @@ void TileStore::paint(QPainter &painter, const QRect &exposed, double scale, con
         return QRectF(QPointF(rect.topLeft() - origin) * ratio, QSizeF(rect.size()) * ratio);
     };
     // Only tiles that have something of the drawing on them.
-    const QRectF content(m_drawing->bounds.topLeft() * deviceScale, m_drawing->bounds.size() * deviceScale);
+    const QRectF content(m_drawing->bounds.topLeft() * deviceScale,
+                         m_drawing->bounds.size() * deviceScale);
     const QRectF grown = content.adjusted(-8, -8, 8, 8);
     const QRectF seen = toDevice(m_viewport).intersected(grown);
     m_wanted = seen.isEmpty() ? QRect() : tilesOver(seen);
@@ -138,7 +141,8 @@ void TileStore::paint(QPainter &painter, const QRect &exposed, double scale, con
         const QRect tiles = tilesOver(shown);
         for (int y = tiles.top(); y <= tiles.bottom(); ++y)
             for (int x = tiles.left(); x <= tiles.right(); ++x) {
-                const QPointF corner(x * tileSize / ratio + origin.x(), y * tileSize / ratio + origin.y());
+                const QPointF corner(x * tileSize / ratio + origin.x(),
+                                     y * tileSize / ratio + origin.y());
                 const auto found = m_current.tiles.constFind(QPoint(x, y));
                 if (found != m_current.tiles.constEnd())
                     painter.drawImage(corner, *found);
@@ -163,7 +167,8 @@ void TileStore::paintFallback(QPainter &painter, const QRectF &target, double sc
     if (!m_overview.isNull())
         painter.drawImage(place(m_drawing->bounds), m_overview);
     if (!m_previous.tiles.isEmpty()) {
-        const QRect tiles = tilesOver({scene.topLeft() * m_previous.scale, scene.size() * m_previous.scale});
+        const QRect tiles =
+            tilesOver({scene.topLeft() * m_previous.scale, scene.size() * m_previous.scale});
         // Far out, a tile of now covers very many of before: the overview does as well.
         if (tiles.width() * tiles.height() <= 64)
             for (int y = tiles.top(); y <= tiles.bottom(); ++y)
@@ -217,9 +222,11 @@ void TileStore::startTile(const QPoint &place)
                   scale = m_current.scale, epoch = m_epoch, ratio = m_ratio] {
         if (job->cancelled)
             return;
-        QImage image = render(*drawing, *theme, colours, scale,
-                              QRectF(QPointF(place) * tileSize / scale, QSizeF(tileSize, tileSize) / scale),
-                              QSize(tileSize, tileSize));
+        workInBackground();
+        QImage image =
+            render(*drawing, *theme, colours, scale,
+                   QRectF(QPointF(place) * tileSize / scale, QSizeF(tileSize, tileSize) / scale),
+                   QSize(tileSize, tileSize));
         image.setDevicePixelRatio(ratio);
         QMetaObject::invokeMethod(
             this, [this, epoch, scale, place, image] { deliver(epoch, scale, place, image); },
@@ -237,6 +244,7 @@ void TileStore::startOverview()
         [this, job, drawing = m_drawing, theme = m_theme, colours = m_colours, epoch = m_epoch] {
             if (job->cancelled)
                 return;
+            workInBackground();
             const QRectF &bounds = drawing->bounds;
             const double scale =
                 std::min(1.0, overviewSize / std::max(bounds.width(), bounds.height()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/drawing_controller.h"
 
+#include "app/models/background.h"
 #include "app/window/graphviz_layout.h"
 
 namespace graphloom {
@@ -66,6 +67,7 @@ void DrawingController::redraw()
     };
     m_worker.start(
         [snapshot = m_snapshot, options = m_options, method = m_method](std::stop_token stop) {
+            workInBackground();
             Outcome outcome;
             if (method == LayoutMethod::Graphviz) {
                 auto drawing = drawByGraphviz(snapshot, options, stop);

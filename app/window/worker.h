@@ -7,6 +7,7 @@
 #include <map>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace graphloom {
 
@@ -26,22 +27,24 @@ public:
     template <class Work, class Done> void start(Work work, Done done)
     {
         abandon();
+        joinEnded();
         const std::uint64_t run = ++m_run;
         m_running = true;
-        m_threads.emplace(run, std::jthread([this, run, work = std::move(work),
-                                             done = std::move(done)](std::stop_token stop) mutable {
-                              auto result = work(stop);
-                              QMetaObject::invokeMethod(
-                                  this,
-                                  [this, run, done = std::move(done), result = std::move(result)]() mutable {
-                                      m_threads.erase(run); // at its end: joins at once
-                                      if (run != m_run || !m_running)
-                                          return;
-                                      m_running = false;
-                                      done(std::move(result));
-                                  },
-                                  Qt::QueuedConnection);
-                          }));
+        m_threads.emplace(
+            run, std::jthread([this, run, work = std::move(work),
+                               done = std::move(done)](std::stop_token stop) mutable {
+                auto result = work(stop);
+                QMetaObject::invokeMethod(
+                    this,
+                    [this, run, done = std::move(done), result = std::move(result)]() mutable {
+                        m_ended.push_back(run);
+                        if (run != m_run || !m_running)
+                            return;
+                        m_running = false;
+                        done(std::move(result));
+                    },
+                    Qt::QueuedConnection);
+            }));
     }
     bool isRunning() const { return m_running; }
     /// Asks the work to stop; what it has so far is still reported.
@@ -58,9 +61,18 @@ public:
     }
 
 private:
+    /// Not as soon as a thread has reported: it may still have to wait for a processor to end on.
+    void joinEnded()
+    {
+        for (const std::uint64_t run : m_ended)
+            m_threads.erase(run);
+        m_ended.clear();
+    }
+
     std::uint64_t m_run = 0;
     bool m_running = false;
     std::map<std::uint64_t, std::jthread> m_threads;
+    std::vector<std::uint64_t> m_ended; // runs that have reported
 };
 
 } // namespace graphloom

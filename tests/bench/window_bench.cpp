@@ -6,6 +6,7 @@
 // CPU time is of the GUI thread alone; wall time has what else the machine does. The synthetic
 // graph is a transformer of 4,000 nodes with an attention mask that feeds every layer.
 #include "app/views/canvas_page.h"
+#include "app/views/command_palette.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_panel.h"
@@ -134,10 +135,26 @@ public:
         measure("undo", [&] { act([&] { m_window.actions().undo->trigger(); }); });
         measure("redo", [&] { act([&] { m_window.actions().redo->trigger(); }); });
         measure("theme back", [&] { act([&] { m_window.setTheme(ThemeChoice::Dark); }); });
+        live();
+        measure("commands and help", [&] {
+            act([&] { m_window.actions().commands->trigger(); });
+            QTest::keyClicks(&m_window.commands().edit(), QStringLiteral("help"), {}, 20);
+            QTest::keyClick(&m_window.commands().edit(), Qt::Key_Return);
+        });
         measure("closing", [&] { act([&] { m_window.closeDocument(); }); });
     }
 
 private:
+    void live()
+    {
+        m_window.passes().choose("scripted");
+        measure("live snapshots", [&] {
+            act([&] { m_window.runPass(); });
+            QTest::qWait(1500);
+            act([&] { m_window.session().cancel(); });
+        });
+    }
+
     void move(GraphCanvas &canvas)
     {
         measure("fit", [&] { act([&] { canvas.fit(); }); });
@@ -261,11 +278,17 @@ int main(int argc, char **argv)
         else
             models.emplace_back(option);
     }
-    const auto plugins = loadPassPlugins(folder);
+    auto plugins = loadPassPlugins(folder);
+    plugins.push_back(
+        {"scripted.so", std::make_shared<testing::ScriptedPass>(testing::splitUntilStopped), {}});
     if (synthetic)
-        bench(application, plugins, rounds, "transformer with a mask",
-              [plan = testing::planOf(testing::modelOf(testing::transformer(4000, true)))](
-                  MainWindow &window) { window.session().show(plan); });
+        for (const auto &[name, graph] :
+             {std::pair{"transformer with a mask", testing::transformer(4000, true)},
+              {"U-Net", testing::unet(4000)}})
+            bench(application, plugins, rounds, name,
+                  [plan = testing::planOf(testing::modelOf(graph))](MainWindow &window) {
+                      window.session().show(plan);
+                  });
     for (const auto &model : models)
         bench(application, plugins, rounds, model.filename().string(),
               [&](MainWindow &window) { window.openDocument(model); });

@@ -74,7 +74,8 @@ private Q_SLOTS:
             const auto drawing = arrange(input, options);
             QVERIFY(drawing);
             const std::string defect = testing::defectOf(input, *drawing, aspect == 0);
-            QVERIFY2(defect.empty(), qPrintable(QString("seed %1: %2").arg(seed).arg(defect.c_str())));
+            QVERIFY2(defect.empty(),
+                     qPrintable(QString("seed %1: %2").arg(seed).arg(defect.c_str())));
         }
     }
 
@@ -102,7 +103,8 @@ private Q_SLOTS:
             QVERIFY2(defect.empty(), defect.c_str());
             if (aspect > 0) {
                 const double ratio = drawing->bounds.width() / drawing->bounds.height();
-                QVERIFY2(ratio > aspect / 1.6 && ratio < aspect * 1.6, qPrintable(QString::number(ratio)));
+                QVERIFY2(ratio > aspect / 1.6 && ratio < aspect * 1.6,
+                         qPrintable(QString::number(ratio)));
             }
         }
     }
@@ -171,6 +173,32 @@ private Q_SLOTS:
         QCOMPARE(stubsOf(*arrange(chainWithFanout(200, 40))), std::size_t(0)); // five edges
     }
 
+    void tooManyLongLinesBecomeStubsLongestFirst()
+    {
+        // Skips over 10, 30, 50… of 400 nodes: 20 lines of 4,000 pieces in all.
+        Input input;
+        for (std::uint32_t v = 0; v < 400; ++v) {
+            input.nodes.push_back({100, 30, none});
+            if (v > 0)
+                input.edges.push_back({v - 1, v});
+        }
+        for (std::uint32_t i = 0; i < 20; ++i)
+            input.edges.push_back({195 - 10 * i, 205 + 10 * i});
+        Options options;
+        QCOMPARE(stubsOf(*arrange(input, options)), std::size_t(0));
+        options.mostPieces = 2'000;
+        const auto drawing = arrange(input, options);
+        const std::size_t stubs = stubsOf(*drawing);
+        QVERIFY(stubs > 0 && stubs < 20);
+        for (std::size_t e = 399; e < input.edges.size(); ++e)
+            QCOMPARE(drawing->isStub(std::uint32_t(e)), e >= input.edges.size() - stubs);
+        QCOMPARE(testing::defectOf(input, *drawing, true), std::string());
+        options.mostPieces = 0;
+        const auto shortest = arrange(input, options);
+        for (std::uint32_t e = 0; e < 399; ++e)
+            QVERIFY(!shortest->isStub(e)); // short ones stay lines
+    }
+
     void manyLongLinesShareOneChain()
     {
         // Without stubs, a fan-out of 40 costs the width of one line, not of 40.
@@ -180,7 +208,8 @@ private Q_SLOTS:
         const auto drawing = arrange(input, options);
         QVERIFY(drawing);
         QCOMPARE(stubsOf(*drawing), std::size_t(0));
-        QVERIFY2(drawing->bounds.width() < 200, qPrintable(QString::number(drawing->bounds.width())));
+        QVERIFY2(drawing->bounds.width() < 200,
+                 qPrintable(QString::number(drawing->bounds.width())));
     }
 
     void cyclesAreBroken()

@@ -16,43 +16,9 @@
 #include <QStandardPaths>
 #include <QTableView>
 
-#include <thread>
-
 using namespace graphloom;
 using testing::sample;
 using testing::WindowDriver;
-
-namespace {
-
-/// Publishes the plan again and again, with its nodes in `first` subgraphs at first and one more
-/// each time, until it is stopped.
-Result<Plan> lively(Plan plan, const Context &context)
-{
-    const auto &order = plan.graph.order();
-    const auto split = [&](std::size_t subgraphs) {
-        auto partition = std::make_shared<Partition>();
-        partition->method = "lively";
-        partition->subgraphOf.assign(plan.graph.nodeBound(), Partition::none);
-        partition->subgraphs.resize(subgraphs);
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            const std::size_t subgraph = i * subgraphs / order.size();
-            partition->subgraphOf[order[i].index] = std::uint32_t(subgraph);
-            partition->subgraphs[subgraph].nodes.push_back(order[i]);
-        }
-        Plan next = plan;
-        next.partition = std::move(partition);
-        return next;
-    };
-    std::size_t subgraphs = 2;
-    for (; !context.stop.stop_requested() && subgraphs < order.size(); ++subgraphs) {
-        context.progress(0.25, "splitting");
-        context.publish(std::make_shared<const Plan>(split(subgraphs)));
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return split(subgraphs);
-}
-
-} // namespace
 
 class MainWindowPassesTest : public QObject {
     Q_OBJECT
@@ -61,7 +27,9 @@ private Q_SLOTS:
     void init()
     {
         auto plugins = testing::builtPlugins();
-        plugins.push_back({"lively.so", std::make_shared<testing::ScriptedPass>(lively), {}});
+        plugins.push_back({"scripted.so",
+                           std::make_shared<testing::ScriptedPass>(testing::splitUntilStopped),
+                           {}});
         m_driver = std::make_unique<WindowDriver>(std::move(plugins));
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
         QVERIFY(window().passes().choose("ago"));

@@ -4,6 +4,8 @@
 #include "engine/onnx/export.h"
 
 #include <array>
+#include <chrono>
+#include <thread>
 
 namespace graphloom::testing {
 
@@ -43,6 +45,33 @@ constexpr std::array<Parameter, 4> parameters = {{
 std::span<const Parameter> ScriptedPass::parameters() const
 {
     return testing::parameters;
+}
+
+Result<Plan> splitUntilStopped(Plan plan, const Context &context)
+{
+    const auto &order = plan.graph.order();
+    const auto split = [&](std::size_t subgraphs) {
+        auto partition = std::make_shared<Partition>();
+        partition->method = "equal parts";
+        partition->subgraphOf.assign(plan.graph.nodeBound(), Partition::none);
+        partition->subgraphs.resize(subgraphs);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const std::size_t subgraph = i * subgraphs / order.size();
+            partition->subgraphOf[order[i].index] = std::uint32_t(subgraph);
+            partition->subgraphs[subgraph].nodes.push_back(order[i]);
+            partition->subgraphs[subgraph].weight += 1;
+        }
+        Plan next = plan;
+        next.partition = std::move(partition);
+        return next;
+    };
+    std::size_t subgraphs = 2;
+    for (; !context.stop.stop_requested() && subgraphs < order.size(); ++subgraphs) {
+        context.progress(0.25, "splitting");
+        context.publish(std::make_shared<const Plan>(split(subgraphs)));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return split(subgraphs);
 }
 
 const std::vector<PassPlugin> &builtPlugins()
