@@ -13,6 +13,7 @@ std::span<const Operator> generation();
 std::span<const Operator> indexing();
 std::span<const Operator> losses();
 std::span<const Operator> matrices();
+std::span<const Operator> microsoft();
 std::span<const Operator> movement();
 std::span<const Operator> normalization();
 std::span<const Operator> pooling();
@@ -28,5 +29,7 @@ std::span<const Operator> sequences();
 std::span<const Operator> shape();
 std::span<const Operator> signal();
 std::span<const Operator> statistics();
+std::span<const Operator> text();
+std::span<const Operator> training();
 
 } // namespace graphloom::entries

@@ -18,6 +18,12 @@ Result<Tensors> rnn(const Call &call, Inputs inputs);
 /// Numbers to decimal text and back: Cast and CastLike from or to strings.
 Result<Tensors> castText(const Call &call, Inputs inputs);
 
+Result<Tensors> normalizeStrings(const Call &call, Inputs inputs);
+Result<Tensors> concatStrings(const Call &call, Inputs inputs);
+Result<Tensors> splitStrings(const Call &call, Inputs inputs);
+/// TfIdfVectorizer: how often the n-grams of a pool occur.
+Result<Tensors> countGrams(const Call &call, Inputs inputs);
+
 Result<Tensors> compress(const Call &call, Inputs inputs);
 Result<Tensors> determinant(const Call &call, Inputs inputs);
 Result<Tensors> maxRoiPool(const Call &call, Inputs inputs);

@@ -40,6 +40,12 @@ void Statistics::addOutput(DataType type)
     m_description.values.push_back({type, std::nullopt, {}});
 }
 
+void Statistics::replaceElements(Stage stage)
+{
+    m_elements = {Operand::Kind::Value, stage.value};
+    m_description.stages.push_back(std::move(stage));
+}
+
 Stage Statistics::loops(bool gathering, std::vector<int> &axisOf) const
 {
     Stage stage;
@@ -52,7 +58,7 @@ Stage Statistics::loops(bool gathering, std::vector<int> &axisOf) const
             stage.axes.push_back({m_loops[l].name, m_loops[l].extent,
                                   second ? Axis::Kind::Reduce : Axis::Kind::Space});
         }
-    stage.reads = {readInput(0, renumbered(m_map, axisOf))};
+    stage.reads = {{m_elements, renumbered(m_map, axisOf)}};
     return stage;
 }
 
@@ -64,11 +70,19 @@ std::vector<Expr> Statistics::loadGathered(Stage &stage, const std::vector<int> 
             map.push_back(Index::axis(axisOf[l]));
     std::vector<Expr> loads;
     for (const int value : m_gathered) {
-        loads.push_back(Expr::load(int(stage.reads.size()),
-                                   m_description.values[std::size_t(value)].type));
+        loads.push_back(
+            Expr::load(int(stage.reads.size()), m_description.values[std::size_t(value)].type));
         stage.reads.push_back(readValue(value, map));
     }
     return loads;
+}
+
+Expr Statistics::loadElement() const
+{
+    const bool isInput = m_elements.kind == Operand::Kind::Input;
+    const DataType type = isInput ? m_call->type(std::size_t(m_elements.index))
+                                  : m_description.values[std::size_t(m_elements.index)].type;
+    return Expr::cast(Expr::load(0, type), m_type);
 }
 
 int Statistics::gather(std::string name, Combine combine, double initial, const Body &body,
@@ -81,8 +95,7 @@ int Statistics::gather(std::string name, Combine combine, double initial, const 
     stage.value = value;
     stage.combine = combine;
     stage.initial = initial;
-    stage.body = body(Expr::cast(Expr::load(0, m_call->type(0)), m_type),
-                      loadGathered(stage, axisOf));
+    stage.body = body(loadElement(), loadGathered(stage, axisOf));
     if (finish)
         stage.finish = finish(Expr::accumulator(m_type));
     for (std::size_t l = 0; l < m_loops.size(); ++l)
@@ -97,7 +110,8 @@ int Statistics::gather(std::string name, Combine combine, double initial, const 
 void Statistics::gatherMoments()
 {
     const auto divided = [this](const Expr &sum) { return sum / count(); };
-    gather("mean", Combine::Sum, 0, [](const Expr &x, const auto &) { return x; }, divided);
+    gather(
+        "mean", Combine::Sum, 0, [](const Expr &x, const auto &) { return x; }, divided);
     gather(
         "variance", Combine::Sum, 0,
         [](const Expr &x, const auto &gathered) {
@@ -122,7 +136,7 @@ Description Statistics::finish(std::string name,
         stage.reads.push_back(readInput(input, renumbered(map, axisOf)));
     }
     stage.write = renumbered(m_map, axisOf);
-    stage.body = body(Expr::cast(Expr::load(0, m_call->type(0)), m_type), gathered, loads);
+    stage.body = body(loadElement(), gathered, loads);
     m_description.stages.push_back(std::move(stage));
     return std::move(m_description);
 }

@@ -29,6 +29,10 @@ public:
     /// A further output of the node; before anything is gathered.
     void addOutput(DataType type);
 
+    /// The elements are what the stage writes, with the map of input 0, instead of input 0;
+    /// before anything is gathered.
+    void replaceElements(Stage stage);
+
     /// A new value for each point of the loops that are not gathered: the combination of
     /// body(element, what was gathered before), put through `finish`. Gives its number.
     using Body = std::function<Expr(const Expr &x, const std::vector<Expr> &gathered)>;
@@ -52,11 +56,13 @@ public:
 private:
     Stage loops(bool gathering, std::vector<int> &axisOf) const;
     std::vector<Expr> loadGathered(Stage &stage, const std::vector<int> &axisOf) const;
+    Expr loadElement() const; // by the first read of the stages
 
     const Call *m_call;
     std::vector<Loop> m_loops;
     IndexMap m_map;
     DataType m_type;
+    Operand m_elements;
     Description m_description;
     std::vector<int> m_gathered; // values
 };

@@ -89,8 +89,8 @@ namespace {
 const UpgradeStep *nextStep(const std::string &op, std::int64_t after, std::int64_t to)
 {
     const UpgradeStep *next = nullptr;
-    for (const auto steps :
-         {inputSteps(), broadcastSteps(), normalizationSteps(), resizeSteps(), scanSteps()})
+    for (const auto steps : {firstSteps(), inputSteps(), broadcastSteps(), normalizationSteps(),
+                             resizeSteps(), scanSteps()})
         for (const UpgradeStep &step : steps)
             if (step.op == op && step.version > after && step.version <= to &&
                 (!next || step.version < next->version))
@@ -150,6 +150,8 @@ Result<std::vector<Node>> upgradeNode(GraphEditor &editor, Node node, std::int64
                                       std::int64_t to, const std::function<bool(TensorId)> &isRead)
 {
     Upgrade upgrade(editor, std::move(node), isRead);
+    if (from < 6) // a hint that was dropped from all operators
+        upgrade.node.attributes = upgrade.node.attributes.without("consumed_inputs");
     while (const UpgradeStep *step = nextStep(upgrade.node.op, from, to)) {
         if (auto applied = step->apply(upgrade); !applied)
             return tl::unexpected(applied.error());

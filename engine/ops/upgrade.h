@@ -12,7 +12,7 @@ namespace graphloom {
 
 /// The oldest ai.onnx operator set whose operators can be brought to the form of a newer one,
 /// and the newest that is known.
-inline constexpr std::int64_t oldestOpset = 6, newestOpset = 22;
+inline constexpr std::int64_t oldestOpset = 1, newestOpset = 22;
 
 /// The nodes that compute, in the form that their operators have in ai.onnx version `to`, what
 /// an ai.onnx node of version `from` computes: the node itself, changed, with what has to stand

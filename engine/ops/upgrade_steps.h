@@ -66,6 +66,7 @@ struct UpgradeStep {
 };
 
 // The steps, by what they are about; each list in its own file.
+std::span<const UpgradeStep> firstSteps();         // 1 to 6
 std::span<const UpgradeStep> inputSteps();         // attributes that became inputs
 std::span<const UpgradeStep> broadcastSteps();     // 6 to 7: broadcasting along an axis
 std::span<const UpgradeStep> normalizationSteps(); // BatchNormalization, Dropout, Softmax

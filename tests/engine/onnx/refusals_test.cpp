@@ -87,8 +87,8 @@ void RefusalsTest::versions()
     ACCEPTED(model);
     ACCEPTED(reluModel(7));
     ACCEPTED(reluModel(22));
-    REFUSED(reluModel(5), "sets 6 to 22 can be read");
-    REFUSED(reluModel(23), "sets 6 to 22 can be read");
+    REFUSED(reluModel(0), "sets 1 to 22 can be read");
+    REFUSED(reluModel(23), "sets 1 to 22 can be read");
     REFUSED(reluModel(999), "operator set 999");
     REFUSED(reluModel(-1), "operator set -1");
     model = reluModel();

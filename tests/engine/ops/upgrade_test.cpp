@@ -17,6 +17,9 @@ class UpgradeTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void firstForms();
+    void firstFormsWithConstants();
+    void firstFormsThatCannotBeKept();
     void axesBecomeInputs();
     void splitSizes();
     void slice();
@@ -119,6 +122,65 @@ std::string operatorsAfterImport(const onnx::ModelProto &proto)
     } while (false)
 
 } // namespace
+
+void UpgradeTest::firstForms()
+{
+    OneNode relu("Relu", 1, {{2}});
+    setInts(*relu.node, "consumed_inputs", {0});
+    GIVES(relu.model, {{-1, 2}}, {{{2}, {0, 2}}});
+    OneNode cast("Cast", 1, {{2}});
+    setText(*cast.node, "to", "INT8");
+    GIVES(cast.model, {{-1.5f, 2}}, {{{2}, {-1, 2}}});
+    OneNode joined("Concat", 1, {{1, 1}, {1, 2}}); // along dimension 1, if nothing else is said
+    GIVES(joined.model, {{1}, {2, 3}}, {{{1, 3}, {1, 2, 3}}});
+    OneNode shaped("Reshape", 1, {{2, 2}});
+    setInts(*shaped.node, "shape", {-1});
+    GIVES(shaped.model, {{1, 2, 3, 4}}, {{{4}, {1, 2, 3, 4}}});
+    OneNode padded("Pad", 1, {{2}});
+    setInts(*padded.node, "paddings", {1, 0});
+    setFloat(*padded.node, "value", 5);
+    GIVES(padded.model, {{1, 2}}, {{{3}, {5, 1, 2}}});
+    OneNode pooled("GlobalLpPool", 1, {{1, 1, 2}});
+    setFloat(*pooled.node, "p", 1);
+    GIVES(pooled.model, {{-1, 2}}, {{{1, 1, 1}, {3}}});
+    GIVES(OneNode("Selu", 1, {{2}}).model, {{1, -1}},
+          {{{2}, {1.0507f, 1.0507f * 1.6732f * (std::exp(-1.f) - 1)}}});
+    OneNode sum("Add", 1, {{2, 2}, {2}});
+    setInt(*sum.node, "broadcast", 1);
+    setInt(*sum.node, "axis", 0);
+    GIVES(sum.model, {{1, 2, 3, 4}, {10, 20}}, {{{2, 2}, {11, 12, 23, 24}}});
+}
+
+void UpgradeTest::firstFormsWithConstants()
+{
+    OneNode split("Split", 1, {{3}}, 2);
+    addFloats(*split.model.mutable_graph(), "parts", {2}, {1, 2});
+    split.node->add_input("parts");
+    GIVES(split.model, {{1, 2, 3}}, {{{1}, {1}}, {{2}, {2, 3}}});
+    OneNode tile("Tile", 1, {{1, 2}});
+    addFloats(*tile.model.mutable_graph(), "tiles", {}, {2});
+    addFloats(*tile.model.mutable_graph(), "axis", {}, {1});
+    tile.node->add_input("tiles");
+    tile.node->add_input("axis");
+    GIVES(tile.model, {{1, 2}}, {{{1, 4}, {1, 2, 1, 2}}});
+}
+
+void UpgradeTest::firstFormsThatCannotBeKept()
+{
+    const auto refusal = [](const onnx::ModelProto &model) {
+        const auto loaded = load(model);
+        return loaded ? QString() : QString::fromStdString(loaded.error().text());
+    };
+    OneNode cast("Cast", 1, {{2}});
+    setText(*cast.node, "to", "TRIT");
+    QVERIFY(refusal(cast.model).contains("casts to \"trit\""));
+    OneNode pooled("LpPool", 1, {{1, 1, 2}});
+    setInts(*pooled.node, "kernel_shape", {1});
+    setFloat(*pooled.node, "p", 1.5f);
+    QVERIFY(refusal(pooled.model).contains("exponent 1.5"));
+    QVERIFY(refusal(OneNode("Split", 1, {{3}, {2}}, 2).model).contains("must be a constant"));
+    QVERIFY(refusal(OneNode("Tile", 1, {{2}, {}, {}}).model).contains("must be a constant"));
+}
 
 void UpgradeTest::axesBecomeInputs()
 {
