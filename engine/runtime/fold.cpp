@@ -2,6 +2,7 @@
 #include "engine/runtime/fold.h"
 
 #include "engine/ops/analysis.h"
+#include "engine/ops/infer.h"
 #include "engine/runtime/interpreter.h"
 
 #include <algorithm>
@@ -178,7 +179,16 @@ Result<void> Folder::foldNode(NodeId id)
 
 Result<Graph> foldConstants(const Graph &graph, const Opsets &opsets, std::uint64_t maxBytes)
 {
-    return Folder(graph, opsets, maxBytes).run();
+    Result<Graph> folded = Folder(graph, opsets, maxBytes).run();
+    // Constants that have become known may tell shapes, and those further constants.
+    for (std::size_t before = graph.nodeCount(); folded && folded->nodeCount() < before;) {
+        before = folded->nodeCount();
+        const auto inferred = inferShapes(*folded, opsets);
+        if (!inferred)
+            return tl::unexpected(inferred.error());
+        folded = Folder(inferred->graph, opsets, maxBytes).run();
+    }
+    return folded;
 }
 
 } // namespace graphloom

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void outputOfTheGraphKeepsItsName();
     void reshapedConstantSharesItsData();
     void movedSplatStaysSplat();
+    void constantsThatTellShapesFoldFurther();
     void largeResultsAreLeft();
     void randomNumbersAreLeft();
 };
@@ -121,6 +122,22 @@ void FoldTest::movedSplatStaysSplat()
     const Graph graph = folded(maker.finish({maker.call("Add", {x, turned}, {8, 4})}), 1);
     QCOMPARE(operatorsOf(graph), "Add");
     QVERIFY(operandOf(graph).constant->isSplat());
+}
+
+void FoldTest::constantsThatTellShapesFoldFurther()
+{
+    // How long the range is follows from real numbers: known only after they are folded.
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {1});
+    const TensorId half = maker.constant("half", floats({}, {2.5f}));
+    const TensorId five = maker.call("Add", {half, half}, {});
+    const TensorId range = maker.call(
+        "Range", {maker.constant("0", floats({}, {0})), five, maker.constant("1", floats({}, {1}))},
+        {Dim::symbol("n")});
+    const TensorId size = maker.call("ReduceSum", {range}, {1});
+    const Graph graph = folded(maker.finish({maker.call("Mul", {x, size}, {1})}));
+    QCOMPARE(operatorsOf(graph), "Mul");
+    QCOMPARE(*operandOf(graph).constant, floats({1}, {10}));
 }
 
 void FoldTest::largeResultsAreLeft()
