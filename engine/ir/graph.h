@@ -234,6 +234,14 @@ public:
     void replaceNode(NodeId id, Node node);
     /// Its outputs stay as tensors without a producer until they are removed or produced anew.
     void removeNode(NodeId id);
+    /// Adds the nodes of another graph, in its order, and the tensors that they need. The given
+    /// tensors of this graph stand for its inputs and for what it captures, one each.
+    struct Inserted {
+        std::vector<NodeId> nodes;
+        std::vector<TensorId> outputs; // what stands for its outputs; may be given or constant
+    };
+    Inserted insert(const Graph &part, std::span<const TensorId> inputs,
+                    std::span<const TensorId> captured);
     /// Makes every reader of `from`, and the graph's outputs, read `to` instead.
     void replaceUses(TensorId from, TensorId to);
     /// Removes nodes whose outputs nobody reads, and tensors that nothing refers to, except

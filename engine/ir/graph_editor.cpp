@@ -138,6 +138,34 @@ void GraphEditor::removeNode(NodeId id)
     m_removed = true;
 }
 
+GraphEditor::Inserted GraphEditor::insert(const Graph &part, std::span<const TensorId> inputs,
+                                          std::span<const TensorId> captured)
+{
+    Inserted inserted;
+    if (inputs.size() != part.inputs().size() || captured.size() != part.captured().size()) {
+        defect("a graph is inserted with another number of inputs than it has");
+        return inserted;
+    }
+    std::vector<TensorId> here(part.tensorBound());
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        here[part.inputs()[i].index] = inputs[i];
+    for (std::size_t i = 0; i < captured.size(); ++i)
+        here[part.captured()[i].index] = captured[i];
+    const auto placed = [&](TensorId id) {
+        if (id.valid() && !here[id.index].valid())
+            here[id.index] = addTensor(part.tensor(id));
+        return id.valid() ? here[id.index] : id;
+    };
+    for (const NodeId id : part.order()) {
+        Node node = part.node(id);
+        for (auto *list : {&node.inputs, &node.captures, &node.outputs})
+            std::ranges::transform(*list, list->begin(), placed);
+        inserted.nodes.push_back(addNode(std::move(node)));
+    }
+    std::ranges::transform(part.outputs(), std::back_inserter(inserted.outputs), placed);
+    return inserted;
+}
+
 void GraphEditor::replaceUses(TensorId from, TensorId to)
 {
     if (from == to)

@@ -107,6 +107,15 @@ Result<const Graph *> nestedGraph(const Call &call, std::string_view name, std::
     return graph;
 }
 
+/// The branch that is run, where the condition is known.
+std::string_view chosenBranch(const Call &call)
+{
+    const auto condition = call.integers(0);
+    if (!condition || condition->size() != 1)
+        return {};
+    return condition->front() != 0 ? "then_branch" : "else_branch";
+}
+
 Result<Description> branch(const Call &call)
 {
     const auto then = nestedGraph(call, "then_branch", 0, call.outputCount());
@@ -115,10 +124,13 @@ Result<Description> branch(const Call &call)
     const auto otherwise = nestedGraph(call, "else_branch", 0, call.outputCount());
     if (!otherwise)
         return tl::unexpected(otherwise.error());
+    const std::string_view chosen = chosenBranch(call);
+    const Graph *first = chosen == "else_branch" ? *otherwise : *then;
+    const Graph *second = chosen == "then_branch" ? *then : *otherwise;
     std::vector<Value> values;
     for (std::size_t k = 0; k < call.outputCount(); ++k) {
         std::vector<Value> either;
-        for (const Graph *graph : {*then, *otherwise}) {
+        for (const Graph *graph : {first, second}) {
             either.push_back(valueOf(graph->tensor(graph->outputs()[k])));
             if (auto &shape = either.back().shape)
                 shape = OuterSymbols(call, *graph).outside(std::move(*shape));
@@ -344,7 +356,8 @@ constexpr std::array table{
              .outputs = -1,
              .describe = branch,
              .anyRank = true,
-             .valueKernel = kernels::branch},
+             .valueKernel = kernels::branch,
+             .chosenBody = chosenBranch},
     Operator{.domain = "",
              .name = "Loop",
              .since = 1,

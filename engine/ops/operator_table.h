@@ -87,6 +87,9 @@ struct Operator {
     std::vector<Tensor> (*bodyInputs)(const Call &call) = nullptr;
     /// Of operators that run a nested graph again and again: what they carry along.
     std::vector<CarriedState> (*carried)(const Call &call) = nullptr;
+    /// Of operators that run one of their nested graphs once and give what it gives: the name of
+    /// its attribute; "" where what is known of the inputs does not tell which one.
+    std::string_view (*chosenBody)(const Call &call) = nullptr;
 };
 
 /// All operators, sorted by domain and name.

@@ -6,6 +6,7 @@
 #include "engine/runtime/interpreter.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace graphloom {
 
@@ -54,14 +55,16 @@ public:
 
     Result<Graph> run()
     {
-        const std::vector<NodeId> order(m_editor.graph().order().begin(),
-                                        m_editor.graph().order().end());
-        for (const NodeId id : order)
-            if (auto folded = foldNode(id); !folded)
-                return tl::unexpected(folded.error());
+        const auto given = m_editor.graph().order();
+        for (const NodeId id : std::vector<NodeId>(given.begin(), given.end()))
+            foldNode(id);
         m_editor.removeUnused();
+        std::erase_if(m_order, [&](NodeId id) { return !m_editor.graph().contains(id); });
+        m_editor.setOrder(std::move(m_order)); // what was inserted stands where its node stood
         return std::move(m_editor).finish();
     }
+    /// Whether run() changed anything.
+    bool changed() const { return m_changed; }
 
 private:
     /// The tensor is a constant of these very elements: an operator passed it through.
@@ -71,13 +74,19 @@ private:
         return constant && constant->bytes().data() == data.bytes().data() &&
                constant->hash() == data.hash(); // type and extents, too
     }
-    Result<void> foldNode(NodeId id);
+    void foldNode(NodeId id);
+    bool insertBody(const Node &node, NodeId id, const Call &call);
+    void adopt(std::uint32_t first, const std::string &prefix);
+    void replaceOutput(TensorId output, TensorId same);
     std::optional<std::vector<TensorData>> knownOutputs(NodeId id, const Call &call);
     std::optional<std::vector<TensorData>> integerOutputs(const Node &node) const;
 
     const Opsets &m_opsets;
     std::uint64_t m_maxBytes;
     GraphEditor m_editor;
+    std::vector<NodeId> m_order;             // of the nodes that are left
+    std::unordered_set<std::string> m_names; // of all tensors, once it is needed
+    bool m_changed = false;
 };
 
 /// Outputs whose elements inference knows as plain integers, as it does for shape arithmetic.
@@ -148,7 +157,68 @@ std::optional<std::vector<TensorData>> Folder::knownOutputs(NodeId id, const Cal
     return std::move(*outputs);
 }
 
-Result<void> Folder::foldNode(NodeId id)
+/// Makes readers of a tensor whose producer went read another one of the same value.
+void Folder::replaceOutput(TensorId output, TensorId same)
+{
+    if (!m_editor.graph().isOutput(output))
+        return m_editor.replaceUses(output, same);
+    Node identity; // an output of the graph keeps its name
+    identity.op = "Identity";
+    identity.name = m_editor.graph().tensor(output).name;
+    identity.inputs = {same};
+    identity.outputs = {output};
+    m_order.push_back(m_editor.addNode(std::move(identity)));
+}
+
+/// Makes tensors, from the given one on, tensors of this graph: their names are unique in it, and
+/// so are symbols, which are named after tensors; inference gives them anew.
+void Folder::adopt(std::uint32_t first, const std::string &prefix)
+{
+    const Graph &graph = m_editor.graph();
+    if (m_names.empty())
+        for (std::uint32_t i = 0; i < first; ++i)
+            if (graph.contains(TensorId{i}))
+                m_names.insert(graph.tensor(TensorId{i}).name);
+    for (std::uint32_t i = first; i < graph.tensorBound(); ++i) {
+        Tensor tensor = graph.tensor(TensorId{i});
+        while (!m_names.insert(tensor.name).second)
+            tensor.name = prefix + "/" + tensor.name;
+        if (tensor.shape && !isStatic(*tensor.shape))
+            tensor.shape = std::nullopt;
+        tensor.values = nullptr;
+        m_editor.setTensor(TensorId{i}, std::move(tensor));
+    }
+}
+
+/// Puts the nested graph that the node is known to run in the node's place.
+bool Folder::insertBody(const Node &node, NodeId id, const Call &call)
+{
+    const Operator *entry = findOperator(node.domain, node.op, call.opset());
+    const std::string_view chosen =
+        entry && entry->chosenBody ? entry->chosenBody(call) : std::string_view();
+    std::span<const TensorId> captures = node.captures;
+    for (const Attribute &attribute : node.attributes)
+        for (const GraphPointer &body : graphsOf(attribute.value)) {
+            const auto own = captures.first(body->captured().size());
+            captures = captures.subspan(own.size());
+            if (attribute.name != chosen || !body->inputs().empty() ||
+                body->outputs().size() < node.outputs.size())
+                continue;
+            m_editor.removeNode(id);
+            const std::uint32_t first = m_editor.graph().tensorBound();
+            const auto inserted = m_editor.insert(*body, {}, own);
+            adopt(first, node.name);
+            for (const NodeId added : inserted.nodes)
+                foldNode(added);
+            for (std::size_t k = 0; k < node.outputs.size(); ++k)
+                if (node.outputs[k].valid())
+                    replaceOutput(node.outputs[k], inserted.outputs[k]);
+            return true;
+        }
+    return false;
+}
+
+void Folder::foldNode(NodeId id)
 {
     const Graph &graph = m_editor.graph();
     const Node node = graph.node(id);
@@ -156,9 +226,16 @@ Result<void> Folder::foldNode(NodeId id)
     for (const TensorId input : node.inputs)
         inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
     const Call call(node, std::move(inputs), m_opsets(node.domain));
+    if (insertBody(node, id, call)) {
+        m_changed = true;
+        return;
+    }
     auto outputs = knownOutputs(id, call);
-    if (!outputs)
-        return {};
+    if (!outputs) {
+        m_order.push_back(id);
+        return;
+    }
+    m_changed = true;
     m_editor.removeNode(id);
     for (std::size_t k = 0; k < node.outputs.size(); ++k) {
         const TensorId output = node.outputs[k];
@@ -172,21 +249,22 @@ Result<void> Folder::foldNode(NodeId id)
         else
             m_editor.setTensor(output, Tensor::of(graph.tensor(output).name, std::move(data)));
     }
-    return {};
 }
 
 } // namespace
 
 Result<Graph> foldConstants(const Graph &graph, const Opsets &opsets, std::uint64_t maxBytes)
 {
-    Result<Graph> folded = Folder(graph, opsets, maxBytes).run();
+    Folder first(graph, opsets, maxBytes);
+    Result<Graph> folded = first.run();
     // Constants that have become known may tell shapes, and those further constants.
-    for (std::size_t before = graph.nodeCount(); folded && folded->nodeCount() < before;) {
-        before = folded->nodeCount();
+    for (bool changed = first.changed(); folded && changed;) {
         const auto inferred = inferShapes(*folded, opsets);
         if (!inferred)
             return tl::unexpected(inferred.error());
-        folded = Folder(inferred->graph, opsets, maxBytes).run();
+        Folder next(inferred->graph, opsets, maxBytes);
+        folded = next.run();
+        changed = next.changed();
     }
     return folded;
 }

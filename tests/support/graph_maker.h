@@ -33,13 +33,21 @@ public:
         editor.setInputs(m_inputs);
         return id;
     }
+    /// What a nested graph takes from the graph around it.
+    TensorId captured(const std::string &name, Shape shape)
+    {
+        const TensorId id = value(name, std::move(shape));
+        m_captured.push_back(id);
+        editor.setCaptured(m_captured);
+        return id;
+    }
     TensorId constant(const std::string &name, TensorData data)
     {
         return editor.addTensor(Tensor::of(name, std::move(data)));
     }
     /// A node with one output; `op` may be qualified: "com.example.Op".
     TensorId call(const std::string &op, std::vector<TensorId> inputs, Shape shape,
-                  std::vector<Attribute> attributes = {})
+                  std::vector<Attribute> attributes = {}, std::vector<TensorId> captures = {})
     {
         const auto dot = op.rfind('.');
         Node node;
@@ -51,6 +59,7 @@ public:
             value(node.op + std::to_string(editor.graph().tensorBound()), std::move(shape));
         node.outputs = {output};
         node.attributes = Attributes(std::move(attributes));
+        node.captures = std::move(captures);
         nodes.push_back(editor.addNode(std::move(node)));
         return output;
     }
@@ -75,7 +84,7 @@ private:
         tensor.shape = std::move(shape);
         return editor.addTensor(std::move(tensor));
     }
-    std::vector<TensorId> m_inputs;
+    std::vector<TensorId> m_inputs, m_captured;
 };
 
 } // namespace graphloom::testing

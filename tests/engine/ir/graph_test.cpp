@@ -304,6 +304,8 @@ private Q_SLOTS:
     void unknownTensorsAreRefused();
     void brokenListsAreRefused();
     void manyReadersAndOutputs();
+    void insertedGraphComputesInPlace();
+    void insertedGraphNeedsItsInputs();
 };
 
 void GraphTest::hashIgnoresIdsNamesAndConstruction()
@@ -810,6 +812,56 @@ void GraphTest::manyReadersAndOutputs()
     QCOMPARE(rest->uses(whole).size(), std::size_t(2));
     QVERIFY(test::defectOf(*rest).empty());
     QCOMPARE(rest->hash(), test::rebuilt(*rest, random).hash());
+}
+
+namespace {
+
+/// B(A(input, captured), weight).
+Graph partToInsert()
+{
+    GraphEditor editor;
+    const TensorId x = editor.addTensor(named("x")), c = editor.addTensor(named("c"));
+    const TensorId weight = editor.addTensor(constantOf("weight", 7));
+    const TensorId a = editor.addTensor(named("a")), b = editor.addTensor(named("b"));
+    editor.setInputs({x});
+    editor.setCaptured({c});
+    editor.addNode(nodeOf("A", {x, c}, {a}));
+    editor.addNode(nodeOf("B", {a, weight}, {b}));
+    editor.setOutputs({b, c, weight});
+    return *std::move(editor).finish();
+}
+
+} // namespace
+
+void GraphTest::insertedGraphComputesInPlace()
+{
+    GraphEditor editor;
+    const TensorId p = editor.addTensor(named("p")), q = editor.addTensor(named("q"));
+    editor.setInputs({p, q});
+    const auto inserted =
+        editor.insert(partToInsert(), std::array<TensorId, 1>{p}, std::array<TensorId, 1>{q});
+    QCOMPARE(inserted.nodes.size(), std::size_t(2));
+    QCOMPARE(inserted.outputs.size(), std::size_t(3));
+    QCOMPARE(inserted.outputs[1], q);
+    editor.setOutputs({inserted.outputs[0]});
+    const auto graph = std::move(editor).finish();
+    QVERIFY(graph);
+    QCOMPARE(graph->node(inserted.nodes[0]).inputs, (std::vector{p, q}));
+    QCOMPARE(graph->producer(inserted.outputs[0]), inserted.nodes[1]);
+    QVERIFY(graph->tensor(inserted.outputs[2]).constant);
+    QVERIFY(test::defectOf(*graph).empty());
+}
+
+void GraphTest::insertedGraphNeedsItsInputs()
+{
+    GraphEditor editor;
+    const TensorId p = editor.addTensor(named("p"));
+    editor.setInputs({p});
+    QVERIFY(editor.insert(partToInsert(), std::array<TensorId, 1>{p}, {}).nodes.empty());
+    editor.setOutputs({p});
+    const auto graph = std::move(editor).finish();
+    QVERIFY(!graph);
+    QVERIFY(graph.error().message.find("another number of inputs") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(GraphTest)

@@ -144,6 +144,7 @@ class EntriesControlTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void branchesAreJoined();
+    void knownConditionTellsTheBranch();
     void branchesMustAgree();
     void statesThatStayTheSameKeepTheirShape();
     void statesThatGrowGetAnExtentOfTheirOwn();
@@ -172,6 +173,26 @@ void EntriesControlTest::branchesAreJoined()
     QCOMPARE(inferred->graph.tensor(inferred->graph.outputs()[0]).type, DataType::Float);
     const auto described = describe(inferred->graph, inferred->graph.order()[0], opset17);
     QVERIFY(described && described->isOpaque());
+}
+
+void EntriesControlTest::knownConditionTellsTheBranch()
+{
+    const auto shapeFor = [](bool condition) {
+        Sketch outer;
+        const TensorId x = outer.input(value("x", DataType::Float, Shape{2, 3}));
+        const TensorId known = outer.constant(
+            "condition", TensorData::fromBytes(DataType::Bool, {}, {std::byte(condition)}));
+        const GraphPointer then = onCaptured("Concat", {{"axis", std::int64_t{0}}});
+        const auto inferred = inferShapes(
+            outer.finish(outer.call("If", {known}, {"y"},
+                                    {{"then_branch", then}, {"else_branch", onCaptured("Shape")}},
+                                    {x, x, x})),
+            opset17);
+        return inferred ? shapeOfOutput(inferred->graph, 0)
+                        : QString::fromStdString(inferred.error().text());
+    };
+    QCOMPARE(shapeFor(true), QString("4x3"));
+    QCOMPARE(shapeFor(false), QString("2"));
 }
 
 void EntriesControlTest::branchesMustAgree()

@@ -3,6 +3,7 @@
 #include "tests/support/graph_maker.h"
 
 #include <QtTest>
+#include <set>
 
 using namespace graphloom;
 using testing::floats;
@@ -29,6 +30,29 @@ QString operatorsOf(const Graph &graph)
     return names.join(' ');
 }
 
+/// A graph of one call of what it captures, or, without operator, of the captured tensor alone.
+GraphPointer branchOf(const std::string &op)
+{
+    GraphMaker maker;
+    const TensorId x = maker.captured("x", {4});
+    return std::make_shared<const Graph>(maker.finish({op.empty() ? x : maker.call(op, {x}, {4})}));
+}
+
+/// If(condition) then x, else its square root.
+TensorId branchingOn(GraphMaker &maker, TensorId condition, TensorId x)
+{
+    const TensorId y =
+        maker.call("If", {condition}, {4},
+                   {{"then_branch", branchOf("")}, {"else_branch", branchOf("Sqrt")}}, {x, x});
+    return y;
+}
+
+TensorData truth(bool value)
+{
+    const auto byte = std::byte(value);
+    return TensorData::fromBytes(DataType::Bool, {}, {byte});
+}
+
 /// The second input of the graph's only node.
 const Tensor &operandOf(const Graph &graph)
 {
@@ -48,6 +72,11 @@ private Q_SLOTS:
     void reshapedConstantSharesItsData();
     void movedSplatStaysSplat();
     void constantsThatTellShapesFoldFurther();
+    void knownConditionLeavesOneBranch_data();
+    void knownConditionLeavesOneBranch();
+    void branchThatIsAnOutputKeepsItsName();
+    void unknownConditionIsLeft();
+    void insertedTensorsHaveNamesOfTheirOwn();
     void largeResultsAreLeft();
     void randomNumbersAreLeft();
 };
@@ -138,6 +167,61 @@ void FoldTest::constantsThatTellShapesFoldFurther()
     const Graph graph = folded(maker.finish({maker.call("Mul", {x, size}, {1})}));
     QCOMPARE(operatorsOf(graph), "Mul");
     QCOMPARE(*operandOf(graph).constant, floats({1}, {10}));
+}
+
+void FoldTest::knownConditionLeavesOneBranch_data()
+{
+    QTest::addColumn<bool>("condition");
+    QTest::addColumn<QString>("left");
+    QTest::newRow("then") << true << "Neg Abs";
+    QTest::newRow("else") << false << "Neg Sqrt Abs";
+}
+
+void FoldTest::knownConditionLeavesOneBranch()
+{
+    QFETCH(bool, condition);
+    QFETCH(QString, left);
+    GraphMaker maker;
+    const TensorId x = maker.call("Neg", {maker.input("x", {4})}, {4});
+    const TensorId y = branchingOn(maker, maker.constant("condition", truth(condition)), x);
+    const Graph graph = folded(maker.finish({maker.call("Abs", {y}, {4})}));
+    QCOMPARE(operatorsOf(graph), left);
+    for (const NodeId id : graph.order())
+        QCOMPARE(*graph.tensor(graph.node(id).outputs.front()).shape, Shape{4});
+}
+
+void FoldTest::branchThatIsAnOutputKeepsItsName()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {4});
+    const TensorId y = branchingOn(maker, maker.constant("condition", truth(true)), x);
+    const Graph graph = folded(maker.finish({y}));
+    QCOMPARE(operatorsOf(graph), "Identity");
+    QCOMPARE(graph.outputs().front(), y);
+}
+
+void FoldTest::unknownConditionIsLeft()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {4});
+    const TensorId condition = maker.call("IsThisTrue", {x}, {}); // nobody knows
+    const Graph graph = folded(maker.finish({branchingOn(maker, condition, x)}));
+    QCOMPARE(operatorsOf(graph), "IsThisTrue If");
+}
+
+void FoldTest::insertedTensorsHaveNamesOfTheirOwn()
+{
+    GraphMaker maker;
+    const TensorId no = maker.constant("condition", truth(false));
+    TensorId y = maker.input("x", {4});
+    for (int i = 0; i < 3; ++i)
+        y = branchingOn(maker, no, y);
+    const Graph graph = folded(maker.finish({maker.call("Abs", {y}, {4})}));
+    QCOMPARE(operatorsOf(graph), "Sqrt Sqrt Sqrt Abs");
+    std::set<std::string> names;
+    for (const NodeId id : graph.order())
+        names.insert(graph.tensor(graph.node(id).outputs.front()).name);
+    QCOMPARE(names.size(), std::size_t(4));
 }
 
 void FoldTest::largeResultsAreLeft()
