@@ -99,7 +99,8 @@ void GraphCanvas::placeMatches()
     m_matchingNodes.clear();
     if (drawing())
         for (const Item &match : m_matches)
-            if (const std::uint32_t node = drawing()->graph.nodeOf(match); node != VisibleGraph::none)
+            if (const std::uint32_t node = drawing()->graph.nodeOf(match);
+                node != VisibleGraph::none)
                 m_matchingNodes.insert(node);
     viewport()->update();
 }
@@ -191,6 +192,13 @@ void GraphCanvas::fitReadable()
     if (bounds.width() * scale() + 2 * margin < viewport()->width())
         wanted.setX(int(viewport()->width() - bounds.width() * scale()) / 2);
     pan(wanted - target);
+    // Lines that arch over everything may leave the corner empty: then it begins at the first node.
+    if (drawing()->nodes.empty())
+        return;
+    const QRectF &first = drawing()->nodes.front();
+    const QPoint place = (QPointF(first.center().x(), first.top()) * scale() + origin()).toPoint();
+    pan({place.x() < viewport()->width() - margin ? 0 : viewport()->width() / 2 - place.x(),
+         place.y() < viewport()->height() / 2 ? 0 : 2 * margin - place.y()});
 }
 
 void GraphCanvas::reveal(const Item &item)
@@ -228,7 +236,8 @@ void GraphCanvas::zoomToItem(const Item &item)
 void GraphCanvas::drawBackground(QPainter *painter, const QRectF &rect)
 {
     painter->save();
-    const QRect exposed = painter->worldTransform().mapRect(rect).toAlignedRect().adjusted(-1, -1, 1, 1);
+    const QRect exposed =
+        painter->worldTransform().mapRect(rect).toAlignedRect().adjusted(-1, -1, 1, 1);
     painter->resetTransform();
     painter->fillRect(exposed, backgroundBrush());
     m_tiles.setViewport(viewport()->rect());
@@ -269,13 +278,16 @@ QString GraphCanvas::describe(const Item &item) const
             return {};
         const Tensor &tensor = snapshot.graph().tensor(item.tensor());
         return (item.kind == Item::Kind::Input ? tr("Input %1") : tr("Output %1"))
-                   .arg(fromUtf8(tensor.name)) + QStringLiteral("\n") + formatType(tensor);
+                   .arg(fromUtf8(tensor.name)) +
+               QStringLiteral("\n") + formatType(tensor);
     }
     case Item::Kind::Subgraph:
         if (snapshot.partition && item.index < snapshot.partition->rows.size()) {
             const auto &row = snapshot.partition->rows[item.index];
             return tr("Subgraph %1, %2 nodes, weight %3\n%4")
-                .arg(item.index).arg(row.nodes).arg(formatReal(row.weight), row.operators);
+                .arg(item.index)
+                .arg(row.nodes)
+                .arg(formatReal(row.weight), row.operators);
         }
         return {};
     case Item::Kind::None:
@@ -289,7 +301,8 @@ void GraphCanvas::updateItem(const Item &item)
     const auto rect = drawing() ? drawing()->rectOf(item) : std::nullopt;
     if (rect)
         viewport()->update(QRectF(rect->topLeft() * scale() + origin(), rect->size() * scale())
-                               .toAlignedRect().adjusted(-4, -4, 4, 4));
+                               .toAlignedRect()
+                               .adjusted(-4, -4, 4, 4));
 }
 
 void GraphCanvas::setHovered(const Item &item)
@@ -307,7 +320,8 @@ bool GraphCanvas::viewportEvent(QEvent *event)
     case QEvent::ToolTip: {
         auto *help = static_cast<QHelpEvent *>(event);
         const QString text =
-            drawing() ? describe(drawing()->itemAt((QPointF(help->pos()) - origin()) / scale())) : QString();
+            drawing() ? describe(drawing()->itemAt((QPointF(help->pos()) - origin()) / scale()))
+                      : QString();
         if (text.isEmpty())
             QToolTip::hideText();
         else
@@ -341,13 +355,15 @@ bool GraphCanvas::viewportEvent(QEvent *event)
 
 void GraphCanvas::wheelEvent(QWheelEvent *event)
 {
-    const bool touchpad = event->device() && event->device()->type() == QInputDevice::DeviceType::TouchPad;
+    const bool touchpad =
+        event->device() && event->device()->type() == QInputDevice::DeviceType::TouchPad;
     if (touchpad && !(event->modifiers() & Qt::ControlModifier))
         pan(event->pixelDelta().isNull() ? event->angleDelta() / 2 : event->pixelDelta());
     else if (event->modifiers() & Qt::ShiftModifier)
         pan({event->angleDelta().x() + event->angleDelta().y(), 0});
     else
-        zoomAround(std::pow(stepFactor, event->angleDelta().y() / 120.0), event->position().toPoint());
+        zoomAround(std::pow(stepFactor, event->angleDelta().y() / 120.0),
+                   event->position().toPoint());
     event->accept();
 }
 
@@ -366,10 +382,12 @@ void GraphCanvas::mousePressEvent(QMouseEvent *event)
 void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
 {
     if (!m_isPressed) {
-        setHovered(drawing() ? drawing()->itemAt((QPointF(event->pos()) - origin()) / scale()) : Item{});
+        setHovered(drawing() ? drawing()->itemAt((QPointF(event->pos()) - origin()) / scale())
+                             : Item{});
         return;
     }
-    if (!m_panning && (event->pos() - m_pressed).manhattanLength() >= QApplication::startDragDistance()) {
+    if (!m_panning &&
+        (event->pos() - m_pressed).manhattanLength() >= QApplication::startDragDistance()) {
         m_panning = true;
         viewport()->setCursor(Qt::ClosedHandCursor);
     }
@@ -422,8 +440,12 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Down:
         // With something selected the arrows walk; with Shift, or nothing selected, they pan.
         if ((event->modifiers() & Qt::ShiftModifier) || !walk(key))
-            pan({key == Qt::Key_Left ? panStep : key == Qt::Key_Right ? -panStep : 0,
-                 key == Qt::Key_Up ? panStep : key == Qt::Key_Down ? -panStep : 0});
+            pan({key == Qt::Key_Left    ? panStep
+                 : key == Qt::Key_Right ? -panStep
+                                        : 0,
+                 key == Qt::Key_Up     ? panStep
+                 : key == Qt::Key_Down ? -panStep
+                                       : 0});
         return;
     case Qt::Key_PageUp:
     case Qt::Key_PageDown:

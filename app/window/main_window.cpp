@@ -453,26 +453,30 @@ void MainWindow::chooseExport(const QString &title, const QStringList &filters,
 void MainWindow::exportTo(const std::filesystem::path &path)
 {
     const DrawingPointer drawing = m_page->canvas().drawing();
-    if (!m_session.snapshot() || !drawing)
+    const SnapshotPointer snapshot = m_session.snapshot();
+    if (!snapshot || !drawing)
         return;
     if (m_exporter.isRunning()) {
         m_session.messages().add(MessageModel::Severity::Warning,
                                  tr("Another export is still being written"));
         return;
     }
-    m_exporter.start([drawing, path, theme = m_theme, colours = coloursOf(*m_actions)](
-                         std::stop_token) { return exportFile(*drawing, *theme, colours, path); },
-                     [this, path](const Result<void> &written) {
-                         if (written)
-                             m_session.messages().add(MessageModel::Severity::Info,
-                                                      tr("Wrote %1").arg(fileName(path)),
-                                                      QString::fromStdString(path.string()));
-                         else
-                             m_session.messages().add(
-                                 MessageModel::Severity::Error,
-                                 tr("Cannot write %1: %2")
-                                     .arg(fileName(path), fromUtf8(written.error().text())));
-                     });
+    m_exporter.start(
+        [snapshot, drawing, path, theme = m_theme,
+         colours = coloursOf(*m_actions)](std::stop_token) {
+            return exportFile(*snapshot->plan, *drawing, *theme, colours, path);
+        },
+        [this, path](const Result<void> &written) {
+            if (written)
+                m_session.messages().add(MessageModel::Severity::Info,
+                                         tr("Wrote %1").arg(fileName(path)),
+                                         QString::fromStdString(path.string()));
+            else
+                m_session.messages().add(
+                    MessageModel::Severity::Error,
+                    tr("Cannot write %1: %2")
+                        .arg(fileName(path), fromUtf8(written.error().text())));
+        });
 }
 
 void MainWindow::showHelp()

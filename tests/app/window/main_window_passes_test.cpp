@@ -7,6 +7,7 @@
 #include "app/views/pass_form.h"
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
+#include "engine/onnx/export.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QDockWidget>
@@ -116,6 +117,21 @@ private Q_SLOTS:
         QVERIFY(!window().actions().run->isEnabled());
         QVERIFY(!window().actions().undo->isEnabled());
         QVERIFY(textsOf(window().passes()).contains(QStringLiteral("25 % · splitting")));
+    }
+
+    void whileThePassRunsThePlanBeforeItIsExported()
+    {
+        QVERIFY(window().passes().choose("scripted"));
+        window().actions().run->trigger();
+        QVERIFY(QTest::qWaitFor(
+            [&] { return window().page().canvas().drawing()->groups.size() > 3; }, 20'000));
+        QSignalSpy said(&window().session().messages(), &MessageModel::added);
+        window().exportTo(m_driver->scratch("x.onnx"));
+        QVERIFY(said.wait(20'000));
+        auto model = importOnnx(m_driver->scratch("x.onnx"), {});
+        QVERIFY(model);
+        const auto plan = importPlan(std::make_shared<const Model>(*std::move(model)));
+        QVERIFY(plan && !plan->partition); // what is in view is a preview
     }
 
     void cancellingKeepsTheBestPlan()
