@@ -98,6 +98,7 @@ void MainWindow::raiseDock(const QString &name)
 {
     dock(name).show();
     dock(name).raise();
+    m_commands->raise(); // it floats over all panels, which a change of tabs lifts
 }
 
 void MainWindow::connectActions()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window while passes run, and what it shows of their plans.
 #include "app/views/canvas_page.h"
+#include "app/views/command_palette.h"
 #include "app/views/histogram_view.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
@@ -148,6 +149,22 @@ private Q_SLOTS:
         QVERIFY(window().actions().run->isEnabled());
         QVERIFY(window().session().messages().index(0).data().toString().contains(
             QStringLiteral("was cancelled")));
+    }
+
+    void theCommandPaletteStaysOnTopWhenThePassEnds()
+    {
+        QVERIFY(!m_driver->open("/no/such/model.onnx")); // brings the messages to the front
+        QVERIFY(window().passes().choose("scripted"));
+        window().actions().run->trigger();
+        window().actions().commands->trigger();
+        QVERIFY(
+            QTest::qWaitFor([&] { return window().partition().model().rowCount() > 3; }, 20'000));
+        window().session().cancel();
+        QVERIFY(m_driver->settle());
+        CommandPalette &palette = window().commands();
+        QVERIFY(palette.isVisible());
+        const QWidget *top = window().childAt(palette.geometry().center());
+        QVERIFY2(palette.isAncestorOf(top), "something lies over it");
     }
 
     void openingAnotherModelEndsThePass()
