@@ -44,7 +44,7 @@ struct Options {
     /// The longest edges that span more than stubSpan ranks are stubs, too, where lines would
     /// cross more ranks than this in all: hundreds of lines side by side lead no eye, and time
     /// is linear in their pieces.
-    std::uint64_t mostPieces = 150'000;
+    std::uint64_t mostPieces = 50'000;
     double stubWidth = 84; // room beside a node for the label of its stub
 };
 

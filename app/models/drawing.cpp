@@ -146,7 +146,9 @@ DrawingPointer drawingOf(SnapshotPointer snapshot, ViewOptions options, VisibleG
             const QString name = fromUtf8(snapshot->graph().tensor(edge.tensor).name);
             drawing->inStubText[edge.target] = elided(name, longestStub);
             drawing->outStubText[edge.source] =
-                QStringLiteral("to %1 nodes").arg(++stubsOut[edge.source]);
+                ++stubsOut[edge.source] == 1
+                    ? QStringLiteral("to ") + graph.nodes[edge.target].title
+                    : QStringLiteral("to %1 nodes").arg(stubsOut[edge.source]);
         }
     }
     for (std::uint32_t g = 0; g < layout.groups.size(); ++g) {

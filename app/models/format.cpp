@@ -60,6 +60,11 @@ QString fromUtf8(std::string_view text)
     return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
 
+QString fileNameOf(const std::filesystem::path &path)
+{
+    return QString::fromStdString(path.filename().string());
+}
+
 QString formatCount(double value)
 {
     return scaled(value, 1000, {"", "K", "M", "G", "T", "P"});

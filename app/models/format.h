@@ -5,12 +5,16 @@
 
 #include <QString>
 
+#include <filesystem>
+
 namespace graphloom {
 
 // Numbers and names as views print them: short, with a decimal point in every language, since
 // they stand beside shapes and ONNX names.
 
 QString fromUtf8(std::string_view text);
+/// The last part of a path.
+QString fileNameOf(const std::filesystem::path &path);
 
 /// "0", "640", "12.3 K", "1.23 M", "4.56 G".
 QString formatCount(double value);

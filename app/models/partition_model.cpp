@@ -71,10 +71,11 @@ QVariant PartitionModel::data(const QModelIndex &index, int role) const
         default:
             return row.operators;
         }
-    case Qt::ToolTipRole:
-        return row.operators;
+    case Qt::ToolTipRole: // what a narrow column cuts off
+        return index.column() == Macs ? formatDim(row.macs) : row.operators;
     case Qt::TextAlignmentRole:
-        return int((index.column() == Operators ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return int((index.column() == Operators ? Qt::AlignLeft : Qt::AlignRight) |
+                   Qt::AlignVCenter);
     case SortRole:
         return sortValue(row, index);
     default:
@@ -89,7 +90,8 @@ QVariant PartitionModel::headerData(int section, Qt::Orientation orientation, in
     if (role == Qt::TextAlignmentRole)
         return int((section == Operators ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == Weight)
-        return tr("AGO's estimate of tuning effort, eq. (1): slope × product of log2 of the loop extents + bias, summed over the nodes");
+        return tr("AGO's estimate of tuning effort, eq. (1): slope × product of log2 of the loop "
+                  "extents + bias, summed over the nodes");
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {

@@ -26,11 +26,13 @@ class CommandDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    void paint(QPainter *painter, const QStyleOptionViewItem &option,
+               const QModelIndex &index) const override
     {
         QStyledItemDelegate::paint(painter, option, index);
         const bool selected = option.state & QStyle::State_Selected;
-        painter->setPen(option.palette.color(selected ? QPalette::HighlightedText : QPalette::PlaceholderText));
+        painter->setPen(
+            option.palette.color(selected ? QPalette::HighlightedText : QPalette::PlaceholderText));
         painter->drawText(option.rect.adjusted(0, 0, -10, 0), Qt::AlignRight | Qt::AlignVCenter,
                           index.data(shortcutRole).toString());
     }
@@ -45,8 +47,11 @@ QString nameOf(const QAction &action)
     QString text = action.text();
     text.remove('&');
     text.remove(QStringLiteral("…"));
-    return action.isCheckable() ? CommandPalette::tr("%1 (%2)").arg(text, action.isChecked() ? CommandPalette::tr("on") : CommandPalette::tr("off"))
-                                : text;
+    return action.isCheckable()
+               ? CommandPalette::tr("%1 (%2)").arg(text, action.isChecked()
+                                                             ? CommandPalette::tr("on")
+                                                             : CommandPalette::tr("off"))
+               : text;
 }
 
 } // namespace
@@ -122,11 +127,17 @@ void CommandPalette::refresh()
     for (QAction *action : m_actions)
         if (const int rank = score(m_edit->text(), nameOf(*action)); rank >= 0)
             ranked.emplace_back(rank + (action->isEnabled() ? 1000 : 0), action);
-    std::stable_sort(ranked.begin(), ranked.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
+    // Commands without an icon line up with the others.
+    QPixmap nothing(m_list->iconSize().isValid() ? m_list->iconSize() : QSize(24, 24));
+    nothing.fill(Qt::transparent);
+    const QIcon blank(nothing);
     m_list->clear();
     m_shown.clear();
     for (const auto &[rank, action] : ranked) {
-        auto *item = new QListWidgetItem(action->icon(), nameOf(*action), m_list);
+        auto *item = new QListWidgetItem(action->icon().isNull() ? blank : action->icon(),
+                                         nameOf(*action), m_list);
         item->setData(shortcutRole, action->shortcut().toString(QKeySequence::NativeText));
         item->setToolTip(action->toolTip());
         if (!action->isEnabled())

@@ -42,6 +42,7 @@ public:
         paintEdges();
         paintNodes();
         paintStubs();
+        paintGroupTitles();
     }
 
 private:
@@ -63,9 +64,15 @@ private:
                 m_painter.fillRect(rect, m_painter.brush());
             }
         }
-        if (shows(leastTextScale))
-            for (const std::uint32_t g : m_drawing.groupIndex.in(m_exposed))
-                paintGroupTitle(g);
+    }
+
+    /// Over the lines that enter their boxes.
+    void paintGroupTitles()
+    {
+        if (!shows(leastTextScale))
+            return;
+        for (const std::uint32_t g : m_drawing.groupIndex.in(m_exposed))
+            paintGroupTitle(g);
     }
 
     void paintGroupTitle(std::uint32_t g)
@@ -74,15 +81,19 @@ private:
         const QRectF &rect = m_drawing.groups[g];
         const QRectF strip = QRectF(rect.left(), rect.top() + 3, rect.width(), 20)
                                  .adjusted(metrics::groupMargin, 0, -metrics::groupMargin, 0);
-        m_painter.setPen(m_theme.canvas.groupText);
-        m_painter.setFont(pixelFont(metrics::groupPixels, true));
-        m_painter.drawText(strip, Qt::AlignLeft | Qt::AlignVCenter, group.title);
-        const double used =
-            QFontMetricsF(m_painter.font()).horizontalAdvance(group.title) + metrics::groupGap;
-        m_painter.setFont(pixelFont(metrics::subtitlePixels));
+        const QFont title = pixelFont(metrics::groupPixels, true),
+                    subtitle = pixelFont(metrics::subtitlePixels);
+        const double used = QFontMetricsF(title).horizontalAdvance(group.title) + metrics::groupGap;
         // Our layout makes room for all of it; another one need not.
-        const QString rest = QFontMetricsF(m_painter.font())
-                                 .elidedText(group.subtitle, Qt::ElideRight, strip.width() - used);
+        const QFontMetricsF small(subtitle);
+        const QString rest = small.elidedText(group.subtitle, Qt::ElideRight, strip.width() - used);
+        m_painter.fillRect(QRectF(strip.left(), strip.top() + 2,
+                                  used + small.horizontalAdvance(rest) + 2, strip.height() - 4),
+                           m_theme.ofGroup(group.subgraph));
+        m_painter.setPen(m_theme.canvas.groupText);
+        m_painter.setFont(title);
+        m_painter.drawText(strip, Qt::AlignLeft | Qt::AlignVCenter, group.title);
+        m_painter.setFont(subtitle);
         m_painter.drawText(strip.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, rest);
     }
 
@@ -91,11 +102,13 @@ private:
         m_painter.setRenderHint(QPainter::Antialiasing, shows(leastCurveScale));
         m_painter.setBrush(Qt::NoBrush);
         const double width = shows(leastOutlineScale) ? 1.3 : 0; // 0: one device pixel
+        QColor colour = m_theme.canvas.edge;
+        // From far away, lines that cannot be told apart would hide the nodes.
+        colour.setAlphaF(float(std::clamp(m_options.scale / leastCurveScale, 0.35, 1.0)));
         for (const std::uint32_t e : m_drawing.edgeIndex.in(m_exposed)) {
             const QPainterPath &path = m_drawing.edges[e];
             const std::uint32_t count = m_drawing.graph.edges[e].count;
-            m_painter.setPen(
-                QPen(m_theme.canvas.edge, width > 0 && count > 1 ? width + 0.9 : width));
+            m_painter.setPen(QPen(colour, width > 0 && count > 1 ? width + 0.9 : width));
             if (shows(leastCurveScale))
                 m_painter.drawPath(path);
             else

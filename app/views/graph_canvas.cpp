@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What the canvas shows and where; graph_canvas_input.cpp is what mouse and keys do.
 #include "app/views/graph_canvas.h"
 
 #include "app/models/format.h"
 #include "app/views/canvas_overlay.h"
 
 #include <QAccessible>
-#include <QApplication>
-#include <QGestureEvent>
-#include <QHelpEvent>
-#include <QInputDevice>
-#include <QKeyEvent>
-#include <QNativeGestureEvent>
-#include <QPinchGesture>
 #include <QScrollBar>
-#include <QToolTip>
-#include <QWheelEvent>
-
-#include <cmath>
 
 namespace graphloom {
 
@@ -24,8 +14,7 @@ namespace {
 
 constexpr double leastScale = 0.004, mostScale = 4;
 constexpr double readableScale = 0.7, hardlyReadableScale = 0.47;
-constexpr double stepFactor = 1.25;
-constexpr int panStep = 80, margin = 24;
+constexpr int margin = 24;
 
 } // namespace
 
@@ -99,7 +88,8 @@ void GraphCanvas::placeMatches()
     m_matchingNodes.clear();
     if (drawing())
         for (const Item &match : m_matches)
-            if (const std::uint32_t node = drawing()->graph.nodeOf(match); node != VisibleGraph::none)
+            if (const std::uint32_t node = drawing()->graph.nodeOf(match);
+                node != VisibleGraph::none)
                 m_matchingNodes.insert(node);
     viewport()->update();
 }
@@ -191,6 +181,13 @@ void GraphCanvas::fitReadable()
     if (bounds.width() * scale() + 2 * margin < viewport()->width())
         wanted.setX(int(viewport()->width() - bounds.width() * scale()) / 2);
     pan(wanted - target);
+    // Lines that arch over everything may leave the corner empty: then it begins at the first node.
+    if (drawing()->nodes.empty())
+        return;
+    const QRectF &first = drawing()->nodes.front();
+    const QPoint place = (QPointF(first.center().x(), first.top()) * scale() + origin()).toPoint();
+    pan({place.x() < viewport()->width() - margin ? 0 : viewport()->width() / 2 - place.x(),
+         place.y() < viewport()->height() / 2 ? 0 : 2 * margin - place.y()});
 }
 
 void GraphCanvas::reveal(const Item &item)
@@ -228,7 +225,8 @@ void GraphCanvas::zoomToItem(const Item &item)
 void GraphCanvas::drawBackground(QPainter *painter, const QRectF &rect)
 {
     painter->save();
-    const QRect exposed = painter->worldTransform().mapRect(rect).toAlignedRect().adjusted(-1, -1, 1, 1);
+    const QRect exposed =
+        painter->worldTransform().mapRect(rect).toAlignedRect().adjusted(-1, -1, 1, 1);
     painter->resetTransform();
     painter->fillRect(exposed, backgroundBrush());
     m_tiles.setViewport(viewport()->rect());
@@ -269,13 +267,16 @@ QString GraphCanvas::describe(const Item &item) const
             return {};
         const Tensor &tensor = snapshot.graph().tensor(item.tensor());
         return (item.kind == Item::Kind::Input ? tr("Input %1") : tr("Output %1"))
-                   .arg(fromUtf8(tensor.name)) + QStringLiteral("\n") + formatType(tensor);
+                   .arg(fromUtf8(tensor.name)) +
+               QStringLiteral("\n") + formatType(tensor);
     }
     case Item::Kind::Subgraph:
         if (snapshot.partition && item.index < snapshot.partition->rows.size()) {
             const auto &row = snapshot.partition->rows[item.index];
             return tr("Subgraph %1, %2 nodes, weight %3\n%4")
-                .arg(item.index).arg(row.nodes).arg(formatReal(row.weight), row.operators);
+                .arg(item.index)
+                .arg(row.nodes)
+                .arg(formatReal(row.weight), row.operators);
         }
         return {};
     case Item::Kind::None:
@@ -289,7 +290,8 @@ void GraphCanvas::updateItem(const Item &item)
     const auto rect = drawing() ? drawing()->rectOf(item) : std::nullopt;
     if (rect)
         viewport()->update(QRectF(rect->topLeft() * scale() + origin(), rect->size() * scale())
-                               .toAlignedRect().adjusted(-4, -4, 4, 4));
+                               .toAlignedRect()
+                               .adjusted(-4, -4, 4, 4));
 }
 
 void GraphCanvas::setHovered(const Item &item)
@@ -299,153 +301,6 @@ void GraphCanvas::setHovered(const Item &item)
     updateItem(m_hovered);
     m_hovered = item;
     updateItem(m_hovered);
-}
-
-bool GraphCanvas::viewportEvent(QEvent *event)
-{
-    switch (event->type()) {
-    case QEvent::ToolTip: {
-        auto *help = static_cast<QHelpEvent *>(event);
-        const QString text =
-            drawing() ? describe(drawing()->itemAt((QPointF(help->pos()) - origin()) / scale())) : QString();
-        if (text.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), text, viewport());
-        return true;
-    }
-    case QEvent::Gesture:
-        if (auto *pinch = static_cast<QPinchGesture *>(
-                static_cast<QGestureEvent *>(event)->gesture(Qt::PinchGesture))) {
-            if (pinch->changeFlags() & QPinchGesture::ScaleFactorChanged)
-                zoomAround(pinch->scaleFactor(), mapFromGlobal(pinch->centerPoint().toPoint()));
-            return true;
-        }
-        break;
-    case QEvent::NativeGesture: {
-        auto *gesture = static_cast<QNativeGestureEvent *>(event);
-        if (gesture->gestureType() == Qt::ZoomNativeGesture) {
-            zoomAround(1 + gesture->value(), gesture->position().toPoint());
-            return true;
-        }
-        break;
-    }
-    case QEvent::Leave:
-        setHovered({});
-        break;
-    default:
-        break;
-    }
-    return QGraphicsView::viewportEvent(event);
-}
-
-void GraphCanvas::wheelEvent(QWheelEvent *event)
-{
-    const bool touchpad = event->device() && event->device()->type() == QInputDevice::DeviceType::TouchPad;
-    if (touchpad && !(event->modifiers() & Qt::ControlModifier))
-        pan(event->pixelDelta().isNull() ? event->angleDelta() / 2 : event->pixelDelta());
-    else if (event->modifiers() & Qt::ShiftModifier)
-        pan({event->angleDelta().x() + event->angleDelta().y(), 0});
-    else
-        zoomAround(std::pow(stepFactor, event->angleDelta().y() / 120.0), event->position().toPoint());
-    event->accept();
-}
-
-void GraphCanvas::mousePressEvent(QMouseEvent *event)
-{
-    if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
-        return;
-    m_isPressed = true;
-    m_panning = event->button() == Qt::MiddleButton;
-    m_pressed = m_lastMouse = event->pos();
-    if (m_panning)
-        viewport()->setCursor(Qt::ClosedHandCursor);
-    event->accept();
-}
-
-void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
-{
-    if (!m_isPressed) {
-        setHovered(drawing() ? drawing()->itemAt((QPointF(event->pos()) - origin()) / scale()) : Item{});
-        return;
-    }
-    if (!m_panning && (event->pos() - m_pressed).manhattanLength() >= QApplication::startDragDistance()) {
-        m_panning = true;
-        viewport()->setCursor(Qt::ClosedHandCursor);
-    }
-    if (m_panning)
-        pan(event->pos() - m_lastMouse);
-    m_lastMouse = event->pos();
-}
-
-void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
-{
-    if (!m_isPressed)
-        return;
-    if (!m_panning && drawing()) {
-        m_clicking = true;
-        m_selection.select(drawing()->itemAt((QPointF(event->pos()) - origin()) / scale()));
-        m_clicking = false;
-    }
-    m_isPressed = m_panning = false;
-    viewport()->unsetCursor();
-}
-
-void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event)
-{
-    if (event->button() != Qt::LeftButton || !drawing())
-        return;
-    if (const Item item = drawing()->itemAt((QPointF(event->pos()) - origin()) / scale()))
-        Q_EMIT activated(item);
-}
-
-bool GraphCanvas::walk(Qt::Key key)
-{
-    if (!drawing() || !m_selection.item())
-        return false;
-    const auto direction = key == Qt::Key_Up     ? Drawing::Direction::Up
-                           : key == Qt::Key_Down ? Drawing::Direction::Down
-                           : key == Qt::Key_Left ? Drawing::Direction::Left
-                                                 : Drawing::Direction::Right;
-    if (const Item next = drawing()->neighbour(m_selection.item(), direction))
-        m_selection.select(next);
-    return true;
-}
-
-void GraphCanvas::keyPressEvent(QKeyEvent *event)
-{
-    const auto key = Qt::Key(event->key());
-    switch (key) {
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-        // With something selected the arrows walk; with Shift, or nothing selected, they pan.
-        if ((event->modifiers() & Qt::ShiftModifier) || !walk(key))
-            pan({key == Qt::Key_Left ? panStep : key == Qt::Key_Right ? -panStep : 0,
-                 key == Qt::Key_Up ? panStep : key == Qt::Key_Down ? -panStep : 0});
-        return;
-    case Qt::Key_PageUp:
-    case Qt::Key_PageDown:
-        pan({0, (key == Qt::Key_PageUp ? 1 : -1) * viewport()->height() * 9 / 10});
-        return;
-    case Qt::Key_Home:
-    case Qt::Key_End:
-        if (drawing() && !drawing()->graph.nodes.empty())
-            m_selection.select(key == Qt::Key_Home ? drawing()->graph.nodes.front().item
-                                                   : drawing()->graph.nodes.back().item);
-        return;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (m_selection.item())
-            Q_EMIT activated(m_selection.item());
-        return;
-    case Qt::Key_Escape:
-        m_selection.clear();
-        return;
-    default:
-        event->ignore(); // shortcuts of the window
-    }
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent *event)

@@ -50,24 +50,26 @@ QString initialOf(const Parameter &parameter)
 
 QString passReference(const std::vector<PassPlugin> &plugins)
 {
-    QString text = QStringLiteral("# Passes\n\n[Contents](index.md)\n\n"
-                                  "Every parameter can be set in the pass panel and, by the same name, with "
-                                  "`--set pass.parameter=value` in `--batch`.\n\n");
+    QString text =
+        QStringLiteral("# Passes\n\n[Contents](index.md)\n\n"
+                       "Every parameter can be set in the pass panel and, by the same name, with "
+                       "`--set pass.parameter=value` in `--batch`.\n\n");
     for (const PassPlugin &plugin : plugins) {
         if (!plugin.pass) {
             text += QStringLiteral("## %1\n\nCannot be used: %2\n\n")
-                        .arg(QString::fromStdString(plugin.file.filename().string()),
-                             QString::fromStdString(plugin.problem));
+                        .arg(fileNameOf(plugin.file), QString::fromStdString(plugin.problem));
             continue;
         }
-        text += QStringLiteral("## %1\n\n%2\n\n").arg(fromUtf8(plugin.pass->name()), fromUtf8(plugin.pass->help()));
+        text += QStringLiteral("## %1\n\n%2\n\n")
+                    .arg(fromUtf8(plugin.pass->name()), fromUtf8(plugin.pass->help()));
         if (plugin.pass->parameters().empty())
             continue;
-        text += QStringLiteral("| parameter | range | initially | meaning |\n| --- | --- | --- | --- |\n");
+        text += QStringLiteral(
+            "| parameter | range | initially | meaning |\n| --- | --- | --- | --- |\n");
         for (const Parameter &parameter : plugin.pass->parameters())
             text += QStringLiteral("| `%1` | %2 | %3 | %4 |\n")
-                        .arg(fromUtf8(parameter.name), cell(rangeOf(parameter)), cell(initialOf(parameter)),
-                             cell(fromUtf8(parameter.help)));
+                        .arg(fromUtf8(parameter.name), cell(rangeOf(parameter)),
+                             cell(initialOf(parameter)), cell(fromUtf8(parameter.help)));
         text += '\n';
     }
     if (plugins.empty())
@@ -120,7 +122,8 @@ QTextBrowser &HelpView::browser()
 
 void HelpView::showPage(const QString &page)
 {
-    m_browser->setSource(QUrl(QStringLiteral("qrc:/help/%1.md").arg(page)), QTextDocument::MarkdownResource);
+    m_browser->setSource(QUrl(QStringLiteral("qrc:/help/%1.md").arg(page)),
+                         QTextDocument::MarkdownResource);
 }
 
 } // namespace graphloom

@@ -35,6 +35,7 @@ HistogramView::HistogramView(QWidget *parent)
     m_counts->setTitleText(tr("subgraphs"));
     m_counts->setLabelFormat(QStringLiteral("%d"));
     m_bins->setGridLineVisible(false);
+    m_bins->setTruncateLabels(false); // two digits are narrower than Qt reckons
     plot->legend()->setAlignment(Qt::AlignTop);
     QFont small = font();
     small.setPointSizeF(small.pointSizeF() * 0.85);

@@ -10,7 +10,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr QSizeF most(230, 170);
+constexpr QSize leastSize(24, 24);
 constexpr int padding = 6;
 
 } // namespace
@@ -28,20 +28,15 @@ Minimap::Minimap(GraphCanvas &canvas) : QWidget(&canvas), m_canvas(canvas)
 
 void Minimap::refresh()
 {
-    const QImage &overview = m_canvas.tiles().overview();
     const DrawingPointer &drawing = m_canvas.drawing();
     if (!drawing || drawing->bounds.isEmpty()) {
         m_picture = {};
         resize(0, 0);
         return;
     }
-    const QRectF &bounds = drawing->bounds;
-    m_scale = std::min(most.width() / bounds.width(), most.height() / bounds.height());
-    const QSize size(std::max(24, int(bounds.width() * m_scale)), std::max(24, int(bounds.height() * m_scale)));
-    if (!overview.isNull())
-        m_picture = QPixmap::fromImage(overview.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
-    else
-        m_picture = {};
+    m_scale = TileStore::thumbnailScale(*drawing);
+    const QSize size = (drawing->bounds.size() * m_scale).toSize().expandedTo(leastSize);
+    m_picture = QPixmap::fromImage(m_canvas.tiles().thumbnail());
     resize(size + QSize(2 * padding, 2 * padding));
     update();
 }
@@ -62,7 +57,7 @@ void Minimap::paintEvent(QPaintEvent *)
     painter.drawPixmap(padding, padding, m_picture);
     const QRectF seen = frame();
     QColor veil = palette().color(QPalette::Window);
-    veil.setAlpha(120);
+    veil.setAlpha(60);
     painter.setPen(Qt::NoPen);
     QPainterPath outside;
     outside.addRect(rect());
@@ -77,7 +72,8 @@ void Minimap::paintEvent(QPaintEvent *)
 void Minimap::centreOn(const QPointF &place)
 {
     if (m_canvas.drawing() && m_scale > 0)
-        m_canvas.centreOn((place - QPointF(padding, padding)) / m_scale + m_canvas.drawing()->bounds.topLeft());
+        m_canvas.centreOn((place - QPointF(padding, padding)) / m_scale +
+                          m_canvas.drawing()->bounds.topLeft());
 }
 
 void Minimap::mousePressEvent(QMouseEvent *event)

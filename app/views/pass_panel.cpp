@@ -71,8 +71,7 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *can
     for (const PassPlugin &plugin : m_plugins)
         m_choice->addItem(plugin.pass ? themedIcon(QStringLiteral("sliders"))
                                       : themedIcon(QStringLiteral("warning")),
-                          plugin.pass ? fromUtf8(plugin.pass->name())
-                                      : QString::fromStdString(plugin.file.filename().string()));
+                          plugin.pass ? fromUtf8(plugin.pass->name()) : fileNameOf(plugin.file));
     m_help = textLabel();
     m_help->setForegroundRole(QPalette::PlaceholderText);
     m_pages = new QStackedWidget;

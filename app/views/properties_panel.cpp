@@ -33,17 +33,19 @@ public:
         return {width, int(std::ceil(wrap(layout, width))) + 2 * verticalPadding};
     }
 
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    void paint(QPainter *painter, const QStyleOptionViewItem &option,
+               const QModelIndex &index) const override
     {
         const bool selected = option.state & QStyle::State_Selected;
         const bool section = !index.parent().isValid();
         if (section)
-            painter->fillRect(option.rect, option.palette.color(QPalette::Button));
+            painter->fillRect(option.rect, option.palette.color(QPalette::Window));
         else if (selected)
             painter->fillRect(option.rect, option.palette.color(QPalette::Highlight));
         painter->setPen(option.palette.color(selected && !section ? QPalette::HighlightedText
-                                             : index.column() == 0 && !section ? QPalette::PlaceholderText
-                                                                               : QPalette::Text));
+                                             : index.column() == 0 && !section
+                                                 ? QPalette::PlaceholderText
+                                                 : QPalette::Text));
         QTextLayout layout(textOf(index), fontOf(option.font, index));
         wrap(layout, option.rect.width() - 2 * horizontalPadding);
         layout.draw(painter, option.rect.topLeft() + QPointF(horizontalPadding, verticalPadding));
@@ -111,7 +113,8 @@ PropertiesPanel::PropertiesPanel(Selection &selection, QWidget *parent)
     m_tree->setObjectName(QStringLiteral("propertyTree"));
     m_tree->setColumnWidth(0, nameWidth);
     m_tree->header()->setStretchLastSection(true);
-    connect(m_tree->header(), &QHeaderView::sectionResized, m_tree, [this] { m_tree->doItemsLayout(); });
+    connect(m_tree->header(), &QHeaderView::sectionResized, m_tree,
+            [this] { m_tree->doItemsLayout(); });
     auto *copy = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy value"), m_tree);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);
@@ -143,7 +146,8 @@ void PropertiesPanel::copyCurrent()
 {
     const QModelIndex current = m_tree->currentIndex();
     if (current.isValid())
-        QApplication::clipboard()->setText(current.siblingAtColumn(PropertyModel::Value).data().toString());
+        QApplication::clipboard()->setText(
+            current.siblingAtColumn(PropertyModel::Value).data().toString());
 }
 
 } // namespace graphloom

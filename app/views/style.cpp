@@ -46,7 +46,8 @@ void drawPushButton(const QStyleOption &option, QPainter &painter)
     const QColor base = palette.color(main ? QPalette::Highlight : QPalette::Button);
     const QColor fill = mixed(base, palette.color(QPalette::Text), emphasis(option.state));
     const bool focus = option.state & QStyle::State_HasFocus;
-    drawBox(painter, option.rect, fill, focus ? palette.color(QPalette::Highlight) : palette.color(QPalette::Mid));
+    drawBox(painter, option.rect, fill,
+            focus ? palette.color(QPalette::Highlight) : palette.color(QPalette::Mid));
 }
 
 /// The label of the main button of a panel is in the colours of a selection.
@@ -58,11 +59,13 @@ void drawMainButtonLabel(const QStyleOptionButton &button, QPainter &painter)
     QRect rest = button.rect;
     rest.setLeft(button.rect.center().x() - (text + icon) / 2);
     if (icon > 0)
-        button.icon.paint(&painter, QRect(rest.left(), rest.center().y() - button.iconSize.height() / 2 + 1,
-                                          button.iconSize.width(), button.iconSize.height()),
+        button.icon.paint(&painter,
+                          QRect(rest.left(), rest.center().y() - button.iconSize.height() / 2 + 1,
+                                button.iconSize.width(), button.iconSize.height()),
                           Qt::AlignCenter, QIcon::Selected);
     painter.setPen(button.palette.color(QPalette::HighlightedText));
-    painter.drawText(rest.adjusted(icon, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextShowMnemonic, button.text);
+    painter.drawText(rest.adjusted(icon, 0, 0, 0),
+                     Qt::AlignLeft | Qt::AlignVCenter | Qt::TextShowMnemonic, button.text);
 }
 
 void drawToolButton(const QStyleOption &option, QPainter &painter)
@@ -71,9 +74,11 @@ void drawToolButton(const QStyleOption &option, QPainter &painter)
     const bool on = option.state & QStyle::State_On;
     const double share = emphasis(option.state) + (on ? 0.14 : 0);
     if (share > 0)
-        drawBox(painter, option.rect, mixed(palette.color(QPalette::Window), palette.color(QPalette::Text), share),
+        drawBox(painter, option.rect,
+                mixed(palette.color(QPalette::Window), palette.color(QPalette::Text), share),
                 on ? palette.color(QPalette::Mid) : QColor());
-    if ((option.state & QStyle::State_HasFocus) && (option.state & QStyle::State_KeyboardFocusChange))
+    if ((option.state & QStyle::State_HasFocus) &&
+        (option.state & QStyle::State_KeyboardFocusChange))
         drawBox(painter, option.rect, {}, palette.color(QPalette::Highlight));
 }
 
@@ -82,8 +87,8 @@ void drawTab(const QStyleOptionTab &tab, QPainter &painter)
     const QPalette &palette = tab.palette;
     const bool selected = tab.state & QStyle::State_Selected;
     if (selected || (tab.state & QStyle::State_MouseOver))
-        painter.fillRect(tab.rect, mixed(palette.color(QPalette::Window), palette.color(QPalette::Text),
-                                         selected ? 0.07 : 0.04));
+        painter.fillRect(tab.rect, mixed(palette.color(QPalette::Window),
+                                         palette.color(QPalette::Text), selected ? 0.07 : 0.04));
     if (!selected)
         return;
     QRect line = tab.rect;
@@ -95,28 +100,35 @@ void drawTab(const QStyleOptionTab &tab, QPainter &painter)
     painter.fillRect(line, palette.color(QPalette::Highlight));
 }
 
-void drawScrollBar(const QStyle &style, const QStyleOptionSlider &bar, QPainter &painter, const QWidget *widget)
+void drawScrollBar(const QStyle &style, const QStyleOptionSlider &bar, QPainter &painter,
+                   const QWidget *widget)
 {
     const QPalette &palette = bar.palette;
     painter.fillRect(bar.rect, palette.color(QPalette::Base));
     if (bar.minimum == bar.maximum)
         return;
-    const QRect handle = style.subControlRect(QStyle::CC_ScrollBar, &bar, QStyle::SC_ScrollBarSlider, widget);
+    const QRect handle =
+        style.subControlRect(QStyle::CC_ScrollBar, &bar, QStyle::SC_ScrollBarSlider, widget);
     const bool active = bar.state & (QStyle::State_MouseOver | QStyle::State_Sunken);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(mixed(palette.color(QPalette::Base), palette.color(QPalette::Text), active ? 0.45 : 0.25));
+    painter.setBrush(
+        mixed(palette.color(QPalette::Base), palette.color(QPalette::Text), active ? 0.45 : 0.25));
     painter.drawRoundedRect(handle.adjusted(2, 2, -2, -2), 3, 3);
     painter.restore();
 }
 
-void drawDockTitle(const QStyle &style, const QStyleOptionDockWidget &dock, QPainter &painter, const QWidget *widget)
+void drawDockTitle(const QStyle &style, const QStyleOptionDockWidget &dock, QPainter &painter,
+                   const QWidget *widget)
 {
     const QPalette &palette = dock.palette;
-    painter.fillRect(dock.rect, mixed(palette.color(QPalette::Window), palette.color(QPalette::Text), 0.035));
-    painter.fillRect(QRect(dock.rect.left(), dock.rect.bottom(), dock.rect.width(), 1), palette.color(QPalette::Mid));
-    const QRect text = style.subElementRect(QStyle::SE_DockWidgetTitleBarText, &dock, widget).adjusted(4, 0, 0, 0);
+    painter.fillRect(dock.rect,
+                     mixed(palette.color(QPalette::Window), palette.color(QPalette::Text), 0.035));
+    painter.fillRect(QRect(dock.rect.left(), dock.rect.bottom(), dock.rect.width(), 1),
+                     palette.color(QPalette::Mid));
+    const QRect text =
+        style.subElementRect(QStyle::SE_DockWidgetTitleBarText, &dock, widget).adjusted(4, 0, 0, 0);
     painter.save();
     QFont font = painter.font();
     font.setBold(true);
@@ -177,7 +189,8 @@ int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *
     }
 }
 
-QIcon Style::standardIcon(StandardPixmap pixmap, const QStyleOption *option, const QWidget *widget) const
+QIcon Style::standardIcon(StandardPixmap pixmap, const QStyleOption *option,
+                          const QWidget *widget) const
 {
     switch (pixmap) {
     case SP_TitleBarCloseButton:
@@ -204,19 +217,28 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
         return;
     case PE_PanelLineEdit:
     case PE_FrameLineEdit: {
+        const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option);
+        if (frame && frame->lineWidth <= 0) { // within a spin box, which has the frame
+            painter->fillRect(option->rect, palette.color(QPalette::Base));
+            return;
+        }
         const bool focus = option->state & State_HasFocus;
         drawBox(*painter, option->rect,
                 element == PE_PanelLineEdit ? palette.color(QPalette::Base) : QColor(),
                 palette.color(focus ? QPalette::Highlight : QPalette::Mid));
         return;
     }
+    case PE_PanelScrollAreaCorner:
+        painter->fillRect(option->rect, palette.color(QPalette::Base));
+        return;
     case PE_PanelMenuBar:
     case PE_FrameTabBarBase:
     case PE_FrameDockWidget:
     case PE_FrameStatusBarItem:
         return;
     case PE_PanelStatusBar:
-        painter->fillRect(QRect(option->rect.topLeft(), QSize(option->rect.width(), 1)), palette.color(QPalette::Mid));
+        painter->fillRect(QRect(option->rect.topLeft(), QSize(option->rect.width(), 1)),
+                          palette.color(QPalette::Mid));
         return;
     case PE_IndicatorDockWidgetResizeHandle:
         painter->fillRect(option->rect, palette.color(QPalette::Window));
@@ -237,12 +259,14 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
     case CE_HeaderSection:
     case CE_HeaderEmptyArea:
         painter->fillRect(option->rect, palette.color(QPalette::Window));
-        painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
-                          palette.color(QPalette::Mid));
+        painter->fillRect(
+            QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
+            palette.color(QPalette::Mid));
         return;
     case CE_PushButtonLabel:
         if (const auto *button = qstyleoption_cast<const QStyleOptionButton *>(option);
-            button && (button->features & QStyleOptionButton::DefaultButton) && (option->state & State_Enabled))
+            button && (button->features & QStyleOptionButton::DefaultButton) &&
+            (option->state & State_Enabled))
             drawMainButtonLabel(*button, *painter);
         else
             QProxyStyle::drawControl(element, option, painter, widget);
@@ -259,8 +283,9 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
     case CE_MenuBarEmptyArea:
         painter->fillRect(option->rect, palette.color(QPalette::Window));
         if (element == CE_ToolBar)
-            painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
-                              palette.color(QPalette::Mid));
+            painter->fillRect(
+                QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
+                palette.color(QPalette::Mid));
         return;
     case CE_MenuBarItem: {
         const auto *item = qstyleoption_cast<const QStyleOptionMenuItem *>(option);
@@ -268,14 +293,17 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
         painter->fillRect(option->rect, palette.color(QPalette::Window));
         if (active)
             drawBox(*painter, option->rect.adjusted(1, 1, -1, -1),
-                    mixed(palette.color(QPalette::Window), palette.color(QPalette::Text), 0.12), {});
-        proxy()->drawItemText(painter, option->rect, Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextSingleLine,
-                              palette, option->state & State_Enabled, item ? item->text : QString(),
+                    mixed(palette.color(QPalette::Window), palette.color(QPalette::Text), 0.12),
+                    {});
+        proxy()->drawItemText(painter, option->rect,
+                              Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextSingleLine, palette,
+                              option->state & State_Enabled, item ? item->text : QString(),
                               QPalette::WindowText);
         return;
     }
     case CE_ProgressBarGroove:
-        drawBox(*painter, option->rect, palette.color(QPalette::Base), palette.color(QPalette::Mid));
+        drawBox(*painter, option->rect, palette.color(QPalette::Base),
+                palette.color(QPalette::Mid));
         return;
     case CE_Splitter:
         return;
@@ -293,6 +321,10 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
             return;
         }
     QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (control == CC_SpinBox)
+        drawBox(*painter, option->rect, {},
+                option->palette.color(option->state & State_HasFocus ? QPalette::Highlight
+                                                                     : QPalette::Mid));
 }
 
 QSize Style::sizeFromContents(ContentsType type, const QStyleOption *option, const QSize &size,

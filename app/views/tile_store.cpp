@@ -10,8 +10,9 @@ namespace graphloom {
 
 namespace {
 
-constexpr int tileSize = 256;    // device pixels
-constexpr int mostTiles = 600;   // 150 MB at four bytes a pixel
+constexpr int tileSize = 256;  // device pixels
+constexpr int mostTiles = 600; // 150 MB at four bytes a pixel
+constexpr QSizeF mostThumbnail(230, 170);
 constexpr int zoomPatience = 40; // milliseconds
 
 QImage render(const Drawing &drawing, const Theme &theme, NodeColours colours, double scale,
@@ -69,7 +70,7 @@ void TileStore::setDrawing(DrawingPointer drawing)
     m_drawing = std::move(drawing);
     m_current = {};
     m_previous = {};
-    m_overview = {};
+    m_overview = m_thumbnail = {};
     startOverview();
     Q_EMIT overviewReady();
     Q_EMIT tileReady();
@@ -234,6 +235,12 @@ void TileStore::startTile(const QPoint &place)
     });
 }
 
+double TileStore::thumbnailScale(const Drawing &drawing)
+{
+    return std::min(mostThumbnail.width() / drawing.bounds.width(),
+                    mostThumbnail.height() / drawing.bounds.height());
+}
+
 void TileStore::startOverview()
 {
     if (!m_drawing || !m_theme || m_drawing->bounds.isEmpty())
@@ -246,17 +253,21 @@ void TileStore::startOverview()
                 return;
             workInBackground();
             const QRectF &bounds = drawing->bounds;
-            const double scale =
-                std::min(1.0, overviewSize / std::max(bounds.width(), bounds.height()));
-            const QSize size(std::max(1, int(std::ceil(bounds.width() * scale))),
-                             std::max(1, int(std::ceil(bounds.height() * scale))));
-            const QImage image = render(*drawing, *theme, colours, scale, bounds, size);
+            const auto whole = [&](double scale) {
+                const QSize size(std::max(1, int(std::ceil(bounds.width() * scale))),
+                                 std::max(1, int(std::ceil(bounds.height() * scale))));
+                return render(*drawing, *theme, colours, scale, bounds, size);
+            };
+            const QImage image =
+                whole(std::min(1.0, overviewSize / std::max(bounds.width(), bounds.height())));
+            const QImage thumbnail = whole(thumbnailScale(*drawing));
             QMetaObject::invokeMethod(
                 this,
-                [this, epoch, image] {
+                [this, epoch, image, thumbnail] {
                     if (epoch != m_epoch)
                         return;
                     m_overview = image;
+                    m_thumbnail = thumbnail;
                     m_overviewJob.reset();
                     Q_EMIT overviewReady();
                     Q_EMIT tileReady();

@@ -42,6 +42,10 @@ public:
     /// The whole drawing in one picture of at most overviewSize pixels; null until it is made.
     const QImage &overview() const { return m_overview; }
     static constexpr int overviewSize = 1024;
+    /// The same for a corner of the window, with nodes as large as can be seen.
+    const QImage &thumbnail() const { return m_thumbnail; }
+    /// Its pixels per scene unit for a drawing, which must have an extent.
+    static double thumbnailScale(const Drawing &drawing);
 
     /// Whether everything that was asked for in the last paint() is there.
     bool isSettled() const;
@@ -80,7 +84,7 @@ private:
     Layer m_current, m_previous;
     QHash<QPoint, std::shared_ptr<Job>> m_jobs;
     std::shared_ptr<Job> m_overviewJob;
-    QImage m_overview;
+    QImage m_overview, m_thumbnail;
     QRect m_viewport, m_wanted; // widget coordinates; tiles
     QPoint m_origin;
     double m_ratio = 1;

@@ -60,14 +60,14 @@ bool isDotFile(const std::filesystem::path &path)
     return extensionOf(path) == ".dot" || extensionOf(path) == ".gv";
 }
 
-Result<void> exportFile(const Drawing &drawing, const Theme &theme, NodeColours colours,
-                        const std::filesystem::path &path)
+Result<void> exportFile(const Plan &plan, const Drawing &drawing, const Theme &theme,
+                        NodeColours colours, const std::filesystem::path &path)
 {
     const std::string extension = extensionOf(path);
     if (extension == ".onnx")
-        return exportOnnx(*drawing.snapshot->plan, path);
+        return exportOnnx(plan, path);
     if (extension == ".json")
-        return exportReport(*drawing.snapshot->plan, path);
+        return exportReport(plan, path);
     if (isDotFile(path))
         return exportDot(drawing, path);
     if (extension == ".svg" || extension == ".png")

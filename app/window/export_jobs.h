@@ -13,10 +13,11 @@ namespace graphloom {
 /// What a file is, by its extension in whatever case.
 bool isDotFile(const std::filesystem::path &path);
 
-/// Writes the plan (.onnx), its report (.json), or the drawing of it (.dot, .gv, .svg, .png), by
-/// the file's extension. Fails (Usage) for another one, else as the functions below.
-Result<void> exportFile(const Drawing &drawing, const Theme &theme, NodeColours colours,
-                        const std::filesystem::path &path);
+/// Writes the plan (.onnx), its report (.json), or what is drawn (.dot, .gv, .svg, .png), which
+/// while a pass runs is a preview of another plan; by the file's extension. Fails (Usage) for
+/// another one, else as the functions below.
+Result<void> exportFile(const Plan &plan, const Drawing &drawing, const Theme &theme,
+                        NodeColours colours, const std::filesystem::path &path);
 
 /// The whole drawing as SVG or PNG, by the file's extension; a PNG at 100 %, or smaller when it
 /// would have more than 16,384 pixels on a side. Fails (Usage) for another extension, (Missing)

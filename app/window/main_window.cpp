@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What the window does; main_window_setup.cpp is what it is made of, main_window_files.cpp how
+// files come and go.
 #include "app/window/main_window.h"
 
 #include "app/models/format.h"
@@ -14,19 +16,14 @@
 #include "app/views/properties_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
-#include "app/window/export_jobs.h"
 #include "app/window/recent_files.h"
 
 #include <QApplication>
 #include <QDockWidget>
-#include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMessageBox>
-#include <QMimeData>
-#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QStyleHints>
@@ -39,20 +36,9 @@ namespace {
 
 constexpr int busyPatience = 200; // milliseconds before a layout is announced
 
-QString fileName(const std::filesystem::path &path)
-{
-    return QString::fromStdString(path.filename().string());
-}
-
 QString absolutePath(const std::filesystem::path &path)
 {
     return QString::fromStdString(std::filesystem::absolute(path).string());
-}
-
-NodeColours coloursOf(const Actions &actions)
-{
-    return actions.colourBySubgraph->isChecked() ? NodeColours::Subgraph
-                                                 : NodeColours::OperatorClass;
 }
 
 } // namespace
@@ -98,6 +84,7 @@ void MainWindow::raiseDock(const QString &name)
 {
     dock(name).show();
     dock(name).raise();
+    m_commands->raise(); // it floats over all panels, which a change of tabs lifts
 }
 
 void MainWindow::connectActions()
@@ -149,7 +136,7 @@ void MainWindow::connectActions()
         m_drawings.setMethod(chosen ? LayoutMethod::Graphviz : LayoutMethod::Layered);
     });
     connect(a.colourBySubgraph, &QAction::toggled, this,
-            [this] { m_page->canvas().setAppearance(m_theme, coloursOf(*m_actions)); });
+            [this] { m_page->canvas().setAppearance(m_theme, nodeColours()); });
     connect(a.minimap, &QAction::toggled, m_page, &CanvasPage::setMinimapShown);
     connect(a.legend, &QAction::toggled, m_page, &CanvasPage::setLegendShown);
     on(a.themeSystem, [this] { setTheme(ThemeChoice::System); });
@@ -223,17 +210,6 @@ void MainWindow::connectSession()
     connect(&m_selection, &Selection::changed, this, &MainWindow::updateActions);
 }
 
-void MainWindow::openDocument(const std::filesystem::path &path)
-{
-    m_requested = path;
-    m_session.open(path, m_options.import);
-}
-
-void MainWindow::closeDocument()
-{
-    m_session.close();
-}
-
 void MainWindow::runPass()
 {
     const auto pass = m_passes->pass();
@@ -267,7 +243,7 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_pages->setCurrentWidget(m_page);
         m_page->canvas().setFocus();
     }
-    setWindowTitle(snapshot ? tr("%1 — Graphloom").arg(fileName(m_session.path()))
+    setWindowTitle(snapshot ? tr("%1 — Graphloom").arg(fileNameOf(m_session.path()))
                             : QStringLiteral("Graphloom"));
     updateStatus();
     updateHints();
@@ -318,7 +294,7 @@ void MainWindow::applyTheme()
     m_theme = std::make_shared<const Theme>(*std::move(theme));
     QApplication::setPalette(m_theme->palette);
     QToolTip::setPalette(m_theme->palette);
-    m_page->canvas().setAppearance(m_theme, coloursOf(*m_actions));
+    m_page->canvas().setAppearance(m_theme, nodeColours());
     m_page->legend().setTheme(m_theme);
     m_nodes->setTheme(m_theme);
     m_partition->setTheme(*m_theme);
@@ -326,6 +302,12 @@ void MainWindow::applyTheme()
      : dark                               ? m_actions->themeDark
                                           : m_actions->themeLight)
         ->setChecked(true);
+}
+
+NodeColours MainWindow::nodeColours() const
+{
+    return m_actions->colourBySubgraph->isChecked() ? NodeColours::Subgraph
+                                                    : NodeColours::OperatorClass;
 }
 
 void MainWindow::updateActions()
@@ -358,7 +340,7 @@ void MainWindow::updateStatus()
     }
     const Model &model = *snapshot->plan->model;
     const GraphFacts &facts = *snapshot->facts;
-    m_modelStatus->setText(fileName(m_session.path()));
+    m_modelStatus->setText(fileNameOf(m_session.path()));
     m_modelStatus->setToolTip(QString::fromStdString(m_session.path().string()));
     m_nodeStatus->setText(tr("%1 nodes").arg(snapshot->graph().nodeCount()));
     m_nodeStatus->setToolTip(
@@ -414,67 +396,6 @@ bool MainWindow::isSettled() const
     return canvas.drawing() && canvas.drawing()->snapshot == snapshot && canvas.tiles().isSettled();
 }
 
-void MainWindow::chooseFile()
-{
-    auto *dialog = new QFileDialog(this, tr("Open a model"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilters({tr("Models (*.onnx *.dot *.gv)"), tr("All files (*)")});
-    if (!m_session.path().empty())
-        dialog->setDirectory(QString::fromStdString(
-            std::filesystem::absolute(m_session.path()).parent_path().string()));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString &path) { openDocument(path.toStdString()); });
-    dialog->show();
-}
-
-void MainWindow::chooseExport(const QString &title, const QStringList &filters,
-                              const QString &suffix)
-{
-    auto *dialog = new QFileDialog(this, title);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters(filters);
-    dialog->setDefaultSuffix(suffix);
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
-        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1)
-                                     .section(QRegularExpression(QStringLiteral("[ )]")), 0, 0));
-    });
-    const QString base = QFileInfo(fileName(m_session.path())).completeBaseName();
-    dialog->selectFile(
-        base +
-        (suffix == QLatin1String("onnx") ? QStringLiteral("-graphloom.") : QStringLiteral(".")) +
-        suffix);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString &path) { exportTo(path.toStdString()); });
-    dialog->show();
-}
-
-void MainWindow::exportTo(const std::filesystem::path &path)
-{
-    const DrawingPointer drawing = m_page->canvas().drawing();
-    if (!m_session.snapshot() || !drawing)
-        return;
-    if (m_exporter.isRunning()) {
-        m_session.messages().add(MessageModel::Severity::Warning,
-                                 tr("Another export is still being written"));
-        return;
-    }
-    m_exporter.start([drawing, path, theme = m_theme, colours = coloursOf(*m_actions)](
-                         std::stop_token) { return exportFile(*drawing, *theme, colours, path); },
-                     [this, path](const Result<void> &written) {
-                         if (written)
-                             m_session.messages().add(MessageModel::Severity::Info,
-                                                      tr("Wrote %1").arg(fileName(path)),
-                                                      QString::fromStdString(path.string()));
-                         else
-                             m_session.messages().add(
-                                 MessageModel::Severity::Error,
-                                 tr("Cannot write %1: %2")
-                                     .arg(fileName(path), fromUtf8(written.error().text())));
-                     });
-}
-
 void MainWindow::showHelp()
 {
     m_help->showPage(QStringLiteral("index"));
@@ -494,22 +415,6 @@ void MainWindow::showAbout()
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setModal(false);
     box->show();
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent *event)
-{
-    const auto urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.front().isLocalFile())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent *event)
-{
-    const auto urls = event->mimeData()->urls();
-    if (urls.size() != 1 || !urls.front().isLocalFile())
-        return;
-    event->acceptProposedAction();
-    openDocument(urls.front().toLocalFile().toStdString());
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

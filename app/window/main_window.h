@@ -4,6 +4,7 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/models/selection.h"
+#include "app/views/drawing_painter.h"
 #include "app/views/theme.h"
 #include "app/window/actions.h"
 #include "app/window/drawing_controller.h"
@@ -102,6 +103,7 @@ private:
     void applyTheme();
     void showHelp();
     void showAbout();
+    NodeColours nodeColours() const;
     void raiseDock(const QString &name);
     void chooseFile();
     void chooseExport(const QString &title, const QStringList &filters, const QString &suffix);

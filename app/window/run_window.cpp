@@ -8,6 +8,7 @@
 
 #include <QTemporaryDir>
 
+#include <cstdlib>
 #include <iostream>
 
 namespace graphloom {
@@ -31,6 +32,15 @@ Result<std::optional<ThemeChoice>> themeOf(const std::string &name)
     return fail(Error::Kind::Usage, "there is no theme \"" + name + "\"; dark and light are");
 }
 
+/// The offscreen platform remarks at every window that it has no window manager.
+void withoutPlatformNotes(QtMsgType type, const QMessageLogContext &context, const QString &text)
+{
+    if (!text.startsWith(QLatin1String("This plugin does not support ")))
+        std::cerr << "graphloom: " << qFormatLogMessage(type, context, text).toStdString() << '\n';
+    if (type == QtFatalMsg)
+        std::abort();
+}
+
 } // namespace
 
 int runWindow(int argc, char **argv, const WindowOptions &options)
@@ -39,12 +49,18 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     if (!theme)
         return refuse(theme.error());
     if (!options.view.empty() && options.view != "model" && options.view != "partition")
-        return refuse({Error::Kind::Usage, "there is no view \"" + options.view + "\"; model and partition are", {},
+        return refuse({Error::Kind::Usage,
+                       "there is no view \"" + options.view + "\"; model and partition are",
+                       {},
                        std::source_location::current()});
     if (options.screenshot) {
         if (!options.document)
-            return refuse({Error::Kind::Usage, "--screenshot needs a model to show", {}, std::source_location::current()});
+            return refuse({Error::Kind::Usage,
+                           "--screenshot needs a model to show",
+                           {},
+                           std::source_location::current()});
         qputenv("QT_QPA_PLATFORM", "offscreen");
+        qInstallMessageHandler(withoutPlatformNotes);
     }
 
     Application application(argc, argv);
@@ -60,7 +76,8 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
         if (!window.theme)
             window.theme = ThemeChoice::Dark;
         MainWindow shown(std::move(window));
-        const auto taken = takeScreenshot(shown, *options.document, options.view, *options.screenshot);
+        const auto taken =
+            takeScreenshot(shown, *options.document, options.view, *options.screenshot);
         return taken ? 0 : refuse(taken.error());
     }
     MainWindow shown(std::move(window));
@@ -69,10 +86,13 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
         shown.openDocument(*options.document);
     if (options.view == "partition") {
         // As soon as the model is there.
-        QObject::connect(&shown.session(), &Session::openingFinished, &shown, [&shown](bool succeeded) {
-            if (succeeded)
-                shown.runPass();
-        }, Qt::SingleShotConnection);
+        QObject::connect(
+            &shown.session(), &Session::openingFinished, &shown,
+            [&shown](bool succeeded) {
+                if (succeeded)
+                    shown.runPass();
+            },
+            Qt::SingleShotConnection);
     }
     return Application::exec();
 }

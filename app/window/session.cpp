@@ -83,7 +83,7 @@ void Session::report(const Error &error, const QString &what)
 void Session::open(const std::filesystem::path &path, const ImportOptions &options)
 {
     abandonPass();
-    const QString name = QString::fromStdString(path.filename().string());
+    const QString name = fileNameOf(path);
     Q_EMIT openingStarted(name);
     m_cancelled = false;
     m_opener.start([path, options](std::stop_token stop) { return load(path, options, stop); },
@@ -127,7 +127,7 @@ void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
     display(snapshot, Change::Opened);
     m_messages.add(MessageModel::Severity::Info,
                    tr("Opened %1: %2 nodes, %3 MACs, %4 parameters")
-                       .arg(QString::fromStdString(path.filename().string()))
+                       .arg(fileNameOf(path))
                        .arg(snapshot->graph().nodeCount())
                        .arg(formatCount(snapshot->facts->macs),
                             formatCount(double(snapshot->facts->parameters))),

@@ -106,6 +106,15 @@ private Q_SLOTS:
         QCOMPARE(labelled, stubs);
     }
 
+    void aStubSaysWhereItLeads()
+    {
+        const auto plan = testing::planOf(testing::modelOf(testing::unet(1400)));
+        const auto drawing = draw(snapshotOf(plan, nullptr, {}), {}, {});
+        QVERIFY(drawing);
+        const auto &texts = drawing->outStubText;
+        QVERIFY(std::count(texts.begin(), texts.end(), QStringLiteral("to Concat")) > 10);
+    }
+
     void stoppedIsNull()
     {
         std::stop_source stop;

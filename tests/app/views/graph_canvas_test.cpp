@@ -2,6 +2,7 @@
 #include "app/views/graph_canvas.h"
 
 #include "tests/support/app/window_driver.h"
+#include "tests/support/synthetic_graphs.h"
 
 #include <QSignalSpy>
 #include <QWheelEvent>
@@ -126,6 +127,19 @@ private Q_SLOTS:
     {
         QCOMPARE(m_canvas->scale(), 0.7);
         QVERIFY(m_canvas->visibleScene().contains(m_plain->nodes.front()));
+    }
+
+    void fitReadableShowsTheFirstNodeOfAWideGraph()
+    {
+        const auto plan = testing::planOf(testing::modelOf(testing::unet(1400)));
+        const DrawingPointer wide = draw(snapshotOf(plan, nullptr, {}), {}, {});
+        QVERIFY(wide);
+        m_canvas->setDrawing(wide);
+        m_canvas->fitReadable();
+        QCOMPARE(m_canvas->scale(), 0.7);
+        const QRectF seen = m_canvas->visibleScene();
+        QVERIFY(seen.contains(wide->nodes.front()));
+        QVERIFY(wide->nodes.front().top() < seen.center().y());
     }
 
     void zoomToItemBringsItToTheMiddle()

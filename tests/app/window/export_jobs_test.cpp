@@ -94,8 +94,8 @@ private Q_SLOTS:
 
     void anotherExtensionIsRefused()
     {
-        const auto written =
-            exportFile(*m_drawing, m_theme, NodeColours::OperatorClass, place("picture.bmp"));
+        const auto written = exportFile(*m_snapshot->plan, *m_drawing, m_theme,
+                                        NodeColours::OperatorClass, place("picture.bmp"));
         QVERIFY(!written);
         QCOMPARE(written.error().kind, Error::Kind::Usage);
         QVERIFY(!std::filesystem::exists(place("picture.bmp")));
@@ -111,7 +111,8 @@ private Q_SLOTS:
     {
         QFETCH(QString, name);
         const auto path = place("no such folder") / name.toStdString();
-        const auto written = exportFile(*m_drawing, m_theme, NodeColours::OperatorClass, path);
+        const auto written =
+            exportFile(*m_snapshot->plan, *m_drawing, m_theme, NodeColours::OperatorClass, path);
         QVERIFY(!written);
         QCOMPARE(written.error().kind, Error::Kind::Missing);
         QVERIFY(written.error().text().find("x.") != std::string::npos);
@@ -168,7 +169,8 @@ private:
     }
     bool write(const char *name)
     {
-        return bool(exportFile(*m_drawing, m_theme, NodeColours::OperatorClass, place(name)));
+        return bool(exportFile(*m_snapshot->plan, *m_drawing, m_theme, NodeColours::OperatorClass,
+                               place(name)));
     }
 
     SnapshotPointer m_snapshot;

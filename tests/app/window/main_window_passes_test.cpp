@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window while passes run, and what it shows of their plans.
 #include "app/views/canvas_page.h"
+#include "app/views/command_palette.h"
 #include "app/views/histogram_view.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_form.h"
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
+#include "engine/onnx/export.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QDockWidget>
@@ -118,6 +120,21 @@ private Q_SLOTS:
         QVERIFY(textsOf(window().passes()).contains(QStringLiteral("25 % · splitting")));
     }
 
+    void whileThePassRunsThePlanBeforeItIsExported()
+    {
+        QVERIFY(window().passes().choose("scripted"));
+        window().actions().run->trigger();
+        QVERIFY(QTest::qWaitFor(
+            [&] { return window().page().canvas().drawing()->groups.size() > 3; }, 20'000));
+        QSignalSpy said(&window().session().messages(), &MessageModel::added);
+        window().exportTo(m_driver->scratch("x.onnx"));
+        QVERIFY(said.wait(20'000));
+        auto model = importOnnx(m_driver->scratch("x.onnx"), {});
+        QVERIFY(model);
+        const auto plan = importPlan(std::make_shared<const Model>(*std::move(model)));
+        QVERIFY(plan && !plan->partition); // what is in view is a preview
+    }
+
     void cancellingKeepsTheBestPlan()
     {
         QVERIFY(window().passes().choose("scripted"));
@@ -132,6 +149,22 @@ private Q_SLOTS:
         QVERIFY(window().actions().run->isEnabled());
         QVERIFY(window().session().messages().index(0).data().toString().contains(
             QStringLiteral("was cancelled")));
+    }
+
+    void theCommandPaletteStaysOnTopWhenThePassEnds()
+    {
+        QVERIFY(!m_driver->open("/no/such/model.onnx")); // brings the messages to the front
+        QVERIFY(window().passes().choose("scripted"));
+        window().actions().run->trigger();
+        window().actions().commands->trigger();
+        QVERIFY(
+            QTest::qWaitFor([&] { return window().partition().model().rowCount() > 3; }, 20'000));
+        window().session().cancel();
+        QVERIFY(m_driver->settle());
+        CommandPalette &palette = window().commands();
+        QVERIFY(palette.isVisible());
+        const QWidget *top = window().childAt(palette.geometry().center());
+        QVERIFY2(palette.isAncestorOf(top), "something lies over it");
     }
 
     void openingAnotherModelEndsThePass()

@@ -57,6 +57,8 @@ private Q_SLOTS:
             runProgram({model("mobilenet_v2_224.onnx"), QStringLiteral("--screenshot"), picture(),
                         QStringLiteral("--theme"), theme, QStringLiteral("--view"), view});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.errors));
+        QVERIFY2(!outcome.errors.contains(QStringLiteral("This plugin")),
+                 qPrintable(outcome.errors));
         const QImage image(picture());
         QCOMPARE(image.size(), QSize(1600, 1000));
         QCOMPARE(image.pixelColor(800, 5).lightness() < 128, theme == QLatin1String("dark"));

@@ -269,13 +269,13 @@ private Q_SLOTS:
     void whatAGivenUpPassStillSaysIsDropped()
     {
         // It publishes when told to stop: then the next pass is at work.
-        std::atomic<bool> said = false;
-        start(scripted([&said](Plan plan, const Context &context) -> Result<Plan> {
+        const auto said = std::make_shared<std::atomic<bool>>(false);
+        start(scripted([said](Plan plan, const Context &context) -> Result<Plan> {
             while (!context.stop.stop_requested())
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             std::this_thread::sleep_for(std::chrono::milliseconds(150));
             context.publish(std::make_shared<const Plan>(partitioned(plan)));
-            said = true;
+            *said = true;
             return plan;
         }));
         const auto plan = m_session->snapshot()->plan;
@@ -283,7 +283,7 @@ private Q_SLOTS:
         QVERIFY(waitForOpening());
         start(scripted(untilStopped));
         QSignalSpy changed(m_session.get(), &Session::snapshotChanged);
-        QVERIFY(QTest::qWaitFor([&] { return said.load(); }, patience));
+        QVERIFY(QTest::qWaitFor([&] { return said->load(); }, patience));
         QTest::qWait(100);
         QCOMPARE(changed.size(), 0);
     }

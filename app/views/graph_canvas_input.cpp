@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What mouse, touchpad and keys do on the canvas.
+#include "app/views/graph_canvas.h"
+
+#include <QApplication>
+#include <QGestureEvent>
+#include <QHelpEvent>
+#include <QInputDevice>
+#include <QKeyEvent>
+#include <QNativeGestureEvent>
+#include <QPinchGesture>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <cmath>
+
+namespace graphloom {
+
+namespace {
+
+constexpr double stepFactor = 1.25;
+constexpr int panStep = 80;
+
+} // namespace
+
+bool GraphCanvas::viewportEvent(QEvent *event)
+{
+    switch (event->type()) {
+    case QEvent::ToolTip: {
+        auto *help = static_cast<QHelpEvent *>(event);
+        const QString text =
+            drawing() ? describe(drawing()->itemAt((QPointF(help->pos()) - origin()) / scale()))
+                      : QString();
+        if (text.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), text, viewport());
+        return true;
+    }
+    case QEvent::Gesture:
+        if (auto *pinch = static_cast<QPinchGesture *>(
+                static_cast<QGestureEvent *>(event)->gesture(Qt::PinchGesture))) {
+            if (pinch->changeFlags() & QPinchGesture::ScaleFactorChanged)
+                zoomAround(pinch->scaleFactor(), mapFromGlobal(pinch->centerPoint().toPoint()));
+            return true;
+        }
+        break;
+    case QEvent::NativeGesture: {
+        auto *gesture = static_cast<QNativeGestureEvent *>(event);
+        if (gesture->gestureType() == Qt::ZoomNativeGesture) {
+            zoomAround(1 + gesture->value(), gesture->position().toPoint());
+            return true;
+        }
+        break;
+    }
+    case QEvent::Leave:
+        setHovered({});
+        break;
+    default:
+        break;
+    }
+    return QGraphicsView::viewportEvent(event);
+}
+
+void GraphCanvas::wheelEvent(QWheelEvent *event)
+{
+    const bool touchpad =
+        event->device() && event->device()->type() == QInputDevice::DeviceType::TouchPad;
+    if (touchpad && !(event->modifiers() & Qt::ControlModifier))
+        pan(event->pixelDelta().isNull() ? event->angleDelta() / 2 : event->pixelDelta());
+    else if (event->modifiers() & Qt::ShiftModifier)
+        pan({event->angleDelta().x() + event->angleDelta().y(), 0});
+    else
+        zoomAround(std::pow(stepFactor, event->angleDelta().y() / 120.0),
+                   event->position().toPoint());
+    event->accept();
+}
+
+void GraphCanvas::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
+        return;
+    m_isPressed = true;
+    m_panning = event->button() == Qt::MiddleButton;
+    m_pressed = m_lastMouse = event->pos();
+    if (m_panning)
+        viewport()->setCursor(Qt::ClosedHandCursor);
+    event->accept();
+}
+
+void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
+{
+    if (!m_isPressed) {
+        setHovered(drawing() ? drawing()->itemAt((QPointF(event->pos()) - origin()) / scale())
+                             : Item{});
+        return;
+    }
+    if (!m_panning &&
+        (event->pos() - m_pressed).manhattanLength() >= QApplication::startDragDistance()) {
+        m_panning = true;
+        viewport()->setCursor(Qt::ClosedHandCursor);
+    }
+    if (m_panning)
+        pan(event->pos() - m_lastMouse);
+    m_lastMouse = event->pos();
+}
+
+void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (!m_isPressed)
+        return;
+    if (!m_panning && drawing()) {
+        m_clicking = true;
+        m_selection.select(drawing()->itemAt((QPointF(event->pos()) - origin()) / scale()));
+        m_clicking = false;
+    }
+    m_isPressed = m_panning = false;
+    viewport()->unsetCursor();
+}
+
+void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton || !drawing())
+        return;
+    if (const Item item = drawing()->itemAt((QPointF(event->pos()) - origin()) / scale()))
+        Q_EMIT activated(item);
+}
+
+bool GraphCanvas::walk(Qt::Key key)
+{
+    if (!drawing() || !m_selection.item())
+        return false;
+    const auto direction = key == Qt::Key_Up     ? Drawing::Direction::Up
+                           : key == Qt::Key_Down ? Drawing::Direction::Down
+                           : key == Qt::Key_Left ? Drawing::Direction::Left
+                                                 : Drawing::Direction::Right;
+    if (const Item next = drawing()->neighbour(m_selection.item(), direction))
+        m_selection.select(next);
+    return true;
+}
+
+void GraphCanvas::keyPressEvent(QKeyEvent *event)
+{
+    const auto key = Qt::Key(event->key());
+    switch (key) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+        // With something selected the arrows walk; with Shift, or nothing selected, they pan.
+        if ((event->modifiers() & Qt::ShiftModifier) || !walk(key))
+            pan({key == Qt::Key_Left    ? panStep
+                 : key == Qt::Key_Right ? -panStep
+                                        : 0,
+                 key == Qt::Key_Up     ? panStep
+                 : key == Qt::Key_Down ? -panStep
+                                       : 0});
+        return;
+    case Qt::Key_PageUp:
+    case Qt::Key_PageDown:
+        pan({0, (key == Qt::Key_PageUp ? 1 : -1) * viewport()->height() * 9 / 10});
+        return;
+    case Qt::Key_Home:
+    case Qt::Key_End:
+        if (drawing() && !drawing()->graph.nodes.empty())
+            m_selection.select(key == Qt::Key_Home ? drawing()->graph.nodes.front().item
+                                                   : drawing()->graph.nodes.back().item);
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_selection.item())
+            Q_EMIT activated(m_selection.item());
+        return;
+    case Qt::Key_Escape:
+        m_selection.clear();
+        return;
+    default:
+        event->ignore(); // shortcuts of the window
+    }
+}
+
+} // namespace graphloom

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How files come to the window and leave it.
+#include "app/window/main_window.h"
+
+#include "app/models/format.h"
+#include "app/views/canvas_page.h"
+#include "app/window/export_jobs.h"
+
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QRegularExpression>
+
+namespace graphloom {
+
+void MainWindow::openDocument(const std::filesystem::path &path)
+{
+    m_requested = path;
+    m_session.open(path, m_options.import);
+}
+
+void MainWindow::closeDocument()
+{
+    m_session.close();
+}
+
+void MainWindow::chooseFile()
+{
+    auto *dialog = new QFileDialog(this, tr("Open a model"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters({tr("Models (*.onnx *.dot *.gv)"), tr("All files (*)")});
+    if (!m_session.path().empty())
+        dialog->setDirectory(QString::fromStdString(
+            std::filesystem::absolute(m_session.path()).parent_path().string()));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString &path) { openDocument(path.toStdString()); });
+    dialog->show();
+}
+
+void MainWindow::chooseExport(const QString &title, const QStringList &filters,
+                              const QString &suffix)
+{
+    auto *dialog = new QFileDialog(this, title);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters(filters);
+    dialog->setDefaultSuffix(suffix);
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString &filter) {
+        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1)
+                                     .section(QRegularExpression(QStringLiteral("[ )]")), 0, 0));
+    });
+    const QString base = QFileInfo(fileNameOf(m_session.path())).completeBaseName();
+    dialog->selectFile(
+        base +
+        (suffix == QLatin1String("onnx") ? QStringLiteral("-graphloom.") : QStringLiteral(".")) +
+        suffix);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString &path) { exportTo(path.toStdString()); });
+    dialog->show();
+}
+
+void MainWindow::exportTo(const std::filesystem::path &path)
+{
+    const DrawingPointer drawing = m_page->canvas().drawing();
+    const SnapshotPointer snapshot = m_session.snapshot();
+    if (!snapshot || !drawing)
+        return;
+    if (m_exporter.isRunning()) {
+        m_session.messages().add(MessageModel::Severity::Warning,
+                                 tr("Another export is still being written"));
+        return;
+    }
+    m_exporter.start(
+        [snapshot, drawing, path, theme = m_theme, colours = nodeColours()](std::stop_token) {
+            return exportFile(*snapshot->plan, *drawing, *theme, colours, path);
+        },
+        [this, path](const Result<void> &written) {
+            if (written)
+                m_session.messages().add(MessageModel::Severity::Info,
+                                         tr("Wrote %1").arg(fileNameOf(path)),
+                                         QString::fromStdString(path.string()));
+            else
+                m_session.messages().add(
+                    MessageModel::Severity::Error,
+                    tr("Cannot write %1: %2")
+                        .arg(fileNameOf(path), fromUtf8(written.error().text())));
+        });
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() != 1 || !urls.front().isLocalFile())
+        return;
+    event->acceptProposedAction();
+    openDocument(urls.front().toLocalFile().toStdString());
+}
+
+} // namespace graphloom
