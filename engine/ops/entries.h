@@ -9,6 +9,7 @@ namespace graphloom::entries {
 std::span<const Operator> attentions();
 std::span<const Operator> contraction();
 std::span<const Operator> control();
+std::span<const Operator> deformation();
 std::span<const Operator> elementwise();
 std::span<const Operator> generation();
 std::span<const Operator> indexing();
