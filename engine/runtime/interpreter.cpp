@@ -117,7 +117,10 @@ Result<void> GraphRun::runNode(const Node &node)
         inputs.back() = &*value;
         known.back() = &tensors.back();
     }
-    const Call call(node, std::move(known), m_session.opsets(node.domain));
+    const std::uint64_t left =
+        m_session.maxBytes - std::min(m_session.maxBytes, m_session.liveBytes);
+    const Call call(node, std::move(known), m_session.opsets(node.domain),
+                    std::max<std::uint64_t>(left, 1));
     auto outputs = runCall(call, inputs);
     if (!outputs)
         return tl::unexpected(outputs.error());
@@ -180,10 +183,8 @@ Result<std::vector<DataValue>> GraphRun::runCall(const Call &call,
     }
     if (description->isOpaque())
         return asValues(entry->kernel(call, tensors));
-    const std::uint64_t left =
-        m_session.maxBytes - std::min(m_session.maxBytes, m_session.liveBytes);
-    return asValues(runStages(*description, call, tensors,
-                              {m_session.options.stop, std::max<std::uint64_t>(left, 1)}));
+    return asValues(
+        runStages(*description, call, tensors, {m_session.options.stop, call.maxBytes()}));
 }
 
 Result<std::vector<DataValue>> GraphRun::runNested(const Call &call, std::string_view attribute,

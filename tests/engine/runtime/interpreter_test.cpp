@@ -95,6 +95,7 @@ private Q_SLOTS:
     void refusesOtherInputsThanDeclared();
     void namesTheNodeThatCannotBeRun();
     void freesWhatNobodyReadsAnyMore();
+    void boundsWhatKernelsGive();
     void reportsProgressAndStops();
     void givesTheSameForAnyNumberOfThreads();
     void drawsTheSameInputsForTheSameSeed();
@@ -203,6 +204,21 @@ void InterpreterTest::freesWhatNobodyReadsAnyMore()
     QVERIFY((*outputs)[0] == x); // negated twenty times
     options.maxBytes -= 1;
     const auto refused = interpret(graph, opset17, {x}, options);
+    QVERIFY(!refused);
+    QVERIFY(refused.error().text().find("does not fit into memory") != std::string::npos);
+}
+
+void InterpreterTest::boundsWhatKernelsGive()
+{
+    // As many places as an attribute says: 2^38 of them.
+    Sketch sketch;
+    const TensorId x = sketch.input("x", {1}, DataType::Int64);
+    const TensorId y = sketch.call("TfIdfVectorizer", {x},
+                                   {{"mode", std::string("TF")},
+                                    {"ngram_counts", std::vector<std::int64_t>{0}},
+                                    {"ngram_indexes", std::vector<std::int64_t>{1LL << 38}},
+                                    {"pool_int64s", std::vector<std::int64_t>{1}}});
+    const auto refused = interpret(sketch.finish({y}), opset17, {integers({1})});
     QVERIFY(!refused);
     QVERIFY(refused.error().text().find("does not fit into memory") != std::string::npos);
 }
