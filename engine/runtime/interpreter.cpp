@@ -56,6 +56,8 @@ private:
 Result<std::vector<DataValue>> GraphRun::run(const std::vector<DataValue> &inputs,
                                              const std::vector<DataValue> &captures)
 {
+    if (m_session.options.stop.stop_requested()) // a loop over a graph without nodes ends, too
+        return stopped();
     for (std::uint32_t t = 0; t < m_graph.tensorBound(); ++t) {
         const TensorId id{t};
         if (!m_graph.contains(id))
