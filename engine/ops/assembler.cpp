@@ -19,6 +19,10 @@ Result<Assembler> Assembler::make(const Call &call, DataType type, TensorData::E
     };
     if (!elements)
         return tooLarge();
+    const auto count = std::uint64_t(*elements);
+    if (type == DataType::String ? count > call.maxBytes() / sizeof(std::string)
+                                 : bytesOf(type, count) > call.maxBytes())
+        return tooLarge();
     Assembler assembler;
     assembler.m_type = type;
     assembler.m_extents = std::move(extents);

@@ -14,7 +14,7 @@ namespace graphloom::kernels {
 class Assembler {
 public:
     /// All elements 0, false or "". Refuses (Model, naming the node) extents whose elements
-    /// cannot be addressed or do not fit into memory.
+    /// cannot be addressed, take more than Call::maxBytes() or do not fit into memory.
     static Result<Assembler> make(const Call &call, DataType type, TensorData::Extents extents);
 
     std::int64_t elements() const { return m_elements; }

@@ -6,8 +6,10 @@
 /// The groups that the operator table is put together from; one file each.
 namespace graphloom::entries {
 
+std::span<const Operator> attentions();
 std::span<const Operator> contraction();
 std::span<const Operator> control();
+std::span<const Operator> deformation();
 std::span<const Operator> elementwise();
 std::span<const Operator> generation();
 std::span<const Operator> indexing();

@@ -268,7 +268,14 @@ Result<Description> layerNormalization(const Call &call)
     return findOperator("", "LayerNormalization", 17)->describe(call);
 }
 
+/// The name under which ai.onnx has it before version 23, where nothing but this optimizer does.
+Result<Description> rootMeanSquareNormalization(const Call &call)
+{
+    return findOperator("", "RMSNormalization", 23)->describe(call);
+}
+
 constexpr std::array table{
+    Operator{"", "SimplifiedLayerNormalization", 1, 2, 2, 1, rootMeanSquareNormalization},
     Operator{domain, "BiasGelu", 1, 2, 2, 1, biasedActivation<geluOf>},
     Operator{domain, "FastGelu", 1, 1, 2, 1, biasedActivation<fastGeluOf>},
     Operator{domain, "FusedConv", 1, 2, 4, 1, fusedConv},

@@ -110,6 +110,7 @@ Result<Values> loop(const Call &call, ValueInputs inputs, const Run &run)
         state.push_back(*inputs[s + 2]);
     }
     std::vector<Values> stacked(call.outputCount() - std::min(states, call.outputCount()));
+    std::uint64_t stackedBytes = 0;
     for (std::int64_t iteration = 0; goesOn && (!counted || iteration < most); ++iteration) {
         Values given{TensorData::scalar(iteration), truth(true)};
         given.insert(given.end(), state.begin(), state.end());
@@ -122,8 +123,12 @@ Result<Values> loop(const Call &call, ValueInputs inputs, const Run &run)
         goesOn = *next;
         for (std::size_t s = 0; s < states; ++s)
             state[s] = std::move((*outputs)[s + 1]);
-        for (std::size_t k = 0; k < stacked.size(); ++k)
+        for (std::size_t k = 0; k < stacked.size(); ++k) {
+            stackedBytes += (*outputs)[states + 1 + k].bytes() + sizeof(DataValue);
             stacked[k].push_back(std::move((*outputs)[states + 1 + k]));
+        }
+        if (stackedBytes > call.maxBytes())
+            return call.refuse("what its iterations give does not fit into memory");
     }
     Values results = std::move(state);
     for (std::size_t k = 0; k < stacked.size(); ++k) {

@@ -19,15 +19,15 @@ std::vector<Operator> assembled()
 {
     std::vector<Operator> table;
     for (const auto group :
-         {entries::contraction(),   entries::control(),       entries::elementwise(),
-          entries::generation(),    entries::indexing(),      entries::losses(),
-          entries::matrices(),      entries::microsoft(),     entries::movement(),
-          entries::normalization(), entries::pooling(),       entries::quantization(),
-          entries::random(),        entries::rearrangement(), entries::recurrent(),
-          entries::reduction(),     entries::resizing(),      entries::sampling(),
-          entries::selection(),     entries::sequences(),     entries::shape(),
-          entries::signal(),        entries::statistics(),    entries::text(),
-          entries::training()})
+         {entries::attentions(),    entries::contraction(),  entries::control(),
+          entries::deformation(),   entries::elementwise(),  entries::generation(),
+          entries::indexing(),      entries::losses(),       entries::matrices(),
+          entries::microsoft(),     entries::movement(),     entries::normalization(),
+          entries::pooling(),       entries::quantization(), entries::random(),
+          entries::rearrangement(), entries::recurrent(),    entries::reduction(),
+          entries::resizing(),      entries::sampling(),     entries::selection(),
+          entries::sequences(),     entries::shape(),        entries::signal(),
+          entries::statistics(),    entries::text(),         entries::training()})
         table.insert(table.end(), group.begin(), group.end());
     std::ranges::sort(table, {}, keyOf);
     return table;

@@ -17,14 +17,17 @@ namespace graphloom {
 /// inputs. Inputs that the node omits are absent.
 class Call {
 public:
-    Call(const Node &node, std::vector<const Tensor *> inputs, std::int64_t opset)
-        : m_node(node), m_inputs(std::move(inputs)), m_opset(opset)
+    /// `maxBytes`: what each result of a kernel may take.
+    Call(const Node &node, std::vector<const Tensor *> inputs, std::int64_t opset,
+         std::uint64_t maxBytes = ~std::uint64_t{0})
+        : m_node(node), m_inputs(std::move(inputs)), m_opset(opset), m_maxBytes(maxBytes)
     {
     }
 
     const Node &node() const { return m_node; }
     const Attributes &attributes() const { return m_node.attributes; }
     std::int64_t opset() const { return m_opset; } // of the node's domain
+    std::uint64_t maxBytes() const { return m_maxBytes; }
     std::size_t inputCount() const { return m_inputs.size(); }
     std::size_t outputCount() const { return m_node.outputs.size(); }
 
@@ -50,6 +53,7 @@ private:
     const Node &m_node;
     std::vector<const Tensor *> m_inputs;
     std::int64_t m_opset;
+    std::uint64_t m_maxBytes;
 };
 
 /// Output `output` of a nested graph is its input `input` in the next iteration.

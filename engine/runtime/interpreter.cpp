@@ -56,6 +56,8 @@ private:
 Result<std::vector<DataValue>> GraphRun::run(const std::vector<DataValue> &inputs,
                                              const std::vector<DataValue> &captures)
 {
+    if (m_session.options.stop.stop_requested()) // a loop over a graph without nodes ends, too
+        return stopped();
     for (std::uint32_t t = 0; t < m_graph.tensorBound(); ++t) {
         const TensorId id{t};
         if (!m_graph.contains(id))
@@ -117,7 +119,10 @@ Result<void> GraphRun::runNode(const Node &node)
         inputs.back() = &*value;
         known.back() = &tensors.back();
     }
-    const Call call(node, std::move(known), m_session.opsets(node.domain));
+    const std::uint64_t left =
+        m_session.maxBytes - std::min(m_session.maxBytes, m_session.liveBytes);
+    const Call call(node, std::move(known), m_session.opsets(node.domain),
+                    std::max<std::uint64_t>(left, 1));
     auto outputs = runCall(call, inputs);
     if (!outputs)
         return tl::unexpected(outputs.error());
@@ -177,10 +182,8 @@ Result<std::vector<DataValue>> GraphRun::runCall(const Call &call,
     }
     if (description->isOpaque())
         return asValues(entry->kernel(call, tensors));
-    const std::uint64_t left =
-        m_session.maxBytes - std::min(m_session.maxBytes, m_session.liveBytes);
-    return asValues(runStages(*description, call, tensors,
-                              {m_session.options.stop, std::max<std::uint64_t>(left, 1)}));
+    return asValues(
+        runStages(*description, call, tensors, {m_session.options.stop, call.maxBytes()}));
 }
 
 Result<std::vector<DataValue>> GraphRun::runNested(const Call &call, std::string_view attribute,

@@ -150,6 +150,11 @@ void EntriesMicrosoftTest::layerNormalization()
 {
     const TensorData x = floats({1, 2}, {1, 3}), scale = floats({2}, {1, 2});
     QCOMPARE(run("LayerNormalization", {x, scale}, {{"epsilon", 0.f}}), QString("float 1x2: -1 2"));
+    // Without a domain of its own.
+    QCOMPARE(OperatorRun("SimplifiedLayerNormalization", {floats({1, 2}, {1, 7}), scale},
+                         {{"epsilon", 0.f}})
+                 .result(),
+             QString("float 1x2: 0.2 2.8"));
 }
 
 void EntriesMicrosoftTest::refusals()

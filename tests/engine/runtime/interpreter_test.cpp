@@ -7,7 +7,9 @@
 #include "tests/engine/runtime/stage_case.h"
 
 #include <QTest>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 using namespace graphloom;
 using namespace graphloom::test;
@@ -95,6 +97,9 @@ private Q_SLOTS:
     void refusesOtherInputsThanDeclared();
     void namesTheNodeThatCannotBeRun();
     void freesWhatNobodyReadsAnyMore();
+    void boundsWhatKernelsGive();
+    void boundsWhatLoopsStack();
+    void stopsLoopsWithoutNodes();
     void reportsProgressAndStops();
     void givesTheSameForAnyNumberOfThreads();
     void drawsTheSameInputsForTheSameSeed();
@@ -205,6 +210,64 @@ void InterpreterTest::freesWhatNobodyReadsAnyMore()
     const auto refused = interpret(graph, opset17, {x}, options);
     QVERIFY(!refused);
     QVERIFY(refused.error().text().find("does not fit into memory") != std::string::npos);
+}
+
+void InterpreterTest::boundsWhatKernelsGive()
+{
+    // As many places as an attribute says: 2^38 of them.
+    Sketch sketch;
+    const TensorId x = sketch.input("x", {1}, DataType::Int64);
+    const TensorId y = sketch.call("TfIdfVectorizer", {x},
+                                   {{"mode", std::string("TF")},
+                                    {"ngram_counts", std::vector<std::int64_t>{0}},
+                                    {"ngram_indexes", std::vector<std::int64_t>{1LL << 38}},
+                                    {"pool_int64s", std::vector<std::int64_t>{1}}});
+    const auto refused = interpret(sketch.finish({y}), opset17, {integers({1})});
+    QVERIFY(!refused);
+    QVERIFY(refused.error().text().find("does not fit into memory") != std::string::npos);
+}
+
+namespace {
+
+/// A loop that never ends by itself, whose body has no nodes. It carries its input along, or
+/// stacks the numbers of its iterations.
+Graph endless(bool stacks)
+{
+    Sketch body;
+    const TensorId iteration = body.input("iteration", {}, DataType::Int64);
+    const TensorId condition = body.input("condition", {}, DataType::Bool);
+    const TensorId given = stacks ? iteration : body.input("state", {});
+    Sketch sketch;
+    const TensorId x = sketch.input("x", {1});
+    std::vector<TensorId> inputs{TensorId(), sketch.constant(flag(true))};
+    if (!stacks)
+        inputs.push_back(x);
+    return sketch.finish(
+        {sketch.call("Loop", inputs,
+                     {{"body", std::make_shared<const Graph>(body.finish({condition, given}))}})});
+}
+
+} // namespace
+
+void InterpreterTest::boundsWhatLoopsStack()
+{
+    InterpreterOptions options;
+    options.maxBytes = 1 << 16;
+    const auto refused = interpret(endless(true), opset17, {floats({1})}, options);
+    QVERIFY(!refused);
+    QVERIFY(refused.error().text().find("does not fit into memory") != std::string::npos);
+}
+
+void InterpreterTest::stopsLoopsWithoutNodes()
+{
+    std::stop_source source;
+    InterpreterOptions options;
+    options.stop = source.get_token();
+    const std::jthread stopper([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        source.request_stop();
+    });
+    QVERIFY(!interpret(endless(false), opset17, {floats({1})}, options));
 }
 
 void InterpreterTest::reportsProgressAndStops()

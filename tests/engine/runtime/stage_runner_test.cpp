@@ -242,8 +242,8 @@ void StageRunnerTest::castsAsOnnxDoes()
     QCOMPARE(castOf(65519, DataType::Float16), 65504.0);
     QCOMPARE(castOf(65520, DataType::Float16), inf);
     QCOMPARE(castOf(1000, DataType::Float8E4M3FN), 448.0); // saturates
-    QCOMPARE(castOf(-60000, DataType::Float8E5M2), -57344.0);
-    QCOMPARE(castOf(-inf, DataType::Float8E5M2), -inf); // the operator Cast cuts off, see castTo()
+    QCOMPARE(castOf(-1e9, DataType::Float8E5M2), -57344.0);
+    QCOMPARE(castOf(-inf, DataType::Float8E5M2), -inf); // it has one: moving elements keeps it
     QVERIFY(std::isnan(castOf(notANumber, DataType::Float8E4M3FN)));
 }
 
