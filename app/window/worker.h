@@ -4,10 +4,10 @@
 #include <QObject>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace graphloom {
 
@@ -61,18 +61,19 @@ public:
     }
 
 private:
-    /// Not as soon as a thread has reported: it may still have to wait for a processor to end on.
+    /// Not as soon as a thread has reported: it may still have to wait for a processor to end on,
+    /// and the GUI thread with it. The last few are left alone until they have surely ended.
     void joinEnded()
     {
-        for (const std::uint64_t run : m_ended)
-            m_threads.erase(run);
-        m_ended.clear();
+        constexpr std::size_t leftAlone = 4;
+        for (; m_ended.size() > leftAlone; m_ended.pop_front())
+            m_threads.erase(m_ended.front());
     }
 
     std::uint64_t m_run = 0;
     bool m_running = false;
     std::map<std::uint64_t, std::jthread> m_threads;
-    std::vector<std::uint64_t> m_ended; // runs that have reported
+    std::deque<std::uint64_t> m_ended; // runs that have reported
 };
 
 } // namespace graphloom
