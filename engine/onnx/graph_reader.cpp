@@ -450,7 +450,9 @@ Result<void> GraphReader::readNode(const onnx::NodeProto &proto, Region &region)
     const auto given = attributesOf(proto, region);
     if (!given)
         return tl::unexpected(given.error());
-    if (const auto defect = defectOfCall(proto, node.domain, *opset, given->list))
+    if (const auto defect =
+            defectOfCall(proto, node.domain, *opset,
+                         node.domain.empty() ? m_input.targetOpset : *opset, given->list))
         return refuse(*defect);
     auto inputs = inputsOf(proto, region);
     if (!inputs)
