@@ -11,6 +11,7 @@
 #include "engine/ops/upgrade.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <unordered_set>
 
@@ -305,7 +306,9 @@ Result<Graph> GraphReader::readGraph(const onnx::GraphProto &proto, Region &regi
 Result<void> GraphReader::readNodes(const NodeProtos &nodes, Region &region)
 {
     const auto isConstant = [&](const onnx::NodeProto &node) {
-        return isConstantNode(node) && node.output_size() == 1 && !node.output(0).empty() &&
+        return isConstantNode(node) && node.output_size() > 0 && !node.output(0).empty() &&
+               std::all_of(node.output().begin() + 1, node.output().end(),
+                           std::mem_fn(&std::string::empty)) &&
                !m_input.functions.find(node);
     };
     // Constants first: other nodes, and nested graphs, want to see their values.
