@@ -108,12 +108,19 @@ std::optional<std::string> defectOfAttribute(const GivenAttribute &attribute,
 } // namespace
 
 std::optional<std::string> defectOfCall(const onnx::NodeProto &node, const std::string &domain,
-                                        std::int64_t version,
+                                        std::int64_t version, std::int64_t target,
                                         std::span<const GivenAttribute> attributes)
 {
-    const auto most = std::int64_t(std::numeric_limits<int>::max());
-    const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(
-        node.op_type(), int(std::clamp<std::int64_t>(version, 0, most)), domain);
+    const auto definition = [&](std::int64_t at) {
+        const auto most = std::int64_t(std::numeric_limits<int>::max());
+        return onnx::OpSchemaRegistry::Schema(node.op_type(),
+                                              int(std::clamp<std::int64_t>(at, 0, most)), domain);
+    };
+    const onnx::OpSchema *schema = definition(version);
+    if (!schema) {
+        version = target;
+        schema = definition(version);
+    }
     if (schema && schema->Deprecated())
         schema = nullptr; // a name that the operator set has dropped
     // The library's last definition of an operator says which kinds the attributes have that

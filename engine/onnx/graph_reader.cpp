@@ -11,6 +11,7 @@
 #include "engine/ops/upgrade.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <unordered_set>
 
@@ -305,7 +306,9 @@ Result<Graph> GraphReader::readGraph(const onnx::GraphProto &proto, Region &regi
 Result<void> GraphReader::readNodes(const NodeProtos &nodes, Region &region)
 {
     const auto isConstant = [&](const onnx::NodeProto &node) {
-        return isConstantNode(node) && node.output_size() == 1 && !node.output(0).empty() &&
+        return isConstantNode(node) && node.output_size() > 0 && !node.output(0).empty() &&
+               std::all_of(node.output().begin() + 1, node.output().end(),
+                           std::mem_fn(&std::string::empty)) &&
                !m_input.functions.find(node);
     };
     // Constants first: other nodes, and nested graphs, want to see their values.
@@ -450,7 +453,9 @@ Result<void> GraphReader::readNode(const onnx::NodeProto &proto, Region &region)
     const auto given = attributesOf(proto, region);
     if (!given)
         return tl::unexpected(given.error());
-    if (const auto defect = defectOfCall(proto, node.domain, *opset, given->list))
+    if (const auto defect =
+            defectOfCall(proto, node.domain, *opset,
+                         node.domain.empty() ? m_input.targetOpset : *opset, given->list))
         return refuse(*defect);
     auto inputs = inputsOf(proto, region);
     if (!inputs)

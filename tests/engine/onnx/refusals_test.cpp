@@ -266,6 +266,10 @@ void RefusalsTest::attributes()
     REFUSED(model, "attribute \"axis\" is missing");
     setInt(concat, "axis", 0);
     ACCEPTED(model);
+    // Operators that the file's operator set lacks, but not the one that they are brought to.
+    model = reluModel(7);
+    model.mutable_graph()->mutable_node(0)->set_op_type("Einsum");
+    REFUSED(model, "attribute \"equation\" is missing");
     // Operators of later versions than the installed library knows.
     model = emptyModel(18);
     addInput(*model.mutable_graph(), "x", {4});

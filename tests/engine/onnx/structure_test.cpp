@@ -23,6 +23,7 @@ private Q_SLOTS:
     void functionDefects();
     void functionsThatExplode();
     void unknownOperatorsStay();
+    void constantsWithOmittedOutputs();
     void metadata();
     void symbolicShapes();
     void inputShapes();
@@ -325,6 +326,17 @@ void StructureTest::unknownOperatorsStay()
     QCOMPARE(read->opset("com.example"), std::int64_t{3});
     const Tensor &output = read->graph.tensor(read->graph.outputs()[0]);
     QCOMPARE(text(*output.shape), std::string("2x3")); // as declared
+}
+
+void StructureTest::constantsWithOmittedOutputs()
+{
+    auto model = emptyModel();
+    addOpenOutput(*model.mutable_graph(), "c");
+    setInt(addNode(*model.mutable_graph(), "Constant", {}, {"c", ""}), "value_int", 3);
+    const auto read = load(model);
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QCOMPARE(read->graph.nodeCount(), std::size_t{0});
+    QVERIFY(read->graph.tensor(tensorNamed(read->graph, "c")).constant);
 }
 
 void StructureTest::metadata()

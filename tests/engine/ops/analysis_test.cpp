@@ -54,6 +54,7 @@ QString formula(const OperatorCase &call)
 class AnalysisTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void windowsOfAnyExtentAreDescribed();
     void shapes_data();
     void shapes();
     void refusals_data();
@@ -255,6 +256,15 @@ void AnalysisTest::axisRolesOfConvolution()
     using enum AxisRole;
     const std::vector<AxisRole> expected{Batch, OutputChannel, FeatureSpace, FeatureSpace, ParameterReduction, ParameterReduction, ParameterReduction};
     QVERIFY(axisRoles(conv.description(), 0, 0, 1) == expected);
+}
+
+/// A window of 2^57 elements takes no table as long: files may declare what they like.
+void AnalysisTest::windowsOfAnyExtentAreDescribed()
+{
+    const OperatorCase call(
+        "ConvTranspose", {Shape{1, 1, 2, 3}, Shape{1, 1, 1LL << 57, 3}},
+        {{"auto_pad", std::string("SAME_UPPER")}, {"strides", std::vector<std::int64_t>{2, 2}}});
+    QCOMPARE(QString::fromStdString(call.shape()), QString("1x1x4x6"));
 }
 
 QTEST_GUILESS_MAIN(AnalysisTest)
