@@ -14,14 +14,18 @@ namespace graphloom {
 
 namespace {
 
-QString line(const QString &method, const PartitionStatistics &s)
+QString line(const Partition &partition, const PartitionStatistics &s)
 {
     return QStringLiteral("<b>%1</b>: %2 · %3 %4 · %5 %6 · Jain %7 · %8 %9%10")
-        .arg(method.toHtmlEscaped(), PartitionPanel::tr("%1 subgraphs").arg(s.subgraphs),
-             PartitionPanel::tr("mean"), formatReal(s.mean), PartitionPanel::tr("median"),
-             formatReal(s.median), QString::number(s.jain, 'f', 2), QString::number(s.trivial),
+        .arg(fromUtf8(partition.method).toHtmlEscaped(),
+             PartitionPanel::tr("%1 subgraphs").arg(s.subgraphs), PartitionPanel::tr("mean"),
+             formatReal(s.mean), PartitionPanel::tr("median"), formatReal(s.median),
+             QString::number(s.jain, 'f', 2), QString::number(s.trivial),
              PartitionPanel::tr("below 20"))
-        .arg(s.acyclic ? QString() : PartitionPanel::tr(" · has a cycle"));
+        .arg((partition.threshold > 0
+                  ? PartitionPanel::tr(" · Td %1").arg(formatReal(partition.threshold))
+                  : QString()) +
+             (s.acyclic ? QString() : PartitionPanel::tr(" · has a cycle")));
 }
 
 } // namespace
@@ -89,11 +93,10 @@ QString PartitionPanel::statisticsText() const
     const SnapshotPointer &snapshot = m_model.snapshot();
     if (!snapshot || !snapshot->partition)
         return {};
-    QString text =
-        line(fromUtf8(snapshot->plan->partition->method), snapshot->partition->statistics);
+    QString text = line(*snapshot->plan->partition, snapshot->partition->statistics);
     if (snapshot->baseline)
-        text += QStringLiteral("<br>") + line(fromUtf8(snapshot->plan->baselinePartition->method),
-                                              snapshot->baseline->statistics);
+        text += QStringLiteral("<br>") +
+                line(*snapshot->plan->baselinePartition, snapshot->baseline->statistics);
     return text;
 }
 

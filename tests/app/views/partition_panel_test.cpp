@@ -144,6 +144,7 @@ private Q_SLOTS:
             text.contains(QStringLiteral("%1 subgraphs").arg(m_partitioned->baseline->rows.size())),
             qPrintable(text));
         QVERIFY2(text.count(QStringLiteral("Jain")) == 2, qPrintable(text));
+        QVERIFY2(text.count(QStringLiteral("Td")) == 1, qPrintable(text)); // the baseline has none
     }
 
     void theSelectionSurvivesASnapshot()
