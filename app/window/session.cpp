@@ -180,9 +180,9 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
         if (throttle->allows())
             QMetaObject::invokeMethod(
                 this,
-                [this, run, plan = std::move(plan)] {
+                [this, run, parcel = Parcel(std::move(plan))] {
                     if (run == m_run && m_runner.isRunning())
-                        preview(plan);
+                        preview(parcel.open());
                 },
                 Qt::QueuedConnection);
     };

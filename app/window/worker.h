@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/window/parcel.h"
+
 #include <QObject>
 
 #include <cstdint>
@@ -33,7 +35,7 @@ public:
         m_threads.emplace(
             run, std::jthread([this, run, work = std::move(work),
                                done = std::move(done)](std::stop_token stop) mutable {
-                auto result = work(stop);
+                Parcel result(work(stop));
                 QMetaObject::invokeMethod(
                     this,
                     [this, run, done = std::move(done), result = std::move(result)]() mutable {
@@ -41,7 +43,7 @@ public:
                         if (run != m_run || !m_running)
                             return;
                         m_running = false;
-                        done(std::move(result));
+                        done(result.open());
                     },
                     Qt::QueuedConnection);
             }));

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace graphloom {
+
+/// A value on its way from one thread to another, taken out once. Qt's event queue, through which
+/// it goes, orders the threads already; ThreadSanitizer does not see into Qt, but sees this lock.
+template <class T> class Parcel {
+public:
+    explicit Parcel(T value) : m_content(std::make_shared<Content>())
+    {
+        const std::lock_guard lock(m_content->mutex);
+        m_content->value.emplace(std::move(value));
+    }
+    T open() const
+    {
+        const std::lock_guard lock(m_content->mutex);
+        return *std::exchange(m_content->value, std::nullopt);
+    }
+
+private:
+    struct Content {
+        std::mutex mutex;
+        std::optional<T> value;
+    };
+    std::shared_ptr<Content> m_content;
+};
+
+} // namespace graphloom
