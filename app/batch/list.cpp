@@ -2,9 +2,10 @@
 #include "app/batch/list.h"
 
 #include "app/batch/batch.h"
-#include "engine/ops/operator_table.h"
+#include "engine/ops/reference.h"
 #include "engine/plan/plugins.h"
 
+#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -84,14 +85,22 @@ Json listOperators()
 {
     const auto most = [](int count) { return count < 0 ? Json(nullptr) : Json(count); };
     Json list = Json::array();
-    for (const Operator &entry : operatorTable())
+    for (const OperatorFacts &facts : operatorFacts()) {
+        const Operator &entry = *facts.entry;
         list.push_back({{"domain", entry.domain},
                         {"name", entry.name},
                         {"since", entry.since},
+                        {"opsets", operatorSetsOf(facts)},
                         {"least_inputs", entry.leastInputs},
                         {"most_inputs", most(entry.mostInputs)},
                         {"most_outputs", most(entry.outputs)},
-                        {"kernel", entry.kernel != nullptr}});
+                        {"mapping", nameOf(facts.mapping)},
+                        {"class", nameOf(facts.operatorClass)},
+                        {"stages", facts.formulas},
+                        {"opaque", facts.isOpaque() ? Json(facts.opaque) : Json(nullptr)},
+                        {"gradient", facts.hasGradient},
+                        {"kernels", facts.hasKernel}});
+    }
     return list;
 }
 
@@ -134,10 +143,22 @@ std::string textOfPasses(const Json &list)
 std::string textOfOperators(const Json &list)
 {
     std::ostringstream text;
+    const auto line = [&](std::string_view name, std::string_view opsets, std::string_view mapping,
+                          std::string_view stages, std::string_view gradient,
+                          std::string_view kernels, std::string_view remark) {
+        text << std::left << std::setw(46) << name << std::setw(10) << opsets << std::setw(14)
+             << mapping << std::setw(8) << stages << std::setw(10) << gradient
+             << std::setw(remark.empty() ? 0 : 9) << kernels << remark << '\n';
+    };
+    const auto yesOrNo = [](const Json &value) { return value == true ? "yes" : "no"; };
+    line("operator", "opsets", "mapping type", "stages", "gradient", "kernels", "");
     for (const Json &row : list) {
         const std::string domain = plain(row["domain"]);
-        text << (domain.empty() ? "" : domain + ".") << plain(row["name"]) << "  since opset "
-             << plain(row["since"]) << (row["kernel"] == true ? ", opaque\n" : "\n");
+        const bool isOpaque = !row["opaque"].is_null();
+        line((domain.empty() ? "" : domain + ".") + plain(row["name"]), plain(row["opsets"]),
+             plain(row["mapping"]), isOpaque ? "opaque" : std::to_string(row["stages"].size()),
+             yesOrNo(row["gradient"]), yesOrNo(row["kernels"]),
+             isOpaque ? plain(row["opaque"]) : "");
     }
     return text.str();
 }

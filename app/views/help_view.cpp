@@ -3,8 +3,10 @@
 
 #include "app/models/format.h"
 #include "app/views/icons.h"
+#include "app/views/operator_reference.h"
 
 #include <QAction>
+#include <QFileInfo>
 #include <QTextBrowser>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -77,21 +79,24 @@ QString passReference(const std::vector<PassPlugin> &plugins)
     return text;
 }
 
-/// Knows one page more than the resources.
+/// Knows more pages than the resources: those that are made of tables of the program.
 class HelpView::Browser final : public QTextBrowser {
 public:
-    explicit Browser(QString passes) : m_passes(std::move(passes)) {}
+    explicit Browser(const std::vector<PassPlugin> &plugins) : m_plugins(plugins) {}
 
 protected:
     QVariant loadResource(int type, const QUrl &name) override
     {
         if (name.fileName() == QLatin1String("passes.md"))
-            return m_passes;
+            return passReference(m_plugins);
+        if (const QString page = operatorPage(QFileInfo(name.fileName()).completeBaseName());
+            !page.isEmpty())
+            return page;
         return QTextBrowser::loadResource(type, name);
     }
 
 private:
-    QString m_passes;
+    std::vector<PassPlugin> m_plugins;
 };
 
 HelpView::HelpView(const std::vector<PassPlugin> &plugins, QWidget *parent) : QWidget(parent)
@@ -99,7 +104,7 @@ HelpView::HelpView(const std::vector<PassPlugin> &plugins, QWidget *parent) : QW
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_browser = new Browser(passReference(plugins));
+    m_browser = new Browser(plugins);
     m_browser->setFrameShape(QFrame::NoFrame);
     m_browser->setOpenExternalLinks(true);
     m_browser->setAccessibleName(tr("Help"));

@@ -9,7 +9,8 @@ class QTextBrowser;
 
 namespace graphloom {
 
-/// The help pages of resources/help, and one made of the parameters of the passes.
+/// The help pages of resources/help, and those made of the parameters of the passes and of the
+/// operator table.
 class HelpView final : public QWidget {
     Q_OBJECT
 

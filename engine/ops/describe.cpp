@@ -2,6 +2,8 @@
 #include "engine/ops/analysis.h"
 #include "engine/ops/operator_table.h"
 
+#include <algorithm>
+
 namespace graphloom {
 
 namespace {
@@ -13,6 +15,12 @@ Description opaqueCall(const Call &call, std::string reason)
     description.values.resize(call.outputCount());
     description.opaque = std::move(reason);
     return description;
+}
+
+bool isKnownDomain(std::string_view domain)
+{
+    return std::ranges::any_of(operatorTable(),
+                               [&](const Operator &entry) { return entry.domain == domain; });
 }
 
 /// Shapes that no tensor can have come from contradicting attributes and inputs.
@@ -85,7 +93,10 @@ Result<Description> describe(const Call &call)
     const Node &node = call.node();
     const Operator *entry = findOperator(node.domain, node.op, call.opset());
     if (!entry)
-        return opaqueCall(call, node.qualifiedOp() + " is not in the operator table");
+        return opaqueCall(call,
+                          isKnownDomain(node.domain)
+                              ? "it is not in the operator table"
+                              : "the operator table has nothing of its domain " + node.domain);
     const auto count = int(call.inputCount());
     int needed = 0;
     while (needed < entry->leastInputs && call.has(std::size_t(needed)))

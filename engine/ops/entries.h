@@ -33,5 +33,6 @@ std::span<const Operator> signal();
 std::span<const Operator> statistics();
 std::span<const Operator> text();
 std::span<const Operator> training();
+std::span<const Operator> unsupported();
 
 } // namespace graphloom::entries

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 
@@ -15,19 +16,21 @@ namespace {
 
 using Kind = Axis::Kind;
 
-bool contradict(const Dim &a, const Dim &b)
-{
-    return (a - b).constant().value_or(0) != 0;
-}
+/// Inputs by position.
+enum { source, weights, bias, maskInput, pastInput, scoreBias };
 
 /// Sizes of a call. Positions of the mask that hide nothing are not 0 (`bits`), or lie in front
 /// of an end, and if there is one, behind a start (`ends`).
 struct Sizes {
     Dim batch, length, inner;
+    Dim past = 0; // positions whose keys and values are given
     std::int64_t heads = 0;
     std::array<std::int64_t, 3> widths{}; // of queries, keys and values
     enum class Mask { None, Bits, Ends } mask = Mask::None;
     bool hasStarts = false;
+
+    /// Positions that are attended to.
+    Dim total() const { return past + length; }
 };
 
 Result<Sizes> sizesOf(const Call &call)
@@ -58,25 +61,49 @@ Result<Sizes> sizesOf(const Call &call)
                            " do not go with its input, bias and " + std::to_string(sizes.heads) +
                            " heads");
     std::ranges::copy(widths, sizes.widths.begin());
+    if (call.outputCount() > 1 && widths[1] != widths[2])
+        return call.refuse("gives its keys and values as one tensor, but their widths are " +
+                           std::to_string(widths[1]) + " and " + std::to_string(widths[2]));
+    if (call.has(pastInput)) {
+        // Keys and values of the past: 2, batch, heads, positions, width of a head.
+        const Shape &past = call.shape(pastInput);
+        if (past.size() != 5 || contradict(past[0], 2) || contradict(past[1], sizes.batch) ||
+            contradict(past[2], sizes.heads) ||
+            contradict(past[4], sizes.widths[1] / sizes.heads) || widths[1] != widths[2])
+            return call.refuse("its past of shape " + text(past) + " does not go with its " +
+                               std::to_string(sizes.heads) + " heads");
+        sizes.past = past[3];
+    }
     return sizes;
 }
 
 /// How the mask says what is hidden; none in a form that has no stages here.
 bool readMask(const Call &call, Sizes &sizes)
 {
-    if (!call.has(3))
+    if (!call.has(maskInput))
         return true;
-    const Shape &mask = call.shape(3);
+    const Shape &mask = call.shape(maskInput);
     if (mask.size() == 1) {
         sizes.mask = Sizes::Mask::Ends;
         sizes.hasStarts = mask[0] == sizes.batch * Dim(2);
         return sizes.hasStarts || mask[0] == sizes.batch;
     }
     sizes.mask = Sizes::Mask::Bits;
-    const bool bySource = mask.size() == 3;
-    return (mask.size() == 2 || bySource) && !contradict(mask[0], sizes.batch) &&
-           !contradict(mask.back(), sizes.length) &&
-           !(bySource && contradict(mask[1], sizes.length));
+    const auto fits = [](const Dim &extent, const Dim &wanted) {
+        return !contradict(extent, wanted);
+    };
+    switch (mask.size()) {
+    case 2: // batch, position attended to
+        return fits(mask[0], sizes.batch) && fits(mask[1], sizes.total());
+    case 3: // batch, position that attends, position attended to
+        return fits(mask[0], sizes.batch) && fits(mask[1], sizes.length) &&
+               fits(mask[2], sizes.total());
+    case 4: // the same for positions up to a greatest one, counted with the past
+        return fits(mask[0], sizes.batch) && mask[1] == Dim(1) && fits(mask[2], mask[3]) &&
+               (mask[3] - sizes.total()).constant().value_or(0) >= 0;
+    default:
+        return false;
+    }
 }
 
 class Attention {
@@ -85,13 +112,22 @@ public:
         : m_call(call), m_sizes(sizes), m_heads(sizes.heads),
           m_type(call.type(0) == DataType::Double ? DataType::Double : DataType::Float)
     {
-        m_description.values.push_back({call.type(0), std::nullopt, {}});
+        m_description.values.resize(std::max<std::size_t>(call.outputCount(), 1),
+                                    {call.type(0), std::nullopt, {}});
     }
 
     Description describe()
     {
         const int queries = project("queries", 0), keys = project("keys", 1),
                   values = project("values", 2);
+        if (m_call.has(pastInput)) {
+            readPast("past keys", 0, keys);
+            readPast("past values", 1, values);
+        }
+        if (m_call.outputCount() > 1) {
+            writePresent("present keys", 0, keys);
+            writePresent("present values", 1, values);
+        }
         const int scores = addScores(queries, keys);
         const int most = gather("max", Combine::Max, scores, [](const Expr &x) { return x; });
         const int sum = gather(
@@ -134,22 +170,56 @@ private:
         Stage &stage = add(name, m_type, std::move(loops));
         Index column = Index::axis(n, headWidth(part), first);
         column.terms.push_back({last, 1});
-        stage.reads = {build::readInput(0, {Index::axis(b), Index::axis(s), Index::axis(last + 1)}),
-                       build::readInput(1, {Index::axis(last + 1), column})};
+        stage.reads = {
+            build::readInput(source, {Index::axis(b), Index::axis(s), Index::axis(last + 1)}),
+            build::readInput(weights, {Index::axis(last + 1), column})};
         stage.write = build::identityMap(4);
+        if (part > 0) // behind the past
+            stage.write[s].offset = m_sizes.past;
         stage.combine = Combine::Sum;
-        stage.body = load(0, 0) * load(1, 1);
-        if (m_call.has(2)) {
-            stage.reads.push_back(build::readInput(2, {column}));
-            stage.finish = Expr::accumulator(m_type) + load(2, 2);
+        stage.body = load(0, source) * load(1, weights);
+        if (m_call.has(bias)) {
+            stage.reads.push_back(build::readInput(bias, {column}));
+            stage.finish = Expr::accumulator(m_type) + load(2, bias);
         }
         return stage.value;
+    }
+
+    /// A stage over batch, heads, `positions` and the width of a head.
+    Stage copies(const char *name, const Dim &positions, int value) const
+    {
+        Stage stage;
+        stage.name = name;
+        stage.axes = axes("h", headWidth(1), Kind::Space);
+        stage.axes[s] = {"t", positions, Kind::Space};
+        stage.write = build::identityMap(4);
+        stage.value = value;
+        return stage;
+    }
+    /// y[b,n,t,h] = past[part,b,n,t,h]
+    void readPast(const char *name, int part, int value)
+    {
+        Stage stage = copies(name, m_sizes.past, value);
+        IndexMap map = stage.write;
+        map.insert(map.begin(), Index::constant(part));
+        stage.reads = {build::readInput(pastInput, std::move(map))};
+        stage.body = load(0, pastInput);
+        m_description.stages.push_back(std::move(stage));
+    }
+    /// present[part,b,n,t,h] = x[b,n,t,h]
+    void writePresent(const char *name, int part, int value)
+    {
+        Stage stage = copies(name, m_sizes.total(), 1);
+        stage.reads = {build::readValue(value, stage.write)};
+        stage.write.insert(stage.write.begin(), Index::constant(part));
+        stage.body = Expr::load(0, m_type);
+        m_description.stages.push_back(std::move(stage));
     }
 
     /// y[b,n,s,t] = scale * sum of q[b,n,s,h] * k[b,n,t,h] + mask + bias.
     int addScores(int queries, int keys)
     {
-        auto loops = axes("t", m_sizes.length, Kind::Space);
+        auto loops = axes("t", m_sizes.total(), Kind::Space);
         loops.push_back({"h", headWidth(0), Kind::Reduce});
         Stage &stage = add("scores", m_type, std::move(loops));
         const Index h = Index::axis(last + 1);
@@ -168,14 +238,14 @@ private:
                         hidden,
                         Expr::real(m_call.attributes().real("mask_filter_value", -10000), m_type),
                         Expr::real(0, m_type));
-        if (m_call.has(5)) {
-            const Shape result{m_sizes.batch, m_heads, m_sizes.length, m_sizes.length};
-            score = score + load(stage.reads.size(), 5);
+        if (m_call.has(scoreBias)) {
+            const Shape result{m_sizes.batch, m_heads, m_sizes.length, m_sizes.total()};
+            score = score + load(stage.reads.size(), scoreBias);
             stage.reads.push_back(
-                build::readInput(5, build::broadcastMap(m_call.shape(5), result)));
+                build::readInput(scoreBias, build::broadcastMap(m_call.shape(scoreBias), result)));
         }
         if (m_call.attributes().integer("unidirectional", 0) != 0)
-            score = Expr::select(Expr::binary(Fn::Less, Expr::axis(s), Expr::axis(last)),
+            score = Expr::select(less(Expr::axis(s) + known(m_sizes.past), Expr::axis(last)),
                                  Expr::real(std::numeric_limits<float>::lowest(), m_type), score);
         stage.finish = score;
         return stage.value;
@@ -187,22 +257,24 @@ private:
         if (m_sizes.mask == Sizes::Mask::None)
             return {};
         const auto read = [&](IndexMap map) {
-            stage.reads.push_back(build::readInput(3, std::move(map)));
-            return Expr::cast(Expr::load(int(stage.reads.size()) - 1, m_call.type(3)),
+            stage.reads.push_back(build::readInput(maskInput, std::move(map)));
+            return Expr::cast(Expr::load(int(stage.reads.size()) - 1, m_call.type(maskInput)),
                               DataType::Int64);
         };
         if (m_sizes.mask == Sizes::Mask::Bits) {
             IndexMap map{Index::axis(b), Index::axis(last)};
-            if (m_call.rank(3) == 3)
+            if (m_call.rank(maskInput) == 3)
                 map.insert(map.begin() + 1, Index::axis(s));
+            else if (m_call.rank(maskInput) == 4)
+                map = {Index::axis(b), Index::constant(0), Index::axis(s, 1, m_sizes.past),
+                       Index::axis(last)};
             return Expr::binary(Fn::Equal, read(std::move(map)), Expr::integer(0));
         }
         const Expr position = Expr::axis(last);
         Expr hidden = Expr::binary(Fn::LessOrEqual, read({Index::axis(b)}), position);
         if (m_sizes.hasStarts)
-            hidden = Expr::binary(
-                Fn::Or, hidden,
-                Expr::binary(Fn::Less, position, read({Index::axis(b, 1, m_sizes.batch)})));
+            hidden = Expr::binary(Fn::Or, hidden,
+                                  less(position, read({Index::axis(b, 1, m_sizes.batch)})));
         return hidden;
     }
 
@@ -210,7 +282,7 @@ private:
     int gather(const char *name, Combine combine, int scores,
                const std::function<Expr(const Expr &)> &body, int other = -1)
     {
-        Stage &stage = add(name, m_type, axes("t", m_sizes.length, Kind::Reduce));
+        Stage &stage = add(name, m_type, axes("t", m_sizes.total(), Kind::Reduce));
         stage.reads = {build::readValue(scores, build::identityMap(4))};
         if (other >= 0)
             stage.reads.push_back(build::readValue(other, build::identityMap(3)));
@@ -225,7 +297,7 @@ private:
     void addContext(int scores, int most, int sum, int values)
     {
         auto loops = axes("h", headWidth(2), Kind::Space);
-        loops.push_back({"t", m_sizes.length, Kind::Reduce});
+        loops.push_back({"t", m_sizes.total(), Kind::Reduce});
         Stage stage;
         stage.name = "context";
         stage.axes = std::move(loops);
@@ -261,27 +333,37 @@ Result<Description> attention(const Call &call)
     auto sizes = sizesOf(call);
     if (!sizes)
         return tl::unexpected(sizes.error());
-    Value result{call.type(0), Shape{sizes->batch, sizes->length, sizes->widths[2]}, {}};
-    if (call.has(4) || call.outputCount() > 1 || call.attributes().integer("do_rotary", 0) != 0)
-        return build::opaque("keys and values of the past, and rotary positions, have no stages",
-                             {std::move(result), {call.type(0), std::nullopt, {}}});
+    const Dim width = sizes->widths[2];
+    std::vector<Value> outputs{
+        {call.type(0), Shape{sizes->batch, sizes->length, width}, {}},
+        {call.type(0),
+         Shape{2, sizes->batch, sizes->heads, sizes->total(), sizes->widths[1] / sizes->heads},
+         {}}};
+    const auto opaque = [&](std::string reason) {
+        outputs.resize(std::max<std::size_t>(call.outputCount(), 1));
+        return build::opaque(std::move(reason), std::move(outputs));
+    };
+    if (call.attributes().integer("do_rotary", 0) != 0)
+        return opaque("rotary positions have no stages");
+    if (call.attributes().integer("past_present_share_buffer", 0) != 0)
+        return opaque("a past that shares its memory with the present has no stages");
     if (!readMask(call, *sizes))
-        return build::opaque("its mask of shape " + text(call.shape(3)) + " has no stages",
-                             {std::move(result)});
-    if (call.has(5)) {
-        const Shape scores{sizes->batch, sizes->heads, sizes->length, sizes->length};
-        const auto whole = build::broadcastShape(call, {&call.shape(5), &scores});
+        return opaque("its mask of shape " + text(call.shape(maskInput)) + " has no stages");
+    if (call.has(scoreBias)) {
+        const Shape scores{sizes->batch, sizes->heads, sizes->length, sizes->total()};
+        const auto whole = build::broadcastShape(call, {&call.shape(scoreBias), &scores});
         if (!whole)
             return tl::unexpected(whole.error());
-        if (call.rank(5) != 4)
-            return call.refuse("its attention bias of shape " + text(call.shape(5)) +
+        if (call.rank(scoreBias) != 4)
+            return call.refuse("its attention bias of shape " + text(call.shape(scoreBias)) +
                                " does not have four dimensions");
     }
     return Attention(call, *sizes).describe();
 }
 
 constexpr std::array table{
-    Operator{"com.microsoft", "Attention", 1, 2, 7, 2, attention},
+    Operator{"com.microsoft", "Attention", 1, 2, 7, 2, attention}.like(
+        "[2,6,8] w[8,24] w[24] num_heads=2"),
 };
 
 } // namespace

@@ -357,7 +357,8 @@ constexpr std::array table{
              .describe = branch,
              .anyRank = true,
              .valueKernel = kernels::branch,
-             .chosenBody = chosenBranch},
+             .chosenBody = chosenBranch}
+        .like("bool[] then_branch={0,1} else_branch={0,1}"),
     Operator{.domain = "",
              .name = "Loop",
              .since = 1,
@@ -368,7 +369,8 @@ constexpr std::array table{
              .anyRank = true,
              .valueKernel = kernels::loop,
              .bodyInputs = loopBodyInputs,
-             .carried = loopStates},
+             .carried = loopStates}
+        .like("int64[] bool[] [2,8] body={3,2}"),
     Operator{.domain = "",
              .name = "Scan",
              .since = 9,
@@ -379,7 +381,8 @@ constexpr std::array table{
              .anyRank = true,
              .valueKernel = kernels::scan,
              .bodyInputs = scanBodyInputs,
-             .carried = scanStates},
+             .carried = scanStates}
+        .like("[2,8] body={1,1} num_scan_inputs=1"),
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 #include "engine/ops/window.h"
@@ -12,21 +13,6 @@ namespace graphloom::entries {
 namespace {
 
 using Kind = Axis::Kind;
-
-bool contradict(const Dim &a, const Dim &b)
-{
-    return (a - b).constant().value_or(0) != 0;
-}
-
-Expr wide(const Expr &value)
-{
-    return Expr::cast(value, DataType::Double);
-}
-Expr known(const Dim &value)
-{
-    return value.isConstant() ? Expr::integer(value.value())
-                              : Expr::table({value}, Expr::integer(0));
-}
 
 class Deformation {
 public:
@@ -223,7 +209,7 @@ Result<Description> deformConv(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "DeformConv", 19, 3, 5, 1, deformConv},
+    Operator{"", "DeformConv", 19, 3, 5, 1, deformConv}.like("[2,8,6,6] w[4,8,3,3] [2,18,4,4]"),
 };
 
 } // namespace

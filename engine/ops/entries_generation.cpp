@@ -169,11 +169,12 @@ Result<Description> affineGrid(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "AffineGrid", 20, 2, 2, 1, affineGrid},
-    Operator{"", "BlackmanWindow", 17, 1, 1, 1, window<blackman>},
-    Operator{"", "HammingWindow", 17, 1, 1, 1, window<hamming>},
-    Operator{"", "HannWindow", 17, 1, 1, 1, window<hann>},
-    Operator{"", "MelWeightMatrix", 17, 5, 5, 1, melWeights},
+    Operator{"", "AffineGrid", 20, 2, 2, 1, affineGrid}.like("[2,2,3] (2,8,6,6)"),
+    Operator{"", "BlackmanWindow", 17, 1, 1, 1, window<blackman>}.like("(=16)"),
+    Operator{"", "HammingWindow", 17, 1, 1, 1, window<hamming>}.like("(=16)"),
+    Operator{"", "HannWindow", 17, 1, 1, 1, window<hann>}.like("(=16)"),
+    Operator{"", "MelWeightMatrix", 17, 5, 5, 1, melWeights}.like(
+        "(=8) (=64) (=8000) (=0.0) (=4000.0)"),
 };
 
 } // namespace

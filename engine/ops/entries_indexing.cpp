@@ -354,14 +354,15 @@ Result<Description> reverseSequence(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "EyeLike", 9, 1, 1, 1, eyeLike},
-    Operator{"", "GatherElements", 11, 2, 2, 1, gatherElements},
-    Operator{"", "GatherND", 11, 2, 2, 1, gatherNd},
-    Operator{"", "OneHot", 9, 3, 3, 1, oneHot},
-    Operator{"", "ReverseSequence", 10, 2, 2, 1, reverseSequence},
-    Operator{"", "ScatterElements", 11, 3, 3, 1, scatterElements},
-    Operator{"", "ScatterND", 11, 3, 3, 1, scatterNd},
-    Operator{"", "Trilu", 14, 1, 2, 1, trilu},
+    Operator{"", "EyeLike", 9, 1, 1, 1, eyeLike}.like("[8,8]"),
+    Operator{"", "GatherElements", 11, 2, 2, 1, gatherElements}.like("[8,6] int64[8,3] axis=1"),
+    Operator{"", "GatherND", 11, 2, 2, 1, gatherNd}.like("[8,6,4] int64[3,2]"),
+    Operator{"", "OneHot", 9, 3, 3, 1, oneHot}.like("int64[8] (=4) [2]"),
+    Operator{"", "ReverseSequence", 10, 2, 2, 1, reverseSequence}.like("[8,2,4] int64[2]"),
+    Operator{"", "ScatterElements", 11, 3, 3, 1, scatterElements}.like(
+        "[8,6] int64[8,3] [8,3] axis=1"),
+    Operator{"", "ScatterND", 11, 3, 3, 1, scatterNd}.like("[8,6,4] int64[3,2] [3,4]"),
+    Operator{"", "Trilu", 14, 1, 2, 1, trilu}.like("[2,8,8]"),
 };
 
 } // namespace

@@ -164,8 +164,10 @@ Result<Description> softmaxCrossEntropy(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "NegativeLogLikelihoodLoss", 12, 2, 3, 1, negativeLogLikelihood},
-    Operator{"", "SoftmaxCrossEntropyLoss", 12, 2, 3, 2, softmaxCrossEntropy},
+    Operator{"", "NegativeLogLikelihoodLoss", 12, 2, 3, 1, negativeLogLikelihood}.like(
+        "[2,8] int64[2]"),
+    Operator{"", "SoftmaxCrossEntropyLoss", 12, 2, 3, 2, softmaxCrossEntropy}.like(
+        "[2,8] int64[2]"),
 };
 
 } // namespace

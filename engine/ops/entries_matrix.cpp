@@ -20,7 +20,7 @@ Result<Description> determinant(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "Det", 11, 1, 1, 1, determinant, kernels::determinant},
+    Operator{"", "Det", 11, 1, 1, 1, determinant, kernels::determinant}.like("[2,8,8]"),
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 #include "engine/ops/statistics.h"
@@ -15,11 +16,6 @@ namespace graphloom::entries {
 namespace {
 
 constexpr std::string_view domain = "com.microsoft";
-
-bool contradict(const Dim &a, const Dim &b)
-{
-    return (a - b).constant().value_or(0) != 0;
-}
 
 Expr squareRoot(const Expr &x)
 {
@@ -275,16 +271,22 @@ Result<Description> rootMeanSquareNormalization(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "SimplifiedLayerNormalization", 1, 2, 2, 1, rootMeanSquareNormalization},
-    Operator{domain, "BiasGelu", 1, 2, 2, 1, biasedActivation<geluOf>},
-    Operator{domain, "FastGelu", 1, 1, 2, 1, biasedActivation<fastGeluOf>},
-    Operator{domain, "FusedConv", 1, 2, 4, 1, fusedConv},
-    Operator{domain, "FusedMatMul", 1, 2, 2, 1, fusedMatMul},
+    Operator{"", "SimplifiedLayerNormalization", 1, 2, 2, 1, rootMeanSquareNormalization}.like(
+        "[2,6,8] w[8]"),
+    Operator{domain, "BiasGelu", 1, 2, 2, 1, biasedActivation<geluOf>}.like("[2,6,8] w[8]"),
+    Operator{domain, "FastGelu", 1, 1, 2, 1, biasedActivation<fastGeluOf>}.like("[2,6,8] w[8]"),
+    Operator{domain, "FusedConv", 1, 2, 4, 1, fusedConv}.like(
+        "[2,8,6,6] w[4,8,3,3] w[4] activation=Relu pads=1,1,1,1"),
+    Operator{domain, "FusedMatMul", 1, 2, 2, 1, fusedMatMul}.like(
+        "[2,6,8] [2,4,8] transB=1 alpha=0.5"),
     Operator{domain, "Gelu", 1, 1, 1, 1, gelu},
-    Operator{domain, "LayerNormalization", 1, 2, 3, 3, layerNormalization},
+    Operator{domain, "LayerNormalization", 1, 2, 3, 3, layerNormalization}.like(
+        "[2,8,32] w[32] w[32]"),
     Operator{domain, "QuickGelu", 1, 1, 1, 1, quickGelu},
-    Operator{domain, "SkipLayerNormalization", 1, 3, 5, 4, skipNormalization<false>},
-    Operator{domain, "SkipSimplifiedLayerNormalization", 1, 3, 4, 4, skipNormalization<true>},
+    Operator{domain, "SkipLayerNormalization", 1, 3, 5, 4, skipNormalization<false>}.like(
+        "[2,6,8] [2,6,8] w[8] w[8]"),
+    Operator{domain, "SkipSimplifiedLayerNormalization", 1, 3, 4, 4, skipNormalization<true>}.like(
+        "[2,6,8] [2,6,8] w[8]"),
 };
 
 } // namespace

@@ -584,20 +584,20 @@ Result<Description> spaceToDepth(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "Concat", 4, 1, -1, 1, concat},
-    Operator{"", "DepthToSpace", 1, 1, 1, 1, depthToSpace},
-    Operator{"", "Expand", 8, 2, 2, 1, expand},
-    Operator{"", "Flatten", 1, 1, 1, 1, flatten},
-    Operator{"", "Gather", 1, 2, 2, 1, gather},
-    Operator{"", "Pad", 11, 2, 4, 1, pad},
-    Operator{"", "Reshape", 5, 2, 2, 1, reshape},
-    Operator{"", "Slice", 10, 3, 5, 1, slice},
-    Operator{"", "SpaceToDepth", 1, 1, 1, 1, spaceToDepth},
-    Operator{"", "Split", 13, 1, 2, -1, split},
-    Operator{"", "Squeeze", 13, 1, 2, 1, squeeze},
-    Operator{"", "Tile", 6, 2, 2, 1, tile},
-    Operator{"", "Transpose", 1, 1, 1, 1, transpose},
-    Operator{"", "Unsqueeze", 13, 2, 2, 1, unsqueeze},
+    Operator{"", "Concat", 4, 1, -1, 1, concat}.like("[2,8,6,6] [2,4,6,6] axis=1"),
+    Operator{"", "DepthToSpace", 1, 1, 1, 1, depthToSpace}.like("[2,8,6,6] blocksize=2"),
+    Operator{"", "Expand", 8, 2, 2, 1, expand}.like("[8,1,1] (2,8,6,6)"),
+    Operator{"", "Flatten", 1, 1, 1, 1, flatten}.like("[2,8,6,6]"),
+    Operator{"", "Gather", 1, 2, 2, 1, gather}.like("[2,8,6,6] int64[3] axis=1"),
+    Operator{"", "Pad", 11, 2, 4, 1, pad}.like("[2,8,6,6] (0,0,1,1,0,0,1,1)"),
+    Operator{"", "Reshape", 5, 2, 2, 1, reshape}.like("[2,8,6,6] (2,8,-1)"),
+    Operator{"", "Slice", 10, 3, 5, 1, slice}.like("[2,8,6,6] (1) (5) (1)"),
+    Operator{"", "SpaceToDepth", 1, 1, 1, 1, spaceToDepth}.like("[2,8,6,6] blocksize=2"),
+    Operator{"", "Split", 13, 1, 2, -1, split}.like("[2,8,6,6] axis=1 ->2"),
+    Operator{"", "Squeeze", 13, 1, 2, 1, squeeze}.like("[2,8,1,1] (2,3)"),
+    Operator{"", "Tile", 6, 2, 2, 1, tile}.like("[2,8] (1,3)"),
+    Operator{"", "Transpose", 1, 1, 1, 1, transpose}.like("[2,8,6,6] perm=0,2,3,1"),
+    Operator{"", "Unsqueeze", 13, 2, 2, 1, unsqueeze}.like("[2,8] (2,3)"),
 };
 
 } // namespace

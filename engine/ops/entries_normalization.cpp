@@ -355,11 +355,14 @@ Result<Description> localResponseNormalization(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "BatchNormalization", 9, 5, 5, 3, batchNormalization},
+    Operator{"", "BatchNormalization", 9, 5, 5, 3, batchNormalization}.like(
+        "[2,8,6,6] w[8] w[8] w[8] w[8]"),
     Operator{"", "Hardmax", 13, 1, 1, 1, hardmax},
-    Operator{"", "InstanceNormalization", 6, 3, 3, 1, instanceNormalization},
-    Operator{"", "LRN", 1, 1, 1, 1, localResponseNormalization},
-    Operator{"", "LayerNormalization", 17, 2, 3, 3, layerNormalization},
+    Operator{"", "InstanceNormalization", 6, 3, 3, 1, instanceNormalization}.like(
+        "[2,8,6,6] w[8] w[8]"),
+    Operator{"", "LRN", 1, 1, 1, 1, localResponseNormalization}.like("[2,8,6,6] size=5"),
+    Operator{"", "LayerNormalization", 17, 2, 3, 3, layerNormalization}.like(
+        "[2,8,32] w[32] w[32]"),
     Operator{"", "LogSoftmax", 13, 1, 1, 1, softmax<true>},
     Operator{"", "Softmax", 13, 1, 1, 1, softmax<false>},
 };

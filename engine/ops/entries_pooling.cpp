@@ -210,12 +210,13 @@ Result<Description> globalLpPool(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "AveragePool", 7, 1, 1, 1, averagePool},
+    Operator{"", "AveragePool", 7, 1, 1, 1, averagePool}.like(
+        "[2,8,6,6] kernel_shape=2,2 strides=2,2"),
     Operator{"", "GlobalAveragePool", 1, 1, 1, 1, globalAveragePool},
     Operator{"", "GlobalLpPool", 2, 1, 1, 1, globalLpPool},
     Operator{"", "GlobalMaxPool", 1, 1, 1, 1, globalMaxPool},
-    Operator{"", "LpPool", 2, 1, 1, 1, lpPool},
-    Operator{"", "MaxPool", 8, 1, 1, 2, maxPool},
+    Operator{"", "LpPool", 2, 1, 1, 1, lpPool}.like("[2,8,6,6] kernel_shape=2,2"),
+    Operator{"", "MaxPool", 8, 1, 1, 2, maxPool}.like("[2,8,6,6] kernel_shape=2,2 strides=2,2"),
 };
 
 } // namespace

@@ -334,13 +334,19 @@ template <const Roles &roles> Result<Description> matrixProduct(const Call &call
 }
 
 constexpr std::array table{
-    Operator{"", "ConvInteger", 10, 2, 4, 1, convolution<convIntegerRoles>},
-    Operator{"", "DequantizeLinear", 10, 2, 3, 1, dequantizeLinear},
-    Operator{"", "DynamicQuantizeLinear", 11, 1, 1, 3, dynamicQuantizeLinear},
-    Operator{"", "MatMulInteger", 10, 2, 4, 1, matrixProduct<matMulIntegerRoles>},
-    Operator{"", "QLinearConv", 10, 8, 9, 1, convolution<linearConvRoles>},
-    Operator{"", "QLinearMatMul", 10, 8, 8, 1, matrixProduct<linearMatMulRoles>},
-    Operator{"", "QuantizeLinear", 10, 2, 3, 1, quantizeLinear},
+    Operator{"", "ConvInteger", 10, 2, 4, 1, convolution<convIntegerRoles>}.like(
+        "uint8[2,8,6,6] uint8[4,8,3,3] pads=1,1,1,1"),
+    Operator{"", "DequantizeLinear", 10, 2, 3, 1, dequantizeLinear}.like(
+        "uint8[2,8,6,6] w[8] uint8[8] axis=1"),
+    Operator{"", "DynamicQuantizeLinear", 11, 1, 1, 3, dynamicQuantizeLinear}.like("[2,8] ->3"),
+    Operator{"", "MatMulInteger", 10, 2, 4, 1, matrixProduct<matMulIntegerRoles>}.like(
+        "uint8[8,6] uint8[6,4]"),
+    Operator{"", "QLinearConv", 10, 8, 9, 1, convolution<linearConvRoles>}.like(
+        "uint8[2,8,6,6] w[] uint8[] uint8[4,8,3,3] w[4] uint8[4] w[] uint8[] pads=1,1,1,1"),
+    Operator{"", "QLinearMatMul", 10, 8, 8, 1, matrixProduct<linearMatMulRoles>}.like(
+        "uint8[8,6] w[] uint8[] uint8[6,4] w[] uint8[] w[] uint8[]"),
+    Operator{"", "QuantizeLinear", 10, 2, 3, 1, quantizeLinear}.like(
+        "[2,8,6,6] w[8] uint8[8] axis=1"),
 };
 
 } // namespace

@@ -57,10 +57,11 @@ Result<Description> multinomial(const Call &call)
 
 constexpr std::array table{
     Operator{"", "Bernoulli", 15, 1, 1, 1, ofInput, kernels::bernoulli},
-    Operator{"", "Multinomial", 7, 1, 1, 1, multinomial, kernels::multinomial},
-    Operator{"", "RandomNormal", 1, 0, 0, 1, ofShape, kernels::randomNormal},
+    Operator{"", "Multinomial", 7, 1, 1, 1, multinomial, kernels::multinomial}.like(
+        "[2,8] sample_size=3"),
+    Operator{"", "RandomNormal", 1, 0, 0, 1, ofShape, kernels::randomNormal}.like("shape=2,8"),
     Operator{"", "RandomNormalLike", 1, 1, 1, 1, ofInput, kernels::randomNormal},
-    Operator{"", "RandomUniform", 1, 0, 0, 1, ofShape, kernels::randomUniform},
+    Operator{"", "RandomUniform", 1, 0, 0, 1, ofShape, kernels::randomUniform}.like("shape=2,8"),
     Operator{"", "RandomUniformLike", 1, 1, 1, 1, ofInput, kernels::randomUniform},
 };
 

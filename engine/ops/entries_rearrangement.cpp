@@ -244,9 +244,10 @@ Result<Description> centerCropPad(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "CenterCropPad", 18, 2, 2, 1, centerCropPad},
-    Operator{"", "Col2Im", 18, 3, 3, 1, columnsToImage},
-    Operator{"", "MaxUnpool", 9, 2, 3, 1, maxUnpool},
+    Operator{"", "CenterCropPad", 18, 2, 2, 1, centerCropPad}.like("[2,8,6,6] (2,8,4,8)"),
+    Operator{"", "Col2Im", 18, 3, 3, 1, columnsToImage}.like("[2,32,9] (6,6) (2,2) strides=2,2"),
+    Operator{"", "MaxUnpool", 9, 2, 3, 1, maxUnpool}.like(
+        "[2,8,3,3] int64[2,8,3,3] kernel_shape=2,2 strides=2,2"),
 };
 
 } // namespace

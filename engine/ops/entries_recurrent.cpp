@@ -51,9 +51,12 @@ template <int gates, bool cell> Result<Description> recurrent(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "GRU", 7, 3, 6, 2, recurrent<3, false>, kernels::gru},
-    Operator{"", "LSTM", 7, 3, 8, 3, recurrent<4, true>, kernels::lstm},
-    Operator{"", "RNN", 7, 3, 6, 2, recurrent<1, false>, kernels::rnn},
+    Operator{"", "GRU", 7, 3, 6, 2, recurrent<3, false>, kernels::gru}.like(
+        "[5,2,8] w[1,12,8] w[1,12,4] hidden_size=4"),
+    Operator{"", "LSTM", 7, 3, 8, 3, recurrent<4, true>, kernels::lstm}.like(
+        "[5,2,8] w[1,16,8] w[1,16,4] hidden_size=4 ->3"),
+    Operator{"", "RNN", 7, 3, 6, 2, recurrent<1, false>, kernels::rnn}.like(
+        "[5,2,8] w[1,4,8] w[1,4,4] hidden_size=4"),
 };
 
 } // namespace

@@ -228,19 +228,19 @@ template <auto describe> constexpr Operator entry(std::string_view name)
 }
 
 constexpr std::array table{
-    Operator{"", "ArgMax", 1, 1, 1, 1, argReduce<true>},
-    Operator{"", "ArgMin", 1, 1, 1, 1, argReduce<false>},
-    Operator{"", "CumSum", 11, 2, 2, 1, cumSum},
-    entry<reduce<Combine::Sum, apply<Fn::Abs>, same>>("ReduceL1"),
-    entry<reduce<Combine::Sum, square, apply<Fn::Sqrt>>>("ReduceL2"),
-    entry<reduce<Combine::Sum, same, apply<Fn::Log>>>("ReduceLogSum"),
-    entry<reduceLogSumExp>("ReduceLogSumExp"),
-    entry<reduce<Combine::Max, same, same>>("ReduceMax"),
-    entry<reduceMean>("ReduceMean"),
-    entry<reduce<Combine::Min, same, same>>("ReduceMin"),
-    entry<reduce<Combine::Product, same, same>>("ReduceProd"),
-    entry<reduce<Combine::Sum, same, same>>("ReduceSum"),
-    entry<reduce<Combine::Sum, square, same>>("ReduceSumSquare"),
+    Operator{"", "ArgMax", 1, 1, 1, 1, argReduce<true>}.like("[2,8,6,6] axis=1"),
+    Operator{"", "ArgMin", 1, 1, 1, 1, argReduce<false>}.like("[2,8,6,6] axis=1"),
+    Operator{"", "CumSum", 11, 2, 2, 1, cumSum}.like("[2,8,6,6] (=1)"),
+    entry<reduce<Combine::Sum, apply<Fn::Abs>, same>>("ReduceL1").like("[2,8,6,6] (2,3)"),
+    entry<reduce<Combine::Sum, square, apply<Fn::Sqrt>>>("ReduceL2").like("[2,8,6,6] (2,3)"),
+    entry<reduce<Combine::Sum, same, apply<Fn::Log>>>("ReduceLogSum").like("[2,8,6,6] (2,3)"),
+    entry<reduceLogSumExp>("ReduceLogSumExp").like("[2,8,6,6] (2,3)"),
+    entry<reduce<Combine::Max, same, same>>("ReduceMax").like("[2,8,6,6] (2,3)"),
+    entry<reduceMean>("ReduceMean").like("[2,8,6,6] (2,3)"),
+    entry<reduce<Combine::Min, same, same>>("ReduceMin").like("[2,8,6,6] (2,3)"),
+    entry<reduce<Combine::Product, same, same>>("ReduceProd").like("[2,8,6,6] (2,3)"),
+    entry<reduce<Combine::Sum, same, same>>("ReduceSum").like("[2,8,6,6] (2,3)"),
+    entry<reduce<Combine::Sum, square, same>>("ReduceSumSquare").like("[2,8,6,6] (2,3)"),
 };
 
 } // namespace

@@ -252,7 +252,7 @@ Result<Description> resize(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "Resize", 11, 1, 4, 1, resize},
+    Operator{"", "Resize", 11, 1, 4, 1, resize}.like("[2,8,6,6] _ _ (2,8,12,12)"),
 };
 
 } // namespace

@@ -363,9 +363,11 @@ Result<Description> maxRoiPool(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "GridSample", 16, 2, 2, 1, gridSample},
-    Operator{"", "MaxRoiPool", 1, 2, 2, 1, maxRoiPool, kernels::maxRoiPool},
-    Operator{"", "RoiAlign", 10, 3, 3, 1, roiAlign, kernels::roiAlign},
+    Operator{"", "GridSample", 16, 2, 2, 1, gridSample}.like("[2,8,6,6] [2,4,4,2]"),
+    Operator{"", "MaxRoiPool", 1, 2, 2, 1, maxRoiPool, kernels::maxRoiPool}.like(
+        "[2,8,6,6] [3,5] pooled_shape=2,2"),
+    Operator{"", "RoiAlign", 10, 3, 3, 1, roiAlign, kernels::roiAlign}.like(
+        "[2,8,6,6] [3,4] int64[3] output_height=2 output_width=2"),
 };
 
 } // namespace

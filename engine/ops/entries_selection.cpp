@@ -114,11 +114,13 @@ Result<Description> compress(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "Compress", 9, 2, 2, 1, compress, kernels::compress},
-    Operator{"", "NonMaxSuppression", 10, 2, 5, 1, nonMaxSuppression, kernels::nonMaxSuppression},
-    Operator{"", "NonZero", 9, 1, 1, 1, nonZero, kernels::nonZero},
-    Operator{"", "TopK", 10, 2, 2, 2, topK, kernels::topK},
-    Operator{"", "Unique", 11, 1, 1, 4, unique, kernels::unique},
+    Operator{"", "Compress", 9, 2, 2, 1, compress, kernels::compress}.like(
+        "[2,8,6,6] bool[8] axis=1"),
+    Operator{"", "NonMaxSuppression", 10, 2, 5, 1, nonMaxSuppression, kernels::nonMaxSuppression}
+        .like("[1,20,4] [1,2,20]"),
+    Operator{"", "NonZero", 9, 1, 1, 1, nonZero, kernels::nonZero}.like("[2,8]"),
+    Operator{"", "TopK", 10, 2, 2, 2, topK, kernels::topK}.like("[2,8] (3) ->2"),
+    Operator{"", "Unique", 11, 1, 1, 4, unique, kernels::unique}.like("[8]"),
 };
 
 } // namespace

@@ -179,16 +179,20 @@ constexpr Operator entry(std::string_view name, std::int64_t since, int leastInp
 }
 
 constexpr std::array table{
-    entry("ConcatFromSequence", 11, 1, 1, elementAt, kernels::concatFromSequence),
-    entry("Optional", 15, 0, 1, makeOptional, kernels::optional),
-    entry("OptionalGetElement", 15, 1, 1, getElement, kernels::optionalGetElement),
-    entry("OptionalHasElement", 15, 0, 1, hasElement, kernels::optionalHasElement),
-    entry("SequenceAt", 11, 2, 2, elementAt, kernels::sequenceAt),
-    entry("SequenceConstruct", 11, 1, -1, constructSequence, kernels::sequenceConstruct),
+    entry("ConcatFromSequence", 11, 1, 1, elementAt, kernels::concatFromSequence)
+        .like("seq[2,8] axis=0"),
+    entry("Optional", 15, 0, 1, makeOptional, kernels::optional).like("[2,8]"),
+    entry("OptionalGetElement", 15, 1, 1, getElement, kernels::optionalGetElement)
+        .like("optional[2,8]"),
+    entry("OptionalHasElement", 15, 0, 1, hasElement, kernels::optionalHasElement)
+        .like("optional[2,8]"),
+    entry("SequenceAt", 11, 2, 2, elementAt, kernels::sequenceAt).like("seq[2,8] int64[]"),
+    entry("SequenceConstruct", 11, 1, -1, constructSequence, kernels::sequenceConstruct)
+        .like("[2,8] [2,8]"),
     entry("SequenceEmpty", 11, 0, 0, emptySequence, kernels::sequenceEmpty),
-    entry("SequenceErase", 11, 1, 2, editSequence, kernels::sequenceErase),
-    entry("SequenceInsert", 11, 2, 3, editSequence, kernels::sequenceInsert),
-    entry("SequenceLength", 11, 1, 1, lengthOfSequence, kernels::sequenceLength),
+    entry("SequenceErase", 11, 1, 2, editSequence, kernels::sequenceErase).like("seq[2,8] int64[]"),
+    entry("SequenceInsert", 11, 2, 3, editSequence, kernels::sequenceInsert).like("seq[2,8] [2,8]"),
+    entry("SequenceLength", 11, 1, 1, lengthOfSequence, kernels::sequenceLength).like("seq[2,8]"),
     Operator{.domain = "",
              .name = "SequenceMap",
              .since = 17,
@@ -198,7 +202,8 @@ constexpr std::array table{
              .describe = mapSequence,
              .anyRank = true,
              .valueKernel = kernels::mapSequence,
-             .bodyInputs = elementsForBody},
+             .bodyInputs = elementsForBody}
+        .like("seq[2,8] body={1,1}"),
     entry("SplitToSequence", 11, 1, 2, splitToSequence, kernels::splitToSequence),
 };
 

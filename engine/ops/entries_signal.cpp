@@ -191,8 +191,8 @@ Result<Description> shortTimeTransform(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "DFT", 17, 1, 3, 1, fourierTransform},
-    Operator{"", "STFT", 17, 2, 4, 1, shortTimeTransform},
+    Operator{"", "DFT", 17, 1, 3, 1, fourierTransform}.like("[2,16,2] axis=1"),
+    Operator{"", "STFT", 17, 2, 4, 1, shortTimeTransform}.like("[1,64,1] (=8) _ (=16)"),
 };
 
 } // namespace

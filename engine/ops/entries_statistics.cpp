@@ -123,10 +123,11 @@ Result<Description> rmsNormalization(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "GroupNormalization", 18, 3, 3, 1, groupNormalization},
+    Operator{"", "GroupNormalization", 18, 3, 3, 1, groupNormalization}.like(
+        "[2,8,6,6] w[8] w[8] num_groups=4"),
     Operator{"", "LpNormalization", 1, 1, 1, 1, lpNormalization},
     Operator{"", "MeanVarianceNormalization", 9, 1, 1, 1, meanVarianceNormalization},
-    Operator{"", "RMSNormalization", 23, 2, 2, 1, rmsNormalization},
+    Operator{"", "RMSNormalization", 23, 2, 2, 1, rmsNormalization}.like("[2,6,8] w[8]"),
 };
 
 } // namespace

@@ -82,10 +82,15 @@ Result<Description> tfIdfVectorizer(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "StringConcat", 20, 2, 2, 1, stringConcat, kernels::concatStrings},
-    Operator{"", "StringNormalizer", 10, 1, 1, 1, stringNormalizer, kernels::normalizeStrings},
-    Operator{"", "StringSplit", 20, 1, 1, 2, stringSplit, kernels::splitStrings},
-    Operator{"", "TfIdfVectorizer", 9, 1, 1, 1, tfIdfVectorizer, kernels::countGrams},
+    Operator{"", "StringConcat", 20, 2, 2, 1, stringConcat, kernels::concatStrings}.like(
+        "string[8] string[8]"),
+    Operator{"", "StringNormalizer", 10, 1, 1, 1, stringNormalizer, kernels::normalizeStrings}.like(
+        "string[8]"),
+    Operator{"", "StringSplit", 20, 1, 1, 2, stringSplit, kernels::splitStrings}.like(
+        "string[8] ->2"),
+    Operator{"", "TfIdfVectorizer", 9, 1, 1, 1, tfIdfVectorizer, kernels::countGrams}.like(
+        "int64[8] max_gram_length=1 max_skip_count=0 min_gram_length=1 mode=TF ngram_counts=0, "
+        "ngram_indexes=0,1 pool_int64s=3,5"),
 };
 
 } // namespace

@@ -164,9 +164,10 @@ Result<Description> momentum(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{domain, "Adagrad", 1, 5, -1, -1, adagrad},
-    Operator{domain, "Adam", 1, 6, -1, -1, adam},
-    Operator{domain, "Momentum", 1, 5, -1, -1, momentum},
+    Operator{domain, "Adagrad", 1, 5, -1, -1, adagrad}.like("[] int64[] [2,8] [2,8] [2,8] ->2"),
+    Operator{domain, "Adam", 1, 6, -1, -1, adam}.like("[] int64[] [2,8] [2,8] [2,8] [2,8] ->3"),
+    Operator{domain, "Momentum", 1, 5, -1, -1, momentum}.like(
+        "[] int64[] [2,8] [2,8] [2,8] alpha=0.9 beta=1.0 mode=standard norm_coefficient=0.0 ->2"),
 };
 
 } // namespace

@@ -66,6 +66,8 @@ public:
     const Node &operator*() const { return *m_node; }
     const Node *operator->() const { return m_node.get(); }
     DataType type() const { return m_node->type; }
+    /// Requires that the function has as many.
+    Expr argument(int i) const { return Expr(m_node->arguments[std::size_t(i)]); }
 
     friend Expr operator+(const Expr &a, const Expr &b) { return binary(Fn::Add, a, b); }
     friend Expr operator-(const Expr &a, const Expr &b) { return binary(Fn::Sub, a, b); }
@@ -75,6 +77,7 @@ public:
 
 private:
     explicit Expr(Node node);
+    explicit Expr(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
 
     std::shared_ptr<const Node> m_node;
 };

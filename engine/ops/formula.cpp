@@ -102,6 +102,8 @@ std::string exprText(const Expr::Node &node, const Names &names, int context = -
     case Fn::Accumulator:
         return "acc";
     case Fn::Table: {
+        if (node.table->size() == 1)
+            return node.table->front().text();
         std::vector<std::string> parts;
         for (const Dim &value : *node.table)
             parts.push_back(value.text());

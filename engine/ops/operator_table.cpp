@@ -27,7 +27,8 @@ std::vector<Operator> assembled()
           entries::rearrangement(), entries::recurrent(),    entries::reduction(),
           entries::resizing(),      entries::sampling(),     entries::selection(),
           entries::sequences(),     entries::shape(),        entries::signal(),
-          entries::statistics(),    entries::text(),         entries::training()})
+          entries::statistics(),    entries::text(),         entries::training(),
+          entries::unsupported()})
         table.insert(table.end(), group.begin(), group.end());
     std::ranges::sort(table, {}, keyOf);
     return table;

@@ -94,6 +94,16 @@ struct Operator {
     /// Of operators that run one of their nested graphs once and give what it gives: the name of
     /// its attribute; "" where what is known of the inputs does not tell which one.
     std::string_view (*chosenBody)(const Call &call) = nullptr;
+    /// A typical call (example.h).
+    std::string_view example = {};
+
+    /// The entry with this example.
+    constexpr Operator like(std::string_view call) const
+    {
+        Operator entry = *this;
+        entry.example = call;
+        return entry;
+    }
 };
 
 /// All operators, sorted by domain and name.

@@ -79,14 +79,13 @@ void Upgrade::attributeToInput(std::string_view name, std::size_t input)
 
 tl::unexpected<Error> Upgrade::refuse(std::string reason) const
 {
-    return fail(Error::Kind::Model, std::move(reason),
-                node.label());
+    return fail(Error::Kind::Model, std::move(reason), node.label());
 }
 
 namespace {
 
 /// The next step for an operator after a version; null when there is none.
-const UpgradeStep *nextStep(const std::string &op, std::int64_t after, std::int64_t to)
+const UpgradeStep *nextStep(std::string_view op, std::int64_t after, std::int64_t to)
 {
     const UpgradeStep *next = nullptr;
     for (const auto steps : {firstSteps(), inputSteps(), broadcastSteps(), normalizationSteps(),
@@ -158,6 +157,11 @@ Result<std::vector<Node>> upgradeNode(GraphEditor &editor, Node node, std::int64
         from = step->version;
     }
     return resultOf(std::move(upgrade));
+}
+
+bool hasOlderForms(std::string_view op, std::int64_t version)
+{
+    return nextStep(op, 0, version) != nullptr;
 }
 
 Result<Graph> finishUpgrade(const Graph &graph)

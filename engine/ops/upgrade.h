@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 namespace graphloom {
@@ -24,6 +25,10 @@ inline constexpr std::int64_t oldestOpset = 1, newestOpset = 22;
 /// Some steps need to know types and ranks: finishUpgrade() does those.
 Result<std::vector<Node>> upgradeNode(GraphEditor &editor, Node node, std::int64_t from,
                                       std::int64_t to, const std::function<bool(TensorId)> &isRead);
+
+/// Whether operator sets before `version` have forms of an ai.onnx operator that upgradeNode()
+/// brings to the form of `version`.
+bool hasOlderForms(std::string_view op, std::int64_t version);
 
 /// Does what upgradeNode() had to leave until types and ranks are inferred, also in nested
 /// graphs; returns the same graph when nothing was left. New tensors have no type or shape yet.

@@ -172,7 +172,7 @@ Result<std::vector<DataValue>> GraphRun::runCall(const Call &call,
                 return runNested(call, attribute, given);
             });
     if (description->isOpaque() && !(entry && entry->kernel))
-        return call.refuse("cannot be run: " + description->opaque);
+        return call.refuse("not supported: " + node.qualifiedOp() + ", " + description->opaque);
     std::vector<const TensorData *> tensors;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         tensors.push_back(inputs[i] ? inputs[i]->tensor() : nullptr);

@@ -54,7 +54,7 @@ ConformanceOutcome runDataSet(const Model &model, const Opsets &opsets,
     const auto actual = interpretValues(graph, opsets, *inputs, options);
     if (!actual && actual.error().kind == Error::Kind::Usage)
         return {Kind::Unsupported, "stored inputs that are not what the model declares"};
-    constexpr std::string_view noKernel = "cannot be run: ";
+    constexpr std::string_view noKernel = "not supported: ";
     if (!actual && actual.error().message.starts_with(noKernel))
         return {Kind::Unsupported, actual.error().message.substr(noKernel.size())};
     if (!actual)

@@ -150,8 +150,14 @@ void BatchProgramTest::listOperators()
     const auto conv = std::find_if(list.begin(), list.end(),
                                    [](const Json &row) { return row["name"] == "Conv"; });
     QVERIFY(conv != list.end());
-    QCOMPARE((*conv)["kernel"], Json(false));
-    QVERIFY(graphloomProgram({"--list", "ops"}).out.contains("Conv  since opset"));
+    QCOMPARE((*conv)["opsets"], Json("1 to 22"));
+    QCOMPARE((*conv)["mapping"], Json("Many-to-Many"));
+    QCOMPARE((*conv)["stages"].size(), 1u);
+    QCOMPARE((*conv)["gradient"], Json(true));
+    QCOMPARE((*conv)["kernels"], Json(true));
+    QVERIFY((*conv)["opaque"].is_null());
+    static const QRegularExpression row("\nTopK +up to 22 +Opaque +opaque +no +yes +it sorts\n");
+    QVERIFY(graphloomProgram({"--list", "ops"}).out.contains(row));
 }
 
 void BatchProgramTest::listOfNothing()

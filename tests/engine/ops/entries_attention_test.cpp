@@ -122,6 +122,7 @@ private Q_SLOTS:
     void causal();
     void masks_data();
     void masks();
+    void continuesFromThePast();
     void equalWidthsNeedNotBeStated();
     void formsWithoutStages();
     void refusals();
@@ -168,6 +169,11 @@ void EntriesAttentionTest::masks_data()
         << QList<qint64>{2, 3, 3}
         << QList<double>{1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 0, 1}
         << "011001000000100110";
+    QTest::newRow("bits up to a greatest position")
+        << QList<qint64>{2, 1, 4, 4}
+        << QList<double>{1, 0, 0, 9, 1, 1, 0, 9, 1, 1, 1, 9, 9, 9, 9, 9,
+                         1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0}
+        << "011001000000100110";
     QTest::newRow("ends") << QList<qint64>{2} << QList<double>{3, 1} << "000000000011011011";
     QTest::newRow("ends and starts")
         << QList<qint64>{4} << QList<double>{3, 2, 1, 0} << "100100100001001001";
@@ -187,6 +193,36 @@ void EntriesAttentionTest::masks()
     QCOMPARE(difference(OperatorRun(op, inputs({mask}), attributes(), 1, 1), rules), QString());
 }
 
+/// The last positions, given keys and values of the first, attend as in the whole sequence.
+void EntriesAttentionTest::continuesFromThePast()
+{
+    constexpr int width = 4, head = width / heads, first = 1, rest = length - first;
+    const Reals weights = numbersFrom(inner * 3 * width, 4);
+    const auto run = [&](const Reals &x, int positions, OperatorRun::Input past,
+                         OperatorRun::Input mask) {
+        return *OperatorRun(
+                    op,
+                    {floats({1, positions, inner}, x), floats({inner, 3 * width}, weights),
+                     std::nullopt, std::move(mask), std::move(past)},
+                    {{"num_heads", std::int64_t(heads)}, {"unidirectional", std::int64_t(1)}}, 2, 1)
+                    .run();
+    };
+    const Reals x(xs.begin(), xs.begin() + length * inner);
+    const TensorData mask = int32s({1, length}, {1, 0, 1});
+    const auto whole = run(x, length, std::nullopt, mask);
+    const TensorData &present = whole[1];
+    QCOMPARE(present.extents(), (TensorData::Extents{2, 1, heads, length, head}));
+    Reals past;
+    for (int row = 0; row < 2 * heads; ++row)
+        for (int i = 0; i < first * head; ++i)
+            past.push_back(present.real(row * length * head + i));
+    const auto continued = run({x.begin() + first * inner, x.end()}, rest,
+                               floats({2, 1, heads, first, head}, past), mask);
+    for (int i = 0; i < rest * width; ++i)
+        QVERIFY(std::fabs(continued[0].real(i) - whole[0].real(first * width + i)) < 1e-5);
+    QCOMPARE(textOf(continued[1], 5), textOf(present, 5));
+}
+
 void EntriesAttentionTest::equalWidthsNeedNotBeStated()
 {
     const TensorData x = floats({1, 2, 2}, {1, 2, 3, 4});
@@ -198,11 +234,15 @@ void EntriesAttentionTest::equalWidthsNeedNotBeStated()
 
 void EntriesAttentionTest::formsWithoutStages()
 {
-    const auto described = [](std::vector<OperatorRun::Input> more, int outputs) {
-        return *OperatorRun(op, inputs(std::move(more)), attributes(), outputs, 1).describe();
+    const auto described = [](std::vector<OperatorRun::Input> more,
+                              std::string attribute = "none") {
+        return *OperatorRun(op, inputs(std::move(more)),
+                            attributes({{std::move(attribute), std::int64_t(1)}}), 1, 1)
+                    .describe();
     };
-    QVERIFY(described({}, 2).isOpaque()); // keys and values for the next call
-    const Description masked = described({int32s({2, 1, 3, 3}, Reals(18, 1))}, 1);
+    QVERIFY(described({}, "do_rotary").opaque.starts_with("rotary"));
+    QVERIFY(described({}, "past_present_share_buffer").opaque.starts_with("a past that shares"));
+    const Description masked = described({int32s({2, 2, 3, 3}, Reals(36, 1))});
     QVERIFY(masked.isOpaque());
     QCOMPARE(QString::fromStdString(text(*masked.values[0].shape)), QString("2x3x6"));
 }
@@ -223,6 +263,10 @@ void EntriesAttentionTest::refusals()
     QVERIFY(refusal({floats({1, 2}, {1, 2}), w}, headsAre(1)).contains("three and two dimensions"));
     QVERIFY(refusal({x, w, std::nullopt, std::nullopt, std::nullopt, floats({1}, {0})}, headsAre(1))
                 .contains("four dimensions"));
+    QVERIFY(refusal({x, w, std::nullopt, std::nullopt, floats({2, 1, 1, 1, 3}, Reals(6, 0))},
+                    headsAre(1))
+                .contains("past of shape 2x1x1x1x3"));
+    QVERIFY(OperatorRun(op, inputs(), attributes(), 2, 1).refusal().contains("their widths are"));
 }
 
 QTEST_GUILESS_MAIN(EntriesAttentionTest)

@@ -85,7 +85,12 @@ void ConformanceTest::cleanupTestCase()
             line += " " + QString::fromStdString(name);
         qInfo().noquote() << line;
     }
-    qInfo("%zu of %zu backend tests pass", m_passed, m_tests.size());
+    std::size_t excepted = 0;
+    for (const auto &[reason, names] : m_lacking)
+        excepted += names.size();
+    qInfo("%zu backend tests: %zu pass (%.1f %%), %zu cannot for the reasons above, %zu fail",
+          m_tests.size(), m_passed, 100 * double(m_passed) / double(m_tests.size()), excepted,
+          m_tests.size() - m_passed - excepted);
 }
 
 QTEST_GUILESS_MAIN(ConformanceTest)

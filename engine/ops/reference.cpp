@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/reference.h"
+
+#include "engine/ops/derivative.h"
+#include "engine/ops/example.h"
+#include "engine/ops/upgrade.h"
+
+namespace graphloom {
+
+namespace {
+
+std::vector<std::string> numbered(const char *letter, std::size_t count, std::size_t outputs)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i)
+        names.push_back(i < outputs ? letter + std::to_string(i)
+                                    : "t" + std::to_string(i - outputs));
+    return names;
+}
+
+OperatorFacts factsOf(const Operator &entry)
+{
+    OperatorFacts facts;
+    facts.entry = &entry;
+    facts.readsOlder = entry.domain.empty() && hasOlderForms(entry.name, entry.since);
+    facts.hasKernel = entry.kernel || entry.valueKernel;
+    const auto example = ExampleCall::of(entry);
+    if (!example) {
+        facts.opaque = example.error().text();
+        return facts;
+    }
+    const auto description = describe(example->call());
+    if (!description) {
+        facts.opaque = description.error().text();
+        return facts;
+    }
+    facts.mapping = mappingType(*description, example->constants());
+    facts.operatorClass = classOf(*description, example->constants());
+    facts.opaque = description->opaque;
+    if (description->isOpaque())
+        return facts;
+    facts.hasKernel = true;
+    facts.hasGradient = isDifferentiable(*description);
+    const auto inputs = example->inputs().size();
+    const auto outputs = std::size_t(description->outputs);
+    for (const Stage &stage : description->stages)
+        facts.formulas.push_back(formulaOf(stage, numbered("x", inputs, inputs),
+                                           numbered("y", description->values.size(), outputs)));
+    return facts;
+}
+
+} // namespace
+
+std::vector<OperatorFacts> operatorFacts()
+{
+    std::vector<OperatorFacts> facts;
+    for (const Operator &entry : operatorTable()) {
+        if (!facts.empty() && qualifiedName(*facts.back().entry) == qualifiedName(entry))
+            facts.back().until = entry.since - 1;
+        facts.push_back(factsOf(entry));
+    }
+    return facts;
+}
+
+std::string operatorSetsOf(const OperatorFacts &facts)
+{
+    const std::int64_t since = facts.entry->since;
+    const std::int64_t until =
+        facts.until > 0 || !facts.entry->domain.empty() ? facts.until : newestOpset;
+    if (until < since) // no end is known, or it is beyond what ONNX has so far
+        return "from " + std::to_string(since);
+    if (facts.readsOlder)
+        return "up to " + std::to_string(until);
+    return std::to_string(since) + " to " + std::to_string(until);
+}
+
+std::string qualifiedName(const Operator &entry)
+{
+    return (entry.domain.empty() ? "" : std::string(entry.domain) + ".") + std::string(entry.name);
+}
+
+} // namespace graphloom
