@@ -8,20 +8,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import ort from 'onnxruntime-node';
 import { readModel, withWeightsAsInputs } from './model.mjs';
-
-/** Mulberry32, seeded by a text: numbers in [0, 1). */
-function generator(text, seed) {
-    let state = (2166136261 ^ seed) >>> 0;
-    for (const c of text) state = Math.imul(state ^ c.codePointAt(0), 16777619) >>> 0;
-    return () => {
-        state = (state + 0x6d2b79f5) >>> 0;
-        let t = Math.imul(state ^ (state >>> 15), state | 1);
-        t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-        return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-    };
-}
-
-const elementsOf = (dims) => dims.reduce((product, dim) => product * dim, 1);
+import { difference, elementsOf, generator, inputTensor } from './tensors.mjs';
 
 /** Elements that keep activations in range: variance 2 / fan-in for products, else near `value`. */
 function weightTensor({ name, dims, value }, seed) {
@@ -30,44 +17,6 @@ function weightTensor({ name, dims, value }, seed) {
     const reach = Math.sqrt(6 / fan);
     const next = dims.length > 1 ? () => (2 * random() - 1) * reach : () => value * (0.5 + random());
     return new ort.Tensor('float32', Float32Array.from({ length: elementsOf(dims) }, next), dims);
-}
-
-function inputTensor({ name, type, dims }, seed, shapes) {
-    const shape = shapes.get(name) ?? dims;
-    if (shape.includes(undefined))
-        throw new Error(`input ${name} has no fixed shape: give --input ${name}:1x3x224x224`);
-    const random = generator(name, seed);
-    const length = elementsOf(shape);
-    const real = () => 2 * random() - 1;
-    const bit = () => (random() < 0.5 ? 0 : 1);
-    switch (type) {
-    case 1: return new ort.Tensor('float32', Float32Array.from({ length }, real), shape);
-    case 11: return new ort.Tensor('float64', Float64Array.from({ length }, real), shape);
-    case 6: return new ort.Tensor('int32', Int32Array.from({ length }, bit), shape);
-    case 7: return new ort.Tensor('int64', BigInt64Array.from({ length }, () => BigInt(bit())), shape);
-    case 9: return new ort.Tensor('bool', Uint8Array.from({ length }, bit), shape);
-    default: throw new Error(`input ${name} has the element type ${type}, for which there are no values here`);
-    }
-}
-
-/** Greatest error, and relative to the greatest magnitude; how many expected numbers are finite. */
-function difference(expected, actual) {
-    if (expected.type !== actual.type || String(expected.dims) !== String(actual.dims))
-        return { abs: Infinity, rel: Infinity, scale: 0, finite: 0 };
-    let abs = 0;
-    let scale = 1e-3;
-    let finite = 0;
-    for (let i = 0; i < expected.data.length; ++i) {
-        const a = Number(expected.data[i]);
-        const b = Number(actual.data[i]);
-        const error = a === b || (Number.isNaN(a) && Number.isNaN(b)) ? 0 : Math.abs(a - b);
-        abs = Math.max(abs, Number.isNaN(error) ? Infinity : error);
-        if (Number.isFinite(a)) {
-            ++finite;
-            scale = Math.max(scale, Math.abs(a));
-        }
-    }
-    return { abs, rel: abs / scale, scale, finite };
 }
 
 function readArguments() {
