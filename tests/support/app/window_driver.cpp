@@ -66,7 +66,7 @@ Result<Plan> splitUntilStopped(Plan plan, const Context &context)
         return next;
     };
     std::size_t subgraphs = 2;
-    for (; !context.stop.stop_requested() && subgraphs < order.size(); ++subgraphs) {
+    for (; !context.stop.stop_requested(); subgraphs = std::min(subgraphs + 1, order.size())) {
         context.progress(0.25, "splitting");
         context.publish(std::make_shared<const Plan>(split(subgraphs)));
         std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -54,8 +54,8 @@ private:
     Body m_body;
 };
 
-/// A body of a pass: publishes partitions into two subgraphs, three, four… until it is stopped or
-/// every node is alone. Its progress is "25 %, splitting".
+/// A body of a pass: publishes partitions into two subgraphs, three, four… until every node is
+/// alone, and that one again and again until it is stopped. Its progress is "25 %, splitting".
 Result<Plan> splitUntilStopped(Plan plan, const Context &context);
 
 /// A window with settings of its own, on the screen that there is not.
