@@ -59,26 +59,37 @@ Result<Description> topK(const Call &call)
     return build::opaque("it sorts", std::move(values));
 }
 
+/// What is picked from the input: its elements, or its slices along attribute `axis`.
+struct Picking {
+    Dim available; // how many there are
+    Shape picked;  // the shape of `count` of them
+};
+
+Result<Picking> pickingOf(const Call &call, const Dim &count)
+{
+    if (!call.attributes().contains("axis"))
+        return Picking{elementsOf(call.shape(0)), {count}};
+    const auto axis =
+        build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
+    if (!axis)
+        return tl::unexpected(axis.error());
+    Picking picking{call.shape(0)[std::size_t(*axis)], call.shape(0)};
+    picking.picked[std::size_t(*axis)] = count;
+    return picking;
+}
+
 /// The distinct elements, or slices along an axis; where each was first, which of them each
 /// element of the input is, and how often each occurs.
 Result<Description> unique(const Call &call)
 {
-    Shape shape{build::unknownExtent()};
-    Dim elements = elementsOf(call.shape(0));
-    if (call.attributes().contains("axis")) {
-        const auto axis =
-            build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
-        if (!axis)
-            return tl::unexpected(axis.error());
-        shape = call.shape(0);
-        elements = shape[std::size_t(*axis)];
-        shape[std::size_t(*axis)] = build::unknownExtent();
-    }
+    auto picking = pickingOf(call, build::unknownExtent());
+    if (!picking)
+        return tl::unexpected(picking.error());
     const Shape found{build::unknownExtent()};
     return build::opaque("how many different elements there are depends on the data",
-                         {{call.type(0), std::move(shape), {}},
+                         {{call.type(0), std::move(picking->picked), {}},
                           {DataType::Int64, found, {}},
-                          {DataType::Int64, Shape{elements}, {}},
+                          {DataType::Int64, Shape{picking->available}, {}},
                           {DataType::Int64, found, {}}});
 }
 
@@ -95,22 +106,14 @@ Result<Description> compress(const Call &call)
             kept += keeps != 0;
         count = kept;
     }
-    Shape shape{count};
-    Dim available = elementsOf(call.shape(0));
-    if (call.attributes().contains("axis")) {
-        const auto axis =
-            build::normalizedAxis(call, call.attributes().integer("axis", 0), call.rank(0));
-        if (!axis)
-            return tl::unexpected(axis.error());
-        shape = call.shape(0);
-        available = shape[std::size_t(*axis)];
-        shape[std::size_t(*axis)] = count;
-    }
-    if ((call.shape(1)[0] - available).constant().value_or(0) > 0)
+    auto picking = pickingOf(call, count);
+    if (!picking)
+        return tl::unexpected(picking.error());
+    if ((call.shape(1)[0] - picking->available).constant().value_or(0) > 0)
         return call.refuse("its condition has " + call.shape(1)[0].text() + " truth values for " +
-                           available.text() + " elements");
+                           picking->available.text() + " elements");
     return build::opaque("which elements are kept depends on the data",
-                         {{call.type(0), std::move(shape), {}}});
+                         {{call.type(0), std::move(picking->picked), {}}});
 }
 
 constexpr std::array table{

@@ -201,19 +201,33 @@ template <Fn fn> std::int64_t testOfReals(double a, double b = 0)
         static_assert(fn == Fn::Equal, "not a test of reals");
 }
 
+// What visitOfReals() and visitOfIntegers() have in common.
+#define GRAPHLOOM_CASE(name)                                                                       \
+    case Fn::name:                                                                                 \
+        return visit.template operator()<Fn::name>();
+#define GRAPHLOOM_ARITHMETIC                                                                       \
+    GRAPHLOOM_CASE(Negate) \
+    GRAPHLOOM_CASE(Abs) \
+    GRAPHLOOM_CASE(Sign) \
+    GRAPHLOOM_CASE(Floor) \
+    GRAPHLOOM_CASE(Ceil) \
+    GRAPHLOOM_CASE(Round) \
+    GRAPHLOOM_CASE(Add) \
+    GRAPHLOOM_CASE(Sub) \
+    GRAPHLOOM_CASE(Mul) \
+    GRAPHLOOM_CASE(Div) \
+    GRAPHLOOM_CASE(FloorDiv) \
+    GRAPHLOOM_CASE(Mod) \
+    GRAPHLOOM_CASE(Fmod) \
+    GRAPHLOOM_CASE(Pow) \
+    GRAPHLOOM_CASE(Min) \
+    GRAPHLOOM_CASE(Max)
+
 /// Calls visit.operator()<fn>() for the function; visit.unknown() when it is not one of reals.
 template <class Visit> auto visitOfReals(Fn fn, Visit &&visit)
 {
     switch (fn) {
-#define GRAPHLOOM_CASE(name)                                                                       \
-    case Fn::name:                                                                                 \
-        return visit.template operator()<Fn::name>();
-        GRAPHLOOM_CASE(Negate)
-        GRAPHLOOM_CASE(Abs)
-        GRAPHLOOM_CASE(Sign)
-        GRAPHLOOM_CASE(Floor)
-        GRAPHLOOM_CASE(Ceil)
-        GRAPHLOOM_CASE(Round)
+        GRAPHLOOM_ARITHMETIC
         GRAPHLOOM_CASE(Sqrt)
         GRAPHLOOM_CASE(Exp)
         GRAPHLOOM_CASE(Log)
@@ -230,16 +244,6 @@ template <class Visit> auto visitOfReals(Fn fn, Visit &&visit)
         GRAPHLOOM_CASE(Acosh)
         GRAPHLOOM_CASE(Atanh)
         GRAPHLOOM_CASE(Erf)
-        GRAPHLOOM_CASE(Add)
-        GRAPHLOOM_CASE(Sub)
-        GRAPHLOOM_CASE(Mul)
-        GRAPHLOOM_CASE(Div)
-        GRAPHLOOM_CASE(FloorDiv)
-        GRAPHLOOM_CASE(Mod)
-        GRAPHLOOM_CASE(Fmod)
-        GRAPHLOOM_CASE(Pow)
-        GRAPHLOOM_CASE(Min)
-        GRAPHLOOM_CASE(Max)
     default:
         return visit.unknown();
     }
@@ -248,23 +252,8 @@ template <class Visit> auto visitOfReals(Fn fn, Visit &&visit)
 template <class Visit> auto visitOfIntegers(Fn fn, Visit &&visit)
 {
     switch (fn) {
-        GRAPHLOOM_CASE(Negate)
-        GRAPHLOOM_CASE(Abs)
-        GRAPHLOOM_CASE(Sign)
-        GRAPHLOOM_CASE(Floor)
-        GRAPHLOOM_CASE(Ceil)
-        GRAPHLOOM_CASE(Round)
+        GRAPHLOOM_ARITHMETIC
         GRAPHLOOM_CASE(BitNot)
-        GRAPHLOOM_CASE(Add)
-        GRAPHLOOM_CASE(Sub)
-        GRAPHLOOM_CASE(Mul)
-        GRAPHLOOM_CASE(Div)
-        GRAPHLOOM_CASE(FloorDiv)
-        GRAPHLOOM_CASE(Mod)
-        GRAPHLOOM_CASE(Fmod)
-        GRAPHLOOM_CASE(Pow)
-        GRAPHLOOM_CASE(Min)
-        GRAPHLOOM_CASE(Max)
         GRAPHLOOM_CASE(BitAnd)
         GRAPHLOOM_CASE(BitOr)
         GRAPHLOOM_CASE(BitXor)
@@ -290,11 +279,13 @@ template <class Visit> auto visitTestOfReals(Fn fn, Visit &&visit)
         GRAPHLOOM_CASE(Equal)
         GRAPHLOOM_CASE(Less)
         GRAPHLOOM_CASE(LessOrEqual)
-#undef GRAPHLOOM_CASE
     default:
         return visit.unknown();
     }
 }
+
+#undef GRAPHLOOM_ARITHMETIC
+#undef GRAPHLOOM_CASE
 
 /// Functions that give 0 or 1 for reals.
 inline bool isTestOfReals(Fn fn)

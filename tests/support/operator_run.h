@@ -62,6 +62,7 @@ inline QString textOf(const TensorData &data, int digits = 6)
 class OperatorRun {
 public:
     using Input = std::optional<TensorData>;
+    using Inputs = std::vector<Input>;
 
     OperatorRun(std::string qualifiedOp, std::vector<Input> inputs,
                 std::vector<Attribute> attributes = {}, int outputs = 1, std::int64_t opset = 17)

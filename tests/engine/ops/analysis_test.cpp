@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is derived from descriptions: shapes, work, D-Graph edges, reuse, weights, formulas.
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 
 #include <QTest>
 
 using namespace graphloom;
+using namespace graphloom::test;
 using graphloom::test::Given;
 using graphloom::test::OperatorCase;
 
 namespace {
-
-Attribute ints(std::string name, std::vector<std::int64_t> values)
-{
-    return {std::move(name), std::move(values)};
-}
 
 /// "input.dim>output.dim" for each edge, sorted; windows as "s/before/after" behind.
 QString edgesOf(const Description &description)

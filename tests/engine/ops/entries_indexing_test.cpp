@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathers, scatters and their kin: shapes, mapping types, refusals, and values worked out by hand.
 #include "engine/ops/build.h"
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 
@@ -10,15 +11,6 @@ using namespace graphloom;
 using namespace graphloom::test;
 
 namespace {
-
-Attribute integer(std::string name, std::int64_t value)
-{
-    return {std::move(name), value};
-}
-Attribute word(std::string name, std::string value)
-{
-    return {std::move(name), std::move(value)};
-}
 
 const TensorData square = floats({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
 

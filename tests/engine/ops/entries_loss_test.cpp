@@ -12,7 +12,7 @@ using namespace graphloom::test;
 
 namespace {
 
-using Inputs = std::vector<OperatorRun::Input>;
+using Inputs = OperatorRun::Inputs;
 
 Attribute reduction(const char *kind)
 {

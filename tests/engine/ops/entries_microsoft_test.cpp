@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that ONNX Runtime's optimizer writes: values by hand or by the operators they fuse.
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 
@@ -23,14 +24,6 @@ QString refusal(const std::string &op, std::vector<OperatorRun::Input> inputs,
                 std::vector<Attribute> attributes = {})
 {
     return OperatorRun(microsoft + op, std::move(inputs), std::move(attributes), 1, 1).refusal();
-}
-Attribute integer(const char *name, std::int64_t value)
-{
-    return {name, value};
-}
-Attribute text(const char *name, const char *value)
-{
-    return {name, std::string(value)};
 }
 
 } // namespace
@@ -67,7 +60,7 @@ void EntriesMicrosoftTest::fusedConvolutions()
     const TensorData bias = floats({2}, {0.5, 0}), addend = floats({1, 2, 2}, {1, 1, 1, 1});
     const Attribute groups = integer("group", 2);
     QCOMPARE(run("FusedConv", {x, w, bias}, {groups}), QString("float 1x2x2: 1.5 -1.5 -3 -4"));
-    QCOMPARE(run("FusedConv", {x, w, bias, addend}, {groups, text("activation", "Relu")}),
+    QCOMPARE(run("FusedConv", {x, w, bias, addend}, {groups, word("activation", "Relu")}),
              QString("float 1x2x2: 2.5 0 0 0"));
     QCOMPARE(run("FusedConv", {x, w, std::nullopt, addend}, {groups}),
              QString("float 1x2x2: 2 -1 -2 -3"));
@@ -91,7 +84,7 @@ void EntriesMicrosoftTest::activationsOfConvolutions()
     QFETCH(QList<double>, parameters);
     QFETCH(QString, result);
     const TensorData x = floats({1, 1, 2}, {2, -2}), w = floats({1, 1, 1}, {1});
-    std::vector<Attribute> attributes{text("activation", qPrintable(name))};
+    std::vector<Attribute> attributes{word("activation", qPrintable(name))};
     if (!parameters.isEmpty())
         attributes.push_back(
             {"activation_params", std::vector<float>(parameters.begin(), parameters.end())});
@@ -160,9 +153,9 @@ void EntriesMicrosoftTest::layerNormalization()
 void EntriesMicrosoftTest::refusals()
 {
     const TensorData x = floats({1, 1, 2}, {2, -2}), w = floats({1, 1, 1}, {1});
-    QVERIFY(refusal("FusedConv", {x, w}, {text("activation", "Swish")}).contains("\"Swish\""));
+    QVERIFY(refusal("FusedConv", {x, w}, {word("activation", "Swish")}).contains("\"Swish\""));
     QVERIFY(
-        refusal("FusedConv", {x, w}, {text("activation", "LeakyRelu")}).contains("0 parameters"));
+        refusal("FusedConv", {x, w}, {word("activation", "LeakyRelu")}).contains("0 parameters"));
     QVERIFY(refusal("FusedConv", {x, w, std::nullopt, floats({1, 1, 1}, {0})})
                 .contains("does not have the output's shape"));
     QVERIFY(refusal("BiasGelu", {x, floats({3}, {0, 0, 0})}).contains("bias of shape 3"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantized operators: shapes, mapping types, refusals, and values worked out by hand.
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 
@@ -10,12 +11,7 @@ using namespace graphloom::test;
 
 namespace {
 
-using Inputs = std::vector<OperatorRun::Input>;
-
-Attribute integer(std::string name, std::int64_t value)
-{
-    return {std::move(name), value};
-}
+using Inputs = OperatorRun::Inputs;
 TensorData uint8s(TensorData::Extents extents, const std::vector<double> &values)
 {
     return numbers(DataType::Uint8, std::move(extents), values);

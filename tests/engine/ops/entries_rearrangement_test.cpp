@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MaxUnpool, Col2Im and CenterCropPad: shapes, mapping types, refusals, values by hand.
 #include "engine/ops/build.h"
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 
@@ -10,11 +11,6 @@ using namespace graphloom;
 using namespace graphloom::test;
 
 namespace {
-
-Attribute ints(std::string name, std::vector<std::int64_t> values)
-{
-    return {std::move(name), std::move(values)};
-}
 
 bool refused(const OperatorRun &call, const char *reason)
 {

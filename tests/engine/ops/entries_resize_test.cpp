@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize: extents, index maps and refusals; values against sums worked out by hand.
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 
@@ -18,14 +19,6 @@ Given reals(std::vector<float> values)
 Given nothing()
 {
     return Given::weights({0});
-}
-Attribute text(std::string name, std::string value)
-{
-    return {std::move(name), std::move(value)};
-}
-Attribute integer(std::string name, std::int64_t value)
-{
-    return {std::move(name), value};
 }
 
 constexpr auto coordinates = "coordinate_transformation_mode";
@@ -81,13 +74,13 @@ void EntriesResizeTest::shapesAndMaps_data()
     row("nearest of rank 1", "10", "i/2", OneToMany, {Shape{5}, nothing(), reals({2})}, {});
     row("nearest asymmetric", "1x3x20x40", "n,c,h/2,w/2", OneToMany,
         {image, nothing(), reals({1, 1, 2, 2})},
-        {text(coordinates, "asymmetric"), text("nearest_mode", "floor")});
+        {word(coordinates, "asymmetric"), word("nearest_mode", "floor")});
     row("nearest asymmetric ceil", "1x3x20x20", "n,c,(h+1)/2,w", OneToMany,
         {image, nothing(), reals({1, 1, 2, 1})},
-        {text(coordinates, "asymmetric"), text("nearest_mode", "ceil")});
+        {word(coordinates, "asymmetric"), word("nearest_mode", "ceil")});
     row("nearest by half is a slice", "1x3x5x10", "n,c,2*h,2*w", OneToOne,
         {image, nothing(), reals({1, 1, .5, .5})},
-        {text(coordinates, "asymmetric"), text("nearest_mode", "floor")});
+        {word(coordinates, "asymmetric"), word("nearest_mode", "floor")});
     // (h + 1/2) * 10/7 - 1/2, halves rounded down
     row("nearest to sizes", "1x3x7x20", "n,c,(10*h+4)/7,w", OneToMany,
         {image, nothing(), nothing(), Given::integers({1, 3, 7, 20})}, {});
@@ -95,30 +88,30 @@ void EntriesResizeTest::shapesAndMaps_data()
         {image, nothing(), reals({1, 1, .7f, 1})}, {});
     row("of axes", "1x3x5x6", "n,c,2*h+1,(10*w+6)/3", OneToMany,
         {image, nothing(), nothing(), Given::integers({6, 5})},
-        {{"axes", std::vector<std::int64_t>{3, 2}}, text("nearest_mode", "ceil")});
+        {{"axes", std::vector<std::int64_t>{3, 2}}, word("nearest_mode", "ceil")});
     row("not larger", "1x3x4x8", "n,c,(5*h+2)/2,(5*w+2)/2", OneToMany,
         {image, nothing(), nothing(), Given::integers({7, 8})},
         {{"axes", std::vector<std::int64_t>{2, 3}},
-         text("keep_aspect_ratio_policy", "not_larger")});
+         word("keep_aspect_ratio_policy", "not_larger")});
     row("not smaller", "1x3x7x14", "n,c,(10*h+4)/7,(10*w+4)/7", OneToMany,
         {image, nothing(), nothing(), Given::integers({7, 8})},
         {{"axes", std::vector<std::int64_t>{2, 3}},
-         text("keep_aspect_ratio_policy", "not_smaller")});
+         word("keep_aspect_ratio_policy", "not_smaller")});
     row("linear", "1x3x20x20", "n,c,(h+2*kh-1)/2,w", ManyToMany,
-        {image, nothing(), reals({1, 1, 2, 1})}, {text("mode", "linear")});
+        {image, nothing(), reals({1, 1, 2, 1})}, {word("mode", "linear")});
     row("linear, corners aligned", "1x3x19x20", "n,c,(h+2*kh)/2,w", ManyToMany,
         {image, nothing(), nothing(), Given::integers({1, 3, 19, 20})},
-        {text("mode", "linear"), text(coordinates, "align_corners")});
+        {word("mode", "linear"), word(coordinates, "align_corners")});
     row("linear that meets elements", "1x3x5x20", "n,c,2*h,w", OneToOne,
         {image, nothing(), reals({1, 1, .5, 1})},
-        {text("mode", "linear"), text(coordinates, "asymmetric")});
+        {word("mode", "linear"), word(coordinates, "asymmetric")});
     row("cubic", "1x3x20x20", "n,c,(h+2*kh-3)/2,w", ManyToMany,
-        {image, nothing(), reals({1, 1, 2, 1})}, {text("mode", "cubic")});
+        {image, nothing(), reals({1, 1, 2, 1})}, {word("mode", "cubic")});
     row("cropped", "1x3x3x20", "n,c,(9*h+4*kh+9)/4,w", ManyToMany,
         {image, reals({0, 0, .25f, 0, 1, 1, .75f, 1}), nothing(), Given::integers({1, 3, 3, 20})},
-        {text("mode", "linear"), text(coordinates, "tf_crop_and_resize")});
+        {word("mode", "linear"), word(coordinates, "tf_crop_and_resize")});
     row("as it is", "1x3x10x20", "n,c,h,w", OneToOne, {image, nothing(), reals({1, 1, 1, 1})},
-        {text("mode", "cubic")});
+        {word("mode", "cubic")});
 }
 
 void EntriesResizeTest::shapesAndMaps()
@@ -160,11 +153,11 @@ void EntriesResizeTest::refusals_data()
     row("axis twice", "names an axis twice", {image, nothing(), reals({2, 2})},
         {{"axes", std::vector<std::int64_t>{3, -1}}});
     row("mode", "mode \"lanczos\"", {image, nothing(), reals({1, 1, 2, 2})},
-        {text("mode", "lanczos")});
+        {word("mode", "lanczos")});
     row("coordinates", "coordinate_transformation_mode \"x\"",
-        {image, nothing(), reals({1, 1, 2, 2})}, {text(coordinates, "x")});
+        {image, nothing(), reals({1, 1, 2, 2})}, {word(coordinates, "x")});
     row("region", "numbers of its region", {image, reals({0, 1}), reals({1, 1, 2, 2})},
-        {text(coordinates, "tf_crop_and_resize")});
+        {word(coordinates, "tf_crop_and_resize")});
     row("more elements than there can be", "more elements",
         {Shape{4096, 4096, 4096, 4096}, nothing(), reals({4096, 4096, 4096, 4096})}, {});
 }
@@ -186,7 +179,7 @@ void EntriesResizeTest::wholeScalesStaySymbolic()
     // Positions are proved to stay inside without knowing the extents.
     QCOMPARE(nearest.description().stages[0].reads[0].outside, Read::Outside::Never);
     const OperatorCase linear("Resize", {symbolic, nothing(), reals({1, 1, 2, 2})},
-                              {text("mode", "linear")});
+                              {word("mode", "linear")});
     QCOMPARE(linear.shape(), std::string("nx3x2*hx2*w"));
     QCOMPARE(linear.mapping(), MappingType::ManyToMany);
     const OperatorCase half("Resize", {symbolic, nothing(), reals({1, 1, .5, .5})});
@@ -208,13 +201,13 @@ void EntriesResizeTest::unknownScalesAreABarrier()
 void EntriesResizeTest::antialiasingWidensTheFilter()
 {
     const auto description = OperatorCase("Resize", {image, nothing(), reals({1, 1, .5, 1})},
-                                          {text("mode", "cubic"), integer("antialias", 1)}, 1, 18)
+                                          {word("mode", "cubic"), integer("antialias", 1)}, 1, 18)
                                  .description();
     QCOMPARE(description.stages.size(), std::size_t(2)); // the sum of the weights comes first
     QCOMPARE(reductionAxes(description), 2);
     QCOMPARE(description.stages[1].axes.back().extent, Dim(8)); // 4 taps without
     const auto enlarged = OperatorCase("Resize", {image, nothing(), reals({1, 1, 2, 1})},
-                                       {text("mode", "cubic"), integer("antialias", 1)}, 1, 18)
+                                       {word("mode", "cubic"), integer("antialias", 1)}, 1, 18)
                               .description();
     QCOMPARE(enlarged.stages.size(), std::size_t(1));
     QCOMPARE(enlarged.stages[0].axes.back().extent, Dim(4));
@@ -239,37 +232,37 @@ void EntriesResizeTest::values_data()
     row("nearest of strings", "string 4: a a b b", TensorData::fromStrings({2}, {"a", "b"}), twice,
         {}, {});
     row("halves down", "float 8: 0 0 1 1 2 2 3 3", steps, {}, int64s({1}, {8}),
-        {text(coordinates, "asymmetric")});
+        {word(coordinates, "asymmetric")});
     row("halves up", "float 8: 0 1 1 2 2 3 3 3", steps, twice, {},
-        {text(coordinates, "asymmetric"), text("nearest_mode", "round_prefer_ceil")});
+        {word(coordinates, "asymmetric"), word("nearest_mode", "round_prefer_ceil")});
     row("linear", "float 8: 0 0.25 0.75 1.25 1.75 2.25 2.75 3", steps, twice, {},
-        {text("mode", "linear")});
+        {word("mode", "linear")});
     row("linear of integers", "int32 4: 0 2 7 10", numbers(DataType::Int32, {2}, {0, 10}), twice,
-        {}, {text("mode", "linear")});
+        {}, {word("mode", "linear")});
     row("corners", "float 7: 0 0.5 1 1.5 2 2.5 3", steps, {}, int64s({1}, {7}),
-        {text("mode", "linear"), text(coordinates, "align_corners")});
+        {word("mode", "linear"), word(coordinates, "align_corners")});
     row("one position", "float 1: 0", steps, {}, int64s({1}, {1}),
-        {text("mode", "linear"), text(coordinates, "pytorch_half_pixel")});
+        {word("mode", "linear"), word(coordinates, "pytorch_half_pixel")});
     // 3.2 elements are rounded down to 3, which lie in the middle: at 0.25, 1.5 and 2.75.
     row("symmetric", "float 3: 0.25 1.5 2.75", steps, floats({1}, {.8f}), {},
-        {text("mode", "linear"), text(coordinates, "half_pixel_symmetric")});
+        {word("mode", "linear"), word(coordinates, "half_pixel_symmetric")});
     // At 0.5 and 2.5: weights 1/4, 3/4, 3/4, 1/4 over four elements.
     row("antialiased", "float 2: 0.625 2.375", steps, half, {},
-        {text("mode", "linear"), integer("antialias", 1)});
+        {word("mode", "linear"), integer("antialias", 1)});
     row("antialiased without outside", "float 2: 0.714286 2.28571", steps, half, {},
-        {text("mode", "linear"), integer("antialias", 1), integer("exclude_outside", 1)});
+        {word("mode", "linear"), integer("antialias", 1), integer("exclude_outside", 1)});
     row("cubic between equals", "float 4: 5 5 5 5", floats({2}, {5, 5}), twice, {},
-        {text("mode", "cubic")});
+        {word("mode", "cubic")});
     row("cubic without outside", "float 4: 5 5 5 5", floats({2}, {5, 5}), twice, {},
-        {text("mode", "cubic"), integer("exclude_outside", 1)});
+        {word("mode", "cubic"), integer("exclude_outside", 1)});
     row("cropped", "float 3: 0.75 1.5 2.25", steps, {}, int64s({1}, {3}),
-        {text("mode", "linear"), text(coordinates, "tf_crop_and_resize")}, floats({2}, {.25, .75}));
+        {word("mode", "linear"), word(coordinates, "tf_crop_and_resize")}, floats({2}, {.25, .75}));
     row("beyond the region", "float 3: -7 1.5 -7", steps, {}, int64s({1}, {3}),
-        {text("mode", "linear"),
-         text(coordinates, "tf_crop_and_resize"),
+        {word("mode", "linear"),
+         word(coordinates, "tf_crop_and_resize"),
          {"extrapolation_value", -7.f}},
         floats({2}, {-.25, 1.25}));
-    row("nothing", "float 0: ", floats({0}, {}), twice, {}, {text("mode", "linear")});
+    row("nothing", "float 0: ", floats({0}, {}), twice, {}, {word("mode", "linear")});
 }
 
 void EntriesResizeTest::values()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GridSample, RoiAlign and MaxRoiPool: shapes, mapping types, refusals, and values by hand.
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 
@@ -12,16 +13,7 @@ using namespace graphloom::test;
 
 namespace {
 
-using Inputs = std::vector<OperatorRun::Input>;
-
-Attribute integer(std::string name, std::int64_t value)
-{
-    return {std::move(name), value};
-}
-Attribute word(std::string name, std::string value)
-{
-    return {std::move(name), std::move(value)};
-}
+using Inputs = OperatorRun::Inputs;
 
 /// 0 1 2 3 / 10 11 12 13 / 20 21 22 23: element (y, x) is 10y + x, so that interpolation inside
 /// gives 10y + x for any position.
@@ -144,11 +136,6 @@ void EntriesSamplingTest::gridOfVolumes()
 }
 
 namespace {
-
-Attribute real(std::string name, float value)
-{
-    return {std::move(name), value};
-}
 
 std::vector<Attribute> regionSettings(std::int64_t height, std::int64_t width, std::int64_t samples)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that pick elements by their values: what is known beforehand, and what they pick.
 #include "engine/ops/build.h"
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 
@@ -13,12 +14,7 @@ using namespace graphloom::test;
 
 namespace {
 
-using Inputs = std::vector<OperatorRun::Input>;
-
-Attribute integer(std::string name, std::int64_t value)
-{
-    return {std::move(name), value};
-}
+using Inputs = OperatorRun::Inputs;
 
 } // namespace
 

@@ -2,6 +2,7 @@
 // Sequences and optionals: the types of what operators give, their kernels, what they refuse.
 #include "engine/ops/operator_table.h"
 #include "engine/ops/value_type.h"
+#include "tests/support/attribute.h"
 #include "tests/support/operator_run.h"
 
 #include <QTest>
@@ -94,10 +95,6 @@ DataValue sequence(std::vector<DataValue> elements)
 TensorData position(double at)
 {
     return int64s({}, {at});
-}
-Attribute integer(const char *name, std::int64_t value)
-{
-    return {name, value};
 }
 
 } // namespace

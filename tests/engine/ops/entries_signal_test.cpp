@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fourier transforms, windows, mel weights and affine grids: shapes, refusals, values by hand.
 #include "engine/ops/build.h"
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 
@@ -12,11 +13,6 @@ using namespace graphloom;
 using namespace graphloom::test;
 
 namespace {
-
-Attribute integer(std::string name, std::int64_t value)
-{
-    return {std::move(name), value};
-}
 
 bool refused(const OperatorRun &call, const char *reason)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalizations over groups, axes and lines: shapes, mapping types, refusals, values by hand.
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 
@@ -9,11 +10,6 @@ using namespace graphloom;
 using namespace graphloom::test;
 
 namespace {
-
-Attribute integer(std::string name, std::int64_t value)
-{
-    return {std::move(name), value};
-}
 const Attribute exact{"epsilon", 0.f};
 
 } // namespace

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mapping types that are derived from index maps, against DNNFusion's Table 2.
+#include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 
 #include <QTest>
 
 using namespace graphloom;
+using namespace graphloom::test;
 using graphloom::test::Given;
 using graphloom::test::OperatorCase;
 
@@ -27,15 +29,6 @@ struct Row {
     std::vector<Attribute> attributes = {};
     int outputs = 1;
 };
-
-Attribute ints(std::string name, std::vector<std::int64_t> values)
-{
-    return {std::move(name), std::move(values)};
-}
-Attribute integer(std::string name, std::int64_t value)
-{
-    return {std::move(name), value};
-}
 Given bools()
 {
     return Given(image, DataType::Bool);
