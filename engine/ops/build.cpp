@@ -202,4 +202,12 @@ Description opaque(std::string reason, std::vector<Value> values)
     return description;
 }
 
+Description unknownShape(const Call &call, std::size_t shapeInput, DataType type)
+{
+    Value value{type, std::nullopt, {}};
+    if (const auto rank = lengthOf(call, shapeInput))
+        value.shape = Shape(*rank, unknownExtent());
+    return opaque("its shape is computed while the model runs", {std::move(value)});
+}
+
 } // namespace graphloom::build

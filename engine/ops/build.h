@@ -45,6 +45,8 @@ std::optional<std::size_t> lengthOf(const Call &call, std::size_t input);
 /// Extent of an opaque result that only the running model tells; inference gives each a symbol.
 Dim unknownExtent();
 bool isUnknown(const Dim &extent);
+/// Opaque: a result of the shape that an input holds, of which at most the rank is known.
+Description unknownShape(const Call &call, std::size_t shapeInput, DataType type);
 /// Opaque description with what is known of the outputs.
 Description opaque(std::string reason, std::vector<Value> values);
 

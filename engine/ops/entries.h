@@ -24,6 +24,7 @@ std::span<const Operator> random();
 std::span<const Operator> rearrangement();
 std::span<const Operator> recurrent();
 std::span<const Operator> reduction();
+std::span<const Operator> reshaping();
 std::span<const Operator> resizing();
 std::span<const Operator> sampling();
 std::span<const Operator> selection();

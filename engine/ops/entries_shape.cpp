@@ -47,12 +47,8 @@ Result<Description> constantOfShape(const Call &call)
         return call.refuse("attribute \"value\" must be one number");
     const DataType type = value ? value->type() : DataType::Float;
     const auto wanted = call.values(0);
-    if (!wanted) {
-        Value output{type, std::nullopt, {}};
-        if (call.rank(0) == 1 && call.shape(0)[0].constant().value_or(99) < 64)
-            output.shape = Shape(std::size_t(call.shape(0)[0].value()), build::unknownExtent());
-        return build::opaque("its shape is computed while the model runs", {std::move(output)});
-    }
+    if (!wanted)
+        return build::unknownShape(call, 0, type);
     Stage stage;
     stage.axes = build::spaceAxes(*wanted);
     stage.write = build::identityMap(wanted->size());

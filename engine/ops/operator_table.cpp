@@ -25,10 +25,10 @@ std::vector<Operator> assembled()
           entries::microsoft(),     entries::movement(),     entries::normalization(),
           entries::pooling(),       entries::quantization(), entries::random(),
           entries::rearrangement(), entries::recurrent(),    entries::reduction(),
-          entries::resizing(),      entries::sampling(),     entries::selection(),
-          entries::sequences(),     entries::shape(),        entries::signal(),
-          entries::statistics(),    entries::text(),         entries::training(),
-          entries::unsupported()})
+          entries::reshaping(),     entries::resizing(),     entries::sampling(),
+          entries::selection(),     entries::sequences(),    entries::shape(),
+          entries::signal(),        entries::statistics(),   entries::text(),
+          entries::training(),      entries::unsupported()})
         table.insert(table.end(), group.begin(), group.end());
     std::ranges::sort(table, {}, keyOf);
     return table;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/analysis.h"
+#include "engine/ops/stage_facts.h"
+
+#include <algorithm>
+#include <cmath>
+
+/// Shapes and figures: operations, bytes, iteration spaces, weights.
+namespace graphloom {
+
+namespace {
+
+/// The largest value of an affine index, plus one.
+Dim reachOf(const Index &index, const std::vector<Axis> &axes)
+{
+    Dim reach = index.offset + Dim(1);
+    for (const auto &term : index.terms)
+        reach += term.coefficient * (axes[std::size_t(term.axis)].extent - Dim(1));
+    return reach;
+}
+
+Dim pointsOf(const Stage &stage, bool withReductions = true)
+{
+    Dim points = 1;
+    for (const Axis &axis : stage.axes)
+        if (withReductions || axis.kind == Axis::Kind::Space)
+            points *= axis.extent;
+    return points;
+}
+
+} // namespace
+
+Shape shapeOf(const Description &description, int value)
+{
+    Shape shape;
+    bool first = true;
+    for (const Stage &stage : description.stages) {
+        if (stage.value != value ||
+            std::ranges::any_of(stage.write, [](const Index &index) { return !index.isAffine(); }))
+            continue; // a scattered write stays inside what an earlier stage has written
+        for (std::size_t d = 0; d < stage.write.size(); ++d) {
+            const Dim reach = reachOf(stage.write[d], stage.axes);
+            if (first)
+                shape.push_back(reach);
+            else
+                shape[d] = Dim::max(shape[d], reach);
+        }
+        first = false;
+    }
+    return shape;
+}
+
+Dim macsOf(const Description &description)
+{
+    Dim macs = 0;
+    for (const Stage &stage : description.stages)
+        if (sumsProducts(stage))
+            macs += pointsOf(stage);
+    return macs;
+}
+
+Dim flopsOf(const Description &description)
+{
+    Dim flops = 0;
+    for (const Stage &stage : description.stages)
+        flops += pointsOf(stage) *
+                     Dim(operationsOf(stage.body) + (stage.combine == Combine::None ? 0 : 1)) +
+                 pointsOf(stage, false) * Dim(operationsOf(stage.finish));
+    return flops;
+}
+
+Traffic trafficOf(const Description &description, const Call &call)
+{
+    Traffic traffic{0, 0};
+    std::vector<Dim> distinct(call.inputCount(), Dim(0));
+    const auto bytes = [](DataType type) { return Dim(std::max(1, bitsOf(type) / 8)); };
+    for (const Stage &stage : description.stages) {
+        for (const int r : loadedReads(stage)) {
+            const Read &read = stage.reads[std::size_t(r)];
+            const auto input = std::size_t(read.operand.index);
+            if (read.operand.kind != Operand::Kind::Input || !call.has(input) ||
+                !call.input(input).shape)
+                continue;
+            Dim elements = 1;
+            for (std::size_t d = 0; d < read.map.size(); ++d) {
+                std::set<int> axes;
+                collectAxes(stage, read.map[d], axes);
+                Dim points = 1;
+                for (const int axis : axes)
+                    points *= stage.axes[std::size_t(axis)].extent;
+                elements *= Dim::min(points, call.shape(input)[d]);
+            }
+            distinct[input] = Dim::max(distinct[input], elements);
+        }
+    }
+    for (std::size_t i = 0; i < distinct.size(); ++i)
+        if (call.has(i))
+            traffic.read += distinct[i] * bytes(call.type(i));
+    if (description.isOpaque())
+        for (std::size_t i = 0; i < call.inputCount(); ++i)
+            if (call.has(i) && call.input(i).shape)
+                traffic.read += elementsOf(call.shape(i)) * bytes(call.type(i));
+    for (int v = 0; v < description.outputs; ++v) {
+        const Value &value = description.values[std::size_t(v)];
+        if (value.shape)
+            traffic.written += elementsOf(*value.shape) * bytes(value.type);
+    }
+    return traffic;
+}
+
+Dim iterationSpace(const Description &description)
+{
+    Dim points = 0;
+    for (const Stage &stage : description.stages)
+        points += pointsOf(stage);
+    return points;
+}
+
+std::vector<std::vector<Dim>> loopExtents(const Description &description)
+{
+    std::vector<std::vector<Dim>> extents;
+    for (const Stage &stage : description.stages) {
+        auto &loops = extents.emplace_back();
+        for (const Axis &axis : stage.axes)
+            if (!runsOnce(axis))
+                loops.push_back(axis.extent);
+    }
+    return extents;
+}
+
+double tuningWeight(const Description &description, double slope, double bias,
+                    double symbolicExtent)
+{
+    double sum = 0;
+    for (const auto &loops : loopExtents(description)) {
+        double product = loops.empty() ? 0 : 1;
+        for (const Dim &extent : loops) {
+            const double size = extent.isConstant() ? double(extent.value()) : symbolicExtent;
+            product *= size > 1 ? std::log2(size) : 0;
+        }
+        sum += product;
+    }
+    return slope * sum + bias;
+}
+
+} // namespace graphloom
