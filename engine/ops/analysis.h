@@ -38,9 +38,11 @@ OperatorClass classOf(const Description &description, const std::vector<bool> &c
 /// The shape of a written value: the reach of the index maps that write it.
 Shape shapeOf(const Description &description, int value);
 
-/// Multiply-accumulates: points of all stages that sum a product.
+/// Multiply-accumulates: points of all stages that sum a product; those of an opaque call where its
+/// extents tell them.
 Dim macsOf(const Description &description);
-/// Scalar operations: points of each stage times the operations of its body.
+/// Scalar operations: points of each stage times the operations of its body; two for each of an
+/// opaque call's multiply-accumulates.
 Dim flopsOf(const Description &description);
 /// Bytes of the distinct elements that are read of the inputs / written to the outputs. Overlap
 /// of windows counts once.

@@ -52,7 +52,7 @@ Shape shapeOf(const Description &description, int value)
 
 Dim macsOf(const Description &description)
 {
-    Dim macs = 0;
+    Dim macs = description.opaqueMacs;
     for (const Stage &stage : description.stages)
         if (sumsProducts(stage))
             macs += pointsOf(stage);
@@ -61,7 +61,7 @@ Dim macsOf(const Description &description)
 
 Dim flopsOf(const Description &description)
 {
-    Dim flops = 0;
+    Dim flops = description.opaqueMacs * Dim(2);
     for (const Stage &stage : description.stages)
         flops += pointsOf(stage) *
                      Dim(operationsOf(stage.body) + (stage.combine == Combine::None ? 0 : 1)) +

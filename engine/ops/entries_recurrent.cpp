@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 #include "engine/ops/kernels.h"
@@ -22,14 +23,11 @@ template <int gates, bool cell> Result<Description> recurrent(const Call &call)
                            "\" is not forward, reverse or bidirectional");
     const Dim directions = direction == "bidirectional" ? 2 : 1;
     const Dim hidden = call.shape(2)[2];
-    const auto differ = [](const Dim &a, const Dim &b) {
-        return (a - b).constant().value_or(0) != 0;
-    };
-    if (differ(call.shape(1)[0], directions) || differ(call.shape(2)[0], directions) ||
-        differ(call.shape(1)[1], hidden * Dim(gates)) ||
-        differ(call.shape(2)[1], hidden * Dim(gates)) ||
-        differ(call.shape(1)[2], call.shape(0)[2]) ||
-        differ(call.attributes().integer("hidden_size", hidden.constant().value_or(0)), hidden))
+    if (contradict(call.shape(1)[0], directions) || contradict(call.shape(2)[0], directions) ||
+        contradict(call.shape(1)[1], hidden * Dim(gates)) ||
+        contradict(call.shape(2)[1], hidden * Dim(gates)) ||
+        contradict(call.shape(1)[2], call.shape(0)[2]) ||
+        contradict(call.attributes().integer("hidden_size", hidden.constant().value_or(0)), hidden))
         return call.refuse("its weights of shapes " + text(call.shape(1)) + " and " +
                            text(call.shape(2)) + " do not go with its input of shape " +
                            text(call.shape(0)) + ", direction and hidden_size");
@@ -47,7 +45,12 @@ template <int gates, bool cell> Result<Description> recurrent(const Call &call)
     if (cell)
         values.push_back({type, last, {}});
     values.resize(std::min(values.size(), call.outputCount()));
-    return build::opaque("it carries state from step to step", std::move(values));
+    Description description =
+        build::opaque("it carries state from step to step", std::move(values));
+    // W times the input and R times the state, at every step.
+    description.opaqueMacs =
+        steps * batch * directions * call.shape(1)[1] * (call.shape(1)[2] + hidden);
+    return description;
 }
 
 constexpr std::array table{

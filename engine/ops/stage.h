@@ -111,6 +111,8 @@ struct Description {
     /// Not empty: the call is opaque (no index maps: a barrier to fusion and fission), and why:
     /// "NonZero: the number of elements depends on the data".
     std::string opaque;
+    /// Multiply-accumulates of an opaque call whose extents tell them (LSTM); 0 otherwise.
+    Dim opaqueMacs = 0;
 
     bool isOpaque() const { return !opaque.empty(); }
 };

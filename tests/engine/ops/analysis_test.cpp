@@ -63,6 +63,7 @@ private Q_SLOTS:
     void batchStatisticsReduceTheBatch();
     void reuseOfPointwiseDepthwiseAndDense();
     void macsOfConvolutionAndTransposed();
+    void macsOfAnOpaqueCall();
     void trafficCountsWindowOverlapOnce();
     void weightIgnoresLoopsOfOneIteration();
     void formulas();
@@ -215,6 +216,16 @@ void AnalysisTest::macsOfConvolutionAndTransposed()
     const OperatorCase add("Add", {Shape{4}, Shape{4}});
     QCOMPARE(macsOf(add.description()).value(), 0);
     QCOMPARE(flopsOf(add.description()).value(), 4);
+}
+
+void AnalysisTest::macsOfAnOpaqueCall()
+{
+    const Given x(Shape{5, 2, 8});
+    const OperatorCase lstm("LSTM", {x, Given::weights({2, 16, 8}), Given::weights({2, 16, 4})},
+                            {word("direction", "bidirectional")});
+    QCOMPARE(macsOf(lstm.description()).value(), 5 * 2 * 2 * 16 * (8 + 4));
+    QCOMPARE(flopsOf(lstm.description()).value(), 2 * 5 * 2 * 2 * 16 * (8 + 4));
+    QCOMPARE(macsOf(OperatorCase("NonZero", {x}).description()).value(), 0);
 }
 
 void AnalysisTest::trafficCountsWindowOverlapOnce()
