@@ -70,6 +70,11 @@ QString formatCount(double value)
     return scaled(value, 1000, {"", "K", "M", "G", "T", "P"});
 }
 
+QString formatNodes(std::size_t count)
+{
+    return count == 1 ? QStringLiteral("1 node") : QStringLiteral("%1 nodes").arg(count);
+}
+
 QString formatBytes(double bytes)
 {
     return scaled(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB", "PiB"});

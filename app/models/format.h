@@ -18,6 +18,8 @@ QString fileNameOf(const std::filesystem::path &path);
 
 /// "0", "640", "12.3 K", "1.23 M", "4.56 G".
 QString formatCount(double value);
+/// "1 node", "12 nodes".
+QString formatNodes(std::size_t count);
 /// "640 B", "12.0 KiB", "1.50 MiB".
 QString formatBytes(double bytes);
 /// As formatCount; the expression itself when it depends on symbols: "128*batch".

@@ -94,6 +94,10 @@ NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent)
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) {
         Q_EMIT activated(m_model.itemAt(m_filter.mapToSource(index).row()));
     });
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, [this](const QPoint &place) {
+        Q_EMIT menuRequested(m_selection.item(), m_table->viewport()->mapToGlobal(place));
+    });
     connect(&m_selection, &Selection::changed, this, &NodeListPanel::showSelection);
     setEmpty(true);
 }

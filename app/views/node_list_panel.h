@@ -30,6 +30,7 @@ public:
 
 Q_SIGNALS:
     void activated(const graphloom::Item &item);
+    void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 
 private:
     void filterBy(const QString &text);

@@ -97,6 +97,9 @@ QString PartitionPanel::statisticsText() const
     if (snapshot->baseline)
         text += QStringLiteral("<br>") +
                 line(*snapshot->plan->baselinePartition, snapshot->baseline->statistics);
+    if (m_model.isInside())
+        text += QStringLiteral("<br>") + tr("It is the model's own graph that is partitioned: "
+                                            "selecting a subgraph leads there.");
     return text;
 }
 

@@ -5,6 +5,8 @@
 #include "app/views/minimap.h"
 #include "tests/support/app/window_driver.h"
 
+#include <QAction>
+
 using namespace graphloom;
 
 class CanvasPageTest : public QObject {
@@ -23,7 +25,7 @@ private Q_SLOTS:
 
     void init()
     {
-        m_page = std::make_unique<CanvasPage>(m_selection);
+        m_page = std::make_unique<CanvasPage>(m_selection, &m_up);
         m_page->resize(800, 600);
         m_page->canvas().setAppearance(m_theme, NodeColours::OperatorClass);
         m_page->show();
@@ -113,6 +115,7 @@ private:
     DrawingPointer m_drawing;
     std::shared_ptr<const Theme> m_theme;
     Selection m_selection;
+    QAction m_up;
     std::unique_ptr<CanvasPage> m_page;
 };
 

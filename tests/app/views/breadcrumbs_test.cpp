@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/breadcrumbs.h"
+
+#include "app/models/nested_snapshot.h"
+#include "tests/support/app/window_driver.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QToolButton>
+
+using namespace graphloom;
+using testing::inside;
+
+class BreadcrumbsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_own = testing::nestedSnapshot();
+        QVERIFY(m_own);
+        m_body = inside(m_own, "outer", QStringLiteral("body"));
+        m_branch = inside(m_body, "choice", QStringLiteral("then_branch"));
+        m_inner = inside(m_branch, "inner", QStringLiteral("body"));
+        QVERIFY(m_inner);
+    }
+
+    void init()
+    {
+        m_bar = std::make_unique<Breadcrumbs>(&m_up);
+        m_bar->setSnapshot(m_inner, QStringLiteral("model.onnx"));
+        m_bar->show();
+    }
+
+    void hiddenWithoutNestedGraphs()
+    {
+        QVERIFY(!m_bar->isHidden());
+        m_bar->setSnapshot(testing::snapshotOfSample("mobilenet_v2_224.onnx"), {});
+        QVERIFY(m_bar->isHidden());
+        m_bar->setSnapshot(m_own, {});
+        QVERIFY(!m_bar->isHidden());
+        m_bar->setSnapshot(nullptr, {});
+        QVERIFY(m_bar->isHidden());
+    }
+
+    void aCrumbForEachGraphAround()
+    {
+        QCOMPARE(
+            m_bar->titles(),
+            QStringList({QStringLiteral("model.onnx"), QStringLiteral("outer › body"),
+                         QStringLiteral("choice › then_branch"), QStringLiteral("inner › body")}));
+        m_bar->setSnapshot(m_own, QStringLiteral("model.onnx"));
+        QCOMPARE(m_bar->titles(), QStringList({QStringLiteral("model.onnx")}));
+    }
+
+    void crumbsAreNamedAndReachedByTheKeyboard()
+    {
+        for (const QToolButton *crumb : crumbs()) {
+            QVERIFY(!crumb->accessibleName().isEmpty());
+            QVERIFY(crumb->focusPolicy() & Qt::TabFocus);
+        }
+    }
+
+    void aCrumbLeadsToItsGraphAndTheNodeThatWasGoneInto()
+    {
+        QSignalSpy chosen(m_bar.get(), &Breadcrumbs::chosen);
+        crumbs()[1]->click();
+        QCOMPARE(chosen.size(), 1);
+        const Place place = chosen[0][0].value<Place>();
+        QCOMPARE(place.path, m_body->path);
+        QCOMPARE(place.item, Item::of(testing::nodeNamed(*m_body, "choice")));
+    }
+
+    void theMenuListsNestedGraphs()
+    {
+        m_bar->setSnapshot(m_own, {});
+        QCOMPARE(m_bar->nestedButton().text(), QStringLiteral("3 nested graphs"));
+        QMenu &menu = *m_bar->nestedButton().menu();
+        Q_EMIT menu.aboutToShow();
+        QStringList entries;
+        for (const QAction *action : menu.actions())
+            entries << action->text();
+        QCOMPARE(entries, QStringList({QStringLiteral("outer › body: 2 nodes"),
+                                       QStringLiteral("pick › else_branch: 0 nodes"),
+                                       QStringLiteral("pick › then_branch: 2 nodes")}));
+        QSignalSpy chosen(m_bar.get(), &Breadcrumbs::chosen);
+        menu.actions().front()->trigger();
+        QCOMPARE(chosen[0][0].value<Place>().path, m_body->path);
+    }
+
+    void aGraphWithoutNestedOnesHasNoMenu() { QVERIFY(m_bar->nestedButton().isHidden()); }
+
+private:
+    QList<QToolButton *> crumbs()
+    {
+        QList<QToolButton *> shown;
+        for (auto *crumb : m_bar->findChildren<QToolButton *>(QStringLiteral("crumb")))
+            if (!crumb->isHidden())
+                shown << crumb;
+        return shown;
+    }
+
+    QAction m_up;
+    SnapshotPointer m_own, m_body, m_branch, m_inner;
+    std::unique_ptr<Breadcrumbs> m_bar;
+};
+
+GRAPHLOOM_WINDOW_TESTS(BreadcrumbsTest)
+#include "breadcrumbs_test.moc"
