@@ -2,7 +2,9 @@
 #include "app/models/graph_facts.h"
 
 #include "app/models/format.h"
+#include "engine/ops/operator_table.h"
 
+#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -52,6 +54,9 @@ NodeFacts describeNode(const Graph &graph, NodeId id, const Opsets &opsets)
         return facts;
     }
     facts.opaque = fromUtf8(description->opaque);
+    if (!findOperator(node.domain, node.op, opsets(node.domain)))
+        facts.opaque += QCoreApplication::translate(
+            "GraphFacts", ": passes work around it, and export writes it as it was");
     const auto constant = constantInputs(graph, node);
     facts.operatorClass = classOf(*description, constant);
     facts.mapping = mappingType(*description, constant);

@@ -268,6 +268,8 @@ QString GraphCanvas::describe(const Item &item) const
         QStringList lines{facts.op, facts.name, facts.shape};
         if (const auto nested = snapshot.facts->nestedIn(item.node()); !nested.empty())
             lines << nestedSummary(nested);
+        if (!facts.opaque.isEmpty())
+            lines << tr("Opaque: %1").arg(facts.opaque);
         return lines.join('\n');
     }
     case Item::Kind::Input:
