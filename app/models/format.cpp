@@ -53,6 +53,12 @@ QString tensorText(const TensorData &data)
     return text;
 }
 
+/// Neither overflown nor dependent on an extent that shape inference left open.
+bool isKnown(const Dim &value)
+{
+    return !value.isOverflow() && value.text().find("\"?\"") == std::string::npos;
+}
+
 } // namespace
 
 QString fromUtf8(std::string_view text)
@@ -82,19 +88,18 @@ QString formatBytes(double bytes)
 
 QString formatDim(const Dim &value)
 {
-    if (value.isOverflow())
-        return QStringLiteral("?");
     const auto constant = value.constant();
-    return constant ? formatCount(double(*constant)) : fromUtf8(value.text());
+    return !isKnown(value) ? QStringLiteral("?")
+           : constant      ? formatCount(double(*constant))
+                           : fromUtf8(value.text());
 }
 
 QString formatDimBytes(const Dim &bytes)
 {
-    if (bytes.isOverflow())
-        return QStringLiteral("?");
     const auto constant = bytes.constant();
-    return constant ? formatBytes(double(*constant))
-                    : fromUtf8(bytes.text()) + QStringLiteral(" B");
+    return !isKnown(bytes) ? QStringLiteral("?")
+           : constant      ? formatBytes(double(*constant))
+                           : fromUtf8(bytes.text()) + QStringLiteral(" B");
 }
 
 QString formatReal(double value)

@@ -23,7 +23,7 @@ QString formatNodes(std::size_t count);
 /// "640 B", "12.0 KiB", "1.50 MiB".
 QString formatBytes(double bytes);
 /// As formatCount; the expression itself when it depends on symbols: "128*batch".
-/// "?" for what overflowed.
+/// "?" for what overflowed or depends on an extent that is not known.
 QString formatDim(const Dim &value);
 QString formatDimBytes(const Dim &bytes);
 /// Four significant digits, without an exponent below a million.

@@ -80,9 +80,10 @@ void addStages(PropertySection &section, const Graph &graph, const Node &node,
                const Description &description)
 {
     // Formulas in short names, so that they stay readable: inputs a, b, c…, output y.
+    constexpr std::size_t letters = 'x' - 'a';
     std::vector<std::string> inputs, values;
     for (std::size_t i = 0; i < node.inputs.size(); ++i)
-        inputs.push_back(i < 23 ? std::string(1, char('a' + i)) : "a" + std::to_string(i));
+        inputs.push_back(i < letters ? std::string(1, char('a' + i)) : "a" + std::to_string(i));
     for (int v = 0; v < int(description.values.size()); ++v)
         values.push_back(v < description.outputs
                              ? (description.outputs == 1 ? "y" : "y" + std::to_string(v))
@@ -94,18 +95,18 @@ void addStages(PropertySection &section, const Graph &graph, const Node &node,
         for (const Axis &axis : stage.axes)
             axes << QStringLiteral("%1%2 < %3")
                         .arg(axis.kind == Axis::Kind::Reduce ? QStringLiteral("Σ ") : QString(),
-                             fromUtf8(axis.name), fromUtf8(axis.extent.text()));
+                             fromUtf8(axis.name), fromUtf8(axis.extent.text()))
+                        .replace(' ', QChar::Nbsp); // lines break between axes
         if (!axes.isEmpty())
             section.properties.push_back({tr("axes"), axes.join(QStringLiteral(", ")), true});
     }
     QStringList legend;
-    for (std::size_t i = 0; i < node.inputs.size() && i < 8; ++i)
+    for (std::size_t i = 0; i < std::min(node.inputs.size(), letters); ++i)
         if (node.inputs[i].valid())
-            legend << QStringLiteral("%1 = %2").arg(
-                fromUtf8(inputs[i]),
-                elided(nameOrNumber(graph.tensor(node.inputs[i]), node.inputs[i]), 32));
+            legend << fromUtf8(inputs[i]) + QStringLiteral(" = ") +
+                          nameOrNumber(graph.tensor(node.inputs[i]), node.inputs[i]);
     if (!legend.isEmpty())
-        section.properties.push_back({tr("where"), legend.join(QStringLiteral(", ")), true});
+        section.properties.push_back({tr("where"), legend.join('\n'), true});
 }
 
 void addNested(PropertySection &section, const Snapshot &snapshot, NodeId id)

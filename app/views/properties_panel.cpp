@@ -59,7 +59,10 @@ private:
     }
     static QString textOf(const QModelIndex &index)
     {
-        return index.data().toString().replace('\n', QChar::LineSeparator);
+        QString text = index.data().toString().replace('\n', QChar::LineSeparator);
+        if (index.column() == PropertyModel::Name) // long ones may break between their words
+            text.replace('_', QStringLiteral("_\u200b"));
+        return text;
     }
     /// Breaks between words where it can, within long names where it must. Returns the height.
     static double wrap(QTextLayout &layout, int width)
@@ -174,8 +177,10 @@ void PropertiesPanel::copyCurrent()
 {
     const QModelIndex current = m_tree->currentIndex();
     if (current.isValid())
-        QApplication::clipboard()->setText(
-            current.siblingAtColumn(PropertyModel::Value).data().toString());
+        QApplication::clipboard()->setText(current.siblingAtColumn(PropertyModel::Value)
+                                               .data()
+                                               .toString()
+                                               .replace(QChar::Nbsp, ' '));
 }
 
 } // namespace graphloom

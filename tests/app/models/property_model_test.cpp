@@ -128,6 +128,20 @@ private Q_SLOTS:
         QVERIFY(propertiesOf(*m_snapshot, Item::subgraph(100'000)).empty());
     }
 
+    void axesAndNamesOfAFormulaStayWhole()
+    {
+        const QStringList lines = linesOf(*m_snapshot, firstOf(*m_snapshot, "Conv"));
+        const QStringList axes = lines.filter(QStringLiteral("Index maps/axes"));
+        QCOMPARE(axes.size(), 1);
+        QVERIFY(axes.front().contains(QStringLiteral("Σ\u00a0r\u00a0<\u00a03")));
+        const Node &conv = m_snapshot->graph().node(firstOf(*m_snapshot, "Conv").node());
+        QString where = QStringLiteral("Index maps/where = a = %1\nb = %2");
+        for (std::size_t i = 0; i < 2; ++i)
+            where =
+                where.arg(QString::fromStdString(m_snapshot->graph().tensor(conv.inputs[i]).name));
+        QVERIFY2(lines.join('|').contains(where), qPrintable(where));
+    }
+
     void nestedGraphsAreLinks()
     {
         const SnapshotPointer own = testing::nestedSnapshot();
