@@ -102,11 +102,13 @@ void MainWindow::showDrawing(const DrawingPointer &drawing, bool fresh)
 void MainWindow::activate(const Item &item)
 {
     const SnapshotPointer &shown = m_navigator.shown();
-    if (item.kind == Item::Kind::Subgraph) {
+    if (item.kind == Item::Kind::Subgraph && !m_navigator.isInside()) {
         m_drawings.toggleCollapsed(item.index);
         return;
     }
     m_selection.select(item);
+    if (item.kind == Item::Kind::Subgraph)
+        return; // it was enough to get there
     if (item.kind == Item::Kind::Captured) {
         m_navigator.go({shown->around->path, sourceOf(*shown, item.tensor())});
         return;

@@ -271,6 +271,30 @@ private Q_SLOTS:
             !window().partition().statisticsText().contains(QStringLiteral("model's own graph")));
     }
 
+    void theSubgraphAroundLeadsThereToo_data()
+    {
+        QTest::addColumn<bool>("byKey");
+        QTest::newRow("click") << false;
+        QTest::newRow("Enter") << true;
+    }
+    void theSubgraphAroundLeadsThereToo()
+    {
+        QFETCH(bool, byKey);
+        QVERIFY(run("ago"));
+        enter("outer");
+        QTableView &table = window().partition().table();
+        const auto subgraph = table.currentIndex().siblingAtColumn(0).data().toUInt();
+        if (byKey)
+            QTest::keyClick(&table, Qt::Key_Return);
+        else
+            QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                              table.visualRect(table.currentIndex()).center());
+        QVERIFY(m_driver->settle());
+        QCOMPARE(where(), QString());
+        QCOMPARE(window().selection().item(), Item::subgraph(subgraph));
+        QVERIFY(window().drawings().options().collapsed.empty());
+    }
+
     void aPassThatKeepsTheGraphKeepsItShown()
     {
         enter("outer");
