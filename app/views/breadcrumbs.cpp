@@ -16,6 +16,14 @@ namespace {
 constexpr int longestTitle = 36;
 constexpr qsizetype mostCrumbs = 5;     // besides the first
 constexpr std::size_t mostEntries = 40; // of the menu: it has to fit on a screen
+const QString crumbName = QStringLiteral("crumb");
+
+void setUpCrumb(QWidget &crumb, const QString &title, const QString &accessibleName)
+{
+    crumb.setObjectName(crumbName);
+    crumb.setToolTip(title);
+    crumb.setAccessibleName(accessibleName);
+}
 
 } // namespace
 
@@ -87,16 +95,19 @@ void Breadcrumbs::addCrumb(const QString &title, const Place &place, bool shown)
     };
     if (m_crumbs->count() > 0)
         add(new QLabel(QStringLiteral("›")));
+    const QString text = elided(title, longestTitle);
+    if (shown) {
+        auto *crumb = new QLabel(QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped()));
+        crumb->setContentsMargins(4, 0, 4, 0);
+        setUpCrumb(*crumb, title, tr("%1, shown").arg(title));
+        add(crumb);
+        return;
+    }
     auto *crumb = new QToolButton;
-    crumb->setObjectName(QStringLiteral("crumb"));
-    crumb->setText(elided(title, longestTitle).replace('&', QStringLiteral("&&")));
-    crumb->setToolTip(title);
-    crumb->setAccessibleName(shown ? tr("%1, shown").arg(title) : tr("Go to %1").arg(title));
+    crumb->setText(QString(text).replace('&', QStringLiteral("&&")));
     crumb->setAutoRaise(true);
     crumb->setFocusPolicy(Qt::TabFocus);
-    QFont font = crumb->font();
-    font.setBold(shown);
-    crumb->setFont(font);
+    setUpCrumb(*crumb, title, tr("Go to %1").arg(title));
     connect(crumb, &QToolButton::clicked, this, [this, place] { Q_EMIT chosen(place); });
     add(crumb);
 }
@@ -105,7 +116,7 @@ QStringList Breadcrumbs::titles() const
 {
     QStringList titles;
     for (int i = 0; i < m_crumbs->count(); ++i)
-        if (const auto *crumb = qobject_cast<QToolButton *>(m_crumbs->itemAt(i)->widget()))
+        if (const QWidget *crumb = m_crumbs->itemAt(i)->widget(); crumb->objectName() == crumbName)
             titles << crumb->toolTip();
     return titles;
 }

@@ -5,6 +5,7 @@
 #include "app/views/icons.h"
 
 #include <QAction>
+#include <QKeyEvent>
 #include <QTextBrowser>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -83,6 +84,19 @@ public:
     explicit Browser(QString passes) : m_passes(std::move(passes)) {}
 
 protected:
+    bool event(QEvent *event) override
+    {
+        // Its own keys for back and forward go before those of the window.
+        if (event->type() == QEvent::ShortcutOverride) {
+            const auto *key = static_cast<QKeyEvent *>(event);
+            if (key->modifiers() == Qt::AltModifier &&
+                (key->key() == Qt::Key_Left || key->key() == Qt::Key_Right)) {
+                event->accept();
+                return true;
+            }
+        }
+        return QTextBrowser::event(event);
+    }
     QVariant loadResource(int type, const QUrl &name) override
     {
         if (name.fileName() == QLatin1String("passes.md"))

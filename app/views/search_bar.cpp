@@ -98,6 +98,7 @@ void SearchBar::search()
             if (match.path == m_snapshot->path)
                 here.push_back(match.item);
     }
+    m_elsewhere = m_matches.size() - here.size();
     m_current = -1;
     followSelection();
     showCount();
@@ -146,8 +147,9 @@ void SearchBar::showCount()
     else if (m_matches.empty())
         m_count->setText(tr("no match"));
     else if (m_current < 0)
-        m_count->setText(m_matches.size() == 1 ? tr("1 match")
-                                               : tr("%1 matches").arg(m_matches.size()));
+        m_count->setText(
+            (m_matches.size() == 1 ? tr("1 match") : tr("%1 matches").arg(m_matches.size())) +
+            (m_elsewhere > 0 ? tr(", %1 in other graphs").arg(m_elsewhere) : QString()));
     else
         m_count->setText(tr("%1 of %2").arg(m_current + 1).arg(m_matches.size()));
 }

@@ -51,6 +51,7 @@ private:
     QLineEdit *m_edit;
     QLabel *m_count;
     std::vector<Place> m_matches;
+    std::size_t m_elsewhere = 0; // of them, in other graphs than the one that is shown
     int m_current = -1;
     QTimer m_patience; // typing fast searches once
 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/nested_snapshot.h"
 
+#include "app/models/drawing.h"
+#include "app/models/properties.h"
 #include "tests/support/app/window_driver.h"
+#include "tests/support/conformance.h"
 
 using namespace graphloom;
 using testing::inside;
@@ -171,7 +174,55 @@ private Q_SLOTS:
         QVERIFY(!nested->contains(Item::subgraph(0)));
     }
 
+    void graphsOfTheBackendTestsAreShownWhole_data()
+    {
+        QTest::addColumn<QString>("file");
+        for (const char *name :
+             {"if", "if_opt", "if_seq", "loop11", "loop13_seq", "loop16_seq_none", "scan9_sum",
+              "scan_sum", "sequence_map_add_2_sequences", "sequence_map_add_2_sequences_expanded"})
+            QTest::newRow(name) << QString::fromStdString(
+                (test::conformanceRoot() / "node" / ("test_" + std::string(name)) / "model.onnx")
+                    .string());
+    }
+    void graphsOfTheBackendTestsAreShownWhole()
+    {
+        QFETCH(QString, file);
+        if (!QFile::exists(file))
+            QSKIP("the backend tests of ONNX are not installed (package libonnx-testdata)");
+        const SnapshotPointer own = testing::snapshotOfFile(file.toStdString());
+        QVERIFY(own);
+        QVERIFY(!own->facts->nested.empty());
+        QCOMPARE(missingFrom(own), QStringList());
+    }
+
 private:
+    /// What of a graph and of those nested in it is not drawn, or has no properties.
+    static QStringList missingFrom(const SnapshotPointer &shown)
+    {
+        std::vector<Item> items;
+        const Graph &graph = shown->graph();
+        for (const NodeId id : graph.order())
+            items.push_back(Item::of(id));
+        for (const TensorId id : graph.inputs())
+            items.push_back(Item::input(id));
+        for (const TensorId id : graph.outputs())
+            items.push_back(Item::output(id));
+        for (const TensorId id : graph.captured())
+            items.push_back(Item::captured(id));
+        const DrawingPointer drawing = draw(shown, {}, {});
+        QStringList missing;
+        for (const Item &item : items)
+            if (!drawing->rectOf(item) || propertiesOf(*shown, item).empty())
+                missing << titleOf(*shown) +
+                               QStringLiteral(": kind %1, %2").arg(int(item.kind)).arg(item.index);
+        for (const TensorId id : graph.captured())
+            if (!shown->around->contains(sourceOf(*shown, id)))
+                missing << titleOf(*shown) + QStringLiteral(": source of %1").arg(id.index);
+        for (const NestedGraph &nested : shown->facts->nested)
+            missing += missingFrom(insideOf(shown, nested.step));
+        return missing;
+    }
+
     SnapshotPointer m_own, m_body, m_branch, m_inner;
 };
 

@@ -2,6 +2,7 @@
 // How one gets into nested graphs and out again.
 #include "app/views/breadcrumbs.h"
 #include "app/views/canvas_page.h"
+#include "app/views/help_view.h"
 #include "app/views/legend.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
@@ -16,6 +17,7 @@
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -205,6 +207,19 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
     }
 
+    void inTheHelpTheSameKeysGoThroughItsPages()
+    {
+        enter("outer");
+        window().actions().help->trigger();
+        auto *help = window().findChild<HelpView *>();
+        help->showPage(QStringLiteral("keys"));
+        window().activateWindow();
+        help->browser().setFocus();
+        QTest::keyClick(&help->browser(), Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(help->browser().source().fileName(), QStringLiteral("index.md"));
+        QCOMPARE(where(), QStringLiteral("outer › body"));
+    }
+
     void theViewIsFoundAgain()
     {
         GraphCanvas &canvas = window().page().canvas();
@@ -235,12 +250,14 @@ private Q_SLOTS:
     {
         window().actions().find->trigger();
         SearchBar &search = window().page().search();
-        QTest::keyClicks(&search.edit(), QStringLiteral("neg\r"));
+        QTest::keyClicks(&search.edit(), QStringLiteral("neg"));
+        QTRY_COMPARE(searchCount(), QStringLiteral("2 matches, 2 in other graphs"));
+        QCOMPARE(where(), QString());
+        QTest::keyClick(&search.edit(), Qt::Key_Return);
         QVERIFY(m_driver->settle());
         QCOMPARE(where(), QStringLiteral("outer › body › choice › else_branch"));
         QCOMPARE(window().selection().item(), Item::of(nodeNamed(*shown(), "negation")));
-        QCOMPARE(search.findChild<QLabel *>(QStringLiteral("searchCount"))->text(),
-                 QStringLiteral("1 of 2"));
+        QCOMPARE(searchCount(), QStringLiteral("1 of 2"));
         search.next();
         QVERIFY(m_driver->settle());
         QCOMPARE(where(), QStringLiteral("pick › then_branch"));
@@ -393,6 +410,10 @@ private:
             return false;
         window().runPass();
         return m_driver->settle() && !window().session().snapshot()->plan->history.empty();
+    }
+    QString searchCount()
+    {
+        return window().page().search().findChild<QLabel *>(QStringLiteral("searchCount"))->text();
     }
     QString status(const char *name)
     {
