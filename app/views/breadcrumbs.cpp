@@ -3,6 +3,7 @@
 
 #include "app/models/format.h"
 #include "app/models/nested_snapshot.h"
+#include "app/views/icons.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -48,9 +49,12 @@ Breadcrumbs::Breadcrumbs(QAction *up, QWidget *parent) : QFrame(parent)
     connect(m_menu, &QMenu::aboutToShow, this, &Breadcrumbs::fillMenu);
     m_nested = new QToolButton;
     m_nested->setObjectName(QStringLiteral("nestedGraphs"));
-    m_nested->setMenu(m_menu);
-    m_nested->setPopupMode(QToolButton::InstantPopup);
+    m_nested->setIcon(themedIcon(QStringLiteral("next")));
+    m_nested->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_nested->setAutoRaise(true);
+    // Not the button's own menu, whose mark the style puts into the text.
+    connect(m_nested, &QToolButton::clicked, m_menu,
+            [this] { m_menu->popup(m_nested->mapToGlobal(QPoint(0, m_nested->height()))); });
     m_nested->setFocusPolicy(Qt::TabFocus);
     m_nested->setToolTip(tr("Graphs that nodes of this one hold, such as the body of a loop"));
     layout->addWidget(m_nested);

@@ -24,7 +24,9 @@ public:
     void setSnapshot(SnapshotPointer snapshot, const QString &document);
     /// The titles from the model's own graph inwards; "…" for those there is no room for.
     QStringList titles() const;
+    /// Opens nestedMenu().
     QToolButton &nestedButton() { return *m_nested; }
+    QMenu &nestedMenu() { return *m_menu; }
 
 Q_SIGNALS:
     void chosen(const graphloom::Place &place);

@@ -77,8 +77,9 @@ private Q_SLOTS:
     {
         m_bar->setSnapshot(m_own, {});
         QCOMPARE(m_bar->nestedButton().text(), QStringLiteral("3 nested graphs"));
-        QMenu &menu = *m_bar->nestedButton().menu();
-        Q_EMIT menu.aboutToShow();
+        m_bar->nestedButton().click();
+        QMenu &menu = m_bar->nestedMenu();
+        QVERIFY(menu.isVisible());
         QStringList entries;
         for (const QAction *action : menu.actions())
             entries << action->text();
