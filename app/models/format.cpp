@@ -126,6 +126,11 @@ QString formatShape(const Tensor &tensor)
     return extents.join('x');
 }
 
+QString nameOrNumber(const Tensor &tensor, TensorId id)
+{
+    return tensor.name.empty() ? QStringLiteral("#%1").arg(id.index) : fromUtf8(tensor.name);
+}
+
 QString formatType(const Tensor &tensor)
 {
     if (!tensor.otherType.empty())

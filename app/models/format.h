@@ -28,6 +28,8 @@ QString formatDim(const Dim &value);
 QString formatDimBytes(const Dim &bytes);
 /// Four significant digits, without an exponent below a million.
 QString formatReal(double value);
+/// The name of a tensor; "#12" for one without.
+QString nameOrNumber(const Tensor &tensor, TensorId id);
 /// "float 1x3x224x224", "int64 scalar", "float ?" while the rank is unknown.
 QString formatType(const Tensor &tensor);
 /// "1x3x224x224", "scalar", "?"; extents that are long expressions as "…".
