@@ -91,6 +91,36 @@ private Q_SLOTS:
         QCOMPARE(chosen[0][0].value<Place>().path, m_body->path);
     }
 
+    void longWaysAreCutInTheMiddle()
+    {
+        constexpr int depth = 9;
+        auto graph = std::make_shared<const Graph>();
+        for (int level = depth; level-- > 0;) {
+            GraphEditor editor;
+            Node node;
+            node.op = "Loop";
+            node.name = "level" + std::to_string(level);
+            node.attributes = Attributes({{"body", graph}});
+            editor.addNode(std::move(node));
+            graph = std::make_shared<const Graph>(*std::move(editor).finish());
+        }
+        Plan plan;
+        plan.graph = *graph;
+        plan.model = m_own->plan->model;
+        SnapshotPointer shown =
+            snapshotOf(std::make_shared<const Plan>(std::move(plan)), nullptr, {});
+        for (int level = 0; level < depth; ++level)
+            shown = insideOf(shown, shown->facts->nested.front().step);
+        m_bar->setSnapshot(shown, QStringLiteral("model.onnx"));
+        QCOMPARE(m_bar->titles().mid(0, 3),
+                 QStringList({QStringLiteral("model.onnx"), QStringLiteral("…"),
+                              QStringLiteral("level4 › body")}));
+        QCOMPARE(m_bar->titles().back(), QStringLiteral("level8 › body"));
+        QSignalSpy chosen(m_bar.get(), &Breadcrumbs::chosen);
+        crumbs()[1]->click(); // to the innermost of those left out
+        QCOMPARE(chosen[0][0].value<Place>().path.size(), std::size_t(4));
+    }
+
     void aGraphWithoutNestedOnesHasNoMenu() { QVERIFY(m_bar->nestedButton().isHidden()); }
 
 private:
