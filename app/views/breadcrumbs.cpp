@@ -14,7 +14,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int longestTitle = 36;
+constexpr int longestTitle = 36, longestOfMany = 20;
 constexpr qsizetype mostCrumbs = 5;     // besides the first
 constexpr std::size_t mostEntries = 40; // of the menu: it has to fit on a screen
 const QString crumbName = QStringLiteral("crumb");
@@ -41,10 +41,13 @@ Breadcrumbs::Breadcrumbs(QAction *up, QWidget *parent) : QFrame(parent)
     upButton->setAutoRaise(true);
     upButton->setFocusPolicy(Qt::TabFocus);
     layout->addWidget(upButton);
-    m_crumbs = new QHBoxLayout;
+    auto *way = new QWidget;
+    way->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // long names widen no window
+    m_crumbs = new QHBoxLayout(way);
+    m_crumbs->setContentsMargins(0, 0, 0, 0);
     m_crumbs->setSpacing(2);
-    layout->addLayout(m_crumbs);
-    layout->addStretch();
+    m_crumbs->setAlignment(Qt::AlignLeft);
+    layout->addWidget(way, 1);
     m_menu = new QMenu(this);
     connect(m_menu, &QMenu::aboutToShow, this, &Breadcrumbs::fillMenu);
     m_nested = new QToolButton;
@@ -99,7 +102,8 @@ void Breadcrumbs::addCrumb(const QString &title, const Place &place, bool shown)
     };
     if (m_crumbs->count() > 0)
         add(new QLabel(QStringLiteral("›")));
-    const QString text = elided(title, longestTitle);
+    const int longest = m_snapshot->path.size() > 2 ? longestOfMany : longestTitle;
+    const QString text = elided(title, longest);
     if (shown) {
         auto *crumb = new QLabel(QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped()));
         crumb->setContentsMargins(4, 0, 4, 0);

@@ -121,6 +121,13 @@ private Q_SLOTS:
         QCOMPARE(chosen[0][0].value<Place>().path.size(), std::size_t(4));
     }
 
+    void longNamesWidenNoWindow()
+    {
+        m_bar->setSnapshot(m_inner, QString(200, 'x'));
+        QVERIFY2(m_bar->minimumSizeHint().width() < 300,
+                 qPrintable(QString::number(m_bar->minimumSizeHint().width())));
+    }
+
     void aGraphWithoutNestedOnesHasNoMenu() { QVERIFY(m_bar->nestedButton().isHidden()); }
 
 private:
