@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/views/canvas_page.h"
 
+#include "app/models/format.h"
 #include "app/views/legend.h"
 #include "app/views/minimap.h"
 #include "tests/support/app/window_driver.h"
@@ -82,9 +83,7 @@ private Q_SLOTS:
         m_page->legend().setSnapshot(m_snapshot);
         for (const auto &[operatorClass, count] : m_snapshot->facts->classes)
             QVERIFY(m_page->legend().accessibleDescription().contains(
-                QStringLiteral("%1: %2 nodes")
-                    .arg(QString::fromUtf8(nameOf(operatorClass).data()))
-                    .arg(count)));
+                fromUtf8(nameOf(operatorClass)) + QStringLiteral(": ") + formatNodes(count)));
     }
 
     void theLegendCanBeSwitchedOff()

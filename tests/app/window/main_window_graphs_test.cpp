@@ -99,7 +99,7 @@ private Q_SLOTS:
         QCOMPARE(status("nodeStatus"), QStringLiteral("2 nodes"));
         QCOMPARE(window().page().canvas().accessibleName(), QStringLiteral("Graph outer › body"));
         QVERIFY(window().page().legend().accessibleDescription().contains(
-            QStringLiteral("opaque: 1 nodes")));
+            QStringLiteral("opaque: 1 node.")));
         select("choice");
         QCOMPARE(property("Node", "operator"), QStringLiteral("If"));
         QCOMPARE(property("Nested graphs", "else_branch"), QStringLiteral("1 node"));
