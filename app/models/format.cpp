@@ -53,6 +53,12 @@ QString tensorText(const TensorData &data)
     return text;
 }
 
+/// Neither overflown nor dependent on an extent that shape inference left open.
+bool isKnown(const Dim &value)
+{
+    return !value.isOverflow() && value.text().find("\"?\"") == std::string::npos;
+}
+
 } // namespace
 
 QString fromUtf8(std::string_view text)
@@ -70,6 +76,11 @@ QString formatCount(double value)
     return scaled(value, 1000, {"", "K", "M", "G", "T", "P"});
 }
 
+QString formatNodes(std::size_t count)
+{
+    return count == 1 ? QStringLiteral("1 node") : QStringLiteral("%1 nodes").arg(count);
+}
+
 QString formatBytes(double bytes)
 {
     return scaled(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB", "PiB"});
@@ -77,19 +88,18 @@ QString formatBytes(double bytes)
 
 QString formatDim(const Dim &value)
 {
-    if (value.isOverflow())
-        return QStringLiteral("?");
     const auto constant = value.constant();
-    return constant ? formatCount(double(*constant)) : fromUtf8(value.text());
+    return !isKnown(value) ? QStringLiteral("?")
+           : constant      ? formatCount(double(*constant))
+                           : fromUtf8(value.text());
 }
 
 QString formatDimBytes(const Dim &bytes)
 {
-    if (bytes.isOverflow())
-        return QStringLiteral("?");
     const auto constant = bytes.constant();
-    return constant ? formatBytes(double(*constant))
-                    : fromUtf8(bytes.text()) + QStringLiteral(" B");
+    return !isKnown(bytes) ? QStringLiteral("?")
+           : constant      ? formatBytes(double(*constant))
+                           : fromUtf8(bytes.text()) + QStringLiteral(" B");
 }
 
 QString formatReal(double value)
@@ -114,6 +124,11 @@ QString formatShape(const Tensor &tensor)
         extents << (printed.size() > longestExtent ? QStringLiteral("…") : printed);
     }
     return extents.join('x');
+}
+
+QString nameOrNumber(const Tensor &tensor, TensorId id)
+{
+    return tensor.name.empty() ? QStringLiteral("#%1").arg(id.index) : fromUtf8(tensor.name);
 }
 
 QString formatType(const Tensor &tensor)

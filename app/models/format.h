@@ -18,14 +18,18 @@ QString fileNameOf(const std::filesystem::path &path);
 
 /// "0", "640", "12.3 K", "1.23 M", "4.56 G".
 QString formatCount(double value);
+/// "1 node", "12 nodes".
+QString formatNodes(std::size_t count);
 /// "640 B", "12.0 KiB", "1.50 MiB".
 QString formatBytes(double bytes);
 /// As formatCount; the expression itself when it depends on symbols: "128*batch".
-/// "?" for what overflowed.
+/// "?" for what overflowed or depends on an extent that is not known.
 QString formatDim(const Dim &value);
 QString formatDimBytes(const Dim &bytes);
 /// Four significant digits, without an exponent below a million.
 QString formatReal(double value);
+/// The name of a tensor; "#12" for one without.
+QString nameOrNumber(const Tensor &tensor, TensorId id);
 /// "float 1x3x224x224", "int64 scalar", "float ?" while the rank is unknown.
 QString formatType(const Tensor &tensor);
 /// "1x3x224x224", "scalar", "?"; extents that are long expressions as "…".

@@ -2,7 +2,9 @@
 #include "app/models/graph_facts.h"
 
 #include "app/models/format.h"
+#include "engine/ops/operator_table.h"
 
+#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -52,6 +54,9 @@ NodeFacts describeNode(const Graph &graph, NodeId id, const Opsets &opsets)
         return facts;
     }
     facts.opaque = fromUtf8(description->opaque);
+    if (!findOperator(node.domain, node.op, opsets(node.domain)))
+        facts.opaque += QCoreApplication::translate(
+            "GraphFacts", ": passes work around it, and export writes it as it was");
     const auto constant = constantInputs(graph, node);
     facts.operatorClass = classOf(*description, constant);
     facts.mapping = mappingType(*description, constant);
@@ -63,7 +68,43 @@ NodeFacts describeNode(const Graph &graph, NodeId id, const Opsets &opsets)
     return facts;
 }
 
+/// The graphs nested in a node, with their facts. False when stopped.
+bool addNested(GraphFacts &facts, const Node &node, NodeId id, const Opsets &opsets,
+               std::stop_token stop)
+{
+    GraphStep step{id, 0};
+    std::size_t captures = 0;
+    for (const Attribute &attribute : node.attributes) {
+        const auto graphs = graphsOf(attribute.value);
+        for (std::size_t i = 0; i < graphs.size(); ++i, ++step.index) {
+            QString name = fromUtf8(attribute.name);
+            if (graphs.size() > 1)
+                name += QStringLiteral("[%1]").arg(i);
+            auto own = graphFactsOf(*graphs[i], opsets, stop);
+            if (!own)
+                return false;
+            facts.nested.push_back({step, name, graphs[i], std::move(own), captures});
+            captures += graphs[i]->captured().size();
+        }
+    }
+    return true;
+}
+
 } // namespace
+
+std::span<const NestedGraph> GraphFacts::nestedIn(NodeId id) const
+{
+    const auto [first, last] = std::equal_range(
+        nested.begin(), nested.end(), NestedGraph{{id}, {}, {}, {}},
+        [](const NestedGraph &a, const NestedGraph &b) { return a.step.node < b.step.node; });
+    return {first, last};
+}
+
+const NestedGraph *GraphFacts::nestedAt(const GraphStep &step) const
+{
+    const auto graphs = nestedIn(step.node);
+    return step.index < graphs.size() ? &graphs[step.index] : nullptr;
+}
 
 std::shared_ptr<const GraphFacts> graphFactsOf(const Graph &graph, const Opsets &opsets,
                                                std::stop_token stop)
@@ -82,7 +123,11 @@ std::shared_ptr<const GraphFacts> graphFactsOf(const Graph &graph, const Opsets 
             ++facts->symbolic;
         facts->opaque += node.opaque.isEmpty() ? 0 : 1;
         ++facts->classes[node.operatorClass];
+        if (!addNested(*facts, graph.node(id), id, opsets, stop))
+            return nullptr;
     }
+    std::sort(facts->nested.begin(), facts->nested.end(),
+              [](const NestedGraph &a, const NestedGraph &b) { return a.step < b.step; });
     for (std::uint32_t i = 0; i < graph.tensorBound(); ++i) {
         const TensorId id{i};
         if (!graph.contains(id) || !graph.tensor(id).constant)
@@ -94,6 +139,14 @@ std::shared_ptr<const GraphFacts> graphFactsOf(const Graph &graph, const Opsets 
         }
     }
     return facts;
+}
+
+QString nestedSummary(std::span<const NestedGraph> graphs)
+{
+    QStringList parts;
+    for (const NestedGraph &nested : graphs)
+        parts << QStringLiteral("%1: %2").arg(nested.name, formatNodes(nested.graph->nodeCount()));
+    return parts.join(QStringLiteral(", "));
 }
 
 QString operatorSummary(const Graph &graph, const std::vector<NodeId> &nodes)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/models/place.h"
 #include "engine/ops/analysis.h"
 #include "engine/plan/plan.h"
 
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -25,6 +27,17 @@ struct NodeFacts {
     QString searchText;             // lower case: name, operator, tensors, one per line
 };
 
+struct GraphFacts;
+
+/// A graph that a node holds in an attribute.
+struct NestedGraph {
+    GraphStep step;
+    QString name; // of the attribute: "body", "branches[1]" when it holds several
+    GraphPointer graph;
+    std::shared_ptr<const GraphFacts> facts;
+    std::size_t firstCapture = 0; // its captured() stand for Node::captures from there on
+};
+
 /// What views show of a graph. It depends on the graph alone, so plans that differ in other
 /// decisions share it.
 struct GraphFacts {
@@ -35,13 +48,21 @@ struct GraphFacts {
     std::size_t opaque = 0;       // nodes of which none are known
     std::uint64_t parameters = 0, parameterBytes = 0; // floating-point constants
     std::map<OperatorClass, std::size_t> classes;
+    std::vector<NestedGraph> nested; // by node id, then by their order in the node
 
     const NodeFacts &of(NodeId id) const { return nodes[id.index]; }
+    /// The graphs that a node holds.
+    std::span<const NestedGraph> nestedIn(NodeId id) const;
+    /// Null when there is none.
+    const NestedGraph *nestedAt(const GraphStep &step) const;
 };
 
 /// Null when stopped. A node whose description fails is opaque, with the error as the reason.
 std::shared_ptr<const GraphFacts> graphFactsOf(const Graph &graph, const Opsets &opsets,
                                                std::stop_token stop);
+
+/// "body: 14 nodes", "else_branch: 1 node, then_branch: 12 nodes"; empty for no graphs.
+QString nestedSummary(std::span<const NestedGraph> graphs);
 
 /// The operators of some nodes with their counts, most frequent first: "Conv ×3, Relu ×2, Add".
 QString operatorSummary(const Graph &graph, const std::vector<NodeId> &nodes);

@@ -12,18 +12,24 @@ namespace graphloom {
 
 /// Something that can be selected: what all views speak about to each other.
 struct Item {
-    enum class Kind : std::uint8_t { None, Node, Input, Output, Subgraph };
+    enum class Kind : std::uint8_t { None, Node, Input, Captured, Output, Subgraph };
 
     Kind kind = Kind::None;
     std::uint32_t index = 0; // of the node, tensor or subgraph
 
     static Item of(NodeId id) { return {Kind::Node, id.index}; }
     static Item input(TensorId id) { return {Kind::Input, id.index}; }
+    /// Of a nested graph: what it reads of the graph around it.
+    static Item captured(TensorId id) { return {Kind::Captured, id.index}; }
     static Item output(TensorId id) { return {Kind::Output, id.index}; }
     static Item subgraph(std::uint32_t index) { return {Kind::Subgraph, index}; }
 
     explicit operator bool() const { return kind != Kind::None; }
-    /// Requires Kind::Node, and Kind::Input or Kind::Output.
+    bool isTensor() const
+    {
+        return kind == Kind::Input || kind == Kind::Captured || kind == Kind::Output;
+    }
+    /// Requires Kind::Node, and isTensor().
     NodeId node() const { return {index}; }
     TensorId tensor() const { return {index}; }
 

@@ -72,14 +72,23 @@ QVariant NodeModel::data(const QModelIndex &index, int role) const
         return text(index.row(), index.column());
     case Qt::ToolTipRole: {
         const NodeFacts &facts = factsAt(index.row());
-        return facts.opaque.isEmpty() ? facts.name : facts.name + '\n' + facts.opaque;
+        const auto nested = m_snapshot->facts->nestedIn(itemAt(index.row()).node());
+        QStringList lines{facts.name, facts.opaque, nestedSummary(nested)};
+        lines.removeAll(QString());
+        return lines.join('\n');
     }
     case Qt::TextAlignmentRole: {
-        const bool number = index.column() == Position || index.column() == Macs || index.column() == Subgraph;
+        const bool number =
+            index.column() == Position || index.column() == Macs || index.column() == Subgraph;
         return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
-    case Qt::AccessibleTextRole:
-        return text(index.row(), index.column());
+    case Qt::AccessibleTextRole: {
+        const auto nested = m_snapshot->facts->nestedIn(itemAt(index.row()).node());
+        const QString shown = text(index.row(), index.column());
+        return index.column() == Operator && !nested.empty()
+                   ? shown + QStringLiteral(", ") + nestedSummary(nested)
+                   : shown;
+    }
     case ClassRole:
         return int(factsAt(index.row()).operatorClass);
     default:
@@ -92,7 +101,9 @@ QVariant NodeModel::headerData(int section, Qt::Orientation orientation, int rol
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return int((section == Position || section == Macs || section == Subgraph ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return int((section == Position || section == Macs || section == Subgraph ? Qt::AlignRight
+                                                                                  : Qt::AlignLeft) |
+                   Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
@@ -113,7 +124,8 @@ QVariant NodeModel::headerData(int section, Qt::Orientation orientation, int rol
     }
 }
 
-NodeFilter::NodeFilter(NodeModel &model, QObject *parent) : QSortFilterProxyModel(parent), m_model(model)
+NodeFilter::NodeFilter(NodeModel &model, QObject *parent)
+    : QSortFilterProxyModel(parent), m_model(model)
 {
     setSourceModel(&model);
 }

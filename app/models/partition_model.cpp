@@ -2,11 +2,16 @@
 #include "app/models/partition_model.h"
 
 #include "app/models/format.h"
+#include "app/models/nested_snapshot.h"
 
 namespace graphloom {
 
 void PartitionModel::setSnapshot(SnapshotPointer snapshot)
 {
+    m_path = snapshot ? snapshot->path : GraphPath();
+    snapshot = ownGraph(std::move(snapshot));
+    if (snapshot == m_snapshot)
+        return; // another of its graphs is shown
     beginResetModel();
     m_snapshot = std::move(snapshot);
     endResetModel();
@@ -31,6 +36,8 @@ int PartitionModel::rowOf(const Item &item) const
     std::uint32_t subgraph = Partition::none;
     if (item.kind == Item::Kind::Subgraph)
         subgraph = item.index;
+    else if (isInside())
+        subgraph = m_snapshot->subgraphOf(m_path.front().node);
     else if (item.kind == Item::Kind::Node && m_snapshot->graph().contains(item.node()))
         subgraph = m_snapshot->subgraphOf(item.node());
     return subgraph < m_snapshot->partition->rows.size() ? int(subgraph) : -1;

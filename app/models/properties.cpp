@@ -2,6 +2,8 @@
 #include "app/models/properties.h"
 
 #include "app/models/format.h"
+#include "app/models/formula_properties.h"
+#include "app/models/nested_snapshot.h"
 #include "engine/ops/infer.h"
 
 #include <QCoreApplication>
@@ -23,11 +25,6 @@ QString bytesText(const Tensor &tensor)
     return bytes ? QStringLiteral(" · ") + formatBytes(double(*bytes)) : QString();
 }
 
-QString nameOrNumber(const Tensor &tensor, TensorId id)
-{
-    return tensor.name.empty() ? QStringLiteral("#%1").arg(id.index) : fromUtf8(tensor.name);
-}
-
 /// "float 64x3x7x7 · 36.8 KiB · constant".
 QString tensorText(const Graph &graph, TensorId id)
 {
@@ -37,6 +34,8 @@ QString tensorText(const Graph &graph, TensorId id)
         text += tensor.constant->isSplat() ? tr(" · constant, all the same") : tr(" · constant");
     else if (graph.isInput(id))
         text += tr(" · graph input");
+    else if (graph.isExternal(id))
+        text += tr(" · captured");
     if (graph.isOutput(id))
         text += tr(" · graph output");
     return text;
@@ -49,54 +48,20 @@ void addTensors(PropertySection &section, const Graph &graph, const std::vector<
             section.properties.push_back({QString::number(i), tr("omitted")});
             continue;
         }
-        section.properties.push_back({QString::number(i), nameOrNumber(graph.tensor(tensors[i]), tensors[i]) + '\n' +
-                                                              tensorText(graph, tensors[i])});
+        section.properties.push_back(
+            {QString::number(i), nameOrNumber(graph.tensor(tensors[i]), tensors[i]) + '\n' +
+                                     tensorText(graph, tensors[i])});
     }
 }
 
-void addMapping(PropertySection &section, const Node &node, const Description &description,
-                const std::vector<bool> &constant)
+void addNested(PropertySection &section, const Snapshot &snapshot, NodeId id)
 {
-    section.properties.push_back({tr("as a whole"), fromUtf8(nameOf(mappingType(description, constant)))});
-    if (node.inputs.size() * std::size_t(description.outputs) <= 1)
-        return;
-    for (int i = 0; i < int(node.inputs.size()); ++i)
-        for (int o = 0; o < description.outputs; ++o) {
-            if (!node.inputs[std::size_t(i)].valid())
-                continue;
-            const auto mapping = mappingType(description, i, o);
-            section.properties.push_back({tr("input %1 → output %2").arg(i).arg(o),
-                                          mapping ? fromUtf8(nameOf(*mapping)) : tr("looks at the shape only")});
-        }
-}
-
-void addStages(PropertySection &section, const Graph &graph, const Node &node, const Description &description)
-{
-    // Formulas in short names, so that they stay readable: inputs a, b, c…, output y.
-    std::vector<std::string> inputs, values;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i)
-        inputs.push_back(i < 23 ? std::string(1, char('a' + i)) : "a" + std::to_string(i));
-    for (int v = 0; v < int(description.values.size()); ++v)
-        values.push_back(v < description.outputs
-                             ? (description.outputs == 1 ? "y" : "y" + std::to_string(v))
-                             : "t" + std::to_string(v - description.outputs));
-    for (const Stage &stage : description.stages) {
-        section.properties.push_back({stage.name.empty() ? tr("formula") : fromUtf8(stage.name),
-                                      fromUtf8(formulaOf(stage, inputs, values)), true});
-        QStringList axes;
-        for (const Axis &axis : stage.axes)
-            axes << QStringLiteral("%1%2 < %3").arg(axis.kind == Axis::Kind::Reduce ? QStringLiteral("Σ ") : QString(),
-                                                    fromUtf8(axis.name), fromUtf8(axis.extent.text()));
-        if (!axes.isEmpty())
-            section.properties.push_back({tr("axes"), axes.join(QStringLiteral(", ")), true});
+    for (const NestedGraph &nested : snapshot.facts->nestedIn(id)) {
+        GraphPath path = snapshot.path;
+        path.push_back(nested.step);
+        section.properties.push_back({nested.name, formatNodes(nested.graph->nodeCount()), false,
+                                      Place{std::move(path), {}}});
     }
-    QStringList legend;
-    for (std::size_t i = 0; i < node.inputs.size() && i < 8; ++i)
-        if (node.inputs[i].valid())
-            legend << QStringLiteral("%1 = %2").arg(fromUtf8(inputs[i]),
-                                                    elided(nameOrNumber(graph.tensor(node.inputs[i]), node.inputs[i]), 32));
-    if (!legend.isEmpty())
-        section.properties.push_back({tr("where"), legend.join(QStringLiteral(", ")), true});
 }
 
 std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId id)
@@ -113,27 +78,42 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
     general.properties.push_back({tr("class"), fromUtf8(nameOf(facts.operatorClass))});
     if (!facts.opaque.isEmpty())
         general.properties.push_back({tr("opaque, because"), facts.opaque});
-    general.properties.push_back({tr("position"), tr("%1 of %2 in the schedule").arg(graph.position(id)).arg(graph.nodeCount())});
+    general.properties.push_back(
+        {tr("position"),
+         tr("%1 of %2 in the schedule").arg(graph.position(id)).arg(graph.nodeCount())});
     if (const std::uint32_t subgraph = snapshot.subgraphOf(id); subgraph != Partition::none) {
         const auto &row = snapshot.partition->rows[subgraph];
-        general.properties.push_back({tr("subgraph"), tr("%1 (%2 nodes, weight %3)").arg(subgraph).arg(row.nodes).arg(formatReal(row.weight))});
+        general.properties.push_back(
+            {tr("subgraph"), tr("%1 (%2, weight %3)")
+                                 .arg(subgraph)
+                                 .arg(formatNodes(row.nodes), formatReal(row.weight))});
     }
     sections.push_back(std::move(general));
 
+    PropertySection nested{tr("Nested graphs"), {}};
+    addNested(nested, snapshot, id);
+    if (!nested.properties.empty())
+        sections.push_back(std::move(nested));
+
     PropertySection cost{tr("Cost (modelled)"), {}};
-    cost.properties.push_back({tr("MACs"), facts.opaque.isEmpty() ? formatDim(facts.macs) : tr("unknown")});
-    cost.properties.push_back({tr("FLOPs"), facts.opaque.isEmpty() ? formatDim(facts.flops) : tr("unknown")});
+    cost.properties.push_back(
+        {tr("MACs"), facts.opaque.isEmpty() ? formatDim(facts.macs) : tr("unknown")});
+    cost.properties.push_back(
+        {tr("FLOPs"), facts.opaque.isEmpty() ? formatDim(facts.flops) : tr("unknown")});
     cost.properties.push_back({tr("reads"), formatDimBytes(facts.read)});
     cost.properties.push_back({tr("writes"), formatDimBytes(facts.written)});
     sections.push_back(std::move(cost));
 
     PropertySection attributes{tr("Attributes"), {}};
     for (const Attribute &attribute : node.attributes)
-        attributes.properties.push_back({fromUtf8(attribute.name), formatAttribute(attribute.value)});
+        if (graphsOf(attribute.value).empty()) // those are shown as what they are
+            attributes.properties.push_back(
+                {fromUtf8(attribute.name), formatAttribute(attribute.value)});
     if (!attributes.properties.empty())
         sections.push_back(std::move(attributes));
 
-    PropertySection inputs{tr("Inputs"), {}}, outputs{tr("Outputs"), {}}, captures{tr("Read by nested graphs"), {}};
+    PropertySection inputs{tr("Inputs"), {}}, outputs{tr("Outputs"), {}},
+        captures{tr("Read by nested graphs"), {}};
     addTensors(inputs, graph, node.inputs);
     addTensors(outputs, graph, node.outputs);
     addTensors(captures, graph, node.captures);
@@ -141,16 +121,10 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
         if (!section->properties.empty())
             sections.push_back(std::move(*section));
 
-    const auto description = describe(graph, id, opsets);
-    if (description && !description->isOpaque()) {
-        std::vector<bool> constant;
-        for (const TensorId input : node.inputs)
-            constant.push_back(input.valid() && graph.tensor(input).constant);
-        PropertySection mapping{tr("Mapping type"), {}}, stages{tr("Index maps"), {}};
-        addMapping(mapping, node, *description, constant);
-        addStages(stages, graph, node, *description);
-        sections.push_back(std::move(mapping));
-        sections.push_back(std::move(stages));
+    if (const auto description = describe(graph, id, opsets);
+        description && !description->isOpaque()) {
+        sections.push_back(mappingSection(graph, node, *description));
+        sections.push_back(formulaSection(graph, node, *description));
     }
 
     PropertySection metadata{tr("Metadata"), {}};
@@ -161,22 +135,44 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
     return sections;
 }
 
+QString titleOfTensor(Item::Kind kind)
+{
+    return kind == Item::Kind::Input      ? tr("Graph input")
+           : kind == Item::Kind::Captured ? tr("Captured from the graph around")
+                                          : tr("Graph output");
+}
+
+/// What a captured tensor is where it comes from.
+void addOrigin(PropertySection &section, const Snapshot &snapshot, TensorId captured)
+{
+    const Snapshot &around = *snapshot.around;
+    const Graph &graph = around.graph();
+    const TensorId id = capturedFrom(snapshot, captured);
+    section.properties.push_back({tr("comes from"),
+                                  nameOrNumber(graph.tensor(id), id) + '\n' + tensorText(graph, id),
+                                  false, Place{around.path, sourceOf(snapshot, captured)}});
+    if (const NodeId producer = graph.producer(id); producer.valid())
+        section.properties.push_back({tr("written by"), around.facts->of(producer).op + ' ' +
+                                                            around.facts->of(producer).name});
+}
+
 std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const Item &item)
 {
     const Graph &graph = snapshot.graph();
     const TensorId id = item.tensor();
     const Tensor &tensor = graph.tensor(id);
-    PropertySection section{item.kind == Item::Kind::Input ? tr("Graph input") : tr("Graph output"), {}};
+    PropertySection section{titleOfTensor(item.kind), {}};
     section.properties.push_back({tr("name"), nameOrNumber(tensor, id)});
     section.properties.push_back({tr("type"), tensorText(graph, id)});
+    if (item.kind == Item::Kind::Captured)
+        addOrigin(section, snapshot, id);
     if (const NodeId producer = graph.producer(id); producer.valid())
-        section.properties.push_back({tr("written by"), snapshot.facts->of(producer).op + ' ' + snapshot.facts->of(producer).name});
-    section.properties.push_back({tr("read by"), tr("%1 nodes").arg([&] {
-        std::set<NodeId> readers;
-        for (const Use &use : graph.uses(id))
-            readers.insert(use.node);
-        return readers.size();
-    }())});
+        section.properties.push_back({tr("written by"), snapshot.facts->of(producer).op + ' ' +
+                                                            snapshot.facts->of(producer).name});
+    std::set<NodeId> readers;
+    for (const Use &use : graph.uses(id))
+        readers.insert(use.node);
+    section.properties.push_back({tr("read by"), formatNodes(readers.size())});
     return {section};
 }
 
@@ -222,19 +218,17 @@ std::vector<PropertySection> propertiesOfSubgraph(const Snapshot &snapshot, std:
 
 std::vector<PropertySection> propertiesOf(const Snapshot &snapshot, const Item &item)
 {
-    const Graph &graph = snapshot.graph();
+    if (!snapshot.contains(item))
+        return {};
     switch (item.kind) {
     case Item::Kind::Node:
-        return graph.contains(item.node()) ? propertiesOfNode(snapshot, item.node())
-                                           : std::vector<PropertySection>();
+        return propertiesOfNode(snapshot, item.node());
     case Item::Kind::Input:
+    case Item::Kind::Captured:
     case Item::Kind::Output:
-        return graph.contains(item.tensor()) ? propertiesOfTensor(snapshot, item)
-                                             : std::vector<PropertySection>();
+        return propertiesOfTensor(snapshot, item);
     case Item::Kind::Subgraph:
-        return snapshot.partition && item.index < snapshot.partition->rows.size()
-                   ? propertiesOfSubgraph(snapshot, item.index)
-                   : std::vector<PropertySection>();
+        return propertiesOfSubgraph(snapshot, item.index);
     case Item::Kind::None:
         break;
     }

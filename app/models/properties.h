@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/models/item.h"
+#include "app/models/place.h"
 #include "app/models/snapshot.h"
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace graphloom {
@@ -13,7 +14,8 @@ namespace graphloom {
 /// A line of the properties panel.
 struct Property {
     QString name, value;
-    bool code = false; // formula or identifier: shown in a fixed-width font
+    bool code = false;              // formula or identifier: shown in a fixed-width font
+    std::optional<Place> link = {}; // where the value leads
 };
 struct PropertySection {
     QString title;
@@ -21,8 +23,8 @@ struct PropertySection {
 };
 
 /// What there is to say about an item: of a node its attributes, tensors with types, shapes and
-/// bytes, mapping types, cost, formulas of its stages, and why it is opaque if it is. Empty for
-/// an item that the plan does not have.
+/// bytes, mapping types, cost, formulas of its stages, the graphs nested in it, and why it is
+/// opaque if it is. Empty for an item that the plan does not have.
 std::vector<PropertySection> propertiesOf(const Snapshot &snapshot, const Item &item);
 
 } // namespace graphloom

@@ -38,6 +38,18 @@ int PropertyModel::columnCount(const QModelIndex &) const
     return ColumnCount;
 }
 
+const Property &PropertyModel::propertyAt(const QModelIndex &index) const
+{
+    return m_sections[std::size_t(index.internalId() - 1)].properties[std::size_t(index.row())];
+}
+
+std::optional<Place> PropertyModel::linkAt(const QModelIndex &index) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid) || index.internalId() == 0)
+        return std::nullopt;
+    return propertyAt(index).link;
+}
+
 QVariant PropertyModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
@@ -47,8 +59,7 @@ QVariant PropertyModel::data(const QModelIndex &index, int role) const
             return m_sections[std::size_t(index.row())].title;
         return {};
     }
-    const Property &property =
-        m_sections[std::size_t(index.internalId() - 1)].properties[std::size_t(index.row())];
+    const Property &property = propertyAt(index);
     switch (role) {
     case Qt::DisplayRole:
     case Qt::ToolTipRole:
@@ -57,6 +68,8 @@ QVariant PropertyModel::data(const QModelIndex &index, int role) const
         return int(Qt::AlignLeft | Qt::AlignTop);
     case CodeRole:
         return property.code && index.column() == Value;
+    case LinkRole:
+        return property.link && index.column() == Value;
     default:
         return {};
     }

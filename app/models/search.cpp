@@ -9,27 +9,56 @@
 
 namespace graphloom {
 
-std::vector<Item> findItems(const Snapshot &snapshot, const QString &text)
-{
-    const QStringList words = text.toLower().split(' ', Qt::SkipEmptyParts);
-    std::vector<Item> found;
-    if (words.isEmpty())
-        return found;
-    const auto matches = [&](const QString &in) {
-        return std::all_of(words.begin(), words.end(), [&](const QString &word) { return in.contains(word); });
-    };
-    const Graph &graph = snapshot.graph();
-    const auto addTensors = [&](std::span<const TensorId> tensors, Item (*item)(TensorId)) {
+namespace {
+
+class Search {
+public:
+    explicit Search(QStringList words) : m_words(std::move(words)) {}
+
+    void in(const Graph &graph, const GraphFacts &facts)
+    {
+        addTensors(graph, graph.inputs(), &Item::input);
+        for (const NodeId id : graph.order()) {
+            if (matches(facts.of(id).searchText))
+                m_found.push_back({m_path, Item::of(id)});
+            for (const NestedGraph &nested : facts.nestedIn(id)) {
+                m_path.push_back(nested.step);
+                in(*nested.graph, *nested.facts);
+                m_path.pop_back();
+            }
+        }
+        addTensors(graph, graph.outputs(), &Item::output);
+    }
+    std::vector<Place> takeFound() { return std::move(m_found); }
+
+private:
+    bool matches(const QString &text) const
+    {
+        return std::all_of(m_words.begin(), m_words.end(),
+                           [&](const QString &word) { return text.contains(word); });
+    }
+    void addTensors(const Graph &graph, std::span<const TensorId> tensors, Item (*item)(TensorId))
+    {
         for (const TensorId id : tensors)
             if (matches(fromUtf8(graph.tensor(id).name).toLower()))
-                found.push_back(item(id));
-    };
-    addTensors(graph.inputs(), &Item::input);
-    for (const NodeId id : graph.order())
-        if (matches(snapshot.facts->of(id).searchText))
-            found.push_back(Item::of(id));
-    addTensors(graph.outputs(), &Item::output);
-    return found;
+                m_found.push_back({m_path, item(id)});
+    }
+
+    const QStringList m_words;
+    GraphPath m_path;
+    std::vector<Place> m_found;
+};
+
+} // namespace
+
+std::vector<Place> findPlaces(const Snapshot &own, const QString &text)
+{
+    QStringList words = text.toLower().split(' ', Qt::SkipEmptyParts);
+    if (words.isEmpty())
+        return {};
+    Search search(std::move(words));
+    search.in(own.graph(), *own.facts);
+    return search.takeFound();
 }
 
 } // namespace graphloom

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/models/item.h"
+#include "app/models/place.h"
 #include "app/models/snapshot.h"
 
 #include <vector>
@@ -9,8 +9,9 @@
 namespace graphloom {
 
 /// Everything that a text is found in, ignoring case, from the model's inputs to its outputs:
-/// nodes by name, operator and the names of their tensors, inputs and outputs by name. Several
-/// words must all be found. Nothing for an empty text.
-std::vector<Item> findItems(const Snapshot &snapshot, const QString &text);
+/// nodes by name, operator and the names of their tensors, inputs and outputs by name. What is in
+/// a nested graph follows the node that holds it. Several words must all be found. Nothing for an
+/// empty text. `own` is of the model's own graph.
+std::vector<Place> findPlaces(const Snapshot &own, const QString &text);
 
 } // namespace graphloom

@@ -48,6 +48,15 @@ std::vector<std::size_t> weightHistogram(const Partition &partition)
     return bins;
 }
 
+bool Snapshot::contains(const Item &item) const
+{
+    if (item.isTensor())
+        return graph().contains(item.tensor());
+    if (item.kind == Item::Kind::Node)
+        return graph().contains(item.node());
+    return item.kind == Item::Kind::Subgraph && partition && item.index < partition->rows.size();
+}
+
 SnapshotPointer snapshotOf(std::shared_ptr<const Plan> plan, const SnapshotPointer &before,
                            std::stop_token stop)
 {

@@ -31,22 +31,31 @@ struct PartitionFacts {
     std::vector<std::size_t> histogram;
 };
 
-/// One state of the plan with everything that views show of it: immutable, shared by all views.
+/// One of the graphs of one state of the plan, with everything that views show of it: immutable,
+/// shared by all views.
 struct Snapshot {
     std::shared_ptr<const Plan> plan;
     std::shared_ptr<const GraphFacts> facts;
-    std::shared_ptr<const PartitionFacts> partition, baseline; // null when the plan has none
+    // Null when the plan has none, and for a nested graph: the model's own is partitioned.
+    std::shared_ptr<const PartitionFacts> partition, baseline;
 
-    const Graph &graph() const { return plan->graph; }
+    // Of a nested graph; empty and null for the model's own.
+    GraphPath path;
+    GraphPointer nested;
+    std::shared_ptr<const Snapshot> around; // of the graph that its node is in
+
+    const Graph &graph() const { return nested ? *nested : plan->graph; }
+    bool contains(const Item &item) const;
     /// The subgraph of a node; Partition::none without a partition.
     std::uint32_t subgraphOf(NodeId id) const
     {
-        return plan->partition ? plan->partition->subgraphOf[id.index] : Partition::none;
+        return partition ? plan->partition->subgraphOf[id.index] : Partition::none;
     }
 };
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
 
-/// Takes what still holds from `before` (may be null). Null when stopped.
+/// The snapshot of the model's own graph. Takes what still holds from `before` (may be null).
+/// Null when stopped.
 SnapshotPointer snapshotOf(std::shared_ptr<const Plan> plan, const SnapshotPointer &before,
                            std::stop_token stop);
 

@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int longestTitle = 30, longestSubtitle = 34;
+constexpr int longestTitle = 30, longestSubtitle = 34, longestNested = 52;
 
 class Builder {
 public:
@@ -22,14 +22,19 @@ public:
     {
         const Graph &graph = m_snapshot.graph();
         for (const TensorId id : graph.inputs())
-            addTerminal(Item::input(id), graph.tensor(id));
+            addTerminal(Item::input(id), formatType(graph.tensor(id)));
+        for (const TensorId id : graph.captured())
+            addTerminal(Item::captured(id),
+                        QStringLiteral("captured · ") + formatType(graph.tensor(id)));
         for (const NodeId id : graph.order())
             addNode(id);
         for (const TensorId id : graph.outputs())
-            addTerminal(Item::output(id), graph.tensor(id));
+            addTerminal(Item::output(id), formatType(graph.tensor(id)));
 
         for (const TensorId id : graph.inputs())
             addUses(id, m_result.places.at(Item::input(id)));
+        for (const TensorId id : graph.captured())
+            addUses(id, m_result.places.at(Item::captured(id)));
         for (const NodeId id : graph.order())
             for (const TensorId output : graph.node(id).outputs)
                 if (output.valid())
@@ -39,8 +44,10 @@ public:
             const std::uint32_t target = m_result.places.at(Item::output(id));
             if (producer.valid())
                 addEdge(m_placeOf[producer.index], target, id);
-            else if (const auto it = m_result.places.find(Item::input(id)); it != m_result.places.end())
-                addEdge(it->second, target, id);
+            else if (graph.isExternal(id))
+                addEdge(
+                    m_result.places.at(graph.isInput(id) ? Item::input(id) : Item::captured(id)),
+                    target, id);
         }
         return std::move(m_result);
     }
@@ -54,17 +61,19 @@ private:
         return place;
     }
 
-    void addTerminal(const Item &item, const Tensor &tensor)
+    void addTerminal(const Item &item, const QString &subtitle)
     {
         if (m_result.places.contains(item))
             return; // a model may name an output twice
-        add({item, elided(fromUtf8(tensor.name), longestTitle),
-             elided(formatType(tensor), longestSubtitle), OperatorClass::Opaque, VisibleGraph::none});
+        const std::string &name = m_snapshot.graph().tensor(item.tensor()).name;
+        add({item, elided(fromUtf8(name), longestTitle), elided(subtitle, longestSubtitle),
+             OperatorClass::Opaque, VisibleGraph::none});
     }
 
     void addNode(NodeId id)
     {
-        const std::uint32_t subgraph = m_options.grouped ? m_snapshot.subgraphOf(id) : Partition::none;
+        const std::uint32_t subgraph =
+            m_options.grouped ? m_snapshot.subgraphOf(id) : Partition::none;
         std::uint32_t group = VisibleGraph::none;
         if (subgraph != Partition::none) {
             if (m_options.collapsed.contains(subgraph)) {
@@ -77,18 +86,17 @@ private:
             group = groupFor(subgraph);
         }
         const NodeFacts &facts = m_snapshot.facts->of(id);
-        m_placeOf[id.index] =
-            add({Item::of(id), elided(facts.op, longestTitle), elided(facts.shape, longestSubtitle),
-                 facts.operatorClass, group});
+        const auto nested = m_snapshot.facts->nestedIn(id);
+        const QString subtitle = nested.empty() ? elided(facts.shape, longestSubtitle)
+                                                : elided(nestedSummary(nested), longestNested);
+        m_placeOf[id.index] = add({Item::of(id), elided(facts.op, longestTitle), subtitle,
+                                   facts.operatorClass, group, !nested.empty()});
     }
 
     QString subtitleOf(std::uint32_t subgraph) const
     {
         const auto &row = m_snapshot.partition->rows[subgraph];
-        return QStringLiteral("%1 %2 · weight %3")
-            .arg(row.nodes)
-            .arg(row.nodes == 1 ? QStringLiteral("node") : QStringLiteral("nodes"))
-            .arg(formatReal(row.weight));
+        return QStringLiteral("%1 · weight %2").arg(formatNodes(row.nodes), formatReal(row.weight));
     }
 
     std::uint32_t addCollapsed(std::uint32_t subgraph)
@@ -157,14 +165,14 @@ VisibleGraph visibleGraphOf(const Snapshot &snapshot, const ViewOptions &options
     return Builder(snapshot, options).build();
 }
 
-ViewOptions initialOptions(const Snapshot &snapshot, std::size_t most)
+std::set<std::uint32_t> initiallyCollapsed(const Plan &plan, std::size_t most)
 {
-    ViewOptions options;
-    if (snapshot.plan->partition && snapshot.graph().nodeCount() > most)
-        for (std::uint32_t i = 0; i < snapshot.plan->partition->subgraphs.size(); ++i)
-            if (snapshot.plan->partition->subgraphs[i].nodes.size() > 1)
-                options.collapsed.insert(i);
-    return options;
+    std::set<std::uint32_t> collapsed;
+    if (plan.partition && plan.graph.nodeCount() > most)
+        for (std::uint32_t i = 0; i < plan.partition->subgraphs.size(); ++i)
+            if (plan.partition->subgraphs[i].nodes.size() > 1)
+                collapsed.insert(i);
+    return collapsed;
 }
 
 } // namespace graphloom

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/views/canvas_page.h"
 
+#include "app/views/breadcrumbs.h"
 #include "app/views/legend.h"
 #include "app/views/minimap.h"
 #include "app/views/search_bar.h"
@@ -35,14 +36,16 @@ protected:
     }
 };
 
-CanvasPage::CanvasPage(Selection &selection, QWidget *parent) : QWidget(parent)
+CanvasPage::CanvasPage(Selection &selection, QAction *up, QWidget *parent) : QWidget(parent)
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_search = new SearchBar(selection);
+    m_breadcrumbs = new Breadcrumbs(up);
     m_canvas = new GraphCanvas(selection);
     layout->addWidget(m_search);
+    layout->addWidget(m_breadcrumbs);
     layout->addWidget(m_canvas, 1);
     m_minimap = new Minimap(*m_canvas);
     m_legend = new Legend;
@@ -85,7 +88,8 @@ bool CanvasPage::eventFilter(QObject *watched, QEvent *event)
 void CanvasPage::placeCorners()
 {
     const DrawingPointer &drawing = m_canvas->drawing();
-    m_minimap->setVisible(drawing && m_minimapShown && !m_canvas->visibleScene().contains(drawing->bounds));
+    m_minimap->setVisible(drawing && m_minimapShown &&
+                          !m_canvas->visibleScene().contains(drawing->bounds));
     m_minimap->move(m_canvas->width() - m_minimap->width() - cornerGap,
                     m_canvas->height() - m_minimap->height() - cornerGap);
     m_busy->adjustSize();

@@ -5,21 +5,24 @@
 
 namespace graphloom {
 
+class Breadcrumbs;
 class Legend;
 class Minimap;
 class SearchBar;
 
-/// The canvas with what belongs to it: search bar above, legend below, minimap in a corner while
-/// not all of the graph is in view.
+/// The canvas with what belongs to it: search bar and breadcrumbs above, legend below, minimap in a
+/// corner while not all of the graph is in view.
 class CanvasPage final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit CanvasPage(Selection &selection, QWidget *parent = nullptr);
+    /// `up` leads to the graph around the one that is shown.
+    CanvasPage(Selection &selection, QAction *up, QWidget *parent = nullptr);
 
     GraphCanvas &canvas() { return *m_canvas; }
     SearchBar &search() { return *m_search; }
     Minimap &minimap() { return *m_minimap; }
+    Breadcrumbs &breadcrumbs() { return *m_breadcrumbs; }
     Legend &legend() { return *m_legend; }
 
     void setMinimapShown(bool shown);
@@ -35,6 +38,7 @@ private:
 
     GraphCanvas *m_canvas;
     SearchBar *m_search;
+    Breadcrumbs *m_breadcrumbs;
     Minimap *m_minimap;
     Legend *m_legend;
     class BusyLabel;

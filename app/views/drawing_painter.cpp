@@ -149,14 +149,7 @@ private:
                 m_painter.fillRect(atLeast(rect, leastDot / m_options.scale), fill);
                 continue;
             }
-            m_painter.setPen(QPen(m_theme.canvas.nodeBorder, 1));
-            m_painter.setBrush(fill);
-            const bool terminal =
-                node.item.kind == Item::Kind::Input || node.item.kind == Item::Kind::Output;
-            if (node.item.kind == Item::Kind::Subgraph) // a stack: there is more inside
-                m_painter.drawRoundedRect(rect.translated(3, 3), metrics::corner, metrics::corner);
-            const double corner = terminal ? rect.height() / 2 : metrics::corner;
-            m_painter.drawRoundedRect(rect, corner, corner);
+            paintBox(rect, node, fill);
             if (!shows(leastTextScale))
                 continue;
             const QRectF text = rect.adjusted(4, 4, -4, -4);
@@ -170,6 +163,26 @@ private:
                                       text.height() * 0.46),
                                Qt::AlignCenter, node.subtitle);
         }
+    }
+
+    void paintBox(const QRectF &rect, const VisibleGraph::Node &node, const QColor &fill)
+    {
+        // What comes from the graph around has a dashed outline.
+        m_painter.setPen(node.item.kind == Item::Kind::Captured
+                             ? QPen(m_theme.canvas.groupText, 1.3, Qt::DashLine)
+                             : QPen(m_theme.canvas.nodeBorder, 1));
+        m_painter.setBrush(fill);
+        if (node.item.kind == Item::Kind::Subgraph) // a stack: there is more inside
+            m_painter.drawRoundedRect(rect.translated(3, 3), metrics::corner, metrics::corner);
+        const double corner = node.item.isTensor() ? rect.height() / 2 : metrics::corner;
+        m_painter.drawRoundedRect(rect, corner, corner);
+        if (!node.nests)
+            return;
+        // A frame in the frame: a graph of its own is inside.
+        m_painter.setPen(QPen(m_theme.canvas.nodeText, 1));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawRoundedRect(rect.adjusted(3, 3, -3, -3), metrics::corner - 2,
+                                  metrics::corner - 2);
     }
 
     void paintStubs()
@@ -218,13 +231,8 @@ private:
 QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme, NodeColours colours)
 {
     const auto &visible = drawing.graph.nodes[node];
-    switch (visible.item.kind) {
-    case Item::Kind::Input:
-    case Item::Kind::Output:
+    if (visible.item.isTensor())
         return theme.canvas.terminal;
-    default:
-        break;
-    }
     const std::uint32_t subgraph = visible.item.kind == Item::Kind::Subgraph
                                        ? visible.item.index
                                        : drawing.snapshot->subgraphOf(visible.item.node());

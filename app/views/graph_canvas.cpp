@@ -47,7 +47,7 @@ void GraphCanvas::setDrawing(DrawingPointer next)
     // What the eye rests on stays where it is.
     Item anchor;
     QPointF place;
-    if (before && next) {
+    if (before && next && before->snapshot->path == next->snapshot->path) {
         anchor = m_selection.item();
         if (!before->rectOf(anchor) || !visibleScene().intersects(*before->rectOf(anchor)))
             anchor = before->itemAt(visibleScene().center());
@@ -166,6 +166,12 @@ void GraphCanvas::centreOn(const QPointF &scene)
     pan(viewport()->rect().center() - (scene * scale() + origin()).toPoint());
 }
 
+void GraphCanvas::setView(const View &view)
+{
+    zoomTo(view.scale);
+    centreOn(view.centre);
+}
+
 void GraphCanvas::fitReadable()
 {
     if (!drawing())
@@ -259,24 +265,31 @@ QString GraphCanvas::describe(const Item &item) const
         if (!snapshot.graph().contains(item.node()))
             return {};
         const NodeFacts &facts = snapshot.facts->of(item.node());
-        return facts.op + QStringLiteral("\n") + facts.name + QStringLiteral("\n") + facts.shape;
+        QStringList lines{facts.op, facts.name, facts.shape};
+        if (const auto nested = snapshot.facts->nestedIn(item.node()); !nested.empty())
+            lines << nestedSummary(nested);
+        if (!facts.opaque.isEmpty())
+            lines << tr("Opaque: %1").arg(facts.opaque);
+        return lines.join('\n');
     }
     case Item::Kind::Input:
+    case Item::Kind::Captured:
     case Item::Kind::Output: {
         if (!snapshot.graph().contains(item.tensor()))
             return {};
         const Tensor &tensor = snapshot.graph().tensor(item.tensor());
-        return (item.kind == Item::Kind::Input ? tr("Input %1") : tr("Output %1"))
-                   .arg(fromUtf8(tensor.name)) +
+        const QString name = fromUtf8(tensor.name);
+        return (item.kind == Item::Kind::Input      ? tr("Input %1").arg(name)
+                : item.kind == Item::Kind::Captured ? tr("From the graph around: %1").arg(name)
+                                                    : tr("Output %1").arg(name)) +
                QStringLiteral("\n") + formatType(tensor);
     }
     case Item::Kind::Subgraph:
         if (snapshot.partition && item.index < snapshot.partition->rows.size()) {
             const auto &row = snapshot.partition->rows[item.index];
-            return tr("Subgraph %1, %2 nodes, weight %3\n%4")
+            return tr("Subgraph %1, %2, weight %3\n%4")
                 .arg(item.index)
-                .arg(row.nodes)
-                .arg(formatReal(row.weight), row.operators);
+                .arg(formatNodes(row.nodes), formatReal(row.weight), row.operators);
         }
         return {};
     case Item::Kind::None:

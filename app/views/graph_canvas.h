@@ -19,8 +19,8 @@ class GraphCanvas final : public QGraphicsView {
 public:
     GraphCanvas(Selection &selection, QWidget *parent = nullptr);
 
-    /// Shows another drawing. An item that both drawings have keeps its place on screen: the
-    /// selected one, else the one nearest to the middle.
+    /// Shows another drawing. An item that both drawings have, if they are of the same graph, keeps
+    /// its place on screen: the selected one, else the one nearest to the middle.
     void setDrawing(DrawingPointer drawing);
     const DrawingPointer &drawing() const { return m_tiles.drawing(); }
     void setAppearance(std::shared_ptr<const Theme> theme, NodeColours colours);
@@ -39,6 +39,16 @@ public:
 
     void centreOn(const QPointF &scene);
 
+    /// What of a drawing is in view.
+    struct View {
+        double scale = 1;
+        QPointF centre;
+    };
+    View view() const { return {scale(), visibleScene().center()}; }
+    void setView(const View &view);
+    /// Where on the screen an item is; the middle of the view for what is not in view.
+    QPoint globalPlaceOf(const Item &item) const;
+
     QRectF visibleScene() const;
     TileStore &tiles() { return m_tiles; }
     const TileStore &tiles() const { return m_tiles; }
@@ -46,6 +56,8 @@ public:
 Q_SIGNALS:
     void activated(const graphloom::Item &item); // double click, Enter
     void viewChanged();
+    /// By the right mouse button or the menu key; the item is none on empty ground.
+    void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 
 protected:
     void drawBackground(QPainter *painter, const QRectF &rect) override;
@@ -57,6 +69,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void scrollContentsBy(int dx, int dy) override;
 
@@ -70,6 +83,7 @@ private:
     void placeMatches();
     bool walk(Qt::Key key);
     QPoint origin() const;
+    Item itemAt(const QPointF &place) const;
     double fitScale() const;
     QString describe(const Item &item) const;
 

@@ -23,14 +23,25 @@ constexpr int panStep = 80;
 
 } // namespace
 
+Item GraphCanvas::itemAt(const QPointF &place) const
+{
+    return drawing() ? drawing()->itemAt((place - origin()) / scale()) : Item{};
+}
+
+QPoint GraphCanvas::globalPlaceOf(const Item &item) const
+{
+    const QRect view = viewport()->rect();
+    const auto rect = drawing() ? drawing()->rectOf(item) : std::nullopt;
+    const QPoint place = rect ? (rect->center() * scale() + origin()).toPoint() : view.center();
+    return viewport()->mapToGlobal(view.contains(place) ? place : view.center());
+}
+
 bool GraphCanvas::viewportEvent(QEvent *event)
 {
     switch (event->type()) {
     case QEvent::ToolTip: {
         auto *help = static_cast<QHelpEvent *>(event);
-        const QString text =
-            drawing() ? describe(drawing()->itemAt((QPointF(help->pos()) - origin()) / scale()))
-                      : QString();
+        const QString text = describe(itemAt(help->pos()));
         if (text.isEmpty())
             QToolTip::hideText();
         else
@@ -91,8 +102,7 @@ void GraphCanvas::mousePressEvent(QMouseEvent *event)
 void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
 {
     if (!m_isPressed) {
-        setHovered(drawing() ? drawing()->itemAt((QPointF(event->pos()) - origin()) / scale())
-                             : Item{});
+        setHovered(itemAt(event->pos()));
         return;
     }
     if (!m_panning &&
@@ -111,7 +121,7 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
         return;
     if (!m_panning && drawing()) {
         m_clicking = true;
-        m_selection.select(drawing()->itemAt((QPointF(event->pos()) - origin()) / scale()));
+        m_selection.select(itemAt(event->pos()));
         m_clicking = false;
     }
     m_isPressed = m_panning = false;
@@ -120,10 +130,22 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event)
 {
-    if (event->button() != Qt::LeftButton || !drawing())
+    if (event->button() != Qt::LeftButton)
         return;
-    if (const Item item = drawing()->itemAt((QPointF(event->pos()) - origin()) / scale()))
+    if (const Item item = itemAt(event->pos()))
         Q_EMIT activated(item);
+}
+
+void GraphCanvas::contextMenuEvent(QContextMenuEvent *event)
+{
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+    const Item item = byKey ? m_selection.item() : itemAt(event->pos());
+    if (!byKey && item) {
+        m_clicking = true;
+        m_selection.select(item);
+        m_clicking = false;
+    }
+    Q_EMIT menuRequested(item, byKey ? globalPlaceOf(item) : event->globalPos());
 }
 
 bool GraphCanvas::walk(Qt::Key key)

@@ -7,6 +7,7 @@
 
 #include <QAction>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QTextBrowser>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -85,6 +86,19 @@ public:
     explicit Browser(const std::vector<PassPlugin> &plugins) : m_plugins(plugins) {}
 
 protected:
+    bool event(QEvent *event) override
+    {
+        // Its own keys for back and forward go before those of the window.
+        if (event->type() == QEvent::ShortcutOverride) {
+            const auto *key = static_cast<QKeyEvent *>(event);
+            if (key->modifiers() == Qt::AltModifier &&
+                (key->key() == Qt::Key_Left || key->key() == Qt::Key_Right)) {
+                event->accept();
+                return true;
+            }
+        }
+        return QTextBrowser::event(event);
+    }
     QVariant loadResource(int type, const QUrl &name) override
     {
         if (name.fileName() == QLatin1String("passes.md"))

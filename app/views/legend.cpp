@@ -28,8 +28,9 @@ void Legend::setSnapshot(const SnapshotPointer &snapshot)
     QString spoken;
     if (snapshot)
         for (const auto &[operatorClass, count] : snapshot->facts->classes) {
-            m_entries.push_back({operatorClass, fromUtf8(nameOf(operatorClass)), QString::number(count)});
-            spoken += tr("%1: %2 nodes. ").arg(m_entries.back().text).arg(count);
+            m_entries.push_back(
+                {operatorClass, fromUtf8(nameOf(operatorClass)), QString::number(count)});
+            spoken += QStringLiteral("%1: %2. ").arg(m_entries.back().text, formatNodes(count));
         }
     setAccessibleDescription(spoken);
     setToolTip(spoken);

@@ -2,6 +2,7 @@
 #include "app/views/node_list_panel.h"
 
 #include "app/views/icons.h"
+#include "app/views/selection_link.h"
 #include "app/views/table.h"
 
 #include <QHeaderView>
@@ -82,72 +83,35 @@ NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent)
     layout->addWidget(m_table);
     setContent(content);
 
-    connect(m_edit, &QLineEdit::textChanged, this, &NodeListPanel::filterBy);
+    connect(m_edit, &QLineEdit::textChanged, this,
+            [this](const QString &text) { m_link->change([&] { m_filter.setText(text); }); });
     connect(m_edit, &QLineEdit::returnPressed, m_table, [this] {
         if (m_filter.rowCount() > 0) {
             m_table->setFocus();
             m_table->selectRow(0);
         }
     });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            &NodeListPanel::selectCurrent);
-    connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) {
-        Q_EMIT activated(m_model.itemAt(m_filter.mapToSource(index).row()));
+    m_link = new SelectionLink(*m_table, m_filter, m_selection,
+                               {[this](const Item &item) { return m_model.rowOf(item); },
+                                [this](int row) { return m_model.itemAt(row); }});
+    connect(m_link, &SelectionLink::activated, this, &NodeListPanel::activated);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, [this](const QPoint &place) {
+        Q_EMIT menuRequested(m_selection.item(), m_table->viewport()->mapToGlobal(place));
     });
-    connect(&m_selection, &Selection::changed, this, &NodeListPanel::showSelection);
     setEmpty(true);
 }
 
 void NodeListPanel::setSnapshot(SnapshotPointer snapshot)
 {
-    m_following = true;
-    m_model.setSnapshot(std::move(snapshot));
-    m_following = false;
+    m_link->change([&] { m_model.setSnapshot(std::move(snapshot)); });
     setEmpty(m_model.rowCount() == 0);
-    showSelection(m_selection.item());
-}
-
-void NodeListPanel::filterBy(const QString &text)
-{
-    // A current row that is filtered out makes the table take another: that is no choice.
-    m_following = true;
-    m_filter.setText(text);
-    m_following = false;
-    showSelection(m_selection.item());
 }
 
 void NodeListPanel::setTheme(std::shared_ptr<const Theme> theme)
 {
     m_delegate->setTheme(std::move(theme));
     m_table->viewport()->update();
-}
-
-void NodeListPanel::showSelection(const Item &item)
-{
-    if (m_following)
-        return;
-    m_following = true;
-    const int row = m_model.rowOf(item);
-    const QModelIndex index =
-        row < 0 ? QModelIndex() : m_filter.mapFromSource(m_model.index(row, 0));
-    if (index.isValid()) {
-        m_table->selectRow(index.row());
-        m_table->scrollTo(index);
-    } else {
-        m_table->clearSelection();
-        m_table->setCurrentIndex({});
-    }
-    m_following = false;
-}
-
-void NodeListPanel::selectCurrent()
-{
-    const QModelIndex current = m_table->currentIndex();
-    if (m_following || !current.isValid())
-        return;
-    m_following = true;
-    m_selection.select(m_model.itemAt(m_filter.mapToSource(current).row()));
-    m_following = false;
 }
 
 } // namespace graphloom

@@ -13,6 +13,8 @@ class QTableView;
 
 namespace graphloom {
 
+class SelectionLink;
+
 /// All nodes in a table that can be filtered and sorted: the accessible twin of the canvas.
 class NodeListPanel final : public HintedPanel {
     Q_OBJECT
@@ -30,20 +32,17 @@ public:
 
 Q_SIGNALS:
     void activated(const graphloom::Item &item);
+    void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 
 private:
-    void filterBy(const QString &text);
-    void showSelection(const Item &item);
-    void selectCurrent();
-
     Selection &m_selection;
     NodeModel m_model;
     NodeFilter m_filter;
     QLineEdit *m_edit;
     QTableView *m_table;
+    SelectionLink *m_link;
     class ClassDelegate;
     ClassDelegate *m_delegate;
-    bool m_following = false; // the table follows the selection, not the other way
 };
 
 } // namespace graphloom

@@ -3,6 +3,7 @@
 
 #include "app/models/format.h"
 #include "app/views/histogram_view.h"
+#include "app/views/selection_link.h"
 #include "app/views/table.h"
 
 #include <QLabel>
@@ -67,25 +68,22 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     layout->addWidget(split, 1);
     setContent(content);
 
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            &PartitionPanel::selectCurrent);
-    connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) {
-        Q_EMIT activated(Item::subgraph(std::uint32_t(m_sorted.mapToSource(index).row())));
-    });
+    m_link = new SelectionLink(*m_table, m_sorted, m_selection,
+                               {[this](const Item &item) { return m_model.rowOf(item); },
+                                [](int row) { return Item::subgraph(std::uint32_t(row)); }});
+    connect(m_link, &SelectionLink::activated, this, &PartitionPanel::activated);
     connect(m_histogram, &HistogramView::binClicked, this, &PartitionPanel::selectFirstOf);
-    connect(&m_selection, &Selection::changed, this, &PartitionPanel::showSelection);
+    connect(&m_selection, &Selection::changed, this, &PartitionPanel::markSelected);
     setEmpty(true);
 }
 
 void PartitionPanel::setSnapshot(SnapshotPointer snapshot)
 {
-    m_following = true;
-    m_model.setSnapshot(std::move(snapshot));
-    m_following = false;
+    m_link->change([&] { m_model.setSnapshot(std::move(snapshot)); });
     m_histogram->setSnapshot(m_model.snapshot());
     m_statistics->setText(statisticsText());
     setEmpty(m_model.rowCount() == 0);
-    showSelection(m_selection.item());
+    markSelected();
 }
 
 QString PartitionPanel::statisticsText() const
@@ -97,6 +95,9 @@ QString PartitionPanel::statisticsText() const
     if (snapshot->baseline)
         text += QStringLiteral("<br>") +
                 line(*snapshot->plan->baselinePartition, snapshot->baseline->statistics);
+    if (m_model.isInside())
+        text += QStringLiteral("<br>") + tr("It is the model's own graph that is partitioned: "
+                                            "selecting a subgraph leads there.");
     return text;
 }
 
@@ -105,33 +106,12 @@ void PartitionPanel::setTheme(const Theme &theme)
     m_histogram->setTheme(theme);
 }
 
-void PartitionPanel::showSelection(const Item &item)
+/// The weight of the selected subgraph, in the histogram.
+void PartitionPanel::markSelected()
 {
-    const int row = m_model.rowOf(item);
+    const int row = m_model.rowOf(m_selection.item());
     m_histogram->markWeight(row < 0 ? -1
                                     : m_model.snapshot()->partition->rows[std::size_t(row)].weight);
-    if (m_following)
-        return;
-    m_following = true;
-    if (row >= 0) {
-        const QModelIndex index = m_sorted.mapFromSource(m_model.index(row, 0));
-        m_table->selectRow(index.row());
-        m_table->scrollTo(index);
-    } else {
-        m_table->clearSelection();
-        m_table->setCurrentIndex({});
-    }
-    m_following = false;
-}
-
-void PartitionPanel::selectCurrent()
-{
-    const QModelIndex current = m_table->currentIndex();
-    if (m_following || !current.isValid())
-        return;
-    m_following = true;
-    m_selection.select(Item::subgraph(std::uint32_t(m_sorted.mapToSource(current).row())));
-    m_following = false;
 }
 
 void PartitionPanel::selectFirstOf(int bin)

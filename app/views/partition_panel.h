@@ -14,6 +14,7 @@ class QTableView;
 namespace graphloom {
 
 class HistogramView;
+class SelectionLink;
 
 /// The partition as a table beside its weight histogram, over a line of statistics; linked both
 /// ways to the selection.
@@ -35,8 +36,7 @@ Q_SIGNALS:
     void activated(const graphloom::Item &item);
 
 private:
-    void showSelection(const Item &item);
-    void selectCurrent();
+    void markSelected();
     void selectFirstOf(int bin);
 
     Selection &m_selection;
@@ -44,8 +44,8 @@ private:
     QSortFilterProxyModel m_sorted;
     QLabel *m_statistics;
     QTableView *m_table;
+    SelectionLink *m_link;
     HistogramView *m_histogram;
-    bool m_following = false;
 };
 
 } // namespace graphloom

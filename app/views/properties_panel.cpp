@@ -43,6 +43,7 @@ public:
         else if (selected)
             painter->fillRect(option.rect, option.palette.color(QPalette::Highlight));
         painter->setPen(option.palette.color(selected && !section ? QPalette::HighlightedText
+                                             : isLink(index)      ? QPalette::Link
                                              : index.column() == 0 && !section
                                                  ? QPalette::PlaceholderText
                                                  : QPalette::Text));
@@ -52,9 +53,16 @@ public:
     }
 
 private:
+    static bool isLink(const QModelIndex &index)
+    {
+        return index.data(PropertyModel::LinkRole).toBool();
+    }
     static QString textOf(const QModelIndex &index)
     {
-        return index.data().toString().replace('\n', QChar::LineSeparator);
+        QString text = index.data().toString().replace('\n', QChar::LineSeparator);
+        if (index.column() == PropertyModel::Name) // long ones may break between their words
+            text.replace('_', QStringLiteral("_\u200b"));
+        return text;
     }
     /// Breaks between words where it can, within long names where it must. Returns the height.
     static double wrap(QTextLayout &layout, int width)
@@ -88,6 +96,7 @@ private:
         }
         QFont font = base;
         font.setBold(!index.parent().isValid());
+        font.setUnderline(isLink(index));
         return font;
     }
 
@@ -120,6 +129,22 @@ PropertiesPanel::PropertiesPanel(Selection &selection, QWidget *parent)
     copy->setShortcutContext(Qt::WidgetShortcut);
     connect(copy, &QAction::triggered, this, &PropertiesPanel::copyCurrent);
     m_tree->addAction(copy);
+    auto *open = new QAction(themedIcon(QStringLiteral("next")), tr("Follow link"), m_tree);
+    open->setShortcuts({QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)});
+    open->setShortcutContext(Qt::WidgetShortcut);
+    open->setEnabled(false);
+    connect(open, &QAction::triggered, this, [this] { follow(m_tree->currentIndex()); });
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, open,
+            [this, open](const QModelIndex &now) {
+                open->setEnabled(m_model.linkAt(now).has_value());
+            });
+    m_tree->addAction(open);
+    connect(m_tree, &QTreeView::clicked, this, &PropertiesPanel::follow);
+    m_tree->setMouseTracking(true);
+    connect(m_tree, &QTreeView::entered, this, [this](const QModelIndex &index) {
+        m_tree->viewport()->setCursor(m_model.linkAt(index) ? Qt::PointingHandCursor
+                                                            : Qt::ArrowCursor);
+    });
     m_tree->setContextMenuPolicy(Qt::ActionsContextMenu);
     setContent(m_tree);
     connect(&m_selection, &Selection::changed, this, &PropertiesPanel::refresh);
@@ -142,12 +167,20 @@ void PropertiesPanel::refresh()
     setEmpty(m_model.rowCount() == 0);
 }
 
+void PropertiesPanel::follow(const QModelIndex &index)
+{
+    if (const auto link = m_model.linkAt(index))
+        Q_EMIT linkActivated(*link);
+}
+
 void PropertiesPanel::copyCurrent()
 {
     const QModelIndex current = m_tree->currentIndex();
     if (current.isValid())
-        QApplication::clipboard()->setText(
-            current.siblingAtColumn(PropertyModel::Value).data().toString());
+        QApplication::clipboard()->setText(current.siblingAtColumn(PropertyModel::Value)
+                                               .data()
+                                               .toString()
+                                               .replace(QChar::Nbsp, ' '));
 }
 
 } // namespace graphloom

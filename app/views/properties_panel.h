@@ -20,9 +20,14 @@ public:
     PropertyModel &model() { return m_model; }
     QTreeView &tree() { return *m_tree; }
 
+Q_SIGNALS:
+    /// A value that leads somewhere was clicked, or chosen by Enter.
+    void linkActivated(const graphloom::Place &place);
+
 private:
     void refresh();
     void copyCurrent();
+    void follow(const QModelIndex &index);
 
     Selection &m_selection;
     SnapshotPointer m_snapshot;

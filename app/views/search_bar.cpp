@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/views/search_bar.h"
 
+#include "app/models/nested_snapshot.h"
 #include "app/views/icons.h"
 
 #include <QHBoxLayout>
@@ -35,7 +36,8 @@ SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_
     m_edit->installEventFilter(this);
     m_edit->setMaximumWidth(420);
     m_count = new QLabel;
-    m_count->setMinimumWidth(m_count->fontMetrics().horizontalAdvance(QStringLiteral("0000 of 0000")));
+    m_count->setMinimumWidth(
+        m_count->fontMetrics().horizontalAdvance(QStringLiteral("0000 of 0000")));
     m_count->setForegroundRole(QPalette::PlaceholderText);
     m_count->setObjectName(QStringLiteral("searchCount"));
     const auto button = [&](const char *icon, const QString &tip, auto slot) {
@@ -49,7 +51,8 @@ SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_
     };
     layout->addWidget(m_edit, 1);
     layout->addWidget(m_count);
-    layout->addWidget(button("previous", tr("Previous match (Shift+Enter, Shift+F3)"), &SearchBar::previous));
+    layout->addWidget(
+        button("previous", tr("Previous match (Shift+Enter, Shift+F3)"), &SearchBar::previous));
     layout->addWidget(button("next", tr("Next match (Enter, F3)"), &SearchBar::next));
     layout->addStretch();
     layout->addWidget(button("close", tr("Close (Escape)"), &SearchBar::close));
@@ -81,17 +84,36 @@ void SearchBar::close()
     hide();
     m_matches.clear();
     m_current = -1;
-    Q_EMIT matchesChanged(m_matches);
+    Q_EMIT matchesChanged({});
     Q_EMIT closed();
 }
 
 void SearchBar::search()
 {
-    m_matches = m_snapshot ? findItems(*m_snapshot, m_edit->text()) : std::vector<Item>();
-    const auto selected = std::find(m_matches.begin(), m_matches.end(), m_selection.item());
-    m_current = selected == m_matches.end() ? -1 : int(selected - m_matches.begin());
+    m_matches.clear();
+    std::vector<Item> here;
+    if (m_snapshot) {
+        m_matches = findPlaces(*ownGraph(m_snapshot), m_edit->text());
+        for (const Place &match : m_matches)
+            if (match.path == m_snapshot->path)
+                here.push_back(match.item);
+    }
+    m_elsewhere = m_matches.size() - here.size();
+    m_current = -1;
+    followSelection();
     showCount();
-    Q_EMIT matchesChanged(m_matches);
+    Q_EMIT matchesChanged(here);
+}
+
+/// From what is selected now, which need not be a match: the arrow keys may have moved on.
+void SearchBar::followSelection()
+{
+    const auto selected =
+        std::find_if(m_matches.begin(), m_matches.end(), [this](const Place &match) {
+            return match.item == m_selection.item() && match.path == m_snapshot->path;
+        });
+    if (selected != m_matches.end())
+        m_current = int(selected - m_matches.begin());
 }
 
 void SearchBar::step(int by)
@@ -107,13 +129,15 @@ void SearchBar::step(int by)
     const int count = int(m_matches.size());
     if (count == 0)
         return;
-    // From what is selected now, which need not be a match: the arrow keys may have moved on.
-    const auto selected = std::find(m_matches.begin(), m_matches.end(), m_selection.item());
-    if (selected != m_matches.end())
-        m_current = int(selected - m_matches.begin());
+    followSelection();
     m_current = m_current < 0 ? (by > 0 ? 0 : count - 1) : (m_current + by + count) % count;
+    const Place match = m_matches[std::size_t(m_current)];
+    if (match.path == m_snapshot->path)
+        m_selection.select(match.item);
+    else
+        Q_EMIT chosenElsewhere(match);
+    followSelection(); // another graph was searched anew
     showCount();
-    m_selection.select(m_matches[std::size_t(m_current)]);
 }
 
 void SearchBar::showCount()
@@ -123,7 +147,9 @@ void SearchBar::showCount()
     else if (m_matches.empty())
         m_count->setText(tr("no match"));
     else if (m_current < 0)
-        m_count->setText(m_matches.size() == 1 ? tr("1 match") : tr("%1 matches").arg(m_matches.size()));
+        m_count->setText(
+            (m_matches.size() == 1 ? tr("1 match") : tr("%1 matches").arg(m_matches.size())) +
+            (m_elsewhere > 0 ? tr(", %1 in other graphs").arg(m_elsewhere) : QString()));
     else
         m_count->setText(tr("%1 of %2").arg(m_current + 1).arg(m_matches.size()));
 }

@@ -12,7 +12,8 @@ class QLineEdit;
 
 namespace graphloom {
 
-/// Finds nodes, inputs and outputs by name, operator or tensor, and walks through the matches:
+/// Finds nodes, inputs and outputs by name, operator or tensor in the model's graph and in those
+/// nested in it, and walks through the matches:
 /// Enter and F3 to the next, Shift+Enter and Shift+F3 to the one before, Escape closes.
 class SearchBar final : public QFrame {
     Q_OBJECT
@@ -27,10 +28,13 @@ public:
     void previous() { step(-1); }
 
     QLineEdit &edit() { return *m_edit; }
-    const std::vector<Item> &matches() const { return m_matches; }
+    const std::vector<Place> &matches() const { return m_matches; }
 
 Q_SIGNALS:
+    /// Those in the graph that is shown.
     void matchesChanged(const std::vector<graphloom::Item> &matches);
+    /// A match in another graph: whoever gets this shows that, and selects the item.
+    void chosenElsewhere(const graphloom::Place &place);
     void closed();
 
 protected:
@@ -39,13 +43,15 @@ protected:
 private:
     void search();
     void step(int by);
+    void followSelection();
     void showCount();
 
     Selection &m_selection;
-    SnapshotPointer m_snapshot;
+    SnapshotPointer m_snapshot; // of the graph that is shown
     QLineEdit *m_edit;
     QLabel *m_count;
-    std::vector<Item> m_matches;
+    std::vector<Place> m_matches;
+    std::size_t m_elsewhere = 0; // of them, in other graphs than the one that is shown
     int m_current = -1;
     QTimer m_patience; // typing fast searches once
 };

@@ -79,6 +79,14 @@ Actions::Actions(QMainWindow &window) : m_window(window)
     cancel = add("cancel", tr("&Cancel"), {Key(tr("Shift+F5"))},
                  tr("Stop the work; the best plan so far is kept"));
 
+    openNested = add("into", tr("&Open nested graph"), {Key(tr("Alt+Down"))},
+                     tr("Show a graph that the selected node holds, such as the body of a loop"));
+    goUp = add("up", tr("Graph &around"), {Key(tr("Alt+Up")), Key(Qt::Key_Backspace)},
+               tr("Show the graph that holds the node this one is nested in"));
+    goBack = add("back", tr("&Back"), {Key(tr("Alt+Left"))}, tr("Show the graph shown before"));
+    goForward = add("forward", tr("&Forward"), {Key(tr("Alt+Right"))},
+                    tr("Show the graph shown before going back"));
+
     zoomIn = add("zoom-in", tr("Zoom &in"), {Key(tr("Ctrl++")), Key(tr("Ctrl+="))}, tr("Zoom in"));
     zoomOut = add("zoom-out", tr("Zoom &out"), {Key(tr("Ctrl+-"))}, tr("Zoom out"));
     zoomNormal = add("", tr("&Actual size"), {Key(tr("Ctrl+0"))}, tr("Zoom to 100 %"));

@@ -20,6 +20,7 @@ struct Actions {
     QAction *open, *exportOnnx, *exportPicture, *exportDot, *exportReport, *close, *quit;
     QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
     QAction *run, *cancel;
+    QAction *openNested, *goUp, *goBack, *goForward;
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
     QAction *grouped, *columns, *collapseAll, *expandAll, *toggleGroup;
     QAction *layered, *graphviz;

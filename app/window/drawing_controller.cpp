@@ -6,19 +6,18 @@
 
 namespace graphloom {
 
-void DrawingController::setSnapshot(const SnapshotPointer &snapshot, bool fresh)
+void DrawingController::setSnapshot(const SnapshotPointer &snapshot)
 {
-    const bool otherPartition =
-        !m_snapshot || !snapshot || m_snapshot->plan->partition != snapshot->plan->partition;
-    m_snapshot = snapshot;
+    const SnapshotPointer before = std::exchange(m_snapshot, snapshot);
     if (!snapshot) {
         m_worker.abandon();
         Q_EMIT ready(nullptr, false);
         return;
     }
-    if (fresh || otherPartition)
-        m_options.collapsed = initialOptions(*snapshot).collapsed;
-    m_fresh = m_fresh || fresh;
+    const bool otherModel = !before || before->plan->model != snapshot->plan->model;
+    if (otherModel || before->plan->partition != snapshot->plan->partition)
+        m_options.collapsed = initiallyCollapsed(*snapshot->plan);
+    m_fresh = m_fresh || otherModel || before->path != snapshot->path;
     redraw();
 }
 

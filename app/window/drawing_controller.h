@@ -22,8 +22,8 @@ class DrawingController final : public QObject {
 public:
     using QObject::QObject;
 
-    /// `fresh`: another model, shown with the options that suit its size.
-    void setSnapshot(const SnapshotPointer &snapshot, bool fresh);
+    /// Another model is shown with the options that suit its size.
+    void setSnapshot(const SnapshotPointer &snapshot);
     const ViewOptions &options() const { return m_options; }
     LayoutMethod method() const { return m_method; }
     bool isBusy() const { return m_worker.isRunning(); }
@@ -38,6 +38,7 @@ public:
 
 Q_SIGNALS:
     void started();
+    /// `fresh`: of another graph than the drawing before.
     void ready(const graphloom::DrawingPointer &drawing, bool fresh);
     /// Graphviz could not do it; the layered layout is taken instead.
     void failed(const QString &reason);

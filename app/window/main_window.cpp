@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does; main_window_setup.cpp is what it is made of, main_window_files.cpp how
-// files come and go.
+// files come and go, main_window_graphs.cpp which graph is shown.
 #include "app/window/main_window.h"
 
 #include "app/models/format.h"
@@ -35,6 +35,7 @@ namespace graphloom {
 namespace {
 
 constexpr int busyPatience = 200; // milliseconds before a layout is announced
+constexpr int longestLocation = 70;
 
 QString absolutePath(const std::filesystem::path &path)
 {
@@ -62,6 +63,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     createStatusBar();
     connectActions();
     connectSession();
+    connectNavigation();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -197,15 +199,11 @@ void MainWindow::connectSession()
             });
     connect(&m_session.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
     connect(&m_drawings, &DrawingController::started, m_busyPatience, qOverload<>(&QTimer::start));
-    connect(&m_drawings, &DrawingController::ready, this, &MainWindow::showDrawing);
     connect(&m_drawings, &DrawingController::failed, this, [this](const QString &reason) {
         m_session.messages().add(MessageModel::Severity::Warning,
                                  tr("The layered layout is shown: %1").arg(reason));
         raiseDock(QStringLiteral("messages"));
     });
-    connect(&m_page->canvas(), &GraphCanvas::activated, this, &MainWindow::activate);
-    connect(m_nodes, &NodeListPanel::activated, this, &MainWindow::activate);
-    connect(m_partition, &PartitionPanel::activated, this, &MainWindow::activate);
     connect(&m_page->canvas().tiles(), &TileStore::settled, this, &MainWindow::settled);
     connect(&m_selection, &Selection::changed, this, &MainWindow::updateActions);
 }
@@ -219,23 +217,19 @@ void MainWindow::runPass()
 
 void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change change)
 {
-    m_partition->setSnapshot(snapshot);
-    if (change != Session::Change::Live) {
-        // What is selected stays so if the plan still has it.
-        const Item item = m_selection.item();
-        if (change == Session::Change::Opened || !snapshot || propertiesOf(*snapshot, item).empty())
-            m_selection.clear();
-        m_nodes->setSnapshot(snapshot);
-        m_properties->setSnapshot(snapshot);
-        m_page->search().setSnapshot(snapshot);
-        m_page->legend().setSnapshot(snapshot);
-        m_passes->setSummary(snapshot && !snapshot->plan->history.empty()
-                                 ? &snapshot->plan->history.back()
-                                 : nullptr);
+    if (change == Session::Change::Live) {
+        preview(snapshot);
+        return;
     }
-    if (change == Session::Change::Opened)
+    m_passes->setSummary(
+        snapshot && !snapshot->plan->history.empty() ? &snapshot->plan->history.back() : nullptr);
+    if (change == Session::Change::Opened) {
         m_drawings.setAspect(double(m_pages->width()) / std::max(1, m_pages->height()));
-    m_drawings.setSnapshot(snapshot, change == Session::Change::Opened);
+        m_views.clear();
+        m_navigator.open(snapshot);
+    } else {
+        m_navigator.update(snapshot);
+    }
     if (!snapshot) {
         m_page->search().close();
         m_pages->setCurrentWidget(m_welcome);
@@ -245,34 +239,6 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
     }
     setWindowTitle(snapshot ? tr("%1 — Graphloom").arg(fileNameOf(m_session.path()))
                             : QStringLiteral("Graphloom"));
-    updateStatus();
-    updateHints();
-    updateActions();
-}
-
-void MainWindow::showDrawing(const DrawingPointer &drawing, bool fresh)
-{
-    m_busyPatience->stop();
-    m_page->canvas().setDrawing(drawing);
-    if (fresh)
-        m_page->canvas().fitReadable();
-    m_page->setBusy({});
-}
-
-void MainWindow::activate(const Item &item)
-{
-    if (item.kind == Item::Kind::Subgraph) {
-        m_drawings.toggleCollapsed(item.index);
-        return;
-    }
-    const std::uint32_t subgraph = item.kind == Item::Kind::Node && m_session.snapshot()
-                                       ? m_session.snapshot()->subgraphOf(item.node())
-                                       : Partition::none;
-    if (m_drawings.options().grouped && m_drawings.options().collapsed.contains(subgraph))
-        m_drawings.toggleCollapsed(subgraph); // to see the node, its subgraph is opened
-    else
-        m_page->canvas().zoomToItem(item);
-    m_selection.select(item);
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
@@ -312,12 +278,17 @@ NodeColours MainWindow::nodeColours() const
 
 void MainWindow::updateActions()
 {
-    const SnapshotPointer &snapshot = m_session.snapshot();
+    const SnapshotPointer &snapshot = m_session.snapshot(), &shown = m_navigator.shown();
     const bool working = m_session.isRunning() || m_session.isOpening();
     for (QAction *action : m_actions->needModel())
         action->setEnabled(snapshot != nullptr);
     for (QAction *action : m_actions->needPartition())
-        action->setEnabled(snapshot && snapshot->plan->partition);
+        action->setEnabled(shown && shown->partition); // a nested graph has none
+    m_actions->openNested->setEnabled(shown && m_selection.item().kind == Item::Kind::Node &&
+                                      !shown->facts->nestedIn(m_selection.item().node()).empty());
+    m_actions->goUp->setEnabled(m_navigator.isInside());
+    m_actions->goBack->setEnabled(m_navigator.canGoBack());
+    m_actions->goForward->setEnabled(m_navigator.canGoForward());
     m_actions->run->setEnabled(snapshot && !working && m_passes->pass());
     m_actions->cancel->setEnabled(working);
     QUndoStack &undo = m_session.undoStack();
@@ -331,7 +302,7 @@ void MainWindow::updateActions()
 
 void MainWindow::updateStatus()
 {
-    const SnapshotPointer &snapshot = m_session.snapshot();
+    const SnapshotPointer &snapshot = m_navigator.shown();
     for (QLabel *status : {m_modelStatus, m_nodeStatus, m_costStatus, m_planStatus})
         status->setVisible(snapshot != nullptr);
     if (!snapshot) {
@@ -340,25 +311,28 @@ void MainWindow::updateStatus()
     }
     const Model &model = *snapshot->plan->model;
     const GraphFacts &facts = *snapshot->facts;
-    m_modelStatus->setText(fileNameOf(m_session.path()));
-    m_modelStatus->setToolTip(QString::fromStdString(m_session.path().string()));
-    m_nodeStatus->setText(tr("%1 nodes").arg(snapshot->graph().nodeCount()));
-    m_nodeStatus->setToolTip(
-        tr("%1 nodes in the file; what depends on constants alone is folded").arg(model.fileNodes));
+    QStringList location{fileNameOf(m_session.path())};
+    location += titlesOf(*snapshot);
+    m_modelStatus->setText(elided(location.join(QStringLiteral(" › ")), longestLocation));
+    m_modelStatus->setToolTip(QString::fromStdString(m_session.path().string()) + '\n' +
+                              titleOf(*snapshot));
+    m_nodeStatus->setText(formatNodes(snapshot->graph().nodeCount()));
+    m_nodeStatus->setToolTip(tr("%1 in the file; what depends on constants alone is folded")
+                                 .arg(formatNodes(model.fileNodes)));
     QString cost = tr("%1 MACs · %2 parameters (%3)")
                        .arg(formatCount(facts.macs), formatCount(double(facts.parameters)),
                             formatBytes(double(facts.parameterBytes)));
     if (facts.opaque + facts.symbolic > 0)
-        cost += tr(" · %1 nodes not counted").arg(facts.opaque + facts.symbolic);
+        cost += tr(" · %1 not counted").arg(formatNodes(facts.opaque + facts.symbolic));
     m_costStatus->setToolTip(
         tr("Computed from the shapes. Not counted: %1 opaque nodes, %2 whose extents are symbols")
             .arg(facts.opaque)
             .arg(facts.symbolic));
     m_costStatus->setText(cost);
-    if (snapshot->partition)
+    if (const auto &partition = m_session.snapshot()->partition)
         m_planStatus->setText(tr("%1: %2 subgraphs")
                                   .arg(fromUtf8(snapshot->plan->partition->method))
-                                  .arg(snapshot->partition->rows.size()));
+                                  .arg(partition->rows.size()));
     else
         m_planStatus->setText(tr("no pass was run"));
     if (!m_session.isRunning() && !m_session.isOpening())
@@ -369,7 +343,10 @@ void MainWindow::updateHints()
 {
     const bool open = m_session.snapshot() != nullptr;
     const Actions &a = *m_actions;
-    m_nodes->setHint(tr("Lists every node with its shapes and cost once a model is open."), a.open);
+    m_nodes->setHint(
+        open ? tr("This graph has no nodes: its outputs are constants, or come from outside.")
+             : tr("Lists every node with its shapes and cost once a model is open."),
+        open ? m_navigator.isInside() ? a.goUp : nullptr : a.open);
     m_properties->setHint(
         open ? tr("Shows shapes, cost and index maps of what is selected: click a node, or find "
                   "one.")
@@ -389,7 +366,7 @@ bool MainWindow::isSettled() const
 {
     if (m_session.isOpening() || m_session.isRunning() || m_drawings.isBusy())
         return false;
-    const SnapshotPointer &snapshot = m_session.snapshot();
+    const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)
         return true;
     const GraphCanvas &canvas = m_page->canvas();

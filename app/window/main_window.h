@@ -4,15 +4,18 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/models/selection.h"
-#include "app/views/drawing_painter.h"
+#include "app/views/graph_canvas.h"
 #include "app/views/theme.h"
 #include "app/window/actions.h"
 #include "app/window/drawing_controller.h"
+#include "app/window/navigator.h"
 #include "app/window/session.h"
 #include "engine/plan/plugins.h"
 
 #include <QMainWindow>
 #include <QSettings>
+
+#include <map>
 
 class QLabel;
 class QStackedWidget;
@@ -60,6 +63,7 @@ public:
 
     Session &session() { return m_session; }
     Selection &selection() { return m_selection; }
+    Navigator &navigator() { return m_navigator; }
     DrawingController &drawings() { return m_drawings; }
     Actions &actions() { return *m_actions; }
     CanvasPage &page() { return *m_page; }
@@ -94,9 +98,15 @@ private:
     void restoreSettings();
     void saveSettings();
 
+    void connectNavigation();
     void showSnapshot(const SnapshotPointer &snapshot, Session::Change change);
+    void preview(const SnapshotPointer &snapshot);
+    void showGraph(const SnapshotPointer &shown);
     void showDrawing(const DrawingPointer &drawing, bool fresh);
     void activate(const Item &item);
+    void openNested();
+    void showMenu(const Item &item, const QPoint &globalPlace);
+    void addNestedTo(QMenu &menu, const Item &item);
     void updateActions();
     void updateStatus();
     void updateHints();
@@ -112,7 +122,9 @@ private:
     std::unique_ptr<QSettings> m_settings;
     Session m_session;
     Selection m_selection;
+    Navigator m_navigator{m_selection};
     DrawingController m_drawings;
+    std::map<GraphPath, GraphCanvas::View> m_views; // of graphs that were left
     Worker m_exporter;
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<RecentFiles> m_recent;

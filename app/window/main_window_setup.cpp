@@ -43,7 +43,7 @@ QDockWidget *MainWindow::addDock(const QString &name, const QString &title, QWid
 
 void MainWindow::createPanels()
 {
-    m_page = new CanvasPage(m_selection);
+    m_page = new CanvasPage(m_selection, m_actions->goUp);
     m_welcome = new WelcomePage(m_actions->open);
     m_pages = new QStackedWidget;
     m_pages->addWidget(m_welcome);
@@ -102,6 +102,11 @@ void MainWindow::createMenus()
 
     QMenu *pass = menuBar()->addMenu(tr("&Pass"));
     pass->addActions({a.run, a.cancel});
+
+    QMenu *go = menuBar()->addMenu(tr("&Go"));
+    go->addActions({a.openNested, a.goUp});
+    go->addSeparator();
+    go->addActions({a.goBack, a.goForward});
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
     view->addActions({a.zoomIn, a.zoomOut, a.zoomNormal, a.fit, a.zoomSelection});

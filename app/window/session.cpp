@@ -84,7 +84,6 @@ void Session::open(const std::filesystem::path &path, const ImportOptions &optio
 {
     abandonPass();
     const QString name = fileNameOf(path);
-    Q_EMIT openingStarted(name);
     m_cancelled = false;
     m_opener.start([path, options](std::stop_token stop) { return load(path, options, stop); },
                    [this, path, name](Result<SnapshotPointer> loaded) {
@@ -104,12 +103,12 @@ void Session::open(const std::filesystem::path &path, const ImportOptions &optio
                            m_messages.add(MessageModel::Severity::Warning, fromUtf8(warning));
                        adopt(*loaded, path);
                    });
+    Q_EMIT openingStarted(name);
 }
 
 void Session::show(std::shared_ptr<const Plan> plan)
 {
     abandonPass();
-    Q_EMIT openingStarted(fromUtf8(plan->graph.name()));
     m_cancelled = false;
     m_opener.start([plan](std::stop_token stop) { return snapshotOf(plan, nullptr, stop); },
                    [this, plan](const SnapshotPointer &snapshot) {
@@ -118,6 +117,7 @@ void Session::show(std::shared_ptr<const Plan> plan)
                        else
                            Q_EMIT openingFinished(false);
                    });
+    Q_EMIT openingStarted(fromUtf8(plan->graph.name()));
 }
 
 void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
@@ -186,7 +186,6 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
                 },
                 Qt::QueuedConnection);
     };
-    Q_EMIT passStarted(name);
     m_runner.start(
         [pass, context, before = m_snapshot](std::stop_token stop) mutable {
             context.stop = stop;
@@ -198,6 +197,7 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
             return result;
         },
         [this, name](PassResult result) { finishPass(name, std::move(result), m_cancelled); });
+    Q_EMIT passStarted(name);
 }
 
 void Session::finishPass(const QString &name, PassResult result, bool cancelled)

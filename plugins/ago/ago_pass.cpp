@@ -97,7 +97,8 @@ std::string_view AgoPass::help() const
 {
     return "Partitions the graph into subgraphs of any structure whose tuning complexity is "
            "bounded, without cycles among them: Algorithm 1, CLUSTER, of AGO: Boosting Mobile AI "
-           "Inference Performance by Removing Constraints on Graph Optimization (INFOCOM 2023).";
+           "Inference Performance by Removing Constraints on Graph Optimization (INFOCOM 2023). An "
+           "operator that is not in the operator table is a subgraph of its own.";
 }
 
 std::span<const Parameter> AgoPass::parameters() const
@@ -125,7 +126,8 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
         plan.baselinePartition = partition;
     }
 
-    Clustering clustering(dag, threshold, Affinity(settings.integer("affinity")));
+    Clustering clustering(withBarriers(dag, *traits), threshold,
+                          Affinity(settings.integer("affinity")));
     const auto current = [&] {
         return std::make_shared<const Partition>(
             partitionOf(plan.graph, dag, clustering.graph().clusters(), "ago", threshold));

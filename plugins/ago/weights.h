@@ -16,6 +16,7 @@ struct NodeTraits {
     /// tunes: 0.
     double loopProduct = 0;
     OperatorClass operatorClass = OperatorClass::Opaque;
+    bool known = false; // in the operator table
 };
 
 /// The traits of every node, by its position in graph.order(). A loop extent that the model leaves
@@ -27,5 +28,9 @@ Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opset
 /// The graph's nodes by position, with the weights slope * loopProduct + bias of eq. (1).
 WeightedDag weightedDagOf(const Graph &graph, std::span<const NodeTraits> traits, double slope,
                           double bias);
+
+/// For clustering around operators that nobody knows how to run or tune: each weighs so much that
+/// it stays alone.
+WeightedDag withBarriers(WeightedDag dag, std::span<const NodeTraits> traits);
 
 } // namespace graphloom::ago

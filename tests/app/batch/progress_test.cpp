@@ -8,6 +8,27 @@
 
 using namespace graphloom;
 
+namespace {
+
+/// What is written while something goes on.
+template <class Work> std::string writtenOf(ProgressStyle style, bool terminal, Work work)
+{
+    std::ostringstream stream;
+    Progress progress(style, stream, terminal);
+    work(progress);
+    return stream.str();
+}
+
+/// Something goes on for so long that it is worth telling.
+void pass(Progress &progress, const std::string &stage, double fraction, const std::string &what)
+{
+    progress.begin(stage);
+    QTest::qWait(110);
+    progress.update(fraction, what);
+}
+
+} // namespace
+
 class ProgressTest : public QObject {
     Q_OBJECT
 
@@ -22,15 +43,11 @@ private Q_SLOTS:
 
 void ProgressTest::barIsRedrawnInPlace()
 {
-    std::ostringstream stream;
-    {
-        Progress progress(ProgressStyle::Bar, stream, true);
-        progress.begin("ago");
-        QTest::qWait(110);
-        progress.update(0.5, "merging");
-        progress.say("a warning");
-    }
-    const QString text = QString::fromStdString(stream.str());
+    const QString text =
+        QString::fromStdString(writtenOf(ProgressStyle::Bar, true, [](Progress &progress) {
+            pass(progress, "ago", 0.5, "merging");
+            progress.say("a warning");
+        }));
     QVERIFY(text.contains("[############            ] 50 % ago: merging"));
     QVERIFY(text.endsWith("\r\033[Ka warning\n"));
     QCOMPARE(text.count('\n'), 1);
@@ -38,24 +55,19 @@ void ProgressTest::barIsRedrawnInPlace()
 
 void ProgressTest::barElsewhereIsALineForEachStage()
 {
-    std::ostringstream stream;
-    Progress progress(ProgressStyle::Bar, stream, false);
-    progress.begin("open");
-    QTest::qWait(110);
-    progress.update(0.5, "reading");
-    progress.begin("ago");
-    progress.end();
-    QCOMPARE(stream.str(), std::string("graphloom: open\ngraphloom: ago\n"));
+    const std::string text = writtenOf(ProgressStyle::Bar, false, [](Progress &progress) {
+        pass(progress, "open", 0.5, "reading");
+        progress.begin("ago");
+        progress.end();
+    });
+    QCOMPARE(text, std::string("graphloom: open\ngraphloom: ago\n"));
 }
 
 void ProgressTest::jsonSurvivesAnyBytes()
 {
-    std::ostringstream stream;
-    Progress progress(ProgressStyle::Json, stream, true);
-    progress.begin("ago");
-    QTest::qWait(110);
-    progress.update(7, "a \"node\"\n\xff");
-    std::istringstream lines(stream.str());
+    std::istringstream lines(writtenOf(ProgressStyle::Json, true, [](Progress &progress) {
+        pass(progress, "ago", 7, "a \"node\"\n\xff");
+    }));
     std::string line;
     std::vector<nlohmann::json> parsed;
     while (std::getline(lines, line))
@@ -68,32 +80,26 @@ void ProgressTest::jsonSurvivesAnyBytes()
 
 void ProgressTest::noneIsSilentButForWhatIsSaid()
 {
-    std::ostringstream stream;
-    Progress progress(ProgressStyle::None, stream, true);
-    progress.begin("open");
-    QTest::qWait(110);
-    progress.update(0.5, "reading");
-    QVERIFY(stream.str().empty());
-    progress.say("an error");
-    QCOMPARE(stream.str(), std::string("an error\n"));
+    const std::string text = writtenOf(ProgressStyle::None, true, [](Progress &progress) {
+        pass(progress, "open", 0.5, "reading");
+        progress.say("an error");
+    });
+    QCOMPARE(text, std::string("an error\n"));
 }
 
 void ProgressTest::updatesAreFew()
 {
-    std::ostringstream stream;
-    Progress progress(ProgressStyle::Json, stream, true);
-    progress.begin("ago");
-    for (int i = 0; i < 100'000; ++i)
-        progress.update(i / 1e5, "step");
-    const auto text = stream.str();
+    const std::string text = writtenOf(ProgressStyle::Json, true, [](Progress &progress) {
+        progress.begin("ago");
+        for (int i = 0; i < 100'000; ++i)
+            progress.update(i / 1e5, "step");
+    });
     QVERIFY(std::count(text.begin(), text.end(), '\n') < 100);
 }
 
 void ProgressTest::mayBeCalledFromThreads()
 {
-    std::ostringstream stream;
-    {
-        Progress progress(ProgressStyle::Json, stream, true);
+    std::istringstream lines(writtenOf(ProgressStyle::Json, true, [](Progress &progress) {
         progress.begin("ago");
         std::vector<std::jthread> threads;
         for (int t = 0; t < 4; ++t)
@@ -102,8 +108,7 @@ void ProgressTest::mayBeCalledFromThreads()
                 while (std::chrono::steady_clock::now() < end)
                     progress.update(0.5, "step");
             });
-    }
-    std::istringstream lines(stream.str());
+    }));
     std::string line;
     int count = 0;
     while (std::getline(lines, line)) {

@@ -53,6 +53,13 @@ private Q_SLOTS:
         QCOMPARE(formatReal(value), text);
     }
 
+    void unknownCounts()
+    {
+        const Dim unknown = Dim::symbol("?");
+        QCOMPARE(formatDim(unknown * Dim(4)), QStringLiteral("?"));
+        QCOMPARE(formatDimBytes(unknown * unknown), QStringLiteral("?"));
+    }
+
     void symbolicCounts()
     {
         const Dim batch = Dim::symbol("batch");

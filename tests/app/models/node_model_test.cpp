@@ -128,6 +128,25 @@ private Q_SLOTS:
         }
     }
 
+    void aNestedGraphIsAListToo()
+    {
+        const SnapshotPointer own = testing::nestedSnapshot();
+        QVERIFY(own);
+        const SnapshotPointer body = testing::inside(own, "outer", QStringLiteral("body"));
+        NodeModel model;
+        QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setSnapshot(own);
+        model.setSnapshot(body);
+        QCOMPARE(model.rowCount(), 2);
+        const int row = model.rowOf(Item::of(testing::nodeNamed(*body, "choice")));
+        const QModelIndex op = model.index(row, NodeModel::Operator);
+        QCOMPARE(op.data().toString(), QStringLiteral("If"));
+        QCOMPARE(op.data(Qt::AccessibleTextRole).toString(),
+                 QStringLiteral("If, else_branch: 1 node, then_branch: 1 node"));
+        QCOMPARE(model.index(row, NodeModel::Subgraph).data().toString(), QString());
+    }
+
 private:
     SnapshotPointer m_plain, m_partitioned;
 };

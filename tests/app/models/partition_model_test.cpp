@@ -86,6 +86,26 @@ private Q_SLOTS:
         }
     }
 
+    void insideANestedGraphTheRowIsOfTheNodeThatHoldsIt()
+    {
+        const SnapshotPointer own = testing::partitioned(testing::nestedSnapshot());
+        QVERIFY(own);
+        const NodeId loop = testing::nodeNamed(*own, "outer");
+        const SnapshotPointer body = testing::inside(own, "outer", QStringLiteral("body"));
+        PartitionModel model;
+        QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setSnapshot(own);
+        QVERIFY(!model.isInside());
+        model.setSnapshot(body);
+        QVERIFY(model.isInside());
+        QCOMPARE(model.snapshot(), own);
+        const int row = int(own->subgraphOf(loop));
+        QCOMPARE(model.rowOf({}), row);
+        QCOMPARE(model.rowOf(Item::of(testing::nodeNamed(*body, "choice"))), row);
+        QCOMPARE(model.rowOf(Item::subgraph(0)), 0);
+    }
+
 private:
     SnapshotPointer m_plain, m_partitioned;
 };

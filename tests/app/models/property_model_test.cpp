@@ -108,7 +108,7 @@ private Q_SLOTS:
     {
         const QString all =
             linesOf(*m_snapshot, Item::input(m_snapshot->graph().inputs().front())).join('\n');
-        QVERIFY2(all.contains(QStringLiteral("Graph input/read by = 1 nodes")) &&
+        QVERIFY2(all.contains(QStringLiteral("Graph input/read by = 1 node")) &&
                      all.contains(QStringLiteral("float 1x3x224x224")),
                  qPrintable(all));
     }
@@ -126,6 +126,61 @@ private Q_SLOTS:
         QVERIFY(
             propertiesOf(*m_snapshot, Item::of(NodeId{m_snapshot->graph().nodeBound()})).empty());
         QVERIFY(propertiesOf(*m_snapshot, Item::subgraph(100'000)).empty());
+    }
+
+    void axesAndNamesOfAFormulaStayWhole()
+    {
+        const QStringList lines = linesOf(*m_snapshot, firstOf(*m_snapshot, "Conv"));
+        const QStringList axes = lines.filter(QStringLiteral("Index maps/axes"));
+        QCOMPARE(axes.size(), 1);
+        QVERIFY(axes.front().contains(QStringLiteral("Σ\u00a0r\u00a0<\u00a03")));
+        const Node &conv = m_snapshot->graph().node(firstOf(*m_snapshot, "Conv").node());
+        QString where = QStringLiteral("Index maps/where = a = %1\nb = %2");
+        for (std::size_t i = 0; i < 2; ++i)
+            where =
+                where.arg(QString::fromStdString(m_snapshot->graph().tensor(conv.inputs[i]).name));
+        QVERIFY2(lines.join('|').contains(where), qPrintable(where));
+    }
+
+    void nestedGraphsAreLinks()
+    {
+        const SnapshotPointer own = testing::nestedSnapshot();
+        QVERIFY(own);
+        PropertyModel model;
+        QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setSections({{QStringLiteral("s"),
+                            {{QStringLiteral("n"), QStringLiteral("1")},
+                             {QStringLiteral("n"), QStringLiteral("2"), false, Place{}}}}});
+        const QModelIndex section = model.index(0, 0);
+        QVERIFY(!model.linkAt(section));
+        QVERIFY(!model.linkAt(model.index(0, PropertyModel::Value, section)));
+        QVERIFY(!model.linkAt({}));
+        QVERIFY(model.linkAt(model.index(1, PropertyModel::Value, section)));
+        QVERIFY(
+            model.index(1, PropertyModel::Value, section).data(PropertyModel::LinkRole).toBool());
+        const QStringList lines = linesOf(*own, Item::of(testing::nodeNamed(*own, "pick")));
+        QVERIFY(lines.contains(QStringLiteral("Nested graphs/else_branch = 0 nodes")));
+        QVERIFY(lines.contains(QStringLiteral("Nested graphs/then_branch = 2 nodes")));
+        QVERIFY(lines.filter(QStringLiteral("Attributes/")).isEmpty());
+    }
+
+    void aCapturedTensorSaysWhereItComesFrom()
+    {
+        const SnapshotPointer own = testing::nestedSnapshot();
+        QVERIFY(own);
+        const SnapshotPointer branch = testing::inside(own, "pick", QStringLiteral("then_branch"));
+        const Item captured = Item::captured(branch->graph().captured().front());
+        const auto sections = propertiesOf(*branch, captured);
+        const QString title = QStringLiteral("Captured from the graph around/");
+        const QStringList lines = linesOf(*branch, captured);
+        QVERIFY(lines.contains(title + QStringLiteral("written by = Loop outer")));
+        QVERIFY(lines.contains(title + QStringLiteral("comes from = b\nfloat 4 · 16 B")));
+        const auto link = std::find_if(sections[0].properties.begin(), sections[0].properties.end(),
+                                       [](const Property &p) { return p.link.has_value(); });
+        QVERIFY(link != sections[0].properties.end());
+        QCOMPARE(link->link->item, Item::of(testing::nodeNamed(*own, "outer")));
+        QVERIFY(link->link->path.empty());
     }
 
 private:

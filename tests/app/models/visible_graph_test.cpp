@@ -2,6 +2,7 @@
 #include "app/models/visible_graph.h"
 
 #include "tests/support/app/window_driver.h"
+#include "tests/support/onnx_builder.h"
 
 #include <numeric>
 
@@ -98,9 +99,61 @@ private Q_SLOTS:
 
     void largeModelsStartCollapsed()
     {
-        QVERIFY(initialOptions(*m_partitioned).collapsed.empty());
-        QVERIFY(!initialOptions(*m_partitioned, 10).collapsed.empty());
-        QVERIFY(initialOptions(*m_plain, 10).collapsed.empty());
+        QVERIFY(initiallyCollapsed(*m_partitioned->plan).empty());
+        QVERIFY(!initiallyCollapsed(*m_partitioned->plan, 10).empty());
+        QVERIFY(initiallyCollapsed(*m_plain->plan, 10).empty());
+    }
+
+    void nodesSayWhatIsNestedInThem()
+    {
+        const SnapshotPointer own = testing::nestedSnapshot();
+        QVERIFY(own);
+        const VisibleGraph graph = visibleGraphOf(*own, {});
+        const auto &loop = graph.nodes[graph.nodeOf(Item::of(testing::nodeNamed(*own, "outer")))];
+        QVERIFY(loop.nests);
+        QCOMPARE(loop.subtitle, QStringLiteral("body: 2 nodes"));
+        QVERIFY(!graph.nodes[graph.nodeOf(Item::of(testing::nodeNamed(*own, "head")))].nests);
+    }
+
+    void whatIsCapturedIsDrawnLikeAnInput()
+    {
+        const SnapshotPointer own = testing::nestedSnapshot();
+        QVERIFY(own);
+        const SnapshotPointer branch = testing::inside(own, "pick", QStringLiteral("then_branch"));
+        const VisibleGraph graph = visibleGraphOf(*branch, {});
+        const std::uint32_t captured =
+            graph.nodeOf(Item::captured(branch->graph().captured().front()));
+        QVERIFY(captured != VisibleGraph::none);
+        QCOMPARE(graph.nodes[captured].title, QStringLiteral("b"));
+        QCOMPARE(graph.nodes[captured].subtitle, QStringLiteral("captured · float 4"));
+        const std::uint32_t reader =
+            graph.nodeOf(Item::of(testing::nodeNamed(*branch, "exponential")));
+        QVERIFY(std::any_of(graph.edges.begin(), graph.edges.end(), [&](const auto &edge) {
+            return edge.source == captured && edge.target == reader;
+        }));
+    }
+
+    void anOutputThatIsCapturedHasAnEdge()
+    {
+        // else_branch: the outer value itself.
+        test::ModelFolder folder;
+        auto model = test::emptyModel();
+        auto &main = *model.mutable_graph();
+        test::addInput(main, "flag", {}, onnx::TensorProto::BOOL);
+        test::addInput(main, "x", {4});
+        test::addOutput(main, "y", {4});
+        auto &choice = test::addNode(main, "If", {"flag"}, {"y"}, "choice");
+        test::addOutput(test::setGraph(choice, "else_branch"), "x", {4});
+        auto &other = test::setGraph(choice, "then_branch");
+        test::addOutput(other, "z", {4});
+        test::addNode(other, "Neg", {"x"}, {"z"}, "negation");
+        const SnapshotPointer own = testing::snapshotOfFile(folder.save(model));
+        QVERIFY(own);
+        const SnapshotPointer branch =
+            testing::inside(own, "choice", QStringLiteral("else_branch"));
+        const VisibleGraph graph = visibleGraphOf(*branch, {});
+        QCOMPARE(graph.nodes.size(), std::size_t(2));
+        QCOMPARE(graph.edges.size(), std::size_t(1));
     }
 
 private:

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/views/canvas_page.h"
 
+#include "app/models/format.h"
 #include "app/views/legend.h"
 #include "app/views/minimap.h"
 #include "tests/support/app/window_driver.h"
+
+#include <QAction>
 
 using namespace graphloom;
 
@@ -23,7 +26,7 @@ private Q_SLOTS:
 
     void init()
     {
-        m_page = std::make_unique<CanvasPage>(m_selection);
+        m_page = std::make_unique<CanvasPage>(m_selection, &m_up);
         m_page->resize(800, 600);
         m_page->canvas().setAppearance(m_theme, NodeColours::OperatorClass);
         m_page->show();
@@ -80,9 +83,7 @@ private Q_SLOTS:
         m_page->legend().setSnapshot(m_snapshot);
         for (const auto &[operatorClass, count] : m_snapshot->facts->classes)
             QVERIFY(m_page->legend().accessibleDescription().contains(
-                QStringLiteral("%1: %2 nodes")
-                    .arg(QString::fromUtf8(nameOf(operatorClass).data()))
-                    .arg(count)));
+                fromUtf8(nameOf(operatorClass)) + QStringLiteral(": ") + formatNodes(count)));
     }
 
     void theLegendCanBeSwitchedOff()
@@ -113,6 +114,7 @@ private:
     DrawingPointer m_drawing;
     std::shared_ptr<const Theme> m_theme;
     Selection m_selection;
+    QAction m_up;
     std::unique_ptr<CanvasPage> m_page;
 };
 

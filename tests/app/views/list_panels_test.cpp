@@ -108,6 +108,17 @@ private Q_SLOTS:
         QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("Conv"));
     }
 
+    void copiedFormulasHavePlainSpaces()
+    {
+        m_properties->model().setSections(
+            {{QStringLiteral("s"),
+              {{QStringLiteral("axes"), QStringLiteral("Σ\u00a0i\u00a0<\u00a03"), true}}}});
+        m_properties->tree().setCurrentIndex(
+            m_properties->model().index(0, 0, m_properties->model().index(0, 0)));
+        m_properties->tree().actions().front()->trigger();
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("Σ i < 3"));
+    }
+
     void longValuesWrap()
     {
         m_properties->resize(260, 600);

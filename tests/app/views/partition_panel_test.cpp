@@ -63,6 +63,16 @@ private Q_SLOTS:
         QCOMPARE(m_selection.item(), Item::of(node)); // and nothing else is selected instead
     }
 
+    void aClickOnTheRowOfTheSelectedNodeSelectsItsSubgraph()
+    {
+        const NodeId node = m_partitioned->graph().order().back();
+        m_selection.select(Item::of(node));
+        QTableView &table = m_panel->table();
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {},
+                          table.visualRect(table.currentIndex()).center());
+        QCOMPARE(m_selection.item(), Item::subgraph(m_partitioned->subgraphOf(node)));
+    }
+
     void nothingSelectedIsNoRow()
     {
         m_selection.select(Item::subgraph(4));

@@ -41,7 +41,7 @@ private Q_SLOTS:
     void enterRightAfterTheLastLetterFindsToo()
     {
         QTest::keyClicks(&m_bar->edit(), QStringLiteral("conv\r"));
-        QCOMPARE(m_selection.item(), m_bar->matches().front());
+        QCOMPARE(m_selection.item(), m_bar->matches().front().item);
     }
 
     void nextAndPreviousGoRound()
@@ -49,23 +49,23 @@ private Q_SLOTS:
         m_bar->edit().setText(QStringLiteral("conv"));
         m_bar->next();
         m_bar->next();
-        QCOMPARE(m_selection.item(), m_bar->matches()[1]);
+        QCOMPARE(m_selection.item(), m_bar->matches()[1].item);
         QCOMPARE(count(), QStringLiteral("2 of %1").arg(m_bar->matches().size()));
         QTest::keyClick(&m_bar->edit(), Qt::Key_Return, Qt::ShiftModifier);
-        QCOMPARE(m_selection.item(), m_bar->matches()[0]);
+        QCOMPARE(m_selection.item(), m_bar->matches()[0].item);
         m_bar->previous();
-        QCOMPARE(m_selection.item(), m_bar->matches().back());
+        QCOMPARE(m_selection.item(), m_bar->matches().back().item);
         m_bar->next();
-        QCOMPARE(m_selection.item(), m_bar->matches().front());
+        QCOMPARE(m_selection.item(), m_bar->matches().front().item);
     }
 
     void goesOnFromTheSelection()
     {
         m_bar->edit().setText(QStringLiteral("conv"));
         m_bar->next();
-        m_selection.select(m_bar->matches()[10]);
+        m_selection.select(m_bar->matches()[10].item);
         m_bar->next();
-        QCOMPARE(m_selection.item(), m_bar->matches()[11]);
+        QCOMPARE(m_selection.item(), m_bar->matches()[11].item);
     }
 
     void noMatch()

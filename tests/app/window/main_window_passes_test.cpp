@@ -106,6 +106,22 @@ private Q_SLOTS:
         QCOMPARE(window().selection().item(), Item()); // there is no such thing any more
     }
 
+    void workCanBeCancelledFromItsStart()
+    {
+        QVERIFY(!window().actions().cancel->isEnabled());
+        QVERIFY(window().passes().choose("scripted"));
+        window().actions().run->trigger();
+        QVERIFY(window().actions().cancel->isEnabled());
+        QVERIFY(!window().actions().run->isEnabled());
+        window().actions().cancel->trigger();
+        QVERIFY(m_driver->settle());
+        window().openDocument(sample("mobilevit_s_256.onnx"));
+        QVERIFY(window().actions().cancel->isEnabled());
+        window().actions().cancel->trigger();
+        QVERIFY(m_driver->settle());
+        QVERIFY(!window().actions().cancel->isEnabled());
+    }
+
     void snapshotsAreShownWhileThePassRuns()
     {
         QVERIFY(window().passes().choose("scripted"));

@@ -68,11 +68,11 @@ private Q_SLOTS:
         SearchBar &search = window().page().search();
         QVERIFY(search.isVisible());
         QTest::keyClicks(&search.edit(), QStringLiteral("add\r"));
-        QCOMPARE(window().selection().item(), search.matches().front());
+        QCOMPARE(window().selection().item(), search.matches().front().item);
         QTest::keyClick(&window(), Qt::Key_F3);
-        QCOMPARE(window().selection().item(), search.matches()[1]);
+        QCOMPARE(window().selection().item(), search.matches()[1].item);
         QTest::keyClick(&window(), Qt::Key_F3, Qt::ShiftModifier);
-        QCOMPARE(window().selection().item(), search.matches()[0]);
+        QCOMPARE(window().selection().item(), search.matches()[0].item);
         QVERIFY(seen(window().selection().item()));
         QTest::keyClick(&search.edit(), Qt::Key_Escape);
         QVERIFY(!search.isVisible());

@@ -148,6 +148,7 @@ private Q_SLOTS:
     void baselineCanBeLeftOut();
     void parametersMatter();
     void symbolicAndUnknownOperators();
+    void unknownOperatorsStayAlone();
     void emptyGraph();
     void stoppingKeepsAValidPartition();
     void snapshotsAreValidAndGetCoarser();
@@ -307,6 +308,25 @@ void AgoPassTest::symbolicAndUnknownOperators()
     QCOMPARE(few["Mystery"], 3.0);
     QCOMPARE(many["Mystery"], 3.0);
     QVERIFY(few["MatMul"] > 3 && many["MatMul"] > few["MatMul"]);
+}
+
+void AgoPassTest::unknownOperatorsStayAlone()
+{
+    const auto subgraphsOf = [](const Plan &plan) {
+        const auto result = runPass(AgoPass(), plan, with({{"baseline", "false"}}));
+        std::vector<std::string> subgraphs;
+        for (const Subgraph &subgraph : result->partition->subgraphs) {
+            std::string &operators = subgraphs.emplace_back();
+            for (const NodeId id : subgraph.nodes)
+                operators += (operators.empty() ? "" : " ") + plan.graph.node(id).op;
+        }
+        return subgraphs;
+    };
+    const Shape shape{4, 64};
+    QCOMPARE(subgraphsOf(Chain(shape).relu().add().unknown().add().relu().plan()),
+             (std::vector<std::string>{"Relu Add", "Mystery", "Add Relu"}));
+    QCOMPARE(subgraphsOf(Chain(shape).relu().add().softmax().add().relu().plan()),
+             (std::vector<std::string>{"Relu Add Softmax Add Relu"}));
 }
 
 void AgoPassTest::emptyGraph()

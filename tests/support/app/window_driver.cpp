@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/app/window_driver.h"
 
+#include "app/models/nested_snapshot.h"
 #include "engine/onnx/export.h"
+#include "tests/support/nested_model.h"
 
 #include <array>
 #include <chrono>
@@ -82,16 +84,45 @@ const std::vector<PassPlugin> &builtPlugins()
 
 SnapshotPointer snapshotOfSample(const std::string &name)
 {
-    auto model = importOnnx(sample(name), {});
+    return snapshotOfFile(sample(name));
+}
+
+SnapshotPointer nestedSnapshot()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath(QStringLiteral("nested.onnx")).toStdString();
+    writeNestedModel(path);
+    return snapshotOfFile(path);
+}
+
+NodeId nodeNamed(const Snapshot &snapshot, std::string_view name)
+{
+    for (const NodeId id : snapshot.graph().order())
+        if (snapshot.graph().node(id).name == name)
+            return id;
+    return {};
+}
+
+SnapshotPointer inside(const SnapshotPointer &around, std::string_view node,
+                       const QString &attribute)
+{
+    for (const NestedGraph &nested : around->facts->nestedIn(nodeNamed(*around, node)))
+        if (nested.name == attribute)
+            return insideOf(around, nested.step);
+    return nullptr;
+}
+
+SnapshotPointer snapshotOfFile(const std::filesystem::path &path)
+{
+    auto model = importOnnx(path, {});
     if (!model)
         return nullptr;
     auto plan = importPlan(std::make_shared<const Model>(*std::move(model)));
     return plan ? snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, {}) : nullptr;
 }
 
-SnapshotPointer partitionedSample(const std::string &name)
+SnapshotPointer partitioned(const SnapshotPointer &before)
 {
-    const SnapshotPointer before = snapshotOfSample(name);
     for (const PassPlugin &plugin : builtPlugins()) {
         if (!before || !plugin.pass || plugin.pass->name() != "ago")
             continue;
@@ -102,6 +133,11 @@ SnapshotPointer partitionedSample(const std::string &name)
                     : nullptr;
     }
     return nullptr;
+}
+
+SnapshotPointer partitionedSample(const std::string &name)
+{
+    return partitioned(snapshotOfSample(name));
 }
 
 WindowDriver::WindowDriver(std::vector<PassPlugin> plugins, ThemeChoice theme)

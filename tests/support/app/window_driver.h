@@ -27,10 +27,23 @@ inline std::shared_ptr<const Plan> planOf(std::shared_ptr<const Model> model)
     return std::make_shared<const Plan>(std::move(plan));
 }
 
-/// A sample as views see it; null when it cannot be opened.
+/// A model as views see it; null when it cannot be opened.
+SnapshotPointer snapshotOfFile(const std::filesystem::path &path);
+/// The same of a sample.
 SnapshotPointer snapshotOfSample(const std::string &name);
 
-/// The same after the pass `ago` has partitioned it; null when one of the two fails.
+/// The model of writeNestedModel().
+SnapshotPointer nestedSnapshot();
+/// The node of this name in the graph that is shown; invalid when there is none.
+NodeId nodeNamed(const Snapshot &snapshot, std::string_view name);
+/// The graph that an attribute of a node holds, seen from the snapshot of the graph that the node
+/// is in; null when there is none.
+SnapshotPointer inside(const SnapshotPointer &around, std::string_view node,
+                       const QString &attribute);
+
+/// The model after the pass `ago` has partitioned it; null when that fails, and for null.
+SnapshotPointer partitioned(const SnapshotPointer &before);
+/// The same of a sample.
 SnapshotPointer partitionedSample(const std::string &name);
 
 /// The pass plugins that were built with the tests.

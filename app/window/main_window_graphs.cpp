@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which of the model's graphs the window shows, and how one gets from one to another.
+#include "app/window/main_window.h"
+
+#include "app/models/format.h"
+#include "app/views/breadcrumbs.h"
+#include "app/views/canvas_page.h"
+#include "app/views/legend.h"
+#include "app/views/node_list_panel.h"
+#include "app/views/partition_panel.h"
+#include "app/views/properties_panel.h"
+#include "app/views/search_bar.h"
+
+#include <QMenu>
+#include <QStatusBar>
+#include <QTimer>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int noticeTime = 8000; // milliseconds
+
+} // namespace
+
+void MainWindow::connectNavigation()
+{
+    const Actions &a = *m_actions;
+    connect(a.openNested, &QAction::triggered, this, &MainWindow::openNested);
+    connect(a.goUp, &QAction::triggered, &m_navigator, &Navigator::goUp);
+    connect(a.goBack, &QAction::triggered, &m_navigator, &Navigator::goBack);
+    connect(a.goForward, &QAction::triggered, &m_navigator, &Navigator::goForward);
+    connect(&m_navigator, &Navigator::shownChanged, this, &MainWindow::showGraph);
+    connect(&m_navigator, &Navigator::left, this, [this](const QString &title) {
+        const QString text = tr("This plan has no graph %1: the one around it is shown").arg(title);
+        m_session.messages().add(MessageModel::Severity::Info, text);
+        statusBar()->showMessage(text, noticeTime);
+    });
+    connect(&m_page->breadcrumbs(), &Breadcrumbs::chosen, &m_navigator, &Navigator::go);
+    connect(&m_page->search(), &SearchBar::chosenElsewhere, &m_navigator, &Navigator::go);
+    connect(m_properties, &PropertiesPanel::linkActivated, &m_navigator, &Navigator::go);
+    connect(&m_drawings, &DrawingController::ready, this, &MainWindow::showDrawing);
+    GraphCanvas &canvas = m_page->canvas();
+    connect(&canvas, &GraphCanvas::activated, this, &MainWindow::activate);
+    connect(&canvas, &GraphCanvas::menuRequested, this, &MainWindow::showMenu);
+    connect(m_nodes, &NodeListPanel::activated, this, &MainWindow::activate);
+    connect(m_nodes, &NodeListPanel::menuRequested, this, &MainWindow::showMenu);
+    connect(m_partition, &PartitionPanel::activated, this, &MainWindow::activate);
+}
+
+/// A plan of a pass at work. Passes work on the model's own graph: a nested one stays as it is.
+void MainWindow::preview(const SnapshotPointer &snapshot)
+{
+    if (m_navigator.isInside()) {
+        m_partition->setSnapshot(sameGraphIn(snapshot, *m_navigator.shown()));
+        return;
+    }
+    m_partition->setSnapshot(snapshot);
+    m_drawings.setSnapshot(snapshot);
+}
+
+void MainWindow::showGraph(const SnapshotPointer &shown)
+{
+    GraphCanvas &canvas = m_page->canvas();
+    if (const DrawingPointer &drawing = canvas.drawing();
+        drawing && shown && drawing->snapshot->path != shown->path) {
+        // What could still be clicked at would be taken for something of the other graph.
+        m_views[drawing->snapshot->path] = canvas.view();
+        canvas.setDrawing(nullptr);
+    }
+    const QString document = fileNameOf(m_session.path());
+    m_partition->setSnapshot(shown);
+    m_nodes->setSnapshot(shown);
+    m_properties->setSnapshot(shown);
+    m_page->search().setSnapshot(shown);
+    m_page->legend().setSnapshot(shown);
+    m_page->breadcrumbs().setSnapshot(shown, document);
+    canvas.setAccessibleName(m_navigator.isInside() ? tr("Graph %1").arg(titleOf(*shown))
+                                                    : tr("Graph"));
+    m_drawings.setSnapshot(shown);
+    updateStatus();
+    updateHints();
+    updateActions();
+}
+
+void MainWindow::showDrawing(const DrawingPointer &drawing, bool fresh)
+{
+    GraphCanvas &canvas = m_page->canvas();
+    m_busyPatience->stop();
+    canvas.setDrawing(drawing);
+    if (fresh) {
+        const auto view = m_views.find(drawing->snapshot->path);
+        if (view != m_views.end())
+            canvas.setView(view->second);
+        else
+            canvas.fitReadable();
+        canvas.reveal(m_selection.item());
+    }
+    m_page->setBusy({});
+}
+
+void MainWindow::activate(const Item &item)
+{
+    const SnapshotPointer &shown = m_navigator.shown();
+    if (item.kind == Item::Kind::Subgraph && !m_navigator.isInside()) {
+        m_drawings.toggleCollapsed(item.index);
+        return;
+    }
+    m_selection.select(item);
+    if (item.kind == Item::Kind::Subgraph)
+        return; // it was enough to get there
+    if (item.kind == Item::Kind::Captured) {
+        m_navigator.go({shown->around->path, sourceOf(*shown, item.tensor())});
+        return;
+    }
+    const std::uint32_t subgraph =
+        item.kind == Item::Kind::Node ? shown->subgraphOf(item.node()) : Partition::none;
+    if (item.kind == Item::Kind::Node && !shown->facts->nestedIn(item.node()).empty())
+        openNested();
+    else if (m_drawings.options().grouped && m_drawings.options().collapsed.contains(subgraph))
+        m_drawings.toggleCollapsed(subgraph); // to see the node, its subgraph is opened
+    else
+        m_page->canvas().zoomToItem(item);
+}
+
+/// Of a node with several graphs, such as the branches of an If, one is chosen from a menu.
+void MainWindow::openNested()
+{
+    const Item item = m_selection.item();
+    const SnapshotPointer shown = m_navigator.shown();
+    const auto nested = shown->facts->nestedIn(item.node());
+    if (nested.size() == 1) {
+        m_navigator.go({insideOf(shown, nested.front().step)->path, {}});
+        return;
+    }
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("branchMenu"));
+    addNestedTo(*menu, item);
+    menu->setActiveAction(menu->actions().front());
+    menu->popup(m_page->canvas().globalPlaceOf(item));
+}
+
+void MainWindow::addNestedTo(QMenu &menu, const Item &item)
+{
+    const SnapshotPointer &shown = m_navigator.shown();
+    if (item.kind != Item::Kind::Node)
+        return;
+    for (const NestedGraph &nested : shown->facts->nestedIn(item.node())) {
+        Place inside{shown->path, {}};
+        inside.path.push_back(nested.step);
+        menu.addAction(m_actions->openNested->icon(),
+                       tr("Open %1").arg(nestedSummary({&nested, 1})), &m_navigator,
+                       [this, inside] { m_navigator.go(inside); });
+    }
+}
+
+void MainWindow::showMenu(const Item &item, const QPoint &globalPlace)
+{
+    if (!m_navigator.shown())
+        return;
+    const Actions &a = *m_actions;
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("itemMenu"));
+    addNestedTo(*menu, item);
+    if (item.kind == Item::Kind::Captured)
+        menu->addAction(a.goUp->icon(), tr("Go to where it comes from"), this,
+                        [this, item] { activate(item); });
+    menu->addSeparator();
+    if (item)
+        menu->addAction(a.zoomSelection);
+    if (a.toggleGroup->isEnabled() && item.kind != Item::Kind::None)
+        menu->addAction(a.toggleGroup);
+    menu->addActions({a.fit, a.goUp, a.goBack});
+    menu->popup(globalPlace);
+}
+
+} // namespace graphloom
