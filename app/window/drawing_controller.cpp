@@ -11,14 +11,20 @@ void DrawingController::setSnapshot(const SnapshotPointer &snapshot)
     const SnapshotPointer before = std::exchange(m_snapshot, snapshot);
     if (!snapshot) {
         m_worker.abandon();
+        m_outdated = false;
         Q_EMIT ready(nullptr, false);
         return;
     }
     const bool otherModel = !before || before->plan->model != snapshot->plan->model;
     if (otherModel || before->plan->partition != snapshot->plan->partition)
         m_options.collapsed = initiallyCollapsed(*snapshot->plan);
-    m_fresh = m_fresh || otherModel || before->path != snapshot->path;
-    redraw();
+    const bool otherGraph = otherModel || before->path != snapshot->path;
+    m_fresh = m_fresh || otherGraph;
+    // Graphviz takes too long to wait for.
+    if (m_worker.isRunning() && !otherGraph && m_method == LayoutMethod::Layered)
+        m_outdated = true;
+    else
+        redraw();
 }
 
 void DrawingController::setGrouped(bool grouped)
@@ -59,6 +65,7 @@ void DrawingController::redraw()
 {
     if (!m_snapshot)
         return;
+    m_outdated = false;
     Q_EMIT started();
     struct Outcome {
         DrawingPointer drawing;
@@ -85,6 +92,8 @@ void DrawingController::redraw()
                 Q_EMIT failed(outcome.problem);
             if (outcome.drawing)
                 Q_EMIT ready(outcome.drawing, std::exchange(m_fresh, false));
+            if (m_outdated)
+                redraw();
         });
 }
 

@@ -22,11 +22,13 @@ class DrawingController final : public QObject {
 public:
     using QObject::QObject;
 
-    /// Another model is shown with the options that suit its size.
+    /// Another model is shown with the options that suit its size. A layout that runs for an earlier
+    /// snapshot of the same graph is finished and shown: a pass publishes faster than large graphs
+    /// can be laid out.
     void setSnapshot(const SnapshotPointer &snapshot);
     const ViewOptions &options() const { return m_options; }
     LayoutMethod method() const { return m_method; }
-    bool isBusy() const { return m_worker.isRunning(); }
+    bool isBusy() const { return m_worker.isRunning() || m_outdated; }
 
     /// Of the canvas; from the next drawing on.
     void setAspect(double aspect) { m_options.aspect = aspect; }
@@ -50,6 +52,7 @@ private:
     ViewOptions m_options;
     LayoutMethod m_method = LayoutMethod::Layered;
     bool m_fresh = false;
+    bool m_outdated = false; // what is being drawn is not m_snapshot
     Worker m_worker;
 };
 
