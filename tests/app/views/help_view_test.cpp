@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/views/help_view.h"
 #include "app/views/operator_reference.h"
+#include "tests/support/app/window_driver.h"
 
 #include <QRegularExpression>
 #include <QSet>
@@ -15,18 +16,19 @@ private Q_SLOTS:
     void everyLinkLeadsToAPage();
     void saysWhatIsNotSupported();
     void showsFormulas();
+    void theReferenceHasEveryParameter();
 };
 
 void HelpViewTest::everyLinkLeadsToAPage()
 {
-    HelpView help({});
+    HelpView help(testing::builtPlugins());
     QStringList pages{QStringLiteral("index")};
     QSet<QString> seen{pages.first()};
     static const QRegularExpression links(QStringLiteral("\\]\\(([a-z0-9-]+)\\.md\\)"));
     while (!pages.isEmpty()) {
         const QString page = pages.takeFirst();
         help.showPage(page);
-        QVERIFY2(help.browser().toPlainText().size() > 40, qPrintable(page + " is empty"));
+        QVERIFY2(help.browser().toPlainText().size() > 100, qPrintable(page + " is empty"));
         const QString source = help.browser()
                                    .loadResource(QTextDocument::MarkdownResource,
                                                  QUrl(QStringLiteral("qrc:/help/%1.md").arg(page)))
@@ -58,5 +60,20 @@ void HelpViewTest::showsFormulas()
     QVERIFY(operatorPage(QStringLiteral("canvas")).isEmpty());
 }
 
-QTEST_MAIN(HelpViewTest)
+void HelpViewTest::theReferenceHasEveryParameter()
+{
+    const testing::ScriptedPass pass(
+        [](Plan plan, const Context &) -> Result<Plan> { return plan; });
+    const QString text =
+        passReference({{"scripted.so", std::make_shared<testing::ScriptedPass>(pass), {}},
+                       {"broken.so", nullptr, "crashes"}});
+    for (const Parameter &parameter : pass.parameters())
+        QVERIFY(text.contains(
+            QStringLiteral("| `%1` |")
+                .arg(QString::fromUtf8(parameter.name.data(), qsizetype(parameter.name.size())))));
+    QVERIFY(text.contains(QStringLiteral("slow, fast, fastest")));
+    QVERIFY(text.contains(QStringLiteral("Cannot be used: crashes")));
+}
+
+GRAPHLOOM_WINDOW_TESTS(HelpViewTest)
 #include "help_view_test.moc"

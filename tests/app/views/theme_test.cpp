@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/views/theme.h"
 
-#include "app/views/help_view.h"
 #include "app/views/icons.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QDirIterator>
-#include <QRegularExpression>
-#include <QTextBrowser>
 
 #include <cmath>
 
@@ -94,36 +91,6 @@ private Q_SLOTS:
                 painted = painted || qAlpha(picture.pixel(i % 24, i / 24)) > 100;
             QVERIFY2(painted, qPrintable(file));
         }
-    }
-
-    void everyHelpPageOpensAndItsLinksLeadSomewhere()
-    {
-        HelpView help(testing::builtPlugins());
-        const QStringList pages = {QStringLiteral("index"),  QStringLiteral("canvas"),
-                                   QStringLiteral("panels"), QStringLiteral("passes"),
-                                   QStringLiteral("export"), QStringLiteral("keys")};
-        for (const QString &page : pages) {
-            help.showPage(page);
-            QVERIFY2(help.browser().toPlainText().size() > 100, qPrintable(page));
-            QRegularExpression link(QStringLiteral("href=\"([^\"]+)\\.md\""));
-            for (auto it = link.globalMatch(help.browser().toHtml()); it.hasNext();)
-                QVERIFY(pages.contains(it.next().captured(1)));
-        }
-    }
-
-    void theReferenceHasEveryParameter()
-    {
-        const testing::ScriptedPass pass(
-            [](Plan plan, const Context &) -> Result<Plan> { return plan; });
-        const QString text =
-            passReference({{"scripted.so", std::make_shared<testing::ScriptedPass>(pass), {}},
-                           {"broken.so", nullptr, "crashes"}});
-        for (const Parameter &parameter : pass.parameters())
-            QVERIFY(text.contains(QStringLiteral("| `%1` |")
-                                      .arg(QString::fromUtf8(parameter.name.data(),
-                                                             qsizetype(parameter.name.size())))));
-        QVERIFY(text.contains(QStringLiteral("slow, fast, fastest")));
-        QVERIFY(text.contains(QStringLiteral("Cannot be used: crashes")));
     }
 };
 
