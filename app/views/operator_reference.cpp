@@ -37,7 +37,8 @@ QString sectionOf(const OperatorFacts &facts)
         remarks << QStringLiteral("gradient");
     if (!facts.hasKernel)
         remarks << QStringLiteral("not supported");
-    QString text = QStringLiteral("### %1\n\n%2\n\n").arg(nameOf(facts), remarks.join(" · "));
+    QString text =
+        QStringLiteral("---\n\n### %1\n\n%2\n\n").arg(nameOf(facts), remarks.join(" · "));
     if (facts.isOpaque())
         text += QStringLiteral("Opaque: %1.\n\n").arg(QString::fromStdString(facts.opaque));
     for (const std::string &formula : facts.formulas)
@@ -45,7 +46,7 @@ QString sectionOf(const OperatorFacts &facts)
     return text + '\n';
 }
 
-QString classPage(OperatorClass operatorClass, const std::vector<OperatorFacts> &operators)
+QString classPage(OperatorClass operatorClass, std::span<const OperatorFacts> operators)
 {
     QString text = QStringLiteral("# Operators: %1\n\n[Contents](index.md) · "
                                   "[All operators](operators.md)\n\n")
@@ -56,7 +57,7 @@ QString classPage(OperatorClass operatorClass, const std::vector<OperatorFacts> 
     return text;
 }
 
-QString overview(const std::vector<OperatorFacts> &operators)
+QString overview(std::span<const OperatorFacts> operators)
 {
     const auto opaque = std::ranges::count_if(operators, &OperatorFacts::isOpaque);
     QString text =
@@ -65,7 +66,8 @@ QString overview(const std::vector<OperatorFacts> &operators)
             "%1 operators are in the operator table. %2 are described by **stages**: loops over "
             "axes "
             "with an index map for every tensor. Shapes, costs, mapping types, fusion and kernels "
-            "follow from the stages. %3 are **opaque**: they run, and they are a barrier to fusion "
+            "follow from the stages. %3 are **opaque**: without index maps they are a barrier to "
+            "fusion "
             "and fission. Each formula is that of a typical call: `x0`, `x1`… are inputs, `y0`… "
             "outputs, `t0`… intermediate results; `+=` and `max=` gather over the axes that the "
             "left "

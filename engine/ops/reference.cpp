@@ -49,9 +49,7 @@ OperatorFacts factsOf(const Operator &entry)
     return facts;
 }
 
-} // namespace
-
-std::vector<OperatorFacts> operatorFacts()
+std::vector<OperatorFacts> derived()
 {
     std::vector<OperatorFacts> facts;
     for (const Operator &entry : operatorTable()) {
@@ -59,6 +57,14 @@ std::vector<OperatorFacts> operatorFacts()
             facts.back().until = entry.since - 1;
         facts.push_back(factsOf(entry));
     }
+    return facts;
+}
+
+} // namespace
+
+std::span<const OperatorFacts> operatorFacts()
+{
+    static const std::vector<OperatorFacts> facts = derived();
     return facts;
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/ops/analysis.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct OperatorFacts {
 };
 
 /// Of all operators, in the order of the table.
-std::vector<OperatorFacts> operatorFacts();
+std::span<const OperatorFacts> operatorFacts();
 
 /// The operator sets of its domain in which an operator is known: "up to 22", "17 to 22", "from 1".
 std::string operatorSetsOf(const OperatorFacts &facts);

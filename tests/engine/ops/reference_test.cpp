@@ -25,8 +25,7 @@ namespace {
 
 const OperatorFacts &factsOf(const QString &name)
 {
-    static const std::vector<OperatorFacts> all = operatorFacts();
-    return *std::ranges::find(all, name.toStdString(), [](const OperatorFacts &facts) {
+    return *std::ranges::find(operatorFacts(), name.toStdString(), [](const OperatorFacts &facts) {
         return qualifiedName(*facts.entry);
     });
 }
