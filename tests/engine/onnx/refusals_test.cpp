@@ -20,6 +20,7 @@ private Q_SLOTS:
     void cycles();
     void unsortedIsRead();
     void types();
+    void typesWithinTypes();
     void shapes();
     void attributes();
     void calls();
@@ -197,6 +198,32 @@ void RefusalsTest::types()
     model = reluModel();
     addInts(*model.mutable_graph(), "x", {2, 3}, {1, 2, 3, 4, 5, 6});
     REFUSED(model, "another type or shape");
+}
+
+void RefusalsTest::typesWithinTypes()
+{
+    using Tensor = onnx::TypeProto::Tensor;
+    const auto listOf = [](const Tensor &element) {
+        auto model = reluModel();
+        auto &list = *model.mutable_graph()->add_input();
+        list.set_name("list");
+        auto *inner = list.mutable_type()->mutable_optional_type()->mutable_elem_type();
+        inner = inner->mutable_sequence_type()->mutable_elem_type();
+        *inner->mutable_tensor_type() = element;
+        return model;
+    };
+    Tensor tensor;
+    tensor.set_elem_type(onnx::TensorProto::FLOAT);
+    ACCEPTED(listOf(tensor));
+    tensor.mutable_shape()->add_dim()->set_dim_value(-1);
+    REFUSED(listOf(tensor), "negative extent -1");
+    tensor.clear_shape();
+    tensor.set_elem_type(99);
+    REFUSED(listOf(tensor), "unknown element type 99");
+    auto model = listOf(tensor);
+    auto &sparse = *model.mutable_graph()->mutable_input(1)->mutable_type();
+    sparse.mutable_sparse_tensor_type()->set_elem_type(99);
+    REFUSED(model, "unknown element type 99");
 }
 
 void RefusalsTest::shapes()
