@@ -108,6 +108,10 @@ private:
 
 Result<Shape> readShape(const std::string &name, const onnx::TensorShapeProto &proto)
 {
+    if (std::size_t(proto.dim_size()) > highestRank)
+        return fail(Error::Kind::Model, "has " + std::to_string(proto.dim_size()) +
+                                            " dimensions; at most " + std::to_string(highestRank) +
+                                            " can be read");
     Shape shape;
     for (int i = 0; i < proto.dim_size(); ++i) {
         const auto &dim = proto.dim(i);
