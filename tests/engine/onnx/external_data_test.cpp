@@ -20,6 +20,8 @@ private Q_SLOTS:
     void reads();
     void refusesPaths_data();
     void refusesPaths();
+    void refusesPathsOfAllTensors();
+    void refusesDataOfKeptTensors();
     void refusesLinks();
     void refusesHardLinks();
     void refusesOtherKindsOfFiles();
@@ -32,17 +34,24 @@ namespace {
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
-/// A model whose constant "w" of 4 floats is in external data.
-onnx::ModelProto withExternal(const Entries &entries)
+/// "w", 4 floats that are elsewhere.
+onnx::TensorProto externalTensor(const Entries &entries)
 {
-    auto model = emptyModel();
-    auto &tensor = *model.mutable_graph()->add_initializer();
+    onnx::TensorProto tensor;
     tensor.set_name("w");
     tensor.set_data_type(onnx::TensorProto::FLOAT);
     tensor.add_dims(4);
     tensor.set_data_location(onnx::TensorProto::EXTERNAL);
     for (const auto &[key, value] : entries)
         setEntry(*tensor.add_external_data(), key, value);
+    return tensor;
+}
+
+/// A model whose constant "w" of 4 floats is in external data.
+onnx::ModelProto withExternal(const Entries &entries)
+{
+    auto model = emptyModel();
+    *model.mutable_graph()->add_initializer() = externalTensor(entries);
     addOpenOutput(*model.mutable_graph(), "w");
     return model;
 }
@@ -114,6 +123,73 @@ void ExternalDataTest::refusesPaths()
     // The same without the kernel's help.
     const auto walked = openConfined(folder.path(), location.toStdString(), {false, true});
     QVERIFY(!walked);
+}
+
+void ExternalDataTest::refusesPathsOfAllTensors()
+{
+    const ModelFolder folder;
+    folder.save(sixteenBytes, "inside.bin");
+    const auto withLocation = [](const std::string &location, auto &&place) {
+        auto model = choiceModel();
+        setBranches(*model.mutable_graph()->mutable_node(0), [](auto &body, const auto &branch) {
+            addNode(body, "Relu", {"x"}, {branch});
+            addOpenOutput(body, branch);
+        });
+        place(*model.mutable_graph()) = externalTensor({{"location", location}});
+        return model;
+    };
+    const auto check = [&](const char *label, auto &&place) {
+        const auto inside = importOnnx(folder.save(withLocation("inside.bin", place)));
+        QVERIFY2(inside, inside ? "" : (label + (": " + inside.error().text())).c_str());
+        const auto outside = importOnnx(folder.save(withLocation("../outside.bin", place)));
+        QVERIFY2(!outside, label);
+        QVERIFY2(outside.error().text().find("out of the model's folder") != std::string::npos,
+                 outside.error().text().c_str());
+    };
+    using Graph = onnx::GraphProto;
+    using Proto = onnx::AttributeProto;
+    check(
+        "nested graph", [](Graph & graph) -> auto & {
+            return *graph.mutable_node(0)->mutable_attribute(0)->mutable_g()->add_initializer();
+        });
+    check(
+        "constant", [](Graph & graph) -> auto & {
+            return *addAttribute(addNode(graph, "Constant", {}, {"k"}), "value", Proto::TENSOR)
+                        .mutable_t();
+        });
+    check(
+        "attribute of an unknown operator", [](Graph & graph) -> auto & {
+            return *addAttribute(addNode(graph, "Unheard", {}, {"k"}), "t", Proto::TENSOR)
+                        .mutable_t();
+        });
+    check(
+        "list of an unknown operator", [](Graph & graph) -> auto & {
+            return *addAttribute(addNode(graph, "Unheard", {}, {"k"}), "t", Proto::TENSORS)
+                        .add_tensors();
+        });
+    check(
+        "sparse values", [](Graph & graph) -> auto & {
+            auto &sparse = *graph.add_sparse_initializer();
+            addInts(graph, "indices", {4}, {0, 1, 2, 3});
+            *sparse.mutable_indices() = graph.initializer(0);
+            sparse.add_dims(4);
+            return *sparse.mutable_values();
+        });
+}
+
+/// Nobody would look at the path of a tensor that is written back as it was.
+void ExternalDataTest::refusesDataOfKeptTensors()
+{
+    auto model = reluModel();
+    auto &node = addNode(*model.mutable_graph(), "Unheard", {}, {"k"});
+    auto &sparse =
+        *addAttribute(node, "t", onnx::AttributeProto::SPARSE_TENSORS).add_sparse_tensors();
+    fillFloats(*sparse.mutable_values(), "", {1}, {1});
+    ACCEPTED(model);
+    *sparse.mutable_values() = externalTensor({{"location", "../../.ssh/id"}});
+    REFUSED(model, "refers to external data");
+    sparse.mutable_values()->clear_data_location();
+    REFUSED(model, "refers to external data");
 }
 
 void ExternalDataTest::refusesLinks()
