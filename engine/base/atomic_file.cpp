@@ -26,12 +26,11 @@ struct TemporaryFile {
 } // namespace
 
 Result<void> writeFileAtomically(const std::filesystem::path &path,
-                                 const std::function<bool(std::ostream &)> &write)
+                                 const std::function<bool(std::ostream &)> &write, Links links)
 {
     const auto reason = [] { return std::string(std::strerror(errno)); };
-    // A link is followed, so that the file it points to is replaced and the link stays.
     std::error_code ignored;
-    const auto target = std::filesystem::is_symlink(path, ignored)
+    const auto target = links == Links::Follow && std::filesystem::is_symlink(path, ignored)
                             ? std::filesystem::weakly_canonical(path, ignored)
                             : path;
     std::string pattern = target.string() + ".XXXXXX";

@@ -10,11 +10,17 @@
 
 namespace graphloom {
 
+/// Where a symbolic link stands in the place of a file that is to be written: whether the file
+/// is replaced that the link points to, or the link itself. A path that somebody named is
+/// followed; one that we made up must not lead elsewhere.
+enum class Links { Follow, Replace };
+
 /// Writes a file so that readers see the old content or the whole new one, never a part:
 /// the writer fills a temporary file in the same folder, which is synced and renamed.
 /// Fails (Missing) when the folder cannot be written; the old file then stays as it was.
 Result<void> writeFileAtomically(const std::filesystem::path &path,
-                                 const std::function<bool(std::ostream &)> &write);
+                                 const std::function<bool(std::ostream &)> &write,
+                                 Links links = Links::Follow);
 Result<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content);
 
 } // namespace graphloom

@@ -413,14 +413,20 @@ Dim elementsOf(const Shape &shape)
 
 std::optional<std::int64_t> staticElements(const Shape &shape)
 {
-    if (!isStatic(shape) ||
-        std::any_of(shape.begin(), shape.end(), [](const Dim &d) { return d.value() < 0; }))
+    if (!isStatic(shape))
         return std::nullopt;
-    // A zero extent makes the tensor empty, however large the other extents are.
-    if (std::any_of(shape.begin(), shape.end(), [](const Dim &d) { return d.value() == 0; }))
-        return 0;
-    const auto count = elementsOf(shape).constant();
-    return count && *count <= (std::int64_t{1} << 62) ? count : std::nullopt;
+    // Also of an empty tensor, strides and other partial products are computed.
+    Dim product(1);
+    bool empty = false;
+    for (const Dim &dim : shape) {
+        if (dim.value() < 0)
+            return std::nullopt;
+        empty = empty || dim.value() == 0;
+        product *= dim.value() == 0 ? Dim(1) : dim;
+    }
+    if (product.isOverflow() || product.value() > std::int64_t{1} << 62)
+        return std::nullopt;
+    return empty ? 0 : product.value();
 }
 
 } // namespace graphloom

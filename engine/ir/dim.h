@@ -75,13 +75,16 @@ private:
 
 /// Extents, outermost first. Rank 0 is a scalar.
 using Shape = std::vector<Dim>;
+/// No tensor has more dimensions: more would only make working with them slow.
+inline constexpr std::size_t highestRank = 64;
 
 /// "1x3x224x224", "batchx128"; "scalar" for rank 0.
 std::string text(const Shape &shape);
 bool isStatic(const Shape &shape);
 /// Number of elements.
 Dim elementsOf(const Shape &shape);
-/// Number of elements of a static shape; none when it is symbolic, negative or beyond 2^62.
+/// Number of elements of a static shape; none when it is symbolic or negative, or when the product
+/// of its extents other than 0 is beyond 2^62.
 std::optional<std::int64_t> staticElements(const Shape &shape);
 
 } // namespace graphloom

@@ -6,7 +6,6 @@
 #include "engine/onnx/function_library.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace graphloom {
 
@@ -69,18 +68,14 @@ Result<TensorData> filledConstant(const Node &node, const TensorData &shape)
 {
     if (shape.type() != DataType::Int64 || shape.extents().size() != 1)
         return fail(Error::Kind::Model, "needs a list of int64 as its shape");
-    constexpr std::int64_t highestRank = 64;
-    if (shape.elements() > highestRank)
-        return fail(Error::Kind::Model, "has rank " + std::to_string(shape.elements()));
+    if (std::uint64_t(shape.elements()) > highestRank) // before they are listed
+        return fail(Error::Kind::Model, "has " + std::to_string(shape.elements()) +
+                                            " dimensions; at most " + std::to_string(highestRank) +
+                                            " can be read");
     auto extents = shape.integers();
-    Dim product(1);
-    for (const std::int64_t extent : extents) {
-        if (extent < 0)
-            return fail(Error::Kind::Model, "has the negative extent " + std::to_string(extent));
-        product *= Dim(std::max<std::int64_t>(extent, 1));
-    }
-    if (product.isOverflow() || product.value() > std::numeric_limits<std::int64_t>::max() / 16)
-        return fail(Error::Kind::Model, "has more elements than 64 bits can count");
+    const auto elements = countElements(extents);
+    if (!elements)
+        return tl::unexpected(elements.error());
     const TensorData *value = node.attributes.tensor("value");
     if (value && (value->elements() != 1 || value->type() == DataType::String))
         return fail(Error::Kind::Model, "needs a value of one number");
@@ -89,11 +84,10 @@ Result<TensorData> filledConstant(const Node &node, const TensorData &shape)
     if (value)
         std::ranges::copy(value->bytes(), element.begin());
     // Small ones are stored in full, as they are when they come from an initializer.
-    const auto elements = std::uint64_t(std::ranges::count(extents, 0) ? 0 : product.value());
-    if (bytesOf(type, elements) >= leastSplat || bitsOf(type) < 8)
+    if (bytesOf(type, std::uint64_t(*elements)) >= leastSplat || bitsOf(type) < 8)
         return TensorData::splat(type, std::move(extents), std::move(element));
     std::vector<std::byte> bytes;
-    for (std::uint64_t i = 0; i < elements; ++i)
+    for (std::int64_t i = 0; i < *elements; ++i)
         bytes.insert(bytes.end(), element.begin(), element.end());
     return TensorData::fromBytes(type, std::move(extents), std::move(bytes));
 }

@@ -237,10 +237,11 @@ Result<void> Exporter::save()
     if (m_weights.hasExternal()) {
         auto data = m_path;
         data += ".data";
-        auto written = intact(writeFileAtomically(data, [&](std::ostream &stream) {
+        const auto write = [&](std::ostream &stream) {
             m_weights.writeExternal(stream);
             return bool(stream) && !m_weights.shrunkFile();
-        }));
+        };
+        auto written = intact(writeFileAtomically(data, write, Links::Replace));
         if (!written)
             return written;
     }

@@ -26,21 +26,9 @@ struct Layout {
     std::uint64_t bytes;
 };
 
-template <class Dims> Result<std::int64_t> countElements(const Dims &dims)
+template <class Tensor> std::span<const std::int64_t> extentsOf(const Tensor &tensor)
 {
-    // Products of extents must not overflow even where a zero makes the tensor empty.
-    Dim product(1);
-    bool empty = false;
-    for (const std::int64_t dim : dims) {
-        if (dim < 0)
-            return refuse("has the negative extent " + std::to_string(dim));
-        empty = empty || dim == 0;
-        product *= Dim(dim == 0 ? 1 : dim);
-    }
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
-    if (product.isOverflow() || product.value() > most)
-        return refuse("has more elements than 64 bits can count");
-    return empty ? 0 : product.value();
+    return {tensor.dims().data(), std::size_t(tensor.dims_size())};
 }
 
 Result<Layout> layoutOf(const onnx::TensorProto &tensor)
@@ -48,7 +36,7 @@ Result<Layout> layoutOf(const onnx::TensorProto &tensor)
     const auto type = dataTypeFromOnnx(tensor.data_type());
     if (!type || *type == DataType::Undefined)
         return refuse("has the unknown element type " + std::to_string(tensor.data_type()));
-    const auto elements = countElements(tensor.dims());
+    const auto elements = countElements(extentsOf(tensor));
     if (!elements)
         return tl::unexpected(elements.error());
     if (tensor.has_segment())
@@ -171,8 +159,31 @@ Result<ExternalData> readLocation(const onnx::TensorProto &tensor)
 
 } // namespace
 
+Result<std::int64_t> countElements(std::span<const std::int64_t> extents)
+{
+    if (extents.size() > highestRank)
+        return refuse("has " + std::to_string(extents.size()) + " dimensions; at most " +
+                      std::to_string(highestRank) + " can be read");
+    // Products of extents must not overflow even where a zero makes the tensor empty.
+    Dim product(1);
+    bool empty = false;
+    for (const std::int64_t extent : extents) {
+        if (extent < 0)
+            return refuse("has the negative extent " + std::to_string(extent));
+        empty = empty || extent == 0;
+        product *= Dim(extent == 0 ? 1 : extent);
+    }
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
+    if (product.isOverflow() || product.value() > most)
+        return refuse("has more elements than 64 bits can count");
+    return empty ? 0 : product.value();
+}
+
 Result<void> TensorReader::restore(onnx::TensorProto &tensor) const
 {
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL || tensor.external_data_size() > 0)
+        return refuse("is only kept as it is, but refers to external data, which an exported "
+                      "model would not have beside it");
     const auto payload = payloadOf(tensor.raw_data());
     if (!payload)
         return {};
@@ -270,7 +281,7 @@ Result<TensorData> TensorReader::readSparse(const onnx::SparseTensorProto &tenso
     const auto indices = read(tensor.indices());
     if (!indices)
         return indices;
-    const auto elements = countElements(tensor.dims());
+    const auto elements = countElements(extentsOf(tensor));
     if (!elements)
         return tl::unexpected(elements.error());
     TensorData::Extents extents(tensor.dims().begin(), tensor.dims().end());

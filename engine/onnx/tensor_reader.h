@@ -8,9 +8,14 @@
 #include <onnx/onnx_pb.h>
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace graphloom {
+
+/// How many elements extents from a file make. Fails (Model, without a place) when an extent is
+/// negative, there are more than highestRank, or their product without zeros overflows.
+Result<std::int64_t> countElements(std::span<const std::int64_t> extents);
 
 /// Reads the tensors of one model file. Raw data of some size and external data stay where they
 /// are, in mapped files; small and typed data is copied. Errors (Model) have no place: the
@@ -30,7 +35,8 @@ public:
     /// A sparse tensor, made dense; all of them together within ImportOptions::maxExpandedBytes.
     Result<TensorData> readSparse(const onnx::SparseTensorProto &tensor);
 
-    /// Puts raw data that stayed in the file back into the tensor.
+    /// Puts raw data that stayed in the file back into a tensor that is kept as it is. Fails
+    /// (Model) when the tensor refers to external data.
     Result<void> restore(onnx::TensorProto &tensor) const;
 
 private:

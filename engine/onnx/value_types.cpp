@@ -108,6 +108,10 @@ private:
 
 Result<Shape> readShape(const std::string &name, const onnx::TensorShapeProto &proto)
 {
+    if (std::size_t(proto.dim_size()) > highestRank)
+        return fail(Error::Kind::Model, "has " + std::to_string(proto.dim_size()) +
+                                            " dimensions; at most " + std::to_string(highestRank) +
+                                            " can be read");
     Shape shape;
     for (int i = 0; i < proto.dim_size(); ++i) {
         const auto &dim = proto.dim(i);
@@ -134,6 +138,37 @@ Result<DataType> readElementType(int number)
     if (!type)
         return fail(Error::Kind::Model, "has the unknown element type " + std::to_string(number));
     return *type;
+}
+
+/// The tensors within a type: their element types and extents are held to the same as those of
+/// values that are tensors.
+Result<void> checkInnerTypes(const std::string &name, const onnx::TypeProto &type)
+{
+    const auto checkTensor = [&](const auto &tensor) -> Result<void> {
+        if (const auto element = readElementType(tensor.elem_type()); !element)
+            return tl::unexpected(element.error());
+        const auto shape = readShape(name, tensor.shape());
+        return shape ? Result<void>() : tl::unexpected(shape.error());
+    };
+    for (const onnx::TypeProto *inner = &type;;) {
+        switch (inner->value_case()) {
+        case onnx::TypeProto::kTensorType:
+            return checkTensor(inner->tensor_type());
+        case onnx::TypeProto::kSparseTensorType:
+            return checkTensor(inner->sparse_tensor_type());
+        case onnx::TypeProto::kSequenceType:
+            inner = &inner->sequence_type().elem_type();
+            break;
+        case onnx::TypeProto::kOptionalType:
+            inner = &inner->optional_type().elem_type();
+            break;
+        case onnx::TypeProto::kMapType:
+            inner = &inner->map_type().value_type();
+            break;
+        default:
+            return {};
+        }
+    }
 }
 
 } // namespace
@@ -177,6 +212,8 @@ Result<Tensor> declaredTensor(const std::string &name, const onnx::TypeProto &ty
         break;
     }
     default:
+        if (auto known = checkInnerTypes(name, type); !known)
+            return tl::unexpected(known.error());
         type.SerializeToString(&tensor.otherType);
     }
     return tensor;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/assembler.h"
 
+#include "engine/base/truncate.h"
+
 #include <cassert>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <stdexcept>
 
@@ -80,9 +81,7 @@ void Assembler::setReal(std::int64_t to, double value)
         if (m_type == DataType::Uint64 && value >= two63)
             setInteger(to, value < 2 * two63 ? std::int64_t(std::uint64_t(value)) : -1);
         else
-            setInteger(to, value >= two63    ? std::numeric_limits<std::int64_t>::max()
-                           : value >= -two63 ? std::int64_t(value)
-                                             : std::numeric_limits<std::int64_t>::min());
+            setInteger(to, truncated(value));
         return;
     }
     std::byte stored[8]{};

@@ -23,25 +23,29 @@ bool isKnownDomain(std::string_view domain)
                                [&](const Operator &entry) { return entry.domain == domain; });
 }
 
-/// Shapes that no tensor can have come from contradicting attributes and inputs.
-Result<void> checkShape(const Call &call, const Shape &shape, int value)
+} // namespace
+
+// Such shapes come from attributes and inputs that contradict each other.
+Result<void> checkShape(const Call &call, const Shape &shape, int output)
 {
+    if (shape.size() > highestRank)
+        return call.refuse("output " + std::to_string(output) + " would have " +
+                           std::to_string(shape.size()) + " dimensions; at most " +
+                           std::to_string(highestRank) + " are possible");
     for (const Dim &dim : shape) {
         if (dim.isOverflow())
-            return call.refuse("the shape of output " + std::to_string(value) +
+            return call.refuse("the shape of output " + std::to_string(output) +
                                " exceeds 64-bit integers");
         if (dim.isConstant() && dim.value() < 0)
-            return call.refuse("output " + std::to_string(value) +
+            return call.refuse("output " + std::to_string(output) +
                                " would have the negative extent " + dim.text() + " in shape " +
                                text(shape));
     }
     if (isStatic(shape) && !staticElements(shape))
-        return call.refuse("output " + std::to_string(value) + " of shape " + text(shape) +
+        return call.refuse("output " + std::to_string(output) + " of shape " + text(shape) +
                            " has more elements than can be addressed");
     return {};
 }
-
-} // namespace
 
 std::optional<std::vector<Dim>> Call::values(std::size_t input) const
 {

@@ -190,16 +190,23 @@ std::vector<int> axesFrom(std::size_t first, std::size_t rank)
     return axes;
 }
 
-Result<void> checkChannels(const Call &call, std::initializer_list<std::size_t> parameters)
+using Parameters = std::initializer_list<std::size_t>;
+
+Result<void> checkParameters(const Call &call, const Dim &channels, Parameters parameters)
+{
+    for (const std::size_t p : parameters)
+        if (call.rank(p) != 1 || (call.shape(p)[0] - channels).constant().value_or(0) != 0)
+            return call.refuse("its parameter of shape " + text(call.shape(p)) +
+                               " does not go with the " + channels.text() +
+                               " channels of its input");
+    return {};
+}
+
+Result<void> checkChannels(const Call &call, Parameters parameters)
 {
     if (call.rank(0) < 2)
         return call.refuse("needs an input with channels, it has shape " + text(call.shape(0)));
-    for (const std::size_t p : parameters)
-        if (call.rank(p) != 1 || (call.shape(p)[0] - call.shape(0)[1]).constant().value_or(0) != 0)
-            return call.refuse("its parameter of shape " + text(call.shape(p)) +
-                               " does not go with the " + call.shape(0)[1].text() +
-                               " channels of its input");
-    return {};
+    return checkParameters(call, call.shape(0)[1], parameters);
 }
 
 /// Inference takes the stored statistics; training computes them over the batch, which makes
@@ -208,13 +215,13 @@ Result<Description> batchNormalization(const Call &call)
 {
     if (call.rank(0) < 1)
         return call.refuse("needs an input with a batch dimension");
-    if (call.rank(0) >= 2)
-        if (auto checked = checkChannels(call, {1, 2, 3, 4}); !checked)
-            return tl::unexpected(checked.error());
+    // An input of rank 1 is one channel.
+    const bool hasChannels = call.rank(0) >= 2;
+    const Dim channels = hasChannels ? call.shape(0)[1] : Dim(1);
+    if (auto checked = checkParameters(call, channels, {1, 2, 3, 4}); !checked)
+        return tl::unexpected(checked.error());
     const double epsilon = call.attributes().real("epsilon", 1e-5f);
-    const int channel = call.rank(0) >= 2 ? 1 : 0;
-    const IndexMap perChannel =
-        call.rank(0) >= 2 ? IndexMap{Index::axis(channel)} : IndexMap{Index::constant(0)};
+    const IndexMap perChannel{hasChannels ? Index::axis(1) : Index::constant(0)};
     if (call.attributes().integer("training_mode", 0) == 0) {
         Normalization steps(call, {});
         return steps.finish("",
@@ -240,9 +247,10 @@ Result<Description> batchNormalization(const Call &call)
     for (int output = 1; output < moments; ++output) {
         Stage running;
         running.name = output == 1 ? "running mean" : "running variance";
-        running.axes = {{"c", call.shape(0)[1], Kind::Space}};
+        running.axes = {{"c", channels, Kind::Space}};
         IndexMap map(call.rank(0), Index::constant(0));
-        map[1] = Index::axis(0);
+        if (hasChannels)
+            map[1] = Index::axis(0);
         running.reads = {build::readInput(output + 2, {Index::axis(0)}),
                          build::readValue(moments + output - 1, std::move(map))};
         running.value = output;

@@ -3,6 +3,7 @@
 #include "engine/ops/entries.h"
 #include "engine/ops/resizing.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -92,9 +93,11 @@ struct Taps {
 Taps tapsOf(const Resized &dim, const ResizeSettings &settings)
 {
     const int reach = settings.mode == "cubic" ? 2 : 1;
+    // Without output there are no positions; a filter beyond any tensor is as good as a wider one.
+    constexpr double widest = 0x1p52;
     double stretch = 1;
     if (settings.antialias && dim.scale.over < dim.scale.under)
-        stretch = double(dim.scale.under) / double(dim.scale.over);
+        stretch = std::min(double(dim.scale.under) / double(dim.scale.over), widest);
     const auto first = std::int64_t(std::floor(-reach * stretch)) + 1;
     return {first, 2 - 2 * first, stretch};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/expr.h"
 
+#include "engine/base/truncate.h"
+
 #include <cassert>
 
 namespace graphloom {
@@ -138,7 +140,7 @@ Expr adapted(const Expr &literal, DataType type)
 {
     if (literal->fn != Fn::Real || literal.type() != DataType::Undefined)
         return literal;
-    return isIntegral(type) ? Expr::integer(std::int64_t(literal->real), type)
+    return isIntegral(type) ? Expr::integer(truncated(literal->real), type)
                             : Expr::real(literal->real, type);
 }
 

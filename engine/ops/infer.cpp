@@ -264,6 +264,9 @@ Result<void> Inferrer::inferNode(NodeId id)
             tensor.otherType = value.otherType;
         if (value.shape) {
             tensor.shape = m_symbols.shorten(*value.shape, declared);
+            // What the file declares may be too much with what the node gives.
+            if (auto possible = checkShape(call, *tensor.shape, k); !possible)
+                return possible;
             if (declared.shape && contradicts(*declared.shape, *tensor.shape))
                 m_warnings.push_back("tensor \"" + declared.name + "\" is declared as " +
                                      text(*declared.shape) + ", but its node gives " +

@@ -136,7 +136,8 @@ Result<Tensors> maxRoiPool(const Call &call, Inputs inputs)
         const double end = std::round(regions.real(first + 2) * scale);
         const double cell = std::max(end - start + 1, 1.0) / double(pooled[dimension]);
         const auto bound = [&](double value) {
-            return std::int64_t(std::clamp(value, 0.0, double(extents[dimension])));
+            return std::int64_t(
+                std::fmin(std::fmax(value, 0.0), double(extents[dimension]))); // NaN: 0
         };
         return std::pair(bound(start + std::floor(double(number) * cell)),
                          bound(start + std::ceil(double(number + 1) * cell)));

@@ -120,4 +120,8 @@ using Opsets = std::function<std::int64_t(std::string_view domain)>;
 Result<Description> describe(const Graph &graph, NodeId node, const Opsets &opsets);
 Result<Description> describe(const Call &call);
 
+/// Refuses (Model) a shape of an output that no tensor can have: it has an extent that is
+/// negative, or too many elements or dimensions.
+Result<void> checkShape(const Call &call, const Shape &shape, int output);
+
 } // namespace graphloom

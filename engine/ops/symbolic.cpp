@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/symbolic.h"
 
+#include "engine/base/truncate.h"
+
 #include <algorithm>
 
 namespace graphloom {
@@ -105,7 +107,7 @@ Known Evaluator::load(const Stage &stage, int number)
     if (!at)
         return std::nullopt;
     if (*at < 0)
-        return Dim(std::int64_t(read.outsideValue));
+        return Dim(truncated(read.outsideValue));
     return std::size_t(*at) < known->size() ? Known((*known)[std::size_t(*at)]) : std::nullopt;
 }
 

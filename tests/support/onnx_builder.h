@@ -127,6 +127,23 @@ inline onnx::GraphProto &setGraph(onnx::NodeProto &node, const std::string &name
     return graph;
 }
 
+/// Gives an If its branches; fill(body, "then_branch") and so on.
+template <class Fill> void setBranches(onnx::NodeProto &node, Fill fill)
+{
+    for (const std::string branch : {"then_branch", "else_branch"})
+        fill(setGraph(node, branch), branch);
+}
+
+/// The shape that a graph input is declared with.
+inline onnx::TensorShapeProto &shapeOfInput(onnx::ModelProto &model, int input = 0)
+{
+    return *model.mutable_graph()
+                ->mutable_input(input)
+                ->mutable_type()
+                ->mutable_tensor_type()
+                ->mutable_shape();
+}
+
 inline void fillFloats(onnx::TensorProto &tensor, const std::string &name, const Extents &extents,
                        const std::vector<float> &values)
 {
@@ -167,6 +184,17 @@ inline onnx::ModelProto reluModel(std::int64_t opset = 17)
     addInput(*model.mutable_graph(), "x", {2, 3});
     addOutput(*model.mutable_graph(), "y", {2, 3});
     addNode(*model.mutable_graph(), "Relu", {"x"}, {"y"}, "relu");
+    return model;
+}
+
+/// y = If(c) "choice", with inputs c, a boolean, and x of 2; it needs branches.
+inline onnx::ModelProto choiceModel()
+{
+    auto model = emptyModel();
+    addInput(*model.mutable_graph(), "c", {}, onnx::TensorProto::BOOL);
+    addInput(*model.mutable_graph(), "x", {2});
+    addNode(*model.mutable_graph(), "If", {"c"}, {"y"}, "choice");
+    addOpenOutput(*model.mutable_graph(), "y");
     return model;
 }
 

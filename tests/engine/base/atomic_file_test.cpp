@@ -42,6 +42,7 @@ private Q_SLOTS:
     void failingWriterLeavesTheOldFile();
     void missingFolderIsTold();
     void linksAreFollowed();
+    void linksAreReplaced();
     void permissionsStay();
     void readersSeeOldOrNew();
 
@@ -105,6 +106,18 @@ void AtomicFileTest::linksAreFollowed()
     QVERIFY(writeFileAtomically(m_path, "new"));
     QVERIFY(fs::is_symlink(m_path));
     QCOMPARE(contentOf(real), std::string("new"));
+}
+
+void AtomicFileTest::linksAreReplaced()
+{
+    const auto real = m_path.parent_path() / "real.txt";
+    QVERIFY(writeFileAtomically(real, "old"));
+    fs::create_symlink("real.txt", m_path);
+    QVERIFY(writeFileAtomically(
+        m_path, [](std::ostream &stream) { return bool(stream << "new"); }, Links::Replace));
+    QVERIFY(!fs::is_symlink(m_path));
+    QCOMPARE(contentOf(m_path), std::string("new"));
+    QCOMPARE(contentOf(real), std::string("old"));
 }
 
 void AtomicFileTest::permissionsStay()

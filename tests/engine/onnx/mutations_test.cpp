@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/onnx/export.h"
+#include "tests/support/conformance.h"
+#include "tests/support/exported.h"
 #include "tests/support/mutations.h"
-#include "tests/support/onnx_builder.h"
 
 #include <QTest>
 #include <algorithm>
@@ -61,10 +61,7 @@ void MutationsTest::damage(const std::vector<std::filesystem::path> &files, std:
         }
         ++read;
         // What was read is a whole graph: it can be written and read again.
-        Plan plan;
-        plan.model = std::make_shared<const Model>(*model);
-        plan.graph = model->graph;
-        const auto exported = exportOnnx(plan, folder.path() / "out.onnx");
+        const auto exported = exportOnnx(planAsRead(model), folder.path() / "out.onnx");
         QVERIFY2(exported || exported.error().kind == Error::Kind::Fault,
                  (label + (exported ? "" : exported.error().text())).c_str());
         if (exported) {
@@ -89,15 +86,12 @@ void MutationsTest::damagedSamples()
 
 void MutationsTest::damagedConformanceModels()
 {
-    const std::filesystem::path root = "/usr/share/libonnx-testdata/data";
+    const auto root = conformanceRoot();
     if (!std::filesystem::exists(root))
         QSKIP("libonnx-testdata is not installed");
     std::vector<std::filesystem::path> files;
-    for (const char *group : {"node", "simple", "pytorch-converted", "pytorch-operator"})
-        for (const auto &entry : std::filesystem::directory_iterator(root / group))
-            if (std::filesystem::exists(entry.path() / "model.onnx"))
-                files.push_back(entry.path() / "model.onnx");
-    std::ranges::sort(files);
+    for (const std::string &test : conformanceTests(root))
+        files.push_back(root / test / "model.onnx");
     damage(files, m_count);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Casts: between numbers and text, and to 8-bit reals with and without saturation.
+// Casts: between numbers and text, and to 8-bit reals with and without saturation; literals.
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
 
@@ -36,6 +36,7 @@ private Q_SLOTS:
     void castsOfWhatIsNoNumber();
     void saturation_data();
     void saturation();
+    void literalsThatNoIntegerCanBe();
 };
 
 void EntriesElementwiseTest::numbersToText()
@@ -135,6 +136,16 @@ void EntriesElementwiseTest::saturation()
     };
     QCOMPARE(quantized(1), saturated);
     QCOMPARE(quantized(0), unsaturated);
+}
+
+/// A description must have a defined value for whatever a file writes down.
+void EntriesElementwiseTest::literalsThatNoIntegerCanBe()
+{
+    const auto elu = [](double alpha) {
+        return OperatorRun("Elu", {int64s({2}, {1, -1})}, {{"alpha", float(alpha)}}).describe();
+    };
+    for (const double alpha : {infinity, -infinity, 1e30, double(std::nan(""))})
+        QVERIFY(elu(alpha));
 }
 
 QTEST_GUILESS_MAIN(EntriesElementwiseTest)

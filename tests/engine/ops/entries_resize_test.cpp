@@ -51,6 +51,7 @@ private Q_SLOTS:
     void wholeScalesStaySymbolic();
     void unknownScalesAreABarrier();
     void antialiasingWidensTheFilter();
+    void antialiasingOfExtremeScales();
     void values_data();
     void values();
 };
@@ -196,6 +197,18 @@ void EntriesResizeTest::unknownScalesAreABarrier()
     QCOMPARE(described->values[0].shape->size(), std::size_t(4));
     for (const Dim &extent : *described->values[0].shape)
         QVERIFY(extent == Dim::symbol("?"));
+}
+
+/// The width of the filter is a number whatever the scale is.
+void EntriesResizeTest::antialiasingOfExtremeScales()
+{
+    const auto resized = [](std::int64_t from, std::int64_t to) {
+        return OperatorCase("Resize", {Shape{from}, nothing(), nothing(), Given::integers({to})},
+                            {text("mode", "cubic"), integer("antialias", 1)}, 1, 18)
+            .shape();
+    };
+    QCOMPARE(QString::fromStdString(resized(4, 0)), QString("0"));
+    QCOMPARE(QString::fromStdString(resized(std::int64_t{1} << 62, 1)), QString("1"));
 }
 
 void EntriesResizeTest::antialiasingWidensTheFilter()

@@ -202,6 +202,9 @@ void EntriesSamplingTest::pooledRegions()
     const OperatorRun call("MaxRoiPool", {ramp(), floats({2, 5}, {0, 0, 0, 3, 1, 0, 9, 9, 9, 9})},
                            {shape});
     QCOMPARE(call.result(), QString("float 2x1x1x2: 11 13 0 0"));
+    const double nan = std::nan("");
+    const OperatorRun nowhere("MaxRoiPool", {ramp(), floats({1, 5}, {0, nan, 0, 3, nan})}, {shape});
+    QCOMPARE(nowhere.result(), QString("float 1x1x1x2: 0 0"));
 }
 
 void EntriesSamplingTest::refusals_data()

@@ -78,6 +78,8 @@ private Q_SLOTS:
     void dataDependentExtentsGetSymbols();
     void declaredShapeOfAnUnknownOperatorIsKept();
     void contradictionIsAWarning();
+    void declaredExtentsThatAreTooMuch();
+    void tooManyDimensions();
     void errorNamesTheNode();
     void comparisonOfAnExtentWithMinusOneIsKnown();
     void listsOfNestedGraphsAreInferred();
@@ -139,6 +141,33 @@ void InferTest::contradictionIsAWarning()
     QVERIFY(inference);
     QCOMPARE(shapeIn(*inference, y), "7");
     QCOMPARE(inference->warnings.size(), std::size_t{1});
+}
+
+void InferTest::declaredExtentsThatAreTooMuch()
+{
+    // What the file declares takes the place of the extent that only the running model tells.
+    const auto inferred = [](std::int64_t declared) {
+        Builder b;
+        const TensorId y = b.add("NonZero", {b.input("x", Shape{7, 7})}, {}, Shape{2, declared});
+        return inferShapes(b.finish(y), opset17);
+    };
+    QVERIFY(inferred(49));
+    const auto refused = inferred(std::int64_t{1} << 62);
+    QVERIFY(!refused);
+    QVERIFY(refused.error().message.find("more elements than can be addressed") != std::string::npos);
+}
+
+void InferTest::tooManyDimensions()
+{
+    const auto inferred = [](std::size_t rank) {
+        Builder b;
+        const TensorId y = b.add("ConstantOfShape", {b.constant(std::vector<std::int64_t>(rank, 1))});
+        return inferShapes(b.finish(y), opset17);
+    };
+    QVERIFY(inferred(highestRank));
+    const auto refused = inferred(highestRank + 1);
+    QVERIFY(!refused);
+    QVERIFY(refused.error().message.find("65 dimensions") != std::string::npos);
 }
 
 void InferTest::errorNamesTheNode()

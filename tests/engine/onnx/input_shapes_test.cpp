@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/onnx_builder.h"
+
+#include <QTest>
+
+using namespace graphloom;
+using namespace graphloom::test;
+
+/// Extents that a file leaves open, and what a user gives for them.
+class InputShapesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void symbolicShapes();
+    void inputShapes();
+    void batchSize();
+};
+
+void InputShapesTest::symbolicShapes()
+{
+    auto model = reluModel();
+    auto &shape = shapeOfInput(model);
+    const auto inputShape = [&](const std::string &parameter) {
+        shape.mutable_dim(0)->set_dim_param(parameter);
+        model.mutable_graph()->mutable_output(0)->mutable_type()->clear_value();
+        model.mutable_graph()
+            ->mutable_output(0)
+            ->mutable_type()
+            ->mutable_tensor_type()
+            ->set_elem_type(1);
+        const auto read = load(model);
+        return read ? (*read->graph.tensor(read->graph.inputs()[0]).shape)[0] : Dim::overflow();
+    };
+    const Dim n = Dim::symbol("n"), m = Dim::symbol("m");
+    QCOMPARE(inputShape("n").text(), std::string("n"));
+    QVERIFY(inputShape("2*n + 1") == Dim(2) * n + Dim(1));
+    QVERIFY(inputShape("n*m-3") == n * m - Dim(3));
+    QVERIFY(inputShape("floor(n/2)") == Dim::symbol("floor(n/2)")); // read as a name
+    QVERIFY(inputShape("batch size") == Dim::symbol("batch size"));
+    QVERIFY(inputShape("99999999999999999999*n") == Dim::symbol("99999999999999999999*n"));
+    shape.mutable_dim(0)->Clear();
+    const auto open = load(model);
+    QVERIFY(open);
+    QVERIFY((*open->graph.tensor(open->graph.inputs()[0]).shape)[0] == Dim::symbol("x.dim0"));
+}
+
+void InputShapesTest::inputShapes()
+{
+    auto model = reluModel();
+    auto &shape = shapeOfInput(model);
+    shape.mutable_dim(0)->set_dim_param("n");
+    model.mutable_graph()
+        ->mutable_output(0)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->mutable_shape()
+        ->mutable_dim(0)
+        ->set_dim_param("n");
+    const auto shapeOf = [&](const std::vector<std::int64_t> &wish) {
+        ImportOptions options;
+        options.inputShapes["x"] = wish;
+        const auto read = load(model, options);
+        return read ? text(*read->graph.tensor(read->graph.outputs()[0]).shape)
+                    : read.error().text();
+    };
+    QCOMPARE(shapeOf({5, 3}), std::string("5x3"));
+    QCOMPARE(shapeOf({5, 7}), std::string("5x7"));
+    QVERIFY(shapeOf({5}).find("has 2 dimensions, not 1") != std::string::npos);
+    QVERIFY(shapeOf({5, 0}).find("cannot have the extent 0") != std::string::npos);
+    ImportOptions options;
+    options.inputShapes["z"] = {1};
+    const auto refused = load(model, options);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().kind, Error::Kind::Usage);
+    QVERIFY(refused.error().text().find(
+                "there is no input \"z\"; the model's inputs are \"x\" (nx3)") !=
+            std::string::npos);
+}
+
+void InputShapesTest::batchSize()
+{
+    auto model = emptyModel();
+    auto &graph = *model.mutable_graph();
+    for (const char *name : {"a", "b"})
+        addInput(graph, name, {0, 3})
+            .mutable_type()
+            ->mutable_tensor_type()
+            ->mutable_shape()
+            ->mutable_dim(0)
+            ->set_dim_param("n");
+    addInput(graph, "fixed", {1, 3});
+    addNode(graph, "Sum", {"a", "b", "fixed"}, {"y"});
+    addOpenOutput(graph, "y");
+    ImportOptions options;
+    options.batchSize = 8;
+    auto read = load(model, options);
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QCOMPARE(text(*read->graph.tensor(read->graph.outputs()[0]).shape), std::string("8x3"));
+    QCOMPARE(text(*read->graph.tensor(read->graph.inputs()[2]).shape), std::string("1x3"));
+    options.inputShapes["a"] = {4, 3};
+    const auto refused = load(model, options);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().kind, Error::Kind::Usage);
+}
+
+QTEST_GUILESS_MAIN(InputShapesTest)
+#include "input_shapes_test.moc"
