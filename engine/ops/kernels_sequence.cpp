@@ -65,6 +65,12 @@ Result<TensorData> part(const Call &call, const TensorData &data, int axis, std:
 /// or all the same but for the last one.
 Result<std::vector<std::int64_t>> partsOf(const Call &call, ValueInputs inputs, std::int64_t extent)
 {
+    // Also parts without elements take memory, and a list of equal ones may be very long.
+    const auto checkCount = [&](std::int64_t count) -> Result<void> {
+        if (std::uint64_t(count) > call.maxBytes() / (sizeof(DataValue) + sizeof(TensorData)))
+            return call.refuse("its " + std::to_string(count) + " parts do not fit into memory");
+        return {};
+    };
     std::int64_t each = 1;
     if (inputs.size() > 1 && inputs[1]) {
         const auto split = tensorOf(call, *inputs[1]);
@@ -73,6 +79,8 @@ Result<std::vector<std::int64_t>> partsOf(const Call &call, ValueInputs inputs, 
         if (!isIntegral((*split)->type()) || (*split)->extents().size() > 1)
             return call.refuse("its parts are not given by integers");
         if ((*split)->extents().size() == 1) {
+            if (auto checked = checkCount((*split)->elements()); !checked)
+                return tl::unexpected(checked.error());
             const auto parts = (*split)->integers();
             std::int64_t rest = extent;
             for (const std::int64_t one : parts)
@@ -86,6 +94,8 @@ Result<std::vector<std::int64_t>> partsOf(const Call &call, ValueInputs inputs, 
         if (each < 1)
             return call.refuse("cannot make parts of " + std::to_string(each));
     }
+    if (auto checked = checkCount(extent / each + (extent % each != 0)); !checked)
+        return tl::unexpected(checked.error());
     std::vector<std::int64_t> parts;
     for (std::int64_t begin = 0; begin < extent; begin += std::min(each, extent - begin))
         parts.push_back(std::min(each, extent - begin));

@@ -36,7 +36,7 @@ public:
         std::vector<const Tensor *> known;
         for (std::size_t i = 0; i < m_inputs.size(); ++i)
             known.push_back(m_inputs[i] ? &m_tensors[i] : nullptr);
-        return Call(m_node, std::move(known), 17);
+        return Call(m_node, std::move(known), 17, std::uint64_t{1} << 30);
     }
     /// "{float 2: 1 2; float 1: 3}" for a sequence; the message when it was refused.
     QString result() const
@@ -107,6 +107,7 @@ private Q_SLOTS:
     void insertions();
     void erasures();
     void splits();
+    void splitsIntoTooMany();
     void joins();
     void optionals();
     void refusals();
@@ -177,6 +178,22 @@ void EntriesSequenceTest::splits()
     QVERIFY(split({int64s({2}, {1, 1})}, {}).contains("do not add up to the extent 3"));
     QVERIFY(split({int64s({2}, {4, -1})}, {}).contains("do not add up"));
     QVERIFY(split({}, {integer("axis", 2)}).contains("axis 2"));
+}
+
+/// However little the parts hold.
+void EntriesSequenceTest::splitsIntoTooMany()
+{
+    const auto split = [](std::vector<ValueRun::Input> inputs) {
+        return ValueRun("SplitToSequence", std::move(inputs)).result();
+    };
+    constexpr std::int64_t many = std::int64_t{1} << 50;
+    const TensorData empty = floats({many, 0}, {});
+    QCOMPARE(split({empty, int64s({}, {double(many)})}), // one part
+             QString("{float 1125899906842624x0: }"));
+    QVERIFY(split({empty}).contains("parts do not fit into memory"));
+    QVERIFY(split({empty, int64s({}, {2})}).contains("parts do not fit into memory"));
+    const auto zeros = TensorData::splat(DataType::Int64, {many}, std::vector<std::byte>(8));
+    QVERIFY(split({floats({0}, {}), zeros}).contains("parts do not fit into memory"));
 }
 
 void EntriesSequenceTest::joins()
