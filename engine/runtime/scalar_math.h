@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/truncate.h"
 #include "engine/ir/tensor_data.h"
 #include "engine/ops/stage.h"
 
@@ -336,9 +337,7 @@ inline std::int64_t truncatedTo(DataType type, double value)
         return value != 0;
     if (type == DataType::Uint64 && value >= two63)
         return value >= 2 * two63 ? -1 : wrapped(std::uint64_t(value));
-    const std::int64_t whole = value >= two63    ? std::numeric_limits<std::int64_t>::max()
-                               : value >= -two63 ? std::int64_t(value)
-                                                 : std::numeric_limits<std::int64_t>::min();
+    const std::int64_t whole = truncated(value);
     return wrappedTo(type, whole);
 }
 

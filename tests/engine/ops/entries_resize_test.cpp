@@ -204,7 +204,7 @@ void EntriesResizeTest::antialiasingOfExtremeScales()
 {
     const auto resized = [](std::int64_t from, std::int64_t to) {
         return OperatorCase("Resize", {Shape{from}, nothing(), nothing(), Given::integers({to})},
-                            {text("mode", "cubic"), integer("antialias", 1)}, 1, 18)
+                            {word("mode", "cubic"), integer("antialias", 1)}, 1, 18)
             .shape();
     };
     QCOMPARE(QString::fromStdString(resized(4, 0)), QString("0"));
