@@ -104,7 +104,13 @@ NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent)
 
 void NodeListPanel::setSnapshot(SnapshotPointer snapshot)
 {
+    const SnapshotPointer before = m_model.snapshot();
+    const bool isOther =
+        snapshot && before &&
+        (before->path != snapshot->path || before->plan->model != snapshot->plan->model);
     m_link->change([&] { m_model.setSnapshot(std::move(snapshot)); });
+    if (isOther) // another graph; where the list of the last one stood means nothing
+        m_table->scrollToTop();
     setEmpty(m_model.rowCount() == 0);
 }
 

@@ -63,6 +63,15 @@ private Q_SLOTS:
         QCOMPARE(m_selection.item(), item);
     }
 
+    void anotherModelIsListedFromItsTop()
+    {
+        m_nodes->table().scrollToBottom();
+        m_nodes->setSnapshot(m_snapshot); // the same: the list stays where it is
+        QVERIFY(m_nodes->table().rowAt(0) > 0);
+        m_nodes->setSnapshot(testing::snapshotOfSample("shufflenet_v2_x1_0_224.onnx"));
+        QCOMPARE(m_nodes->table().rowAt(0), 0);
+    }
+
     void enterInTheFilterGoesToTheFirstRow()
     {
         QTest::keyClicks(&m_nodes->filterEdit(), QStringLiteral("globalaverage\r"));
