@@ -90,9 +90,8 @@ QString overview(std::span<const OperatorFacts> operators)
     text += QStringLiteral(
         "\n## Not supported\n\n"
         "A model with one of these, or with an operator that the table does not have, opens and is "
-        "shown, partitioned around it, and exported with the node unchanged. What cannot be done "
-        "is "
-        "to run it: verification and folding leave it out and say why.\n\n");
+        "shown, partitioned around it, and exported with the node unchanged. It cannot be run: "
+        "verification fails and names the node.\n\n");
     for (const OperatorFacts &facts : operators)
         if (!facts.hasKernel)
             text += QStringLiteral("- %1: %2\n")
