@@ -118,7 +118,7 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
         auto pass = findPass(name, plugins);
         if (!pass)
             return tl::unexpected(pass.error());
-        setup.passes.push_back({*pass, Settings((*pass)->parameters())});
+        setup.passes.push_back({*pass, Settings((*pass)->parameters(), (*pass)->rules())});
     }
     if (auto applied = applySettings(options, setup.passes); !applied)
         return tl::unexpected(applied.error());

@@ -19,6 +19,11 @@ std::string numberText(double value)
     return {text, end};
 }
 
+constexpr std::string_view rulePrefix = "rules.";
+/// Every rule is switched by a parameter like this one.
+constexpr Parameter ruleSwitch = {
+    .name = "rules.NAME", .help = "", .kind = Parameter::Kind::Toggle, .most = 1};
+
 /// What a parameter accepts, in words.
 std::string allowed(const Parameter &parameter)
 {
@@ -42,14 +47,46 @@ std::string allowed(const Parameter &parameter)
 
 } // namespace
 
-Settings::Settings(std::span<const Parameter> parameters) : m_parameters(parameters)
+Settings::Settings(std::span<const Parameter> parameters, std::span<const RuleFacts> rules)
+    : m_parameters(parameters), m_rules(rules)
 {
     for (const Parameter &parameter : parameters)
         m_values.emplace_back(parameter.name, parameter.initial);
 }
 
+const RuleFacts *Settings::ruleOf(std::string_view parameter) const
+{
+    if (!parameter.starts_with(rulePrefix))
+        return nullptr;
+    const auto rule =
+        std::ranges::find(m_rules, parameter.substr(rulePrefix.size()), &RuleFacts::name);
+    return rule == m_rules.end() ? nullptr : &*rule;
+}
+
+bool Settings::usesRule(std::string_view name) const
+{
+    const std::string parameter = std::string(rulePrefix) + std::string(name);
+    for (const auto &[key, value] : m_values)
+        if (key == parameter)
+            return value != 0;
+    const RuleFacts *rule = ruleOf(parameter);
+    return rule && rule->initial;
+}
+
 Result<void> Settings::set(std::string_view name, double value)
 {
+    if (ruleOf(name)) {
+        if (value != 0 && value != 1)
+            return fail(Error::Kind::Usage, "parameter \"" + std::string(name) + "\" takes " +
+                                                allowed(ruleSwitch) + ", not " + numberText(value));
+        const auto known =
+            std::ranges::find(m_values, name, &std::pair<std::string, double>::first);
+        if (known != m_values.end())
+            known->second = value;
+        else
+            m_values.emplace_back(name, value);
+        return {};
+    }
     for (std::size_t i = 0; i < m_parameters.size(); ++i) {
         const Parameter &parameter = m_parameters[i];
         if (parameter.name != name)
@@ -69,14 +106,17 @@ Result<void> Settings::set(std::string_view name, double value)
     for (const Parameter &parameter : m_parameters)
         known += (known.empty() ? "" : ", ") + std::string(parameter.name);
     return fail(Error::Kind::Usage, "there is no parameter \"" + std::string(name) +
-                                        "\"; there are: " + (known.empty() ? "none" : known));
+                                        "\"; there are: " + (known.empty() ? "none" : known) +
+                                        (m_rules.empty() ? "" : ", and rules.NAME (--list rules)"));
 }
 
 Result<void> Settings::set(std::string_view name, std::string_view text)
 {
-    const auto parameter = std::ranges::find(m_parameters, name, &Parameter::name);
-    if (parameter == m_parameters.end())
+    const auto found = std::ranges::find(m_parameters, name, &Parameter::name);
+    const bool isRule = ruleOf(name) != nullptr;
+    if (found == m_parameters.end() && !isRule)
         return set(name, 0.0); // says which parameters there are
+    const Parameter *parameter = isRule ? &ruleSwitch : &*found;
     const auto wrong = [&] {
         return fail(Error::Kind::Usage, "parameter \"" + std::string(name) + "\" takes " +
                                             allowed(*parameter) + ", not \"" + std::string(text) +
@@ -118,7 +158,7 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
     const std::string name(pass.name());
     // A context may come without settings; and those of another pass must not get through.
     Context own = context;
-    own.settings = Settings(pass.parameters());
+    own.settings = Settings(pass.parameters(), pass.rules());
     for (const auto &[key, value] : context.settings.values())
         if (auto set = own.settings.set(key, value); !set)
             return fail(Error::Kind::Usage, set.error().message, name);

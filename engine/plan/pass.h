@@ -24,11 +24,23 @@ struct Parameter {
     std::span<const std::string_view> choices = {};
 };
 
-/// Values for the parameters of one pass; what was not set has its initial value.
+/// A rewrite rule as users see it: what it does, where it holds, and whether it is used.
+struct RuleFacts {
+    std::string name;
+    std::string category; // "associative", "distributive", "commutative", "cleanup"
+    std::string formula;  // "Exp(ReduceMax(x)) <- ReduceMax(Exp(x))"
+    std::string domain;   // where it holds: "all", "x >= 0"
+    std::string flops;    // its change of FLOPs in words and symbols: "4*n -> 2*n"
+    bool exact = true;    // over the real numbers; one that is not is off unless asked for
+    bool initial = true;  // on when nothing is said
+};
+
+/// Values for the parameters of one pass; what was not set has its initial value. Rules of the
+/// pass can be switched one by one, as parameters "rules.NAME".
 class Settings {
 public:
     Settings() = default;
-    explicit Settings(std::span<const Parameter> parameters);
+    explicit Settings(std::span<const Parameter> parameters, std::span<const RuleFacts> rules = {});
 
     /// Reads "0.5", "3", "true" or a choice's name. Fails (Usage) naming the parameter, the
     /// value and what is allowed.
@@ -38,11 +50,16 @@ public:
     double real(std::string_view name) const;
     std::int64_t integer(std::string_view name) const;
     bool toggle(std::string_view name) const { return real(name) != 0; }
+    /// Is the rule of this name to be used?
+    bool usesRule(std::string_view name) const;
     const std::vector<std::pair<std::string, double>> &values() const { return m_values; }
 
 private:
+    const RuleFacts *ruleOf(std::string_view parameter) const;
+
     std::span<const Parameter> m_parameters;
-    std::vector<std::pair<std::string, double>> m_values; // in the order of the parameters
+    std::span<const RuleFacts> m_rules;
+    std::vector<std::pair<std::string, double>> m_values; // parameters in order, then rules set
 };
 
 /// What a pass may use of its surroundings. Nothing else: no globals, no clock.
@@ -65,11 +82,13 @@ public:
     virtual std::string_view name() const = 0;
     virtual std::string_view help() const = 0; // one paragraph, with the paper it implements
     virtual std::span<const Parameter> parameters() const = 0;
+    /// The rewrite rules it applies, by name; they live as long as the library.
+    virtual std::span<const RuleFacts> rules() const { return {}; }
     virtual Result<Plan> run(Plan plan, const Context &context) const = 0;
 };
 
 /// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
-inline constexpr std::uint32_t passAbiVersion = 1;
+inline constexpr std::uint32_t passAbiVersion = 2;
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();

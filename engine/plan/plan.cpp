@@ -12,7 +12,7 @@ Result<Plan> initialPlan(std::shared_ptr<const Model> model)
     if (!folded)
         return tl::unexpected(folded.error());
     Plan plan;
-    plan.graph = std::move(*folded);
+    plan.graph = plan.original = std::move(*folded);
     plan.model = std::move(model);
     return plan;
 }

@@ -3,7 +3,9 @@
 
 #include "engine/ir/model.h"
 #include "engine/plan/figure.h"
+#include "engine/plan/fusion_plan.h"
 #include "engine/plan/partition.h"
+#include "engine/plan/rewrite_log.h"
 
 #include <memory>
 #include <string>
@@ -32,9 +34,13 @@ struct PassRecord {
 /// immutable or cheap to copy.
 struct Plan {
     std::shared_ptr<const Model> model; // as opened
+    Graph original;                     // with constants folded: what rewriting began with
     Graph graph;                        // as rewritten so far; its order() is the schedule
     std::shared_ptr<const Partition> partition;
     std::shared_ptr<const Partition> baselinePartition; // what it is compared with
+    std::shared_ptr<const RewriteLog> rewrite;
+    std::shared_ptr<const FusionPlan> fusion;
+    std::shared_ptr<const FusionPlan> baselineFusion; // of fixed patterns, for comparison
     std::vector<PassRecord> history;
 };
 

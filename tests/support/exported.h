@@ -19,7 +19,7 @@ inline Plan planAsRead(Result<Model> model)
 {
     Plan plan;
     plan.model = std::make_shared<const Model>(std::move(*model));
-    plan.graph = plan.model->graph;
+    plan.graph = plan.original = plan.model->graph;
     return plan;
 }
 

@@ -30,7 +30,8 @@ public:
         auto model = std::make_shared<Model>();
         model->graph = graph;
         model->opsets = {{"", 17}, {"com.example", 1}};
-        m_plan = {model, graph, nullptr, nullptr, {}};
+        m_plan.model = std::move(model);
+        m_plan.graph = m_plan.original = graph;
     }
 
     const Plan &plan() const { return m_plan; }
