@@ -3,6 +3,7 @@
 
 #include "engine/ops/analysis.h"
 #include "engine/ops/infer.h"
+#include "engine/ops/passing.h"
 #include "engine/runtime/interpreter.h"
 
 #include <algorithm>
@@ -23,18 +24,6 @@ std::optional<TensorData::Extents> staticExtents(const Value &value)
     for (const Dim &dim : *value.shape)
         extents.push_back(dim.value());
     return extents;
-}
-
-/// Does the call hand all elements of input 0 on, in their order? Then its result can share
-/// the input's data.
-bool copiesInOrder(const Description &description)
-{
-    if (description.isOpaque() || description.stages.size() != 1)
-        return false;
-    const Stage &stage = description.stages.front();
-    return stage.body->fn == Fn::Load && stage.finish.empty() && stage.reads.size() == 1 &&
-           stage.reads[0].operand == Operand{Operand::Kind::Input, 0} &&
-           mappingType(description, 0, 0) <= MappingType::Reorganize;
 }
 
 /// Does the call only move or repeat elements of input 0?
@@ -141,7 +130,7 @@ std::optional<std::vector<TensorData>> Folder::knownOutputs(NodeId id, const Cal
     }
     if (description->outputs == 1 && !inputs.empty() && inputs[0]) {
         auto extents = *staticExtents(description->values[0]);
-        if (copiesInOrder(*description))
+        if (inputHandedOn(*description, call, 0) == 0)
             return std::vector{inputs[0]->reshaped(std::move(extents))};
         if (inputs[0]->isSplat() && onlyMoves(*description))
             return std::vector{
