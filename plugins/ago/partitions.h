@@ -16,4 +16,7 @@ namespace graphloom::ago {
 Partition partitionOf(const Graph &graph, const WeightedDag &dag,
                       std::span<const std::uint32_t> names, std::string method, double threshold);
 
+/// The partition that AGO section VI compares with, as group numbers by position.
+std::vector<std::uint32_t> relayBaseline(const Graph &graph, std::span<const NodeTraits> traits);
+
 } // namespace graphloom::ago
