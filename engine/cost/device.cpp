@@ -20,6 +20,7 @@ struct Key {
 };
 constexpr Key keys[] = {{"peak_gflops", &Device::peakFlops, 1e9},
                         {"bandwidth_gb_per_s", &Device::bandwidth, 1e9},
+                        {"cache_gb_per_s", &Device::cacheBandwidth, 1e9},
                         {"launch_us", &Device::launchSeconds, 1e-6},
                         {"cache_line_bytes", &Device::cacheLineBytes, 1}};
 
@@ -86,9 +87,10 @@ const Device *findDevice(std::string_view name)
     return found != devices().end() ? &*found : nullptr;
 }
 
-double kernelSeconds(const Device &device, double flops, double bytes)
+double kernelSeconds(const Device &device, const KernelWork &work)
 {
-    return device.launchSeconds + std::max(flops / device.peakFlops, bytes / device.bandwidth);
+    return device.launchSeconds + work.flops / device.peakFlops + work.bytes / device.bandwidth +
+           work.cacheBytes / device.cacheBandwidth;
 }
 
 } // namespace graphloom

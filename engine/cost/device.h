@@ -16,6 +16,7 @@ struct Device {
     int units = 1;               // cores or the like that share the work of a kernel
     double peakFlops = 0;        // FLOP/s in single precision, of all units together
     double bandwidth = 0;        // bytes/s to memory
+    double cacheBandwidth = 0;   // bytes/s to scratch memory, of all units together
     double launchSeconds = 0;    // that a kernel costs whatever it does
     double cacheLineBytes = 64;  // what a read of one element moves when its neighbours are not used
     /// Where each figure is from.
@@ -30,8 +31,15 @@ std::span<const Device> devices();
 /// Null when there is none of this name.
 const Device *findDevice(std::string_view name);
 
-/// Seconds of a kernel that runs so many scalar operations and moves so many bytes: launch plus
-/// the longer of both (roofline). Modelled.
-double kernelSeconds(const Device &device, double flops, double bytes);
+/// What a kernel does.
+struct KernelWork {
+    double flops = 0;      // scalar operations
+    double bytes = 0;      // to and from memory
+    double cacheBytes = 0; // to and from scratch memory
+};
+/// Seconds of a kernel: launch, operations and bytes one after the other. Real kernels overlap
+/// them in part; without overlap every byte that is saved counts, also beside heavy operations.
+/// Modelled.
+double kernelSeconds(const Device &device, const KernelWork &work);
 
 } // namespace graphloom

@@ -51,16 +51,30 @@ double BlockCost::strideBytes(std::span<const NodeId> nodes) const
     return bytes;
 }
 
+double BlockCost::stagedBytes(std::span<const NodeId> nodes) const
+{
+    const std::unordered_set<NodeId> members(nodes.begin(), nodes.end());
+    std::unordered_set<TensorId> staged;
+    double bytes = 0;
+    for (const NodeId id : nodes)
+        for (const EcgRead &read : m_ecg.node(id).reads)
+            if (read.mapping == MappingType::ManyToMany && !read.once && read.producer.valid() &&
+                members.contains(read.producer) && staged.insert(read.tensor).second)
+                bytes += 2 * m_ecg.estimatedBytes(read.tensor);
+    return bytes;
+}
+
 BlockSeconds BlockCost::of(std::span<const NodeId> nodes, const BlockAnswer &answer) const
 {
     if (m_measured)
         if (const auto measured = m_measured(nodes))
             return *measured;
-    double flops = 0;
+    KernelWork work;
     for (const NodeId id : nodes)
-        flops += m_ecg.node(id).flops;
-    const double bytes = bytesMoved(nodes) + strideBytes(nodes) + answer.rereadBytes;
-    return {kernelSeconds(m_device, flops, bytes), Provenance::Modelled};
+        work.flops += m_ecg.node(id).flops;
+    work.bytes = bytesMoved(nodes) + strideBytes(nodes) + answer.rereadBytes;
+    work.cacheBytes = stagedBytes(nodes);
+    return {kernelSeconds(m_device, work), Provenance::Modelled};
 }
 
 } // namespace graphloom

@@ -19,8 +19,9 @@ struct BlockSeconds {
 using MeasuredBlocks = std::function<std::optional<BlockSeconds>(std::span<const NodeId> nodes)>;
 
 /// What blocks cost: measured where the profile database has them, else modelled with the device's
-/// roofline over the operations of the block and the bytes that cross its border. Elements that a
-/// Shuffle reads or writes one by one move a cache line each.
+/// figures from the operations of the block and the bytes that cross its border. Elements that a
+/// Shuffle reads or writes one by one move cache lines; what a contraction or a row reads again and
+/// again is staged in scratch memory once, when the block computes it itself.
 class BlockCost {
 public:
     BlockCost(const Ecg &ecg, const Device &device, MeasuredBlocks measured = {})
@@ -35,6 +36,7 @@ public:
 private:
     double bytesMoved(std::span<const NodeId> nodes) const;
     double strideBytes(std::span<const NodeId> nodes) const;
+    double stagedBytes(std::span<const NodeId> nodes) const;
 
     const Ecg &m_ecg;
     const Device &m_device;

@@ -16,11 +16,6 @@ BlockGraph::BlockGraph(const Graph &graph)
     }
 }
 
-void BlockGraph::sortNodes(std::vector<NodeId> &nodes) const
-{
-    std::ranges::sort(nodes, {}, [&](NodeId id) { return m_graph->position(id); });
-}
-
 std::vector<BlockGraph::Block> BlockGraph::successors(Block block) const
 {
     std::vector<Block> result;
@@ -98,17 +93,30 @@ void BlockGraph::merge(Block a, Block b)
     --m_count;
 }
 
-void BlockGraph::dissolve(Block block)
+void BlockGraph::take(std::span<const NodeId> nodes, Block to)
 {
-    const std::vector<NodeId> nodes = std::move(m_nodes[block]);
-    m_nodes[block].clear();
-    --m_count;
-    for (const NodeId id : nodes) {
-        const Block own = m_graph->position(id);
-        m_blockOf[own] = own;
-        m_nodes[own] = {id};
-        ++m_count;
-    }
+    const Block from = blockOf(nodes.front());
+    const auto isTaken = [&](NodeId id) { return std::ranges::count(nodes, id) > 0; };
+    std::erase_if(m_nodes[from], isTaken);
+    for (const NodeId id : nodes)
+        m_blockOf[m_graph->position(id)] = to;
+    m_nodes[to].insert(m_nodes[to].end(), nodes.begin(), nodes.end());
+    std::ranges::sort(m_nodes[to], {}, [&](NodeId id) { return m_graph->position(id); });
+}
+
+BlockGraph::Block BlockGraph::split(std::span<const NodeId> nodes)
+{
+    // There are as many names as nodes, so one is free while some block holds two.
+    const auto free = std::ranges::find_if(m_nodes, &std::vector<NodeId>::empty);
+    const auto name = Block(free - m_nodes.begin());
+    take(nodes, name);
+    ++m_count;
+    return name;
+}
+
+void BlockGraph::move(std::span<const NodeId> nodes, Block to)
+{
+    take(nodes, to);
 }
 
 Partition BlockGraph::partition(std::string method) const

@@ -38,14 +38,17 @@ public:
     void merge(Block a, Block b);
     /// The nodes of both blocks, in the graph's order.
     std::vector<NodeId> joined(Block a, Block b) const;
-    /// Takes nodes out of their blocks: each is by itself, under the name of its position.
-    void dissolve(Block block);
+    /// The nodes, all of one block and not all that it has, become a block of their own.
+    Block split(std::span<const NodeId> nodes);
+    /// The nodes, all of one block and not all that it has, go over to another.
+    void move(std::span<const NodeId> nodes, Block to);
 
     /// The blocks in a topological order, as close to the graph's as that permits; unweighted.
+    /// Requires that there is no cycle.
     Partition partition(std::string method) const;
 
 private:
-    void sortNodes(std::vector<NodeId> &nodes) const;
+    void take(std::span<const NodeId> nodes, Block to);
 
     const Graph *m_graph;
     std::vector<Block> m_blockOf; // by position

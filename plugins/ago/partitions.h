@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/plan/partition.h"
-#include "plugins/ago/staged_graph.h"
+#include "plugins/ago/weights.h"
 
 #include <span>
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 
+#include "engine/fusion/block_search.h"
 #include "engine/fusion/fixed_patterns.h"
 #include "engine/ops/infer.h"
 #include "plugins/dnnfusion/greedy_plan.h"
@@ -84,6 +85,19 @@ const std::vector<Parameter> &table()
          .initial = limits.leastRows,
          .least = 1,
          .most = 4096},
+        {.name = "search",
+         .help = "States that the search for cheaper blocks looks at, beginning with the greedy "
+                 "plan; 0 keeps that plan.",
+         .kind = Parameter::Kind::Integer,
+         .initial = 16,
+         .least = 0,
+         .most = 1e9},
+        {.name = "seconds",
+         .help = "The search ends after so long; 0 sets no limit. Without one the result depends "
+                 "on nothing but the model and the settings.",
+         .initial = 0,
+         .least = 0,
+         .most = 1e6},
         {.name = "baseline",
          .help = "Also fuse by fixed patterns as TVM does (the paper's OurB+), for comparison.",
          .kind = Parameter::Kind::Toggle,
@@ -157,6 +171,18 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
                                     : BlockGraph(plan.graph);
     growBlocks(merger, blocks, marks, context.stop,
                [&](double done) { context.progress(done, "fusing"); });
+    if (settings.integer("search") > 0) {
+        SearchOptions options;
+        options.expanded = std::uint64_t(settings.integer("search"));
+        options.seconds = settings.real("seconds");
+        options.threads = context.threads;
+        options.stop = context.stop;
+        options.progress = context.progress;
+        const BlockSearch problem(merger, marks);
+        BestFirstSearch search(problem, options);
+        blocks = *search.run(problem.start(blocks)).blocks;
+        plan.search = std::make_shared<const SearchRecord>(search.record());
+    }
     const FusionStatistics::Side before = layersOf(*original);
     const auto planned = [&](const BlockGraph &graph, const char *method,
                              const BlockMarks &known) {

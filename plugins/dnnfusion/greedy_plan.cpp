@@ -23,8 +23,10 @@ public:
             return;
         m_seed = seed;
         m_refused.clear();
-        alongSuccessors(seed);
+        // The paper allows either order. A convolution takes what follows it for nothing, but what
+        // comes before it is computed again for every use: the way back goes first.
         alongPredecessors(seed);
+        alongSuccessors(seed);
     }
 
 private:
