@@ -11,20 +11,35 @@ namespace graphloom {
 
 namespace {
 
-/// The number that an expression is whatever the axes are; none when it depends on them or is
-/// more than the entries write for known extents.
-std::optional<double> numberIn(const Expr &expr)
+/// The number that an expression is wherever it is evaluated; none when it depends on the axes or
+/// on data. Inputs that are constants of one element are numbers.
+std::optional<double> numberIn(const Expr &expr, const Stage &stage, const Call &call)
 {
-    if (expr->fn == Fn::Real)
+    switch (expr->fn) {
+    case Fn::Real:
         return expr->real;
-    if (expr->fn == Fn::Integer)
+    case Fn::Integer:
         return double(expr->integer);
-    if (expr->fn == Fn::Cast)
-        return numberIn(expr.argument(0));
-    if (expr->fn == Fn::Table && expr->table->size() == 1)
-        if (const auto value = expr->table->front().constant())
+    case Fn::Table:
+        if (const auto value = expr->table->front().constant(); value && expr->table->size() == 1)
             return double(*value);
-    return std::nullopt;
+        return std::nullopt;
+    case Fn::Cast: {
+        const auto value = numberIn(expr.argument(0), stage, call);
+        const bool holds = value && (isFloatingPoint(expr.type()) || *value == 0 || *value == 1);
+        return holds ? value : std::nullopt;
+    }
+    case Fn::Load: {
+        const Read &read = stage.reads[std::size_t(expr->index)];
+        const auto input = std::size_t(read.operand.index);
+        if (read.operand.kind != Operand::Kind::Input || !call.isConstant(input) ||
+            call.type(input) == DataType::String || call.input(input).constant->elements() != 1)
+            return std::nullopt;
+        return call.input(input).constant->real(0);
+    }
+    default:
+        return std::nullopt;
+    }
 }
 
 /// The elements that an index reaches: from the first to the last, if it goes upwards.
@@ -88,38 +103,102 @@ bool gathersOne(const Stage &stage)
     }
 }
 
-/// Takes off what changes nothing: conversions to the type that is there, division by a known 1,
-/// a choice for positions outside of a tensor that no position is outside of.
-Expr peeled(Expr expr, const Stage &stage, const Shape &shape)
-{
-    for (;;) {
-        if (expr->fn == Fn::Cast && expr.argument(0).type() == expr.type())
-            expr = expr.argument(0);
-        else if ((expr->fn == Fn::Div || expr->fn == Fn::Mul) &&
-                 numberIn(expr.argument(1)) == 1.0 && expr.argument(0).type() == expr.type())
-            expr = expr.argument(0);
-        else if (expr->fn == Fn::Select && expr.argument(0)->fn == Fn::Inside &&
-                 reachesAll(stage, stage.reads[std::size_t(expr.argument(0)->index)], shape))
-            expr = expr.argument(1);
-        else
-            return expr;
+/// Takes off what changes nothing: conversions to the type that is there, known neutral operands,
+/// a choice that is known or is for positions outside of a tensor that none is outside of.
+class Peeling {
+public:
+    Peeling(const Stage &stage, const Call &call) : m_stage(stage), m_call(call) {}
+
+    Expr peeled(Expr expr) const
+    {
+        for (;;) {
+            const Expr next = without(expr);
+            if (next.empty())
+                return expr;
+            expr = next;
+        }
     }
-}
+
+private:
+    bool is(const Expr &expr, double value) const
+    {
+        return numberIn(expr, m_stage, m_call) == value;
+    }
+    /// What the expression is without its root; empty when that matters.
+    Expr without(const Expr &expr) const
+    {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        switch (expr->fn) {
+        case Fn::Cast:
+            return kept(expr, 0);
+        case Fn::Mul:
+            return neutral(expr, 1, true);
+        case Fn::Div:
+        case Fn::Pow:
+            return neutral(expr, 1, false);
+        case Fn::Add:
+            return neutral(expr, 0, true);
+        case Fn::Sub:
+            return neutral(expr, 0, false);
+        case Fn::Max:
+            return neutral(expr, -infinity, true);
+        case Fn::Min:
+            return neutral(expr, infinity, true);
+        case Fn::And:
+            return neutral(expr, 1, true);
+        case Fn::Or:
+            return neutral(expr, 0, true);
+        case Fn::Select:
+            return chosen(expr);
+        default:
+            return {};
+        }
+    }
+    Expr neutral(const Expr &expr, double value, bool either) const
+    {
+        if (is(expr.argument(1), value))
+            return kept(expr, 0);
+        return either && is(expr.argument(0), value) ? kept(expr, 1) : Expr();
+    }
+    Expr chosen(const Expr &expr) const
+    {
+        const Expr condition = expr.argument(0);
+        if (const auto known = numberIn(condition, m_stage, m_call))
+            return kept(expr, *known != 0 ? 1 : 2);
+        if (condition->fn != Fn::Inside)
+            return {};
+        const Read &read = m_stage.reads[std::size_t(condition->index)];
+        const auto input = std::size_t(read.operand.index);
+        const bool inside = read.operand.kind == Operand::Kind::Input && m_call.has(input) &&
+                            m_call.input(input).shape &&
+                            reachesAll(m_stage, read, m_call.shape(input));
+        return inside ? kept(expr, 1) : Expr();
+    }
+    /// The argument, if it has the type of the whole.
+    static Expr kept(const Expr &expr, int argument)
+    {
+        return expr.argument(argument).type() == expr.type() ? expr.argument(argument) : Expr();
+    }
+
+    const Stage &m_stage;
+    const Call &m_call;
+};
 
 /// The read that the stage copies, if it copies one.
 const Read *readCopied(const Stage &stage, const Call &call)
 {
     const bool gathersMany =
         std::ranges::any_of(stage.axes, [](const Axis &axis) { return isReduction(axis); });
-    if (gathersMany || !gathersOne(stage) || stage.reads.empty() ||
-        stage.reads[0].operand.kind != Operand::Kind::Input ||
-        !call.has(std::size_t(stage.reads[0].operand.index)))
+    if (gathersMany || !gathersOne(stage))
         return nullptr;
-    const Shape &shape = call.shape(std::size_t(stage.reads[0].operand.index));
-    const Expr body = peeled(stage.body, stage, shape);
+    const Peeling peeling(stage, call);
+    const Expr body = peeling.peeled(stage.body);
     const bool finishes =
-        stage.finish.empty() || peeled(stage.finish, stage, shape)->fn == Fn::Accumulator;
-    return body->fn == Fn::Load && body->index == 0 && finishes ? &stage.reads[0] : nullptr;
+        stage.finish.empty() || peeling.peeled(stage.finish)->fn == Fn::Accumulator;
+    if (body->fn != Fn::Load || !finishes)
+        return nullptr;
+    const Read &read = stage.reads[std::size_t(body->index)];
+    return read.operand.kind == Operand::Kind::Input ? &read : nullptr;
 }
 
 } // namespace

@@ -10,7 +10,7 @@ namespace graphloom {
 
 /// The input whose elements the output holds: all of them, unchanged, in row-major order. So do
 /// Identity, Reshape, Dropout when it drops nothing, a Slice of everything, pools with a window of
-/// one element, sums over dimensions of extent 1. None when there is no such input.
+/// one element, sums over dimensions of extent 1, x * 1. None when there is no such input.
 std::optional<int> inputHandedOn(const Description &description, const Call &call, int output);
 
 /// The same where the shape stays as well: the output is the input. Types are equal then.

@@ -8,6 +8,21 @@
 using namespace graphloom;
 using namespace graphloom::test;
 
+namespace {
+
+TensorData splatOf(float value, std::vector<std::int64_t> extents)
+{
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    return TensorData::splat(DataType::Float, std::move(extents), {bytes.begin(), bytes.end()});
+}
+
+Given number(float value)
+{
+    return Given(splatOf(value, {}));
+}
+
+} // namespace
+
 class PassingTest : public QObject {
     Q_OBJECT
 
@@ -62,6 +77,11 @@ void PassingTest::returned_data()
         Inputs{x, Given(Shape{0}), Given(Shape{0}), Given::integers({2, 8, 6, 6})},
         List{word("mode", "nearest")});
     row("Sum of one", "Sum", Inputs{x});
+    row("times one", "Mul", Inputs{x, number(1)});
+    row("plus zero", "Add", Inputs{x, number(0)});
+    row("minus zero", "Sub", Inputs{x, number(0)});
+    row("over one", "Div", Inputs{x, number(1)});
+    row("to the power of one", "Pow", Inputs{x, number(1)});
 }
 
 void PassingTest::returned()
@@ -113,6 +133,11 @@ void PassingTest::changed_data()
     row("ReduceL2 of one", "ReduceL2", Inputs{Shape{2, 1}}, List{ints("axes", {1})});
     row("ReduceMean of two", "ReduceMean", Inputs{Shape{2, 2}}, List{ints("axes", {1})});
     row("Gather in order", "Gather", Inputs{Shape{2, 4}, Given::integers({0, 1})});
+    row("times two", "Mul", Inputs{x, number(2)});
+    row("one over", "Div", Inputs{number(1), x});
+    row("zero minus", "Sub", Inputs{number(0), x});
+    row("times one that widens", "Mul", Inputs{Shape{4}, Given(splatOf(1, {2, 1}))});
+    row("times a weight of ones", "Mul", Inputs{x, Given(splatOf(1, {2, 8, 6, 6}))});
     row("CumSum of one", "CumSum", Inputs{Shape{2, 1}, Given::integers({1})});
 }
 
