@@ -237,4 +237,50 @@ std::optional<int> inputReturned(const Description &description, const Call &cal
     return input;
 }
 
+namespace {
+
+bool isAxis(const Index &index, int axis)
+{
+    return index.isAffine() && index.offset == Dim(0) && index.terms.size() == 1 &&
+           index.terms[0].axis == axis && index.terms[0].coefficient == Dim(1);
+}
+
+} // namespace
+
+bool isBroadcast(const Description &description, const Call &call)
+{
+    if (description.isOpaque() || description.outputs != 1 || description.stages.size() != 1)
+        return false;
+    const Stage &stage = description.stages[0];
+    if (stage.combine != Combine::None || stage.write.size() != stage.axes.size())
+        return false;
+    const int rank = int(stage.axes.size());
+    for (int d = 0; d < rank; ++d)
+        if (!isAxis(stage.write[std::size_t(d)], d))
+            return false;
+    return std::ranges::all_of(stage.reads, [&](const Read &read) {
+        const auto input = std::size_t(read.operand.index);
+        const int missing = rank - int(read.map.size());
+        if (read.operand.kind != Operand::Kind::Input || !call.has(input) || missing < 0)
+            return false;
+        for (int d = 0; d < int(read.map.size()); ++d) {
+            const Index &index = read.map[std::size_t(d)];
+            const bool first = index.isAffine() && index.terms.empty() && index.offset == Dim(0) &&
+                               call.shape(input)[std::size_t(d)] == Dim(1);
+            if (!first && !isAxis(index, d + missing))
+                return false;
+        }
+        return true;
+    });
+}
+
+bool isExpansion(const Description &description, const Call &call)
+{
+    if (!isBroadcast(description, call))
+        return false;
+    const Stage &stage = description.stages[0];
+    return stage.body->fn == Fn::Load && stage.finish.empty() &&
+           stage.reads[std::size_t(stage.body->index)].operand == Operand{Operand::Kind::Input, 0};
+}
+
 } // namespace graphloom

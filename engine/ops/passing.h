@@ -5,7 +5,8 @@
 
 #include <optional>
 
-/// Which calls do nothing, told from their stages: nothing asks for an operator's name.
+/// Which calls do nothing, or next to nothing, told from their stages: nothing here asks for an
+/// operator's name.
 namespace graphloom {
 
 /// The input whose elements the output holds: all of them, unchanged, in row-major order. So do
@@ -15,5 +16,11 @@ std::optional<int> inputHandedOn(const Description &description, const Call &cal
 
 /// The same where the shape stays as well: the output is the input. Types are equal then.
 std::optional<int> inputReturned(const Description &description, const Call &call, int output);
+
+/// Does each element of the one output depend on the elements of the inputs at the same place, with
+/// extents of 1 repeated and missing outer dimensions added (numpy's broadcasting)?
+bool isBroadcast(const Description &description, const Call &call);
+/// Is it besides a copy of input 0, as Expand gives?
+bool isExpansion(const Description &description, const Call &call);
 
 } // namespace graphloom
