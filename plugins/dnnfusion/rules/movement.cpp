@@ -2,6 +2,7 @@
 // Chains of transposes and reshapes.
 #include "engine/ops/passing.h"
 #include "plugins/dnnfusion/rules/cleanup.h"
+#include "plugins/dnnfusion/rules/lifting.h"
 
 #include <algorithm>
 #include <numeric>
@@ -55,109 +56,133 @@ Rule mergeTransposes()
             }};
 }
 
-/// Takes a transposition upstream through elementwise calls, as long as it meets others there.
-class Lift {
-public:
-    Lift(const Terms &terms, Builder *builder) : m_terms(terms), m_builder(builder) {}
+bool handsOn(const Terms &terms, const Node &node)
+{
+    const Call call = terms.call(node);
+    const auto description = describe(call);
+    return description && node.outputs.size() == 1 && inputHandedOn(*description, call, 0) == 0;
+}
 
-    /// How many transposes less there are when `value` is computed transposed, the one that is
-    /// there for it left out.
-    int gain(TensorId value, const Permutation &permutation, int depth) const
-    {
-        const Tensor &tensor = m_terms.tensor(value);
-        if (tensor.constant || !tensor.shape || elementsOf(*tensor.shape) == Dim(1))
-            return 0;
-        if (const Node *inner = producer(value, true)) {
-            const auto both = composed(permutationOf(*inner, permutation.size()), permutation);
-            return isIdentity(both) && m_terms.uses(value) == 1 ? 1 : 0;
-        }
-        int sum = -1; // it is transposed here
-        if (const Node *node = depth > 0 ? producer(value, false) : nullptr) {
-            int through = 0;
-            for (const TensorId input : node->inputs)
-                through += input.valid() ? gain(input, permutation, depth - 1) : 0;
-            sum = std::max(sum, through);
-        }
-        return sum;
+/// The shape as Reshape wants it: at most one extent may be left to be inferred.
+std::optional<std::vector<std::int64_t>> reshapeTarget(const Shape &shape)
+{
+    std::vector<std::int64_t> target;
+    int inferred = 0;
+    for (const Dim &dim : shape) {
+        if (dim == Dim(0))
+            return std::nullopt; // would copy an extent
+        inferred += !dim.isConstant();
+        target.push_back(dim.constant().value_or(-1));
     }
+    return inferred <= 1 ? std::optional(std::move(target)) : std::nullopt;
+}
 
-    /// The value, transposed.
-    TensorId lifted(TensorId value, const Permutation &permutation, int depth) const
+class Transposition final : public Movement {
+public:
+    explicit Transposition(Permutation permutation) : m_permutation(std::move(permutation)) {}
+
+    bool undoes(const Terms &, const Node &call) const override
     {
-        const Shape shape = *m_builder->tensor(value).shape;
-        if (shape.size() < permutation.size()) { // outer dimensions that broadcasting adds
-            if (elementsOf(shape) == Dim(1))
-                return value;
-            std::vector<std::int64_t> extents(permutation.size() - shape.size(), 1);
-            for (const Dim &dim : shape)
-                extents.push_back(dim.constant().value_or(0));
-            return transposed(*m_builder,
-                              m_builder->call("Reshape", {value, m_builder->integers(extents)}),
-                              permutation);
-        }
-        if (const Node *inner = producer(value, true))
-            return transposed(*m_builder, inner->inputs[0],
-                              composed(permutationOf(*inner, permutation.size()), permutation));
-        if (const Node *node = depth > 0 ? producer(value, false) : nullptr;
-            node && gain(value, permutation, depth) > -1) {
-            std::vector<TensorId> inputs = node->inputs;
-            for (TensorId &input : inputs)
-                if (input.valid())
-                    input = lifted(input, permutation, depth - 1);
-            return m_builder->again(*node, std::move(inputs))[0];
-        }
-        return transposed(*m_builder, value, permutation);
+        return call.domain.empty() && call.op == "Transpose" &&
+               isIdentity(composed(permutationOf(call, m_permutation.size()), m_permutation));
+    }
+    bool canCarry(const Tensor &value) const override
+    {
+        return elementsOf(*value.shape) == Dim(1) || value.constant;
+    }
+    TensorId carried(Builder &b, TensorId value) const override
+    {
+        const Shape shape = *b.tensor(value).shape;
+        if (elementsOf(shape) == Dim(1))
+            return value;
+        std::vector<std::int64_t> extents(m_permutation.size() - shape.size(), 1);
+        for (const Dim &dim : shape)
+            extents.push_back(dim.value());
+        return transposed(b, b.call("Reshape", {value, b.integers(extents)}), m_permutation);
+    }
+    bool canMove(const Tensor &value) const override
+    {
+        return value.shape->size() == m_permutation.size();
+    }
+    TensorId moved(Builder &b, TensorId value) const override
+    {
+        return transposed(b, value, m_permutation);
     }
 
 private:
-    /// The transpose, or the elementwise call for this reader alone, that gives the value.
-    const Node *producer(TensorId value, bool transpose) const
+    Permutation m_permutation;
+};
+
+class Reshaping final : public Movement {
+public:
+    Reshaping(Shape from, Shape to) : m_from(std::move(from)), m_to(std::move(to)) {}
+
+    bool undoes(const Terms &terms, const Node &call) const override
     {
-        for (std::size_t p = 0; p < m_terms.producerCount(value); ++p) {
-            const Node &node = m_terms.node(m_terms.producer(value, p));
-            const bool is = node.domain.empty() && node.op == "Transpose";
-            if (is != transpose)
-                continue;
-            if (is)
-                return &node;
-            const Call call = m_terms.call(node);
-            const auto description = describe(call);
-            if (node.outputs.size() == 1 && m_terms.uses(value) == 1 && description &&
-                isBroadcast(*description, call) && allStatic(node))
-                return &node;
-        }
-        return nullptr;
+        return handsOn(terms, call) && terms.tensor(call.inputs[0]).shape == m_to;
     }
-    bool allStatic(const Node &node) const
+    /// Behind the last dimensions that stay the values are broadcast as before.
+    bool canCarry(const Tensor &value) const override
     {
-        return std::ranges::all_of(node.inputs, [&](TensorId input) {
-            return !input.valid() ||
-                   (m_terms.tensor(input).shape && isStatic(*m_terms.tensor(input).shape));
-        });
+        const Shape &shape = *value.shape;
+        if (elementsOf(shape) == Dim(1))
+            return shape.size() <= m_to.size();
+        const auto last = std::mismatch(m_from.rbegin(), m_from.rend(), m_to.rbegin(), m_to.rend());
+        return shape.size() <= std::size_t(last.first - m_from.rbegin());
+    }
+    TensorId carried(Builder &, TensorId value) const override { return value; }
+    bool canMove(const Tensor &value) const override { return *value.shape == m_from; }
+    TensorId moved(Builder &b, TensorId value) const override
+    {
+        return b.call("Reshape", {value, b.integers(*reshapeTarget(m_to))});
     }
 
-    const Terms &m_terms;
-    Builder *m_builder;
+private:
+    Shape m_from, m_to;
 };
+
+Replacement lifted(const Match &m, Builder &b, const Movement &movement)
+{
+    const Lifting lifting(m.terms(), movement, m.tensor("y"));
+    if (lifting.gain().value_or(0) > 0)
+        return lifting.lifted(b);
+    b.refuse();
+    return m.tensor("y");
+}
 
 Rule cancelTransposes()
 {
-    constexpr int deepest = 12; // calls between the two
     return {.name = "cancel-transposes-through-elementwise",
             .category = Rule::Category::Cleanup,
             .formula = "Transpose(f(Transpose(x, p)), q) = f(x), q undoes p, f elementwise",
             .flops = "f -> f, fewer calls",
             .patterns = {call("Transpose", {any("y")})},
+            .when = [](const Match &m) { return m.hasShape("y"); },
+            .build =
+                [](const Match &m, Builder &b) {
+                    return lifted(m, b,
+                                  Transposition(permutationOf(m.rootNode(), m.shape("y").size())));
+                }};
+}
+
+Rule cancelReshapes()
+{
+    return {.name = "cancel-reshapes-through-elementwise",
+            .category = Rule::Category::Cleanup,
+            .formula = "Reshape(f(Reshape(x))) = f(x), f elementwise",
+            .flops = "f -> f, fewer calls",
+            .patterns = {anyCall({any("y")}).andMore()},
             .when =
                 [](const Match &m) {
-                    const auto permutation = permutationOf(m.rootNode(), m.shape("y").size());
-                    return Lift(m.terms(), nullptr).gain(m.tensor("y"), permutation, deepest) > 0;
+                    const auto &to = m.terms().tensor(m.rootNode().outputs[0]).shape;
+                    return m.hasShape("y") && isStatic(m.shape("y")) && to && reshapeTarget(*to) &&
+                           handsOn(m.terms(), m.rootNode());
                 },
             .build =
                 [](const Match &m, Builder &b) {
-                    const auto permutation = permutationOf(m.rootNode(), m.shape("y").size());
-                    return Replacement(
-                        Lift(m.terms(), &b).lifted(m.tensor("y"), permutation, deepest));
+                    return lifted(
+                        m, b,
+                        Reshaping(m.shape("y"), *m.terms().tensor(m.rootNode().outputs[0]).shape));
                 }};
 }
 
@@ -179,27 +204,6 @@ Rule transposeInGemm(std::size_t operand)
                     gemm.attributes.with(flag, std::int64_t(gemm.attributes.integer(flag, 0) == 0));
                 return Replacement(b.again(gemm, gemm.inputs));
             }};
-}
-
-bool handsOn(const Terms &terms, const Node &node)
-{
-    const Call call = terms.call(node);
-    const auto description = describe(call);
-    return description && node.outputs.size() == 1 && inputHandedOn(*description, call, 0) == 0;
-}
-
-/// The shape as Reshape wants it: at most one extent may be left to be inferred.
-std::optional<std::vector<std::int64_t>> reshapeTarget(const Shape &shape)
-{
-    std::vector<std::int64_t> target;
-    int inferred = 0;
-    for (const Dim &dim : shape) {
-        if (dim == Dim(0))
-            return std::nullopt; // would copy an extent
-        inferred += !dim.isConstant();
-        target.push_back(dim.constant().value_or(-1));
-    }
-    return inferred <= 1 ? std::optional(std::move(target)) : std::nullopt;
 }
 
 /// Whatever the two are called: Squeeze, Flatten, Transpose past extents of 1.
@@ -232,8 +236,8 @@ Rule mergeReshapes()
 
 std::vector<Rule> movementRules()
 {
-    return {mergeTransposes(), cancelTransposes(), transposeInGemm(0), transposeInGemm(1),
-            mergeReshapes()};
+    return {mergeTransposes(),  cancelTransposes(), cancelReshapes(),
+            transposeInGemm(0), transposeInGemm(1), mergeReshapes()};
 }
 
 } // namespace graphloom::dnnfusion
