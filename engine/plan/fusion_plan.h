@@ -43,6 +43,12 @@ struct FusionBlock {
     std::vector<TensorId> inputs, outputs;
     std::vector<BlockBorder> borders;
     std::vector<BlockDecision> decisions;
+    /// Operators that only move data and are no work in the block: who reads their results reads
+    /// what they read, at another index (section 4.4.2, intra-block).
+    std::vector<NodeId> indexChanges;
+    /// Inputs that their producers write to where the block's output has them, so that its
+    /// concatenation copies nothing.
+    std::vector<TensorId> placed;
     /// Bytes that its intermediate results would take, and that are never written.
     std::int64_t removedBytes = 0;
     bool locked = false; // passes leave it as it is

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/pass.h"
 
+#include "engine/ops/infer.h"
+
 #include <algorithm>
 #include <cassert>
 #include <charconv>
@@ -178,6 +180,12 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
     for (const auto &partition : {result->partition, result->baselinePartition})
         if (partition)
             if (auto checked = checkPartition(result->graph, *partition); !checked)
+                return fail(Error::Kind::Fault, checked.error().text(), name);
+    for (const auto &fusion : {result->fusion, result->baselineFusion})
+        if (fusion)
+            if (auto checked =
+                    checkFusionPlan(result->graph, opsetsOf(*result->model), *fusion);
+                !checked)
                 return fail(Error::Kind::Fault, checked.error().text(), name);
     // The pass may have appended a record with its summary; time and settings are the driver's.
     if (result->history.size() == recordsBefore)

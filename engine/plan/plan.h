@@ -4,8 +4,10 @@
 #include "engine/ir/model.h"
 #include "engine/plan/figure.h"
 #include "engine/plan/fusion_plan.h"
+#include "engine/plan/layout_plan.h"
 #include "engine/plan/partition.h"
 #include "engine/plan/rewrite_log.h"
+#include "engine/plan/search_record.h"
 
 #include <memory>
 #include <string>
@@ -41,6 +43,8 @@ struct Plan {
     std::shared_ptr<const RewriteLog> rewrite;
     std::shared_ptr<const FusionPlan> fusion;
     std::shared_ptr<const FusionPlan> baselineFusion; // of fixed patterns, for comparison
+    std::shared_ptr<const LayoutPlan> layouts; // of the fusion blocks
+    std::shared_ptr<const SearchRecord> search; // of the last pass that searched
     std::vector<PassRecord> history;
 };
 

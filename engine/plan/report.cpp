@@ -52,6 +52,155 @@ Json partitionSection(const Graph &graph, const Partition &partition)
             {"trivial", statistics.trivial},     {"provenance", nameOf(Provenance::Modelled)}};
 }
 
+Json namesOf(const Graph &graph, const std::vector<NodeId> &nodes)
+{
+    Json names = Json::array();
+    for (const NodeId id : nodes)
+        names.push_back(graph.node(id).name);
+    return names;
+}
+
+Json namesOf(const Graph &graph, const std::vector<TensorId> &tensors)
+{
+    Json names = Json::array();
+    for (const TensorId id : tensors)
+        names.push_back(graph.tensor(id).name);
+    return names;
+}
+
+Json blockSection(const Graph &graph, const FusionPlan &plan, std::size_t number)
+{
+    const FusionBlock &block = plan.blocks[number];
+    const std::vector<NodeId> &nodes = plan.partition.subgraphs[number].nodes;
+    Json operators = Json::array();
+    for (const NodeId id : nodes)
+        operators.push_back(graph.node(id).qualifiedOp());
+    const auto edge = [&](const auto &at) {
+        return Json{{"producer", graph.node(at.producer).name},
+                    {"consumer", graph.node(at.consumer).name}};
+    };
+    Json decisions = Json::array(), borders = Json::array();
+    for (const BlockDecision &decision : block.decisions) {
+        decisions.push_back(edge(decision));
+        decisions.back()["reason"] = decision.reason;
+    }
+    for (const BlockBorder &border : block.borders) {
+        borders.push_back(edge(border));
+        borders.back()["cause"] = nameOf(border.cause);
+        borders.back()["reason"] = border.reason;
+    }
+    return {{"nodes", namesOf(graph, nodes)},
+            {"operators", std::move(operators)},
+            {"mapping", nameOf(block.mapping)},
+            {"pattern", block.pattern.empty() ? Json(nullptr) : Json(block.pattern)},
+            {"inputs", namesOf(graph, block.inputs)},
+            {"outputs", namesOf(graph, block.outputs)},
+            {"removed_bytes", block.removedBytes},
+            {"index_changes", namesOf(graph, block.indexChanges)},
+            {"placed", namesOf(graph, block.placed)},
+            {"locked", block.locked},
+            {"decisions", std::move(decisions)},
+            {"borders", std::move(borders)}};
+}
+
+/// DNNFusion's Table 5 for one plan.
+Json fusionFigures(const FusionPlan &plan)
+{
+    const auto &[before, after] = plan.statistics;
+    return {{"method", plan.partition.method},
+            {"layers_before", before.layers},
+            {"layers_after", after.layers},
+            {"fusion_rate", after.layers ? double(before.layers) / double(after.layers) : 1.0},
+            {"compute_intensive", before.computeIntensive},
+            {"memory_intensive", before.memoryIntensive()},
+            {"compute_intensive_after", after.computeIntensive},
+            {"memory_intensive_after", after.memoryIntensive()},
+            {"irs_bytes_before", before.irsBytes},
+            {"irs_bytes_after", after.irsBytes},
+            {"unsized_irs_before", before.unsized},
+            {"unsized_irs_after", after.unsized},
+            {"modelled_ms", plan.costMs},
+            {"device", plan.device},
+            {"provenance", nameOf(Provenance::Modelled)}};
+}
+
+Json layoutSection(const Graph &graph, const LayoutPlan &layouts)
+{
+    std::size_t channelsLast = 0;
+    for (const auto &choice : layouts.blocks)
+        channelsLast += choice.layout == Layout::ChannelsLast;
+    Json transformations = Json::array();
+    for (const auto &step : layouts.transformations)
+        transformations.push_back({{"tensor", graph.tensor(step.tensor).name},
+                                   {"from", nameOf(step.from)},
+                                   {"to", nameOf(step.to)},
+                                   {"ms", step.ms}});
+    return {{"channels_last", channelsLast},
+            {"transformations", std::move(transformations)},
+            {"ms", layouts.ms},
+            {"heuristic_ms", layouts.heuristicMs},
+            {"heuristic_transformations", layouts.heuristicTransformations},
+            {"unchanged_ms", layouts.unchangedMs},
+            {"provenance", nameOf(Provenance::Modelled)}};
+}
+
+Json searchSection(const SearchRecord &search)
+{
+    Json history = Json::array();
+    for (const auto &best : search.history)
+        history.push_back({{"seconds", best.seconds}, {"cost", best.cost}});
+    return {
+        {"states_generated", search.generated},
+        {"states_filtered", search.filtered},
+        {"states_scheduled", search.expanded},
+        {"seconds", search.seconds},
+        {"states_per_second", search.seconds > 0 ? double(search.generated) / search.seconds : 0.0},
+        {"exhausted", search.exhausted},
+        {"best_history", std::move(history)}};
+}
+
+Json fusionSection(const Plan &plan)
+{
+    Json section = fusionFigures(*plan.fusion);
+    if (plan.baselineFusion)
+        section["baseline"] = fusionFigures(*plan.baselineFusion);
+    if (plan.layouts)
+        section["layouts"] = layoutSection(plan.graph, *plan.layouts);
+    section["blocks"] = Json::array();
+    for (std::size_t b = 0; b < plan.fusion->blocks.size(); ++b)
+        section["blocks"].push_back(blockSection(plan.graph, *plan.fusion, b));
+    return section;
+}
+
+Json rewriteSection(const RewriteLog &log)
+{
+    struct Total {
+        std::int64_t count = 0;
+        double saved = 0;
+    };
+    std::map<std::string, Total> totals;
+    Json steps = Json::array();
+    for (const RewriteStep &step : log.steps) {
+        Total &total = totals[step.rule];
+        ++total.count;
+        total.saved += step.flopsSaved;
+        steps.push_back({{"rule", step.rule},
+                         {"category", step.category},
+                         {"where", step.where},
+                         {"flops_saved", step.flopsSaved}});
+    }
+    Json applied = Json::array();
+    for (const auto &[rule, total] : totals)
+        applied.push_back(
+            {{"rule", rule}, {"count", total.count}, {"flops_saved", total.saved}});
+    return {{"strategy", log.strategy},
+            {"flops_before", log.flopsBefore},
+            {"flops_after", log.flopsAfter},
+            {"provenance", nameOf(Provenance::Modelled)},
+            {"applied", std::move(applied)},
+            {"steps", std::move(steps)}};
+}
+
 Json verifySection(const Verification &verification)
 {
     Json section;
@@ -86,6 +235,12 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
         if (plan.baselinePartition)
             report["partition"]["baseline"] = partitionSection(plan.graph, *plan.baselinePartition);
     }
+    if (plan.rewrite)
+        report["rewrite"] = rewriteSection(*plan.rewrite);
+    if (plan.fusion)
+        report["fusion"] = fusionSection(plan);
+    if (plan.search)
+        report["search"] = searchSection(*plan.search);
     if (content.verification)
         report["verify"] = verifySection(*content.verification);
     for (const TestDataOutcome &outcome : content.testData) {

@@ -4,6 +4,7 @@
 #include "engine/ops/analysis.h"
 #include "engine/ops/symbolic.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/runtime/uniform.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,11 +56,13 @@ TensorData scalarData(double value, DataType type)
 std::optional<std::vector<TensorData>> computed(const Call &call, const Description &description,
                                                 std::uint64_t maxBytes)
 {
-    if (!isWithin(description, maxBytes, mostPoints))
-        return std::nullopt;
     std::vector<const TensorData *> inputs;
     for (std::size_t i = 0; i < call.inputCount(); ++i)
         inputs.push_back(call.has(i) ? call.input(i).constant.get() : nullptr);
+    if (auto uniform = uniformResults(description, call, inputs))
+        return uniform;
+    if (!isWithin(description, maxBytes, maxBytes <= smallBytes ? fewPoints : mostPoints))
+        return std::nullopt;
     auto outputs = runStages(description, call, inputs);
     return outputs ? std::optional(*std::move(outputs)) : std::nullopt;
 }
@@ -154,7 +157,7 @@ std::vector<TensorId> Builder::call(std::string_view op, std::vector<TensorId> i
     const bool allKnown = constant && std::ranges::all_of(node.inputs, [&](TensorId input) {
                               return !input.valid() || tensor(input).constant;
                           });
-    if (allKnown && isWithin(*description, smallBytes, fewPoints))
+    if (allKnown)
         if (auto results = computed(call, *description, smallBytes)) {
             std::vector<TensorId> ids; // `call` must not be used any more
             for (TensorData &data : *results)

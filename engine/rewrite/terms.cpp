@@ -21,6 +21,51 @@ double numberOf(const Dim &dim)
                       .value_or(0));
 }
 
+/// How long a scalar function takes, in additions: rough figures of today's processors.
+double effortOf(Fn fn)
+{
+    if (arityOf(fn) == 0 || fn == Fn::Cast)
+        return 0;
+    switch (fn) {
+    case Fn::Div:
+    case Fn::FloorDiv:
+    case Fn::Mod:
+    case Fn::Fmod:
+    case Fn::Sqrt:
+        return 5;
+    case Fn::Pow:
+        return 40;
+    default: // up to Round, and from Add on, they are instructions; between lie functions of libm
+        return fn > Fn::Sqrt && fn < Fn::IsNan ? 20 : 1;
+    }
+}
+
+double effortOf(const Expr &expr)
+{
+    if (expr.empty())
+        return 0;
+    double effort = effortOf(expr->fn);
+    for (int i = 0; i < arityOf(expr->fn); ++i)
+        effort += effortOf(expr.argument(i));
+    return effort;
+}
+
+double effortOf(const Description &description)
+{
+    double effort = 0;
+    for (const Stage &stage : description.stages) {
+        Dim results = 1, points = 1;
+        for (const Axis &axis : stage.axes) {
+            points *= axis.extent;
+            if (axis.kind == Axis::Kind::Space)
+                results *= axis.extent;
+        }
+        effort +=
+            numberOf(points) * effortOf(stage.body) + numberOf(results) * effortOf(stage.finish);
+    }
+    return effort;
+}
+
 bool equalCalls(const Node &a, const Node &b)
 {
     return a.op == b.op && a.domain == b.domain && a.inputs == b.inputs &&
@@ -34,13 +79,14 @@ Cost &Cost::operator+=(const Cost &other)
 {
     flops += other.flops;
     calls += other.calls;
+    effort += other.effort;
     bytes += other.bytes;
     return *this;
 }
 
 Cost Cost::operator-(const Cost &other) const
 {
-    return {flops - other.flops, calls - other.calls, bytes - other.bytes};
+    return {flops - other.flops, calls - other.calls, effort - other.effort, bytes - other.bytes};
 }
 
 CallFacts factsOf(const Description &description, const Call &call)
@@ -48,6 +94,7 @@ CallFacts factsOf(const Description &description, const Call &call)
     CallFacts facts;
     facts.cost.flops = numberOf(flopsOf(description));
     facts.cost.calls = 1;
+    facts.cost.effort = effortOf(description);
     const Traffic traffic = trafficOf(description, call);
     facts.cost.bytes = numberOf(traffic.read) + numberOf(traffic.written);
     facts.commutative = isCommutative(description);

@@ -9,11 +9,13 @@
 
 namespace graphloom {
 
-/// What one run of a call costs, compared in this order: scalar operations (flopsOf), calls, and
-/// bytes read and written (trafficOf). Symbolic extents count as `symbolicExtent`.
+/// What one run of a call costs, compared in this order: scalar operations (flopsOf), calls, the
+/// scalar operations once more by how long each takes (a power longer than a product), and bytes
+/// read and written (trafficOf). Symbolic extents count as `symbolicExtent`.
 struct Cost {
     double flops = 0;
     double calls = 0;
+    double effort = 0; // in additions
     double bytes = 0;
 
     static constexpr double symbolicExtent = 64;

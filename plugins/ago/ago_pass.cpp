@@ -4,7 +4,6 @@
 #include "engine/ops/infer.h"
 #include "plugins/ago/clustering.h"
 #include "plugins/ago/partitions.h"
-#include "plugins/ago/relay_baseline.h"
 
 #include <algorithm>
 #include <array>

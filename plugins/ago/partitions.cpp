@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/ago/partitions.h"
 
+#include "engine/fusion/fixed_patterns.h"
+
 #include <algorithm>
 #include <cassert>
 #include <functional>
@@ -62,6 +64,14 @@ Partition partitionOf(const Graph &graph, const WeightedDag &dag,
         partition.subgraphs.push_back(std::move(parts[index]));
     partition.index(graph);
     return partition;
+}
+
+std::vector<std::uint32_t> relayBaseline(const Graph &graph, std::span<const NodeTraits> traits)
+{
+    std::vector<OperatorClass> classes;
+    for (const NodeTraits &node : traits)
+        classes.push_back(node.operatorClass);
+    return fixedPatternGroups(graph, classes, Movements::Alone);
 }
 
 } // namespace graphloom::ago

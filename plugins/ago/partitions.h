@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/plan/partition.h"
-#include "plugins/ago/staged_graph.h"
+#include "plugins/ago/weights.h"
 
 #include <span>
 #include <string>
@@ -15,5 +15,8 @@ namespace graphloom::ago {
 /// first goes first.
 Partition partitionOf(const Graph &graph, const WeightedDag &dag,
                       std::span<const std::uint32_t> names, std::string method, double threshold);
+
+/// The partition that AGO section VI compares with, as group numbers by position.
+std::vector<std::uint32_t> relayBaseline(const Graph &graph, std::span<const NodeTraits> traits);
 
 } // namespace graphloom::ago

@@ -15,7 +15,7 @@
 #include "engine/plan/plan.h"
 #include "plugins/ago/clustering.h"
 #include "plugins/ago/partitions.h"
-#include "plugins/ago/relay_baseline.h"
+#include "plugins/ago/partitions.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/ago/relay_baseline.h"
+#include "engine/fusion/fixed_patterns.h"
 
 #include <algorithm>
 
-namespace graphloom::ago {
+namespace graphloom {
 
 namespace {
 
@@ -31,16 +31,17 @@ Kind kindOf(OperatorClass operatorClass)
 
 class Fusion {
 public:
-    Fusion(const Graph &graph, std::span<const NodeTraits> traits) : m_successors(traits.size())
+    Fusion(const Graph &graph, std::span<const OperatorClass> classes, Movements movements)
+        : m_movements(movements), m_successors(classes.size())
     {
-        for (std::uint32_t i = 0; i < traits.size(); ++i) {
-            m_kind.push_back(kindOf(traits[i].operatorClass));
+        for (std::uint32_t i = 0; i < classes.size(); ++i) {
+            m_kind.push_back(kindOf(classes[i]));
             m_group.push_back(i);
             m_complex.push_back(m_kind[i] == Kind::Complex);
             for (const NodeId next : graph.successors(graph.order()[i]))
                 m_successors[i].push_back(graph.position(next));
         }
-        m_seen.assign(traits.size(), none);
+        m_seen.assign(classes.size(), none);
         findPostDominators(graph);
     }
 
@@ -98,7 +99,8 @@ private:
     bool mayFuse(std::uint32_t node)
     {
         const std::uint32_t end = m_postDominator[node];
-        if (m_kind[node] == Kind::Movement)
+        const bool injective = m_movements == Movements::Injective;
+        if (m_kind[node] == Kind::Movement && !injective)
             return pathsHold(node, end,
                              [&](std::uint32_t at) { return m_kind[at] == Kind::Movement; });
         const auto plain = [&](std::uint32_t at) {
@@ -106,9 +108,13 @@ private:
         };
         if (m_complex[groupOf(node)])
             return pathsHold(node, end, plain);
-        return m_kind[node] == Kind::Simple && pathsHold(node, end, [&](std::uint32_t at) {
-                   return plain(at) || (at == end && (m_kind[at] == Kind::Simple ||
-                                                      m_kind[at] == Kind::Reduction));
+        const auto isInjective = [&](std::uint32_t at) {
+            return m_kind[at] == Kind::Simple || (injective && m_kind[at] == Kind::Movement);
+        };
+        return isInjective(node) && pathsHold(node, end, [&](std::uint32_t at) {
+                   return (isInjective(at) && !m_complex[groupOf(at)]) ||
+                          (at == end &&
+                           (m_kind[at] == Kind::Simple || m_kind[at] == Kind::Reduction));
                });
     }
 
@@ -154,6 +160,7 @@ private:
         m_group[a] = b;
     }
 
+    Movements m_movements;
     std::vector<std::vector<std::uint32_t>> m_successors; // by position, as everything here
     std::vector<Kind> m_kind;
     std::vector<std::uint32_t> m_group; // towards the group's name
@@ -164,9 +171,10 @@ private:
 
 } // namespace
 
-std::vector<std::uint32_t> relayBaseline(const Graph &graph, std::span<const NodeTraits> traits)
+std::vector<std::uint32_t>
+fixedPatternGroups(const Graph &graph, std::span<const OperatorClass> classes, Movements movements)
 {
-    return Fusion(graph, traits).run();
+    return Fusion(graph, classes, movements).run();
 }
 
-} // namespace graphloom::ago
+} // namespace graphloom

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/cost/device.h"
+
+#include "engine/cost/device_files.h"
+
+#include <algorithm>
+#include <cassert>
+#include <nlohmann/json.hpp>
+
+namespace graphloom {
+
+namespace {
+
+using Json = nlohmann::json;
+
+struct Key {
+    const char *name;
+    double Device::*field;
+    double scale; // to the field's unit
+};
+constexpr Key keys[] = {{"peak_gflops", &Device::peakFlops, 1e9},
+                        {"bandwidth_gb_per_s", &Device::bandwidth, 1e9},
+                        {"cache_gb_per_s", &Device::cacheBandwidth, 1e9},
+                        {"launch_us", &Device::launchSeconds, 1e-6},
+                        {"cache_line_bytes", &Device::cacheLineBytes, 1}};
+
+std::vector<Device> readAll()
+{
+    std::vector<Device> all;
+    for (const std::string_view file : deviceFiles) {
+        auto device = parseDevice(file);
+        assert(device); // a test reads every file
+        if (device)
+            all.push_back(std::move(*device));
+    }
+    std::ranges::sort(all, {}, &Device::name);
+    return all;
+}
+
+} // namespace
+
+Result<Device> parseDevice(std::string_view text)
+{
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object())
+        return fail(Error::Kind::Usage, "a device description is a JSON object");
+    Device device;
+    const std::string where = json.contains("name") && json["name"].is_string()
+                                  ? "device \"" + json["name"].get<std::string>() + "\""
+                                  : "device description";
+    for (const auto &[name, field] :
+         {std::pair{"name", &Device::name}, {"title", &Device::title}}) {
+        if (!json.contains(name) || !json[name].is_string())
+            return fail(Error::Kind::Usage, "\"" + std::string(name) + "\" must be a text", where);
+        device.*field = json[name].get<std::string>();
+    }
+    for (const Key &key : keys) {
+        if (!json.contains(key.name) || !json[key.name].is_number() ||
+            !(json[key.name].get<double>() > 0))
+            return fail(Error::Kind::Usage,
+                        "\"" + std::string(key.name) + "\" must be a number above 0", where);
+        device.*key.field = json[key.name].get<double>() * key.scale;
+    }
+    for (const auto &[name, field] :
+         {std::pair{"units", &Device::units}, {"lanes", &Device::lanes}}) {
+        if (!json.contains(name) || !json[name].is_number_integer() || json[name] < 1)
+            return fail(Error::Kind::Usage,
+                        "\"" + std::string(name) + "\" must be a whole number above 0", where);
+        device.*field = json[name].get<int>();
+    }
+    for (const auto &[name, value] : json.items()) {
+        const bool known = name == "name" || name == "title" || name == "units" ||
+                           name == "lanes" || name == "sources" ||
+                           std::ranges::count(keys, name, &Key::name);
+        if (!known)
+            return fail(Error::Kind::Usage, "there is no key \"" + name + "\"", where);
+    }
+    if (json.contains("sources"))
+        for (const auto &[name, value] : json["sources"].items())
+            device.sources.emplace_back(name, value.is_string() ? value.get<std::string>() : "");
+    return device;
+}
+
+std::span<const Device> devices()
+{
+    static const std::vector<Device> all = readAll();
+    return all;
+}
+
+const Device *findDevice(std::string_view name)
+{
+    const auto found = std::ranges::find(devices(), name, &Device::name);
+    return found != devices().end() ? &*found : nullptr;
+}
+
+double kernelSeconds(const Device &device, const KernelWork &work)
+{
+    return device.launchSeconds + work.flops / device.peakFlops + work.bytes / device.bandwidth +
+           work.cacheBytes / device.cacheBandwidth;
+}
+
+} // namespace graphloom

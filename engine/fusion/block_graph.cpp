@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/fusion/block_graph.h"
+
+#include <algorithm>
+#include <queue>
+
+namespace graphloom {
+
+BlockGraph::BlockGraph(const Graph &graph)
+    : m_graph(&graph), m_blockOf(graph.nodeCount()), m_nodes(graph.nodeCount()),
+      m_count(graph.nodeCount())
+{
+    for (std::uint32_t i = 0; i < m_nodes.size(); ++i) {
+        m_blockOf[i] = i;
+        m_nodes[i] = {graph.order()[i]};
+    }
+}
+
+std::vector<BlockGraph::Block> BlockGraph::successors(Block block) const
+{
+    std::vector<Block> result;
+    for (const NodeId id : m_nodes[block])
+        for (const TensorId output : m_graph->node(id).outputs)
+            for (const Use &use : output.valid() ? m_graph->uses(output) : std::span<const Use>())
+                if (const Block other = blockOf(use.node); other != block)
+                    result.push_back(other);
+    std::ranges::sort(result);
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+}
+
+std::vector<BlockGraph::Block> BlockGraph::predecessors(Block block) const
+{
+    std::vector<Block> result;
+    for (const NodeId id : m_nodes[block])
+        forEachRead(m_graph->node(id), [&](TensorId tensor, std::uint32_t) {
+            const NodeId producer = m_graph->producer(tensor);
+            if (producer.valid() && blockOf(producer) != block)
+                result.push_back(blockOf(producer));
+        });
+    std::ranges::sort(result);
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+}
+
+bool BlockGraph::wouldCycle(std::span<const Block> blocks) const
+{
+    const auto isGiven = [&](Block block) { return std::ranges::count(blocks, block) > 0; };
+    // A path that returns ends before the last of the nodes: what begins behind it cannot be on it.
+    std::uint32_t last = 0;
+    for (const Block block : blocks)
+        last = std::max(last, m_graph->position(m_nodes[block].back()));
+    std::vector<char> seen(m_nodes.size(), 0);
+    std::vector<Block> open;
+    const auto visit = [&](Block block) {
+        if (!seen[block] && m_graph->position(m_nodes[block].front()) < last) {
+            seen[block] = 1;
+            open.push_back(block);
+        }
+    };
+    for (const Block block : blocks)
+        for (const Block next : successors(block))
+            if (!isGiven(next))
+                visit(next);
+    while (!open.empty()) {
+        const Block block = open.back();
+        open.pop_back();
+        for (const Block next : successors(block)) {
+            if (isGiven(next))
+                return true;
+            visit(next);
+        }
+    }
+    return false;
+}
+
+std::vector<NodeId> BlockGraph::joined(Block a, Block b) const
+{
+    std::vector<NodeId> nodes;
+    std::ranges::merge(
+        m_nodes[a], m_nodes[b], std::back_inserter(nodes), {},
+        [&](NodeId id) { return m_graph->position(id); },
+        [&](NodeId id) { return m_graph->position(id); });
+    return nodes;
+}
+
+void BlockGraph::merge(Block a, Block b)
+{
+    auto nodes = joined(a, b);
+    for (const NodeId id : m_nodes[b])
+        m_blockOf[m_graph->position(id)] = a;
+    m_nodes[b].clear();
+    m_nodes[a] = std::move(nodes);
+    --m_count;
+}
+
+void BlockGraph::take(std::span<const NodeId> nodes, Block to)
+{
+    const Block from = blockOf(nodes.front());
+    const auto isTaken = [&](NodeId id) { return std::ranges::count(nodes, id) > 0; };
+    std::erase_if(m_nodes[from], isTaken);
+    for (const NodeId id : nodes)
+        m_blockOf[m_graph->position(id)] = to;
+    m_nodes[to].insert(m_nodes[to].end(), nodes.begin(), nodes.end());
+    std::ranges::sort(m_nodes[to], {}, [&](NodeId id) { return m_graph->position(id); });
+}
+
+BlockGraph::Block BlockGraph::split(std::span<const NodeId> nodes)
+{
+    // There are as many names as nodes, so one is free while some block holds two.
+    const auto free = std::ranges::find_if(m_nodes, &std::vector<NodeId>::empty);
+    const auto name = Block(free - m_nodes.begin());
+    take(nodes, name);
+    ++m_count;
+    return name;
+}
+
+void BlockGraph::move(std::span<const NodeId> nodes, Block to)
+{
+    take(nodes, to);
+}
+
+Partition BlockGraph::partition(std::string method) const
+{
+    Partition result;
+    result.method = std::move(method);
+    std::vector<std::size_t> waiting(m_nodes.size(), 0);
+    const auto later = [&](Block a, Block b) {
+        return m_graph->position(m_nodes[a].front()) > m_graph->position(m_nodes[b].front());
+    };
+    std::priority_queue<Block, std::vector<Block>, decltype(later)> ready(later);
+    for (Block block = 0; block < m_nodes.size(); ++block) {
+        if (m_nodes[block].empty())
+            continue;
+        waiting[block] = predecessors(block).size();
+        if (waiting[block] == 0)
+            ready.push(block);
+    }
+    while (!ready.empty()) {
+        const Block block = ready.top();
+        ready.pop();
+        result.subgraphs.push_back({m_nodes[block], 0});
+        for (const Block next : successors(block))
+            if (--waiting[next] == 0)
+                ready.push(next);
+    }
+    result.index(*m_graph);
+    return result;
+}
+
+} // namespace graphloom

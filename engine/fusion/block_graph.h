@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/partition.h"
+
+#include <span>
+#include <vector>
+
+namespace graphloom {
+
+/// The quotient graph of a graph whose nodes are being grouped into blocks. Blocks are named by
+/// numbers that stay as long as the block; merging keeps one of the two names.
+class BlockGraph {
+public:
+    using Block = std::uint32_t;
+
+    /// Every node by itself; block i is the node at position i of the graph's order.
+    explicit BlockGraph(const Graph &graph);
+
+    const Graph &graph() const { return *m_graph; }
+    Block blockOf(NodeId node) const { return m_blockOf[m_graph->position(node)]; }
+    /// In the graph's order; empty for a name that is no more.
+    const std::vector<NodeId> &nodes(Block block) const { return m_nodes[block]; }
+    std::uint32_t bound() const { return std::uint32_t(m_nodes.size()); }
+    std::size_t count() const { return m_count; }
+    /// Blocks that read from / write for the block, each once, ascending.
+    std::vector<Block> successors(Block block) const;
+    std::vector<Block> predecessors(Block block) const;
+
+    /// Would the blocks as one wait for a block that waits for them?
+    bool wouldCycle(std::span<const Block> blocks) const;
+    bool wouldCycle(Block a, Block b) const
+    {
+        const Block both[] = {a, b};
+        return wouldCycle(both);
+    }
+    /// Requires !wouldCycle(). The nodes of both, in the graph's order, under the name of a.
+    void merge(Block a, Block b);
+    /// The nodes of both blocks, in the graph's order.
+    std::vector<NodeId> joined(Block a, Block b) const;
+    /// The nodes, all of one block and not all that it has, become a block of their own.
+    Block split(std::span<const NodeId> nodes);
+    /// The nodes, all of one block and not all that it has, go over to another.
+    void move(std::span<const NodeId> nodes, Block to);
+
+    /// The blocks in a topological order, as close to the graph's as that permits; unweighted.
+    /// Requires that there is no cycle.
+    Partition partition(std::string method) const;
+
+private:
+    void take(std::span<const NodeId> nodes, Block to);
+
+    const Graph *m_graph;
+    std::vector<Block> m_blockOf; // by position
+    std::vector<std::vector<NodeId>> m_nodes;
+    std::size_t m_count;
+};
+
+} // namespace graphloom

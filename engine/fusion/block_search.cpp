@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/fusion/block_search.h"
+
+#include "engine/base/hash.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+namespace graphloom {
+
+namespace {
+
+constexpr double impossible = std::numeric_limits<double>::infinity();
+/// Differences below this are rounding.
+constexpr double noise = 1e-12;
+/// States that one state leads to, at most.
+constexpr std::size_t mostSuccessors = 24;
+
+std::uint64_t hashOf(std::span<const NodeId> nodes)
+{
+    std::uint64_t sum = 0;
+    for (const NodeId id : nodes)
+        sum += scramble(id.index + 1);
+    return scramble(sum);
+}
+
+std::uint64_t hashOf(const BlockGraph &blocks)
+{
+    std::uint64_t sum = 0;
+    for (BlockGraph::Block block = 0; block < blocks.bound(); ++block)
+        if (!blocks.nodes(block).empty())
+            sum += hashOf(blocks.nodes(block));
+    return sum;
+}
+
+/// Those of the nodes that `from` leads to (or, backwards, that lead to it), itself included, along
+/// edges among them; in the graph's order.
+std::vector<NodeId> closure(const Graph &graph, const std::vector<NodeId> &nodes, NodeId from,
+                            bool forwards)
+{
+    const std::unordered_set<NodeId> members(nodes.begin(), nodes.end());
+    std::unordered_set<NodeId> reached = {from};
+    std::vector<NodeId> open = {from};
+    while (!open.empty()) {
+        const NodeId id = open.back();
+        open.pop_back();
+        for (const NodeId next : forwards ? graph.successors(id) : graph.predecessors(id))
+            if (members.contains(next) && reached.insert(next).second)
+                open.push_back(next);
+    }
+    std::vector<NodeId> result;
+    std::ranges::copy_if(nodes, std::back_inserter(result),
+                         [&](NodeId id) { return reached.contains(id); });
+    return result;
+}
+
+bool isConnected(const Graph &graph, const std::vector<NodeId> &nodes)
+{
+    const std::unordered_set<NodeId> members(nodes.begin(), nodes.end());
+    std::unordered_set<NodeId> reached = {nodes.front()};
+    std::vector<NodeId> open = {nodes.front()};
+    while (!open.empty()) {
+        const NodeId id = open.back();
+        open.pop_back();
+        for (const bool forwards : {true, false})
+            for (const NodeId next : forwards ? graph.successors(id) : graph.predecessors(id))
+                if (members.contains(next) && reached.insert(next).second)
+                    open.push_back(next);
+    }
+    return reached.size() == nodes.size();
+}
+
+} // namespace
+
+/// `nodes` of `from` go over to `to`; empty: all of them do.
+struct BlockSearch::Move {
+    double gain;
+    Block from, to;
+    Nodes nodes;
+};
+
+bool BlockSearch::isLocked(Block block) const
+{
+    const auto mark = m_marks.find(block);
+    return mark != m_marks.end() && mark->second.locked;
+}
+
+double BlockSearch::secondsOf(const Nodes &nodes) const
+{
+    const std::uint64_t key = hashOf(nodes);
+    {
+        const std::lock_guard lock(m_mutex);
+        if (const auto known = m_seconds.find(key); known != m_seconds.end())
+            return known->second;
+    }
+    const BlockAnswer answer = m_merger.rules().check(nodes);
+    const double seconds = answer.refusal ? impossible : m_merger.secondsOf(nodes, answer);
+    const std::lock_guard lock(m_mutex);
+    m_seconds.emplace(key, seconds);
+    return seconds;
+}
+
+BlockSearch::State BlockSearch::start(const BlockGraph &blocks) const
+{
+    State state;
+    state.blocks = std::make_shared<const BlockGraph>(blocks);
+    state.hash = hashOf(blocks);
+    for (Block block = 0; block < blocks.bound(); ++block)
+        if (!blocks.nodes(block).empty()) {
+            state.seconds += secondsOf(blocks.nodes(block));
+            state.fresh.insert(block);
+        }
+    return state;
+}
+
+/// The moves across the borders between a block and those behind it.
+void BlockSearch::collect(const State &state, Block block, std::vector<Move> &moves) const
+{
+    const BlockGraph &blocks = *state.blocks;
+    const Graph &graph = blocks.graph();
+    const Nodes &own = blocks.nodes(block);
+    if (isLocked(block))
+        return;
+    for (const Block other : blocks.successors(block)) {
+        if (isLocked(other))
+            continue;
+        const Nodes &others = blocks.nodes(other);
+        const double before = secondsOf(own) + secondsOf(others);
+        const auto add = [&](Block from, Block to, Nodes nodes, double after) {
+            if (after < impossible)
+                moves.push_back({before - after, from, to, std::move(nodes)});
+        };
+        add(other, block, {}, secondsOf(blocks.joined(block, other)));
+        // The end of this block goes to the next, or the beginning of the next comes here.
+        for (const bool forwards : {true, false}) {
+            const Nodes &source = forwards ? own : others;
+            const Nodes &target = forwards ? others : own;
+            std::set<Nodes> seen;
+            for (const NodeId id : source) {
+                Nodes part = closure(graph, source, id, forwards);
+                if (part.size() == source.size() || !seen.insert(part).second)
+                    continue;
+                Nodes rest, whole;
+                const auto place = [&](NodeId node) { return graph.position(node); };
+                std::ranges::set_difference(source, part, std::back_inserter(rest), {}, place,
+                                            place);
+                std::ranges::merge(target, part, std::back_inserter(whole), {}, place, place);
+                if (!isConnected(graph, rest) || !isConnected(graph, whole))
+                    continue;
+                const double after = secondsOf(rest) + secondsOf(whole);
+                add(forwards ? block : other, forwards ? other : block, std::move(part), after);
+            }
+        }
+    }
+}
+
+/// None when blocks would wait for each other.
+std::optional<BlockSearch::State> BlockSearch::applied(const State &state, const Move &move) const
+{
+    auto blocks = std::make_shared<BlockGraph>(*state.blocks);
+    if (move.nodes.empty()) {
+        if (blocks->wouldCycle(move.from, move.to))
+            return std::nullopt;
+        blocks->merge(move.to, move.from);
+    } else {
+        blocks->move(move.nodes, move.to);
+        for (const Block changed : {move.from, move.to})
+            if (blocks->wouldCycle({&changed, 1}))
+                return std::nullopt;
+    }
+    State next;
+    next.seconds = state.seconds - move.gain;
+    next.hash = hashOf(*blocks);
+    for (const Block changed : {move.from, move.to}) {
+        if (blocks->nodes(changed).empty())
+            continue;
+        next.fresh.insert(changed);
+        for (const Block neighbour : blocks->predecessors(changed))
+            next.fresh.insert(neighbour);
+    }
+    next.blocks = std::move(blocks);
+    return next;
+}
+
+/// Each of the most promising moves, and what follows from it by moves that pay at once.
+std::vector<BlockSearch::State> BlockSearch::expand(const State &state) const
+{
+    const auto movesFrom = [&](const State &from, const std::set<Block> &around) {
+        std::vector<Move> moves;
+        for (const Block block : around)
+            if (!from.blocks->nodes(block).empty())
+                collect(from, block, moves);
+        std::ranges::stable_sort(moves, std::greater{}, &Move::gain);
+        return moves;
+    };
+    // Sweeps over the moves around what has changed, as long as one of them pays.
+    const auto settle = [&](State from) {
+        while (!from.fresh.empty()) {
+            const auto around = std::exchange(from.fresh, {});
+            std::set<Block> changed;
+            for (const Move &move : movesFrom(from, around)) {
+                if (move.gain <= noise)
+                    break;
+                if (changed.contains(move.from) || changed.contains(move.to))
+                    continue;
+                auto next = applied(from, move);
+                if (!next)
+                    continue;
+                changed.insert({move.from, move.to});
+                next->fresh.merge(from.fresh);
+                from = std::move(*next);
+            }
+        }
+        return from;
+    };
+    std::vector<State> states;
+    if (!state.fresh.empty()) { // the start
+        states.push_back(settle(state));
+        return states;
+    }
+    std::set<Block> all;
+    for (Block block = 0; block < state.blocks->bound(); ++block)
+        all.insert(block);
+    for (const Move &move : movesFrom(state, all)) {
+        if (states.size() == mostSuccessors)
+            break;
+        if (auto next = applied(state, move))
+            states.push_back(settle(std::move(*next)));
+    }
+    return states;
+}
+
+} // namespace graphloom

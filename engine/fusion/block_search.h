@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/fusion/block_merger.h"
+#include "engine/fusion/plan_builder.h"
+#include "engine/search/best_first.h"
+
+#include <memory>
+#include <mutex>
+#include <set>
+
+namespace graphloom {
+
+/// Search for cheaper blocks than those of a greedy plan: two neighbours become one, or a part of
+/// a block moves across the border to the neighbour that it reads from or writes for. All that
+/// leads to blocks that BlockRules allows and to no cycle; cost is the sum over the blocks.
+class BlockSearch {
+public:
+    /// A state of the search; shares what it left alone with the state it came from.
+    struct State {
+        std::shared_ptr<const BlockGraph> blocks;
+        double seconds = 0;
+        std::uint64_t hash = 0;
+        /// Blocks beside which something has changed since their moves were looked at.
+        std::set<BlockGraph::Block> fresh;
+    };
+
+    /// `marks`: blocks that stay as they are if they are locked.
+    BlockSearch(const BlockMerger &merger, const BlockMarks &marks)
+        : m_merger(merger), m_marks(marks)
+    {
+    }
+
+    State start(const BlockGraph &blocks) const;
+    double cost(const State &state) const { return state.seconds; }
+    std::uint64_t hash(const State &state) const { return state.hash; }
+    std::vector<State> expand(const State &state) const;
+
+private:
+    using Block = BlockGraph::Block;
+    using Nodes = std::vector<NodeId>;
+
+    /// What a set of nodes costs as a block; infinite when it cannot be one.
+    double secondsOf(const Nodes &nodes) const;
+    bool isLocked(Block block) const;
+    struct Move;
+    void collect(const State &state, Block block, std::vector<Move> &moves) const;
+    std::optional<State> applied(const State &state, const Move &move) const;
+
+    const BlockMerger &m_merger;
+    const BlockMarks &m_marks;
+    // Blocks recur in most states; their figures are kept by the hash of their nodes.
+    mutable std::mutex m_mutex;
+    mutable std::unordered_map<std::uint64_t, double> m_seconds;
+};
+
+} // namespace graphloom

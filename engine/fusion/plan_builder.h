@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/fusion/block_merger.h"
+
+#include <map>
+
+namespace graphloom {
+
+/// What is known of a block beside its nodes.
+struct BlockMark {
+    std::string pattern;
+    bool locked = false;
+};
+using BlockMarks = std::map<BlockGraph::Block, BlockMark>;
+
+/// Table 5's figures: `before` of every node of one graph by itself, `after` of the blocks.
+FusionStatistics::Side layersOf(const Ecg &ecg);
+FusionStatistics::Side layersOf(const Ecg &ecg, const Partition &blocks);
+
+/// The fusion plan of blocks that are legal: types, interfaces, what was decided, and why no block
+/// is larger. `statistics.before` is left to the caller.
+FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::string method,
+                  const BlockMarks &marks = {});
+
+/// The blocks of a plan again, as far as the graph still has their nodes and they are legal;
+/// with marks of those that are locked or named.
+BlockGraph blocksOf(const BlockMerger &merger, const Graph &graph, const FusionPlan &plan,
+                    BlockMarks &marks);
+
+} // namespace graphloom
