@@ -48,7 +48,8 @@ Result<Device> parseDevice(std::string_view text)
     const std::string where = json.contains("name") && json["name"].is_string()
                                   ? "device \"" + json["name"].get<std::string>() + "\""
                                   : "device description";
-    for (const auto &[name, field] : {std::pair{"name", &Device::name}, {"title", &Device::title}}) {
+    for (const auto &[name, field] :
+         {std::pair{"name", &Device::name}, {"title", &Device::title}}) {
         if (!json.contains(name) || !json[name].is_string())
             return fail(Error::Kind::Usage, "\"" + std::string(name) + "\" must be a text", where);
         device.*field = json[name].get<std::string>();
@@ -60,12 +61,17 @@ Result<Device> parseDevice(std::string_view text)
                         "\"" + std::string(key.name) + "\" must be a number above 0", where);
         device.*key.field = json[key.name].get<double>() * key.scale;
     }
-    if (!json.contains("units") || !json["units"].is_number_integer() || json["units"] < 1)
-        return fail(Error::Kind::Usage, "\"units\" must be a whole number above 0", where);
-    device.units = json["units"].get<int>();
+    for (const auto &[name, field] :
+         {std::pair{"units", &Device::units}, {"lanes", &Device::lanes}}) {
+        if (!json.contains(name) || !json[name].is_number_integer() || json[name] < 1)
+            return fail(Error::Kind::Usage,
+                        "\"" + std::string(name) + "\" must be a whole number above 0", where);
+        device.*field = json[name].get<int>();
+    }
     for (const auto &[name, value] : json.items()) {
         const bool known = name == "name" || name == "title" || name == "units" ||
-                           name == "sources" || std::ranges::count(keys, name, &Key::name);
+                           name == "lanes" || name == "sources" ||
+                           std::ranges::count(keys, name, &Key::name);
         if (!known)
             return fail(Error::Kind::Usage, "there is no key \"" + name + "\"", where);
     }

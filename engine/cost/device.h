@@ -13,12 +13,13 @@ namespace graphloom {
 /// What the analytic cost model knows of a device; read from resources/devices/*.json.
 struct Device {
     std::string name, title;
-    int units = 1;               // cores or the like that share the work of a kernel
-    double peakFlops = 0;        // FLOP/s in single precision, of all units together
-    double bandwidth = 0;        // bytes/s to memory
-    double cacheBandwidth = 0;   // bytes/s to scratch memory, of all units together
-    double launchSeconds = 0;    // that a kernel costs whatever it does
-    double cacheLineBytes = 64;  // what a read of one element moves when its neighbours are not used
+    int units = 1;              // cores or the like that share the work of a kernel
+    int lanes = 1;              // single-precision elements of one vector
+    double peakFlops = 0;       // FLOP/s in single precision, of all units together
+    double bandwidth = 0;       // bytes/s to memory
+    double cacheBandwidth = 0;  // bytes/s to scratch memory, of all units together
+    double launchSeconds = 0;   // that a kernel costs whatever it does
+    double cacheLineBytes = 64; // what a read of one element moves when its neighbours are not used
     /// Where each figure is from.
     std::vector<std::pair<std::string, std::string>> sources;
 };

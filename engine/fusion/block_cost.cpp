@@ -6,6 +6,34 @@
 
 namespace graphloom {
 
+std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> nodes)
+{
+    const Graph &graph = ecg.graph();
+    const std::unordered_set<NodeId> members(nodes.begin(), nodes.end());
+    const auto isPlaced = [&](NodeId node, TensorId tensor) {
+        return std::ranges::any_of(ecg.node(node).reads, [&](const EcgRead &read) {
+            return read.placeable && read.tensor == tensor;
+        });
+    };
+    std::vector<TensorId> tensors;
+    for (const NodeId id : nodes)
+        for (const EcgRead &read : ecg.node(id).reads) {
+            if (!read.placeable || !read.producer.valid() || members.contains(read.producer) ||
+                graph.isOutput(read.tensor) || std::ranges::count(tensors, read.tensor))
+                continue;
+            // The first concatenation gets it, in the graph's order; once only.
+            const auto uses = graph.uses(read.tensor);
+            const bool wanted = std::ranges::any_of(uses, [&](const Use &use) {
+                return (use.node != id && graph.position(use.node) < graph.position(id) &&
+                        isPlaced(use.node, read.tensor)) ||
+                       (use.node == id && use.slot < read.slot);
+            });
+            if (!wanted)
+                tensors.push_back(read.tensor);
+        }
+    return tensors;
+}
+
 double BlockCost::bytesMoved(std::span<const NodeId> nodes) const
 {
     const Graph &graph = m_ecg.graph();
@@ -14,6 +42,9 @@ double BlockCost::bytesMoved(std::span<const NodeId> nodes) const
     for (const auto *list : {&crossing.inputs, &crossing.outputs})
         for (const TensorId tensor : *list)
             bytes += m_ecg.estimatedBytes(tensor);
+    // Neither read nor written again.
+    for (const TensorId tensor : placeableOperands(m_ecg, nodes))
+        bytes -= 2 * m_ecg.estimatedBytes(tensor);
     std::unordered_set<TensorId> constants;
     for (const NodeId id : nodes)
         for (const EcgRead &read : m_ecg.node(id).reads)

@@ -18,10 +18,15 @@ struct BlockSeconds {
 /// Looks a block up among measured ones; none when nobody has measured it.
 using MeasuredBlocks = std::function<std::optional<BlockSeconds>(std::span<const NodeId> nodes)>;
 
+/// The operands of the nodes' concatenations that other blocks compute: their producers can write
+/// them where they belong, if no other concatenation wants them elsewhere.
+std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> nodes);
+
 /// What blocks cost: measured where the profile database has them, else modelled with the device's
 /// figures from the operations of the block and the bytes that cross its border. Elements that a
 /// Shuffle reads or writes one by one move cache lines; what a contraction or a row reads again and
-/// again is staged in scratch memory once, when the block computes it itself.
+/// again is staged in scratch memory once, when the block computes it itself. What can be placed in
+/// a concatenation's result by its producer is not moved by the concatenation.
 class BlockCost {
 public:
     BlockCost(const Ecg &ecg, const Device &device, MeasuredBlocks measured = {})

@@ -1,7 +1,176 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/block_editing.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 namespace graphloom {
+
+namespace {
+
+using Block = BlockGraph::Block;
+
+/// The parts of a set of nodes that edges among them hold together, each in the graph's order.
+std::vector<std::vector<NodeId>> componentsOf(const Graph &graph, const std::vector<NodeId> &nodes)
+{
+    std::vector<std::vector<NodeId>> parts;
+    std::unordered_set<NodeId> left(nodes.begin(), nodes.end());
+    for (const NodeId first : nodes) {
+        if (!left.erase(first))
+            continue;
+        std::unordered_set<NodeId> reached = {first};
+        std::vector<NodeId> open = {first};
+        while (!open.empty()) {
+            const NodeId id = open.back();
+            open.pop_back();
+            auto around = graph.successors(id);
+            const auto before = graph.predecessors(id);
+            around.insert(around.end(), before.begin(), before.end());
+            for (const NodeId next : around)
+                if (left.erase(next)) {
+                    reached.insert(next);
+                    open.push_back(next);
+                }
+        }
+        std::vector<NodeId> &part = parts.emplace_back();
+        std::ranges::copy_if(nodes, std::back_inserter(part),
+                             [&](NodeId id) { return reached.contains(id); });
+    }
+    return parts;
+}
+
+tl::unexpected<Error> refuse(std::string reason, std::string where = {})
+{
+    return fail(Error::Kind::Usage, std::move(reason), std::move(where));
+}
+
+} // namespace
+
+struct BlockEditor::Draft {
+    BlockGraph blocks;
+    BlockMarks marks;
+    std::vector<Block> nameOf; // by number in the plan
+};
+
+BlockEditor::Draft BlockEditor::draft() const
+{
+    Draft draft{BlockGraph(m_graph), {}, {}};
+    for (std::size_t b = 0; b < m_plan.blocks.size(); ++b) {
+        const auto &nodes = m_plan.partition.subgraphs[b].nodes;
+        const Block name = draft.blocks.blockOf(nodes.front());
+        for (std::size_t i = 1; i < nodes.size(); ++i)
+            draft.blocks.merge(name, draft.blocks.blockOf(nodes[i]));
+        draft.nameOf.push_back(name);
+        if (m_plan.blocks[b].locked || !m_plan.blocks[b].pattern.empty())
+            draft.marks[name] = {m_plan.blocks[b].pattern, m_plan.blocks[b].locked};
+    }
+    return draft;
+}
+
+Result<void> BlockEditor::checkUnlocked(std::uint32_t block) const
+{
+    if (m_plan.blocks[block].locked)
+        return refuse("it is locked; unlock it first", "block " + std::to_string(block));
+    return {};
+}
+
+Result<FusionPlan> BlockEditor::finished(Draft draft, std::vector<Block> changed) const
+{
+    for (const Block block : changed) {
+        const std::vector<NodeId> &nodes = draft.blocks.nodes(block);
+        const std::string name = "the block of " + m_graph.node(nodes.front()).label();
+        if (componentsOf(m_graph, nodes).size() > 1)
+            return refuse("the operators of a block must be connected", name);
+        if (draft.blocks.wouldCycle({&block, 1}))
+            return refuse("the block would wait for a block that waits for it", name);
+        if (nodes.size() == 1)
+            continue;
+        const BlockAnswer answer = m_merger.rules().check(nodes);
+        if (answer.refusal) {
+            const auto &edge = answer.refusal->edge;
+            const std::string where = edge.producer.valid() && edge.consumer.valid()
+                                          ? m_graph.node(edge.producer).label() + " to " +
+                                                m_graph.node(edge.consumer).label()
+                                          : "";
+            return refuse(edge.reason, where);
+        }
+    }
+    FusionPlan plan = planOf(m_merger, draft.blocks, m_plan.partition.method, draft.marks);
+    plan.statistics.before = m_plan.statistics.before;
+    return plan;
+}
+
+Result<FusionPlan> BlockEditor::merge(std::span<const std::uint32_t> blocks) const
+{
+    if (blocks.size() < 2)
+        return refuse("two blocks or more are needed to merge");
+    for (const std::uint32_t block : blocks)
+        if (auto unlocked = checkUnlocked(block); !unlocked)
+            return tl::unexpected(unlocked.error());
+    Draft edit = draft();
+    const Block whole = edit.nameOf[blocks.front()];
+    for (const std::uint32_t block : blocks.subspan(1)) {
+        if (edit.nameOf[block] != whole && !edit.blocks.nodes(edit.nameOf[block]).empty())
+            edit.blocks.merge(whole, edit.nameOf[block]);
+        edit.marks.erase(edit.nameOf[block]);
+    }
+    edit.marks[whole] = {"", true};
+    return finished(std::move(edit), {whole});
+}
+
+Result<FusionPlan> BlockEditor::split(std::span<const NodeId> nodes) const
+{
+    if (nodes.empty())
+        return refuse("no operators are given to split off");
+    const std::uint32_t block = m_plan.blockOf(nodes.front());
+    for (const NodeId id : nodes)
+        if (m_plan.blockOf(id) != block)
+            return refuse(m_graph.node(id).label() + " is in another block than " +
+                          m_graph.node(nodes.front()).label());
+    if (auto unlocked = checkUnlocked(block); !unlocked)
+        return tl::unexpected(unlocked.error());
+    std::vector<NodeId> rest;
+    for (const NodeId id : m_plan.partition.subgraphs[block].nodes)
+        if (!std::ranges::count(nodes, id))
+            rest.push_back(id);
+    if (rest.empty())
+        return refuse("all operators of the block are given: nothing would stay behind",
+                      "block " + std::to_string(block));
+    Draft edit = draft();
+    const Block own = edit.nameOf[block];
+    const Block part = edit.blocks.split(nodes);
+    edit.marks[part] = {"", true};
+    edit.marks[own] = {"", true};
+    std::vector<Block> changed = {part, own};
+    auto parts = componentsOf(m_graph, rest);
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        changed.push_back(edit.blocks.split(parts[i]));
+        edit.marks[changed.back()] = {"", true};
+    }
+    return finished(std::move(edit), std::move(changed));
+}
+
+Result<FusionPlan> BlockEditor::move(NodeId node, std::uint32_t block) const
+{
+    const std::uint32_t from = m_plan.blockOf(node);
+    if (from == block)
+        return refuse(m_graph.node(node).label() + " is in that block already");
+    for (const std::uint32_t one : {from, block})
+        if (auto unlocked = checkUnlocked(one); !unlocked)
+            return tl::unexpected(unlocked.error());
+    Draft edit = draft();
+    const Block target = edit.nameOf[block], source = edit.nameOf[from];
+    std::vector<Block> changed = {target};
+    edit.marks[target] = {"", true};
+    edit.marks.erase(source);
+    if (m_plan.partition.subgraphs[from].nodes.size() == 1) {
+        edit.blocks.merge(target, source);
+    } else {
+        edit.blocks.move({&node, 1}, target);
+        changed.push_back(source);
+    }
+    return finished(std::move(edit), std::move(changed));
+}
 
 FusionPlan BlockEditor::withLock(std::uint32_t block, bool locked) const
 {

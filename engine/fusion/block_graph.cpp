@@ -77,9 +77,10 @@ bool BlockGraph::wouldCycle(std::span<const Block> blocks) const
 std::vector<NodeId> BlockGraph::joined(Block a, Block b) const
 {
     std::vector<NodeId> nodes;
-    std::ranges::merge(m_nodes[a], m_nodes[b], std::back_inserter(nodes), {},
-                       [&](NodeId id) { return m_graph->position(id); },
-                       [&](NodeId id) { return m_graph->position(id); });
+    std::ranges::merge(
+        m_nodes[a], m_nodes[b], std::back_inserter(nodes), {},
+        [&](NodeId id) { return m_graph->position(id); },
+        [&](NodeId id) { return m_graph->position(id); });
     return nodes;
 }
 

@@ -48,6 +48,12 @@ private:
     void enter(std::size_t i, const EcgRead &read, const State &before);
     void checkLimits();
     void checkRows();
+    void needRow(const RowRead &read, const std::string &cell)
+    {
+        if (m_rowReads.empty())
+            m_firstRowCell = cell;
+        m_rowReads.push_back(read);
+    }
     MappingType entryType(const EcgNode &facts) const;
 
     const State *stateOf(NodeId producer) const
@@ -67,6 +73,7 @@ private:
     std::unordered_map<NodeId, std::size_t> m_place;
     std::vector<State> m_state;
     std::vector<RowRead> m_rowReads;
+    std::string m_firstRowCell;
     int m_gathers = 0;
     NodeId m_lastGathering;
     BlockAnswer m_answer;
@@ -79,8 +86,7 @@ MappingType BlockCheck::entryType(const EcgNode &facts) const
     const EcgRead *largest = nullptr;
     for (const EcgRead &read : facts.reads)
         if (read.mapping && !read.constant &&
-            (!largest ||
-             m_ecg.estimatedBytes(read.tensor) > m_ecg.estimatedBytes(largest->tensor)))
+            (!largest || m_ecg.estimatedBytes(read.tensor) > m_ecg.estimatedBytes(largest->tensor)))
             largest = &read;
     return largest ? *largest->mapping : facts.mapping;
 }
@@ -99,15 +105,16 @@ void BlockCheck::enter(std::size_t i, const EcgRead &read, const State &before)
         if (!m_limits.reductions || !gathers)
             return refuse(Cause::MappingTypes, text, read.producer, id);
         if (contracts && before.contracted)
-            return refuse(Cause::MappingTypes, text + "; a contraction of a contraction's result "
-                                                      "is intensive fusion's to take in",
+            return refuse(Cause::MappingTypes,
+                          text + "; a contraction of a contraction's result "
+                                 "is intensive fusion's to take in",
                           read.producer, id);
         if (read.once) {
             m_answer.undecided.push_back(
                 {read.producer, id, text + ", but each element is needed once"});
         } else {
             m_answer.undecided.push_back({read.producer, id, text + ", but row by row"});
-            m_rowReads.push_back({read.producer, id, read.tensor, true});
+            needRow({read.producer, id, read.tensor, true}, text);
         }
     } else if (cell.verdict == FusionVerdict::Yellow) {
         m_answer.undecided.push_back({read.producer, id, text});
@@ -118,7 +125,7 @@ void BlockCheck::enter(std::size_t i, const EcgRead &read, const State &before)
             return refuse(Cause::MappingTypes,
                           text + ": what was reduced is read beside what it was reduced from",
                           read.producer, id);
-        m_rowReads.push_back({read.producer, id, read.tensor, false});
+        needRow({read.producer, id, read.tensor, false}, text);
     }
     state.mapping = std::max(state.mapping, cell.mapping);
     state.reduced = state.reduced || before.reduced;
@@ -131,8 +138,8 @@ void BlockCheck::visit(std::size_t i)
     const NodeId id = m_nodes[i];
     const EcgNode &facts = m_ecg.node(id);
     if (facts.isOpaque() && m_nodes.size() > 1)
-        return refuse(Cause::Opaque, m_graph.node(id).label() + " has no index maps: " +
-                                         facts.description->opaque);
+        return refuse(Cause::Opaque, m_graph.node(id).label() +
+                                         " has no index maps: " + facts.description->opaque);
     bool begins = true;
     for (const EcgRead &read : facts.reads)
         if (const State *before = stateOf(read.producer)) {
@@ -171,8 +178,7 @@ void BlockCheck::checkLimits()
                                           std::to_string(limit) + " are allowed");
     };
     above("operators", m_nodes.size(), m_limits.operators);
-    const BlockInterface crossing =
-        interfaceOf(m_graph, {m_nodes.begin(), m_nodes.end()});
+    const BlockInterface crossing = interfaceOf(m_graph, {m_nodes.begin(), m_nodes.end()});
     above("inputs", crossing.inputs.size(), m_limits.inputs);
     above("outputs", crossing.outputs.size(), m_limits.outputs);
     // A value is live from its node to the last node of the block that reads it.
@@ -199,22 +205,20 @@ void BlockCheck::checkRows()
     const RowRead &first = m_rowReads.front();
     const RowFusion rows = rowFusionOf(m_ecg, m_nodes, m_rowReads);
     const auto refuseRows = [&](Cause cause, const std::string &reason) {
-        refuse(cause, reason, first.producer, first.consumer);
+        refuse(cause, m_firstRowCell + ": " + reason, first.producer, first.consumer);
     };
     if (!rows.refusal.empty())
-        return refuseRows(Cause::MappingTypes,
-                          textOfCell(MappingType::ManyToMany, MappingType::ManyToMany) + ": " +
-                              rows.refusal);
+        return refuseRows(Cause::MappingTypes, rows.refusal);
     const auto kib = [](double bytes) { return std::to_string(std::llround(bytes / 1024)); };
     if (rows.keptBytes > m_limits.scratchBytes)
         return refuseRows(Cause::Constraint, "a row takes " + kib(rows.keptBytes) +
                                                  " KiB of scratch memory, at most " +
                                                  kib(m_limits.scratchBytes) + " KiB are allowed");
     if (!rows.operands.empty() && rows.rows < m_limits.leastRows)
-        return refuseRows(Cause::Constraint,
-                          "its " + std::to_string(std::llround(rows.rows)) +
-                              " rows cannot be shared among cores, at least " +
-                              std::to_string(std::llround(m_limits.leastRows)) + " can");
+        return refuseRows(Cause::Constraint, "its " + std::to_string(std::llround(rows.rows)) +
+                                                 " rows cannot be shared among cores, at least " +
+                                                 std::to_string(std::llround(m_limits.leastRows)) +
+                                                 " can");
     for (const RowFusion::Operand &operand : rows.operands)
         if (operand.bytes > m_limits.operandBytes && operand.slices < rows.rows)
             return refuseRows(Cause::Constraint,

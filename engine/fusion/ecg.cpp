@@ -35,6 +35,19 @@ std::optional<MappingType> mappingOf(const Description &description, int input)
     return type;
 }
 
+/// Does one stage of the call load the input, and only copy it?
+bool isCopied(const Description &description, int input)
+{
+    if (stagesThatLoad(description, input) != 1)
+        return false;
+    return std::ranges::any_of(description.stages, [&](const Stage &stage) {
+        return stage.combine == Combine::None && stage.body->fn == Fn::Load &&
+               stage.finish.empty() &&
+               stage.reads[std::size_t(stage.body->index)].operand ==
+                   Operand{Operand::Kind::Input, input};
+    });
+}
+
 EcgNode factsOf(const Graph &graph, NodeId id, Description description)
 {
     EcgNode facts;
@@ -50,6 +63,7 @@ EcgNode factsOf(const Graph &graph, NodeId id, Description description)
         facts.dimensions = dimensionEdges(description);
     facts.computeIntensive = std::ranges::any_of(description.stages, sumsProducts) ||
                              !(description.opaqueMacs == Dim(0));
+    int copied = 0;
     forEachRead(node, [&](TensorId tensor, std::uint32_t slot) {
         EcgRead read;
         read.tensor = tensor;
@@ -62,9 +76,15 @@ EcgNode factsOf(const Graph &graph, NodeId id, Description description)
             read.once = read.mapping == MappingType::ManyToMany && stages == 1 &&
                         reuseAxes(description, int(slot)).empty();
             facts.computeIntensive = facts.computeIntensive || stages > 1;
+            read.placeable = description.outputs == 1 && read.mapping == MappingType::OneToOne &&
+                             isCopied(description, int(slot));
+            copied += read.placeable;
         }
         facts.reads.push_back(read);
     });
+    if (copied < 2) // a lone operand is a part of the input, not of the output
+        for (EcgRead &read : facts.reads)
+            read.placeable = false;
     facts.description = std::make_shared<const Description>(std::move(description));
     return facts;
 }

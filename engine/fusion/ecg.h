@@ -19,6 +19,9 @@ struct EcgRead {
     /// Many-to-Many, and yet every element is needed for one point of the node's loops only: by a
     /// reduction, or by windows that do not overlap. Whoever computes the element can hand it over.
     bool once = false;
+    /// One of several operands whose elements the node does no more with than to copy each to a
+    /// place of its own in the output (Concat). Whoever computes it can write it there.
+    bool placeable = false;
     bool constant = false;
 };
 
@@ -26,7 +29,7 @@ struct EcgRead {
 struct EcgNode {
     std::shared_ptr<const Description> description;
     std::vector<EcgRead> reads;
-    std::vector<DimensionEdge> dimensions; // between inputs and outputs; none when opaque
+    std::vector<DimensionEdge> dimensions;     // between inputs and outputs; none when opaque
     MappingType mapping = MappingType::Opaque; // the most complex of all pairs
     OperatorClass operatorClass = OperatorClass::Opaque;
     double flops = 0; // of flopsOf(), symbols counted as Ecg::symbolicExtent

@@ -171,9 +171,8 @@ private:
 
 } // namespace
 
-std::vector<std::uint32_t> fixedPatternGroups(const Graph &graph,
-                                              std::span<const OperatorClass> classes,
-                                              Movements movements)
+std::vector<std::uint32_t>
+fixedPatternGroups(const Graph &graph, std::span<const OperatorClass> classes, Movements movements)
 {
     return Fusion(graph, classes, movements).run();
 }

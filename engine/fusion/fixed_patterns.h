@@ -31,8 +31,7 @@ enum class Movements {
 ///  - both are movements, and so is everything between them.
 /// So reductions end a group, and a node whose value is an output of the graph does. All that
 /// leaves a group leaves from the last of its nodes, which makes the result acyclic.
-std::vector<std::uint32_t> fixedPatternGroups(const Graph &graph,
-                                              std::span<const OperatorClass> classes,
-                                              Movements movements);
+std::vector<std::uint32_t>
+fixedPatternGroups(const Graph &graph, std::span<const OperatorClass> classes, Movements movements);
 
 } // namespace graphloom

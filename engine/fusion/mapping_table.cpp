@@ -44,14 +44,14 @@ FusionCell fusionCell(MappingType first, MappingType second)
         return {fused, FusionVerdict::Green};
     if (first == MappingType::OneToMany && second == MappingType::OneToMany)
         return {fused, FusionVerdict::Green};
-    return {fused, isStrong(first) || isStrong(second) ? FusionVerdict::Yellow
-                                                       : FusionVerdict::Green};
+    return {fused,
+            isStrong(first) || isStrong(second) ? FusionVerdict::Yellow : FusionVerdict::Green};
 }
 
 std::string textOfCell(MappingType first, MappingType second)
 {
-    return std::string(nameOf(first)) + " before " + std::string(nameOf(second)) + " (Table 3: " +
-           std::string(nameOf(fusionCell(first, second).verdict)) + ")";
+    return std::string(nameOf(first)) + " before " + std::string(nameOf(second)) +
+           " (Table 3: " + std::string(nameOf(fusionCell(first, second).verdict)) + ")";
 }
 
 } // namespace graphloom

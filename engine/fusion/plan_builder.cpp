@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/plan_builder.h"
 
+#include "engine/fusion/index_change.h"
+
 #include <algorithm>
 #include <cstdio>
-#include <set>
+#include <unordered_set>
 
 namespace graphloom {
 
@@ -23,8 +25,7 @@ void addResult(const Ecg &ecg, TensorId tensor, FusionStatistics::Side &side)
 
 bool isComputeIntensive(const Ecg &ecg, const std::vector<NodeId> &nodes)
 {
-    return std::ranges::any_of(nodes,
-                               [&](NodeId id) { return ecg.node(id).computeIntensive; });
+    return std::ranges::any_of(nodes, [&](NodeId id) { return ecg.node(id).computeIntensive; });
 }
 
 std::string microseconds(double seconds)
@@ -88,6 +89,8 @@ FusionBlock PlanBuilder::describe(const std::vector<NodeId> &nodes, double &cost
         for (const TensorId tensor : ecg.graph().node(id).outputs)
             if (tensor.valid() && !std::ranges::count(crossing.outputs, tensor))
                 block.removedBytes += ecg.bytes(tensor).value_or(0);
+    block.indexChanges = indexChangesOf(ecg, nodes);
+    block.placed = placeableOperands(ecg, nodes);
     block.inputs = std::move(crossing.inputs);
     block.outputs = std::move(crossing.outputs);
     if (!answer.undecided.empty()) {
@@ -100,8 +103,7 @@ FusionBlock PlanBuilder::describe(const std::vector<NodeId> &nodes, double &cost
                                     std::string(nameOf(cost.provenance)) + ", its operators " +
                                     microseconds(apart) + " one by one";
         for (const auto &edge : answer.undecided)
-            block.decisions.push_back(
-                {edge.producer, edge.consumer, edge.reason + ": " + figures});
+            block.decisions.push_back({edge.producer, edge.consumer, edge.reason + ": " + figures});
     }
     block.borders = bordersOf(name);
     return block;
@@ -121,7 +123,9 @@ BlockBorder PlanBuilder::borderBetween(Block a, Block b, const BlockMark *mark) 
     else if (mark && !mark->pattern.empty())
         border = {{}, {}, BlockBorder::Cause::Taken, "the neighbour is a " + mark->pattern};
     else
-        border = {{}, {}, BlockBorder::Cause::Taken,
+        border = {{},
+                  {},
+                  BlockBorder::Cause::Taken,
                   "both may be one block; the planner took them for others first"};
     return border;
 }
@@ -164,11 +168,17 @@ FusionStatistics::Side layersOf(const Ecg &ecg)
 FusionStatistics::Side layersOf(const Ecg &ecg, const Partition &blocks)
 {
     FusionStatistics::Side side;
+    // What is written to its place in another result takes no memory of its own.
+    std::unordered_set<TensorId> placed;
+    for (const Subgraph &block : blocks.subgraphs)
+        for (const TensorId tensor : placeableOperands(ecg, block.nodes))
+            placed.insert(tensor);
     for (const Subgraph &block : blocks.subgraphs) {
         ++side.layers;
         side.computeIntensive += isComputeIntensive(ecg, block.nodes);
         for (const TensorId tensor : interfaceOf(ecg.graph(), block.nodes).outputs)
-            addResult(ecg, tensor, side);
+            if (!placed.contains(tensor))
+                addResult(ecg, tensor, side);
     }
     return side;
 }

@@ -123,8 +123,8 @@ bool Rows::label(TensorId tensor, int dim, int value)
     if (std::size_t(dim) >= list.size() || list[std::size_t(dim)] == value)
         return false;
     if (list[std::size_t(dim)] != 0 || std::ranges::count(list, value)) {
-        m_result.refusal = "rows of \"" + m_graph.tensor(tensor).name +
-                           "\" are cut in two ways that do not agree";
+        m_result.refusal =
+            "rows of \"" + m_graph.tensor(tensor).name + "\" are cut in two ways that do not agree";
         return false;
     }
     list[std::size_t(dim)] = value;
@@ -181,8 +181,8 @@ bool Rows::carries(const EcgNode &facts, const EcgRead &read, NodeId id) const
             if (!isPlain(edge))
                 return false;
             const auto out = m_labels.find(node.outputs[std::size_t(edge.output)]);
-            passed = passed || (out != m_labels.end() &&
-                                out->second[std::size_t(edge.outputDim)] == label);
+            passed = passed ||
+                     (out != m_labels.end() && out->second[std::size_t(edge.outputDim)] == label);
         }
         if (!passed)
             return false;

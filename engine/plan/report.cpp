@@ -96,6 +96,8 @@ Json blockSection(const Graph &graph, const FusionPlan &plan, std::size_t number
             {"inputs", namesOf(graph, block.inputs)},
             {"outputs", namesOf(graph, block.outputs)},
             {"removed_bytes", block.removedBytes},
+            {"index_changes", namesOf(graph, block.indexChanges)},
+            {"placed", namesOf(graph, block.placed)},
             {"locked", block.locked},
             {"decisions", std::move(decisions)},
             {"borders", std::move(borders)}};
@@ -122,11 +124,48 @@ Json fusionFigures(const FusionPlan &plan)
             {"provenance", nameOf(Provenance::Modelled)}};
 }
 
+Json layoutSection(const Graph &graph, const LayoutPlan &layouts)
+{
+    std::size_t channelsLast = 0;
+    for (const auto &choice : layouts.blocks)
+        channelsLast += choice.layout == Layout::ChannelsLast;
+    Json transformations = Json::array();
+    for (const auto &step : layouts.transformations)
+        transformations.push_back({{"tensor", graph.tensor(step.tensor).name},
+                                   {"from", nameOf(step.from)},
+                                   {"to", nameOf(step.to)},
+                                   {"ms", step.ms}});
+    return {{"channels_last", channelsLast},
+            {"transformations", std::move(transformations)},
+            {"ms", layouts.ms},
+            {"heuristic_ms", layouts.heuristicMs},
+            {"heuristic_transformations", layouts.heuristicTransformations},
+            {"unchanged_ms", layouts.unchangedMs},
+            {"provenance", nameOf(Provenance::Modelled)}};
+}
+
+Json searchSection(const SearchRecord &search)
+{
+    Json history = Json::array();
+    for (const auto &best : search.history)
+        history.push_back({{"seconds", best.seconds}, {"cost", best.cost}});
+    return {
+        {"states_generated", search.generated},
+        {"states_filtered", search.filtered},
+        {"states_scheduled", search.expanded},
+        {"seconds", search.seconds},
+        {"states_per_second", search.seconds > 0 ? double(search.generated) / search.seconds : 0.0},
+        {"exhausted", search.exhausted},
+        {"best_history", std::move(history)}};
+}
+
 Json fusionSection(const Plan &plan)
 {
     Json section = fusionFigures(*plan.fusion);
     if (plan.baselineFusion)
         section["baseline"] = fusionFigures(*plan.baselineFusion);
+    if (plan.layouts)
+        section["layouts"] = layoutSection(plan.graph, *plan.layouts);
     section["blocks"] = Json::array();
     for (std::size_t b = 0; b < plan.fusion->blocks.size(); ++b)
         section["blocks"].push_back(blockSection(plan.graph, *plan.fusion, b));
@@ -200,6 +239,8 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
         report["rewrite"] = rewriteSection(*plan.rewrite);
     if (plan.fusion)
         report["fusion"] = fusionSection(plan);
+    if (plan.search)
+        report["search"] = searchSection(*plan.search);
     if (content.verification)
         report["verify"] = verifySection(*content.verification);
     for (const TestDataOutcome &outcome : content.testData) {

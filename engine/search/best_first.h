@@ -8,8 +8,8 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <unordered_set>
 #include <vector>
@@ -18,8 +18,8 @@ namespace graphloom {
 
 /// How long a search may go on, and what it may use.
 struct SearchOptions {
-    double seconds = 0;         // 0: no limit
-    std::uint64_t expanded = 0; // states; 0: no limit
+    double seconds = 0;          // 0: no limit
+    std::uint64_t expanded = 0;  // states; 0: no limit
     std::size_t frontier = 4096; // states that wait at most; the costliest are forgotten
     /// States that are expanded at one time. It does not depend on the number of threads, so that
     /// without a limit in seconds the result does not either.

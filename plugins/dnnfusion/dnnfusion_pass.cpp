@@ -3,6 +3,8 @@
 
 #include "engine/fusion/block_search.h"
 #include "engine/fusion/fixed_patterns.h"
+#include "engine/fusion/fusion_facts.h"
+#include "engine/fusion/layouts.h"
 #include "engine/ops/infer.h"
 #include "plugins/dnnfusion/greedy_plan.h"
 
@@ -158,17 +160,18 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     const Opsets opsets = opsetsOf(*plan.model);
     context.progress(0, "classifying operators");
     const auto original = Ecg::of(plan.original, opsets);
-    const auto ecg = Ecg::of(plan.graph, opsets);
-    for (const auto *checked : {&original, &ecg})
-        if (!*checked)
-            return tl::unexpected(checked->error());
-    const BlockRules rules(*ecg, limitsOf(settings));
-    const BlockCost cost(*ecg, devices()[std::size_t(settings.integer("device"))]);
-    const BlockMerger merger(rules, cost);
+    if (!original)
+        return tl::unexpected(original.error());
+    const auto facts = FusionFacts::of(plan.graph, opsets, limitsOf(settings),
+                                       devices()[std::size_t(settings.integer("device"))]);
+    if (!facts)
+        return tl::unexpected(facts.error());
+    const Ecg &ecg = (*facts)->ecg();
+    const BlockMerger &merger = (*facts)->merger();
 
     BlockMarks marks;
-    BlockGraph blocks = plan.fusion ? blocksOf(merger, plan.graph, *plan.fusion, marks)
-                                    : BlockGraph(plan.graph);
+    BlockGraph blocks =
+        plan.fusion ? blocksOf(merger, ecg.graph(), *plan.fusion, marks) : BlockGraph(ecg.graph());
     growBlocks(merger, blocks, marks, context.stop,
                [&](double done) { context.progress(done, "fusing"); });
     if (settings.integer("search") > 0) {
@@ -184,16 +187,17 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
         plan.search = std::make_shared<const SearchRecord>(search.record());
     }
     const FusionStatistics::Side before = layersOf(*original);
-    const auto planned = [&](const BlockGraph &graph, const char *method,
-                             const BlockMarks &known) {
+    const auto planned = [&](const BlockGraph &graph, const char *method, const BlockMarks &known) {
         FusionPlan fusion = planOf(merger, graph, method, known);
         fusion.statistics.before = before;
         return std::make_shared<const FusionPlan>(std::move(fusion));
     };
     plan.fusion = planned(blocks, "dnnfusion", marks);
-    plan.baselineFusion =
-        settings.toggle("baseline") ? planned(fixedPatternBlocks(*ecg), "fixed patterns", {})
-                                    : nullptr;
+    plan.layouts = std::make_shared<const LayoutPlan>(
+        chooseLayouts(ecg, *plan.fusion, merger.cost().device()));
+    plan.baselineFusion = settings.toggle("baseline")
+                              ? planned(fixedPatternBlocks(ecg), "fixed patterns", {})
+                              : nullptr;
 
     PassRecord &record = plan.history.emplace_back();
     const FusionStatistics &statistics = plan.fusion->statistics;
@@ -202,8 +206,7 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
                       {"irs_bytes_before", statistics.before.irsBytes},
                       {"irs_bytes_after", statistics.after.irsBytes}};
     if (plan.baselineFusion)
-        record.summary.push_back(
-            {"baseline_layers", plan.baselineFusion->statistics.after.layers});
+        record.summary.push_back({"baseline_layers", plan.baselineFusion->statistics.after.layers});
     return plan;
 }
 

@@ -21,15 +21,21 @@ struct Paper {
     const char *file;
     double layersBefore, layersAfter, bytesBefore, bytesAfter;
 };
-constexpr Paper papers[] = {
-    {"efficientnet_b0", 309, 97, 108, 26}, {"vgg16", 51, 17, 161, 52},
-    {"mobilenetv1_ssd", 202, 71, 110, 37}, {"yolov4_416", 398, 135, 329, 205},
-    {"c3d", 27, 16, 195, 90},              {"s3d", 272, 98, 996, 356},
-    {"unet_256", 292, 82, 312, 158},       {"faster_rcnn_800", 3640, 942, 914, 374},
-    {"mask_rcnn_800", 3999, 981, 1524, 543}, {"tinybert_4l", 366, 74, 183, 55},
-    {"distilbert", 457, 109, 540, 197},    {"albert_base", 936, 225, 1260, 320},
-    {"bert_base", 976, 216, 915, 196},     {"mobilebert", 2387, 510, 744, 255},
-    {"gpt2_124m", 2533, 254, 1389, 356}};
+constexpr Paper papers[] = {{"efficientnet_b0", 309, 97, 108, 26},
+                            {"vgg16", 51, 17, 161, 52},
+                            {"mobilenetv1_ssd", 202, 71, 110, 37},
+                            {"yolov4_416", 398, 135, 329, 205},
+                            {"c3d", 27, 16, 195, 90},
+                            {"s3d", 272, 98, 996, 356},
+                            {"unet_256", 292, 82, 312, 158},
+                            {"faster_rcnn_800", 3640, 942, 914, 374},
+                            {"mask_rcnn_800", 3999, 981, 1524, 543},
+                            {"tinybert_4l", 366, 74, 183, 55},
+                            {"distilbert", 457, 109, 540, 197},
+                            {"albert_base", 936, 225, 1260, 320},
+                            {"bert_base", 976, 216, 915, 196},
+                            {"mobilebert", 2387, 510, 744, 255},
+                            {"gpt2_124m", 2533, 254, 1389, 356}};
 
 /// The paper's fused count where we begin with fewer layers, else what its fusion rate gives.
 double layersAllowed(const Paper &paper, double ours)
@@ -67,20 +73,19 @@ bool measure(const std::filesystem::path &file, const Settings &settings, int ro
     const FusionStatistics &ours = result->fusion->statistics;
     const auto paper = std::ranges::find(papers, file.stem().string(), &Paper::file);
     const double ratio = double(ours.after.irsBytes) / double(ours.before.irsBytes);
-    std::printf("%-18s %5lld %5lld %5zu | %5lld %5lld | %7.1f %7.1f %5.3f | ", file.stem().c_str(),
-                (long long)ours.before.layers, (long long)ours.before.computeIntensive,
-                result->graph.nodeCount(), (long long)ours.after.layers,
-                (long long)(result->baselineFusion
-                                ? result->baselineFusion->statistics.after.layers
-                                : 0),
-                double(ours.before.irsBytes) / 1e6, double(ours.after.irsBytes) / 1e6, ratio);
+    std::printf(
+        "%-18s %5lld %5lld %5zu | %5lld %5lld | %7.1f %7.1f %5.3f | ", file.stem().c_str(),
+        (long long)ours.before.layers, (long long)ours.before.computeIntensive,
+        result->graph.nodeCount(), (long long)ours.after.layers,
+        (long long)(result->baselineFusion ? result->baselineFusion->statistics.after.layers : 0),
+        double(ours.before.irsBytes) / 1e6, double(ours.after.irsBytes) / 1e6, ratio);
     bool good = true;
     if (paper != std::end(papers)) {
         const double allowed = layersAllowed(*paper, double(ours.before.layers));
         const double paperRatio = paper->bytesAfter / paper->bytesBefore;
         good = double(ours.after.layers) <= allowed && ratio <= paperRatio;
-        std::printf("%5.0f %5.0f %5.0f %5.3f %s ", paper->layersBefore, paper->layersAfter,
-                    allowed, paperRatio, good ? "  ok" : "MORE");
+        std::printf("%5.0f %5.0f %5.0f %5.3f %s ", paper->layersBefore, paper->layersAfter, allowed,
+                    paperRatio, good ? "  ok" : "MORE");
     }
     std::printf("| %8.1f %8.1f\n", 1e3 * seconds.front(), 1e3 * seconds[seconds.size() / 2]);
     return good;
@@ -111,9 +116,9 @@ int main(int argc, char **argv)
     }
     std::printf("%-18s %17s | %11s | %21s | %26s | milliseconds\n%-18s %5s %5s %5s | %5s %5s | %7s "
                 "%7s %5s | %5s %5s %5s %5s %4s | %8s %8s\n",
-                "", "layers before", "layers", "intermediate MB", "paper, and what it allows", "model",
-                "all", "CIL", "rewr.", "ours", "OurB+", "before", "after", "ratio", "all", "after",
-                "allow", "ratio", "", "min", "median");
+                "", "layers before", "layers", "intermediate MB", "paper, and what it allows",
+                "model", "all", "CIL", "rewr.", "ours", "OurB+", "before", "after", "ratio", "all",
+                "after", "allow", "ratio", "", "min", "median");
     std::vector<std::filesystem::path> files;
     for (const auto &entry : std::filesystem::recursive_directory_iterator(models))
         if (entry.path().extension() == ".onnx")

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/infer.h"
+#include "tests/support/attribute.h"
+#include "tests/support/graph_maker.h"
+
+namespace graphloom::test {
+
+/// The opset that sketches follow.
+inline std::int64_t sketchOpset(std::string_view)
+{
+    return 17;
+}
+
+/// A graph of float tensors written down call by call; the operator table tells the shapes.
+class Sketch {
+public:
+    TensorId input(const std::string &name, Shape shape)
+    {
+        return m_maker.input(name, std::move(shape));
+    }
+    /// A constant with every element alike.
+    TensorId weight(TensorData::Extents extents, float value = 0.5f)
+    {
+        return m_maker.constant("w" + std::to_string(m_maker.editor.graph().tensorBound()),
+                                testing::splat(value, std::move(extents)));
+    }
+    TensorId integers(const std::vector<std::int64_t> &values)
+    {
+        return m_maker.constant("i" + std::to_string(m_maker.editor.graph().tensorBound()),
+                                TensorData::fromInt64s(values));
+    }
+    TensorId call(const std::string &op, std::vector<TensorId> inputs,
+                  std::vector<Attribute> attributes = {})
+    {
+        const TensorId output = m_maker.call(op, std::move(inputs), {}, std::move(attributes));
+        Tensor open = m_maker.editor.graph().tensor(output);
+        open.shape.reset();
+        m_maker.editor.setTensor(output, std::move(open));
+        return output;
+    }
+    /// 3x3, padded to keep the extents.
+    TensorId conv(TensorId x, std::int64_t from, std::int64_t to)
+    {
+        return call("Conv", {x, weight({to, from, 3, 3})}, {ints("pads", {1, 1, 1, 1})});
+    }
+    Graph finish(std::vector<TensorId> outputs)
+    {
+        auto inferred = inferShapes(m_maker.finish(std::move(outputs)), sketchOpset);
+        if (!inferred)
+            qFatal("%s", inferred.error().text().c_str());
+        return std::move(inferred->graph);
+    }
+    /// In the order of the calls.
+    const std::vector<NodeId> &nodes() const { return m_maker.nodes; }
+
+private:
+    testing::GraphMaker m_maker;
+};
+
+} // namespace graphloom::test
