@@ -3,6 +3,8 @@
 
 #include "engine/ops/passing.h"
 
+#include <algorithm>
+
 namespace graphloom::dnnfusion {
 
 namespace {

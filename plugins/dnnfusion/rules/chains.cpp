@@ -234,7 +234,7 @@ Rule mergeReshapes()
 
 } // namespace
 
-std::vector<Rule> movementRules()
+std::vector<Rule> chainRules()
 {
     return {mergeTransposes(),  cancelTransposes(), cancelReshapes(),
             transposeInGemm(0), transposeInGemm(1), mergeReshapes()};
