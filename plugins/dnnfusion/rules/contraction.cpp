@@ -201,6 +201,7 @@ void addAssociativity(std::vector<Rule> &rules, const std::string &product)
                                {m.tensor("a"), to.call(product, {m.tensor("b"), m.tensor("c")})});
             },
         .instances = {instance},
+        .twins = {{{{"a", {2, 3}}, {"b", {3, 4}}, {"c", {4}}}}},
     });
     rules.push_back({
         .name = "multiply-first-first-in-" + product,
@@ -216,6 +217,7 @@ void addAssociativity(std::vector<Rule> &rules, const std::string &product)
                                {to.call(product, {m.tensor("a"), m.tensor("b")}), m.tensor("c")});
             },
         .instances = {other},
+        .twins = {{{{"a", {3}}, {"b", {3, 4}}, {"c", {4, 5}}}}},
     });
 }
 
