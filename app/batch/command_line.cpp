@@ -249,6 +249,7 @@ Result<BatchOptions> batchOptionsOf(const CLI::App &app, const Raw &raw)
     options.report = optionalPath(raw.report);
     options.junit = optionalPath(raw.junit);
     options.baseline = optionalPath(raw.baseline);
+    options.profile = optionalPath(raw.profileDatabase);
     if (options.exportFlat && !options.exportTo)
         return fail(Error::Kind::Usage, "--export-flat says how to write what --export names");
     options.testData.assign(raw.testData.begin(), raw.testData.end());
@@ -321,8 +322,8 @@ Result<Command> commandOf(const CLI::App &app, const Raw &raw)
             return tl::unexpected(options.error());
         return std::move(*options);
     }
-    if (app.count("--profile-db"))
-        return fail(Error::Kind::Usage, "belongs to --profile", "--profile-db");
+    if (app.count("--profile-db") && !raw.batch)
+        return fail(Error::Kind::Usage, "belongs to --profile or --batch", "--profile-db");
     if (raw.batch) {
         for (const char *name : {"--view", "--theme", "--screenshot"})
             if (app.count(name))

@@ -42,6 +42,7 @@ struct BatchOptions {
     bool exportFlat = false;
     std::optional<double> verify; // the greatest relative error that passes
     std::vector<std::filesystem::path> testData;
+    std::optional<std::filesystem::path> profile; // the profile database; none: the user's
     std::vector<std::string> assertions;
     std::optional<ProgressStyle> progress; // none: by what stderr is
 };

@@ -2,7 +2,6 @@
 #include "app/batch/profile.h"
 
 #include "app/batch/batch.h"
-#include "engine/profile/profile_database.h"
 
 #include <cstdlib>
 #include <map>
@@ -61,11 +60,15 @@ Result<bool> importAll(ProfileDatabase &database, const ProfileOptions &options,
     return complete;
 }
 
+Result<std::filesystem::path> fileOf(const std::optional<std::filesystem::path> &named)
+{
+    return named ? Result<std::filesystem::path>(*named)
+                 : defaultProfileFile(variable("XDG_DATA_HOME"), variable("HOME"));
+}
+
 Result<int> run(const ProfileOptions &options, std::ostream &out, std::ostream &err)
 {
-    const auto file = options.database
-                          ? Result<std::filesystem::path>(*options.database)
-                          : defaultProfileFile(variable("XDG_DATA_HOME"), variable("HOME"));
+    const auto file = fileOf(options.database);
     if (!file)
         return tl::unexpected(file.error());
     std::error_code failed;
@@ -103,6 +106,22 @@ int runProfile(const ProfileOptions &options, std::ostream &out, std::ostream &e
         return *code;
     err << textForUser(code.error()) << '\n';
     return exitCodeOf(code.error().kind);
+}
+
+Result<std::shared_ptr<const ProfileDatabase>>
+openProfile(const std::optional<std::filesystem::path> &named)
+{
+    const auto file = fileOf(named);
+    std::error_code failed;
+    if (!file || !std::filesystem::exists(*file, failed)) {
+        if (named)
+            return fail(Error::Kind::Missing, "there is no profile database here", named->string());
+        return nullptr;
+    }
+    auto database = ProfileDatabase::open(*file);
+    if (!database)
+        return tl::unexpected(database.error());
+    return std::make_shared<const ProfileDatabase>(std::move(*database));
 }
 
 } // namespace graphloom

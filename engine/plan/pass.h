@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -33,6 +34,8 @@ struct RuleFacts {
     std::string flops;    // its change of FLOPs in words and symbols: "4*n -> 2*n"
     bool exact = true;    // over the real numbers; one that is not is off unless asked for
     bool initial = true;  // on when nothing is said
+    /// How often it was applied to the models that the paper evaluates; none: never counted.
+    std::optional<std::int64_t> fired = std::nullopt;
 };
 
 /// Values for the parameters of one pass; what was not set has its initial value. Rules of the
@@ -62,12 +65,16 @@ private:
     std::vector<std::pair<std::string, double>> m_values; // parameters in order, then rules set
 };
 
+class ProfileDatabase;
+
 /// What a pass may use of its surroundings. Nothing else: no globals, no clock.
 struct Context {
     std::stop_token stop;
     std::uint64_t seed = 0;
     unsigned threads = 0; // 0: one per core
     Settings settings;
+    /// Measured latencies of kernels, which go before modelled ones; null: there are none.
+    std::shared_ptr<const ProfileDatabase> profile;
     /// Takes snapshots of the work in progress; called from the pass's threads.
     std::function<void(std::shared_ptr<const Plan>)> publish = [](auto) {};
     /// Fraction done in 0..1 and what is being done.
