@@ -8,6 +8,16 @@
 
 namespace graphloom {
 
+QLabel *statisticsLabel()
+{
+    auto *label = new QLabel;
+    label->setTextFormat(Qt::RichText);
+    label->setContentsMargins(8, 5, 8, 5);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setObjectName(QStringLiteral("statistics"));
+    return label;
+}
+
 HintedPanel::HintedPanel(QWidget *parent) : QStackedWidget(parent)
 {
     auto *page = new QWidget;

@@ -6,6 +6,7 @@
 #include "app/models/format.h"
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
+#include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/legend.h"
 #include "app/views/message_panel.h"
@@ -14,8 +15,10 @@
 #include "app/views/pass_form.h"
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
+#include "app/views/rewrite_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
+#include "app/window/block_actions.h"
 #include "app/window/recent_files.h"
 
 #include <QApplication>
@@ -64,6 +67,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectActions();
     connectSession();
     connectNavigation();
+    connectBlocks();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -125,15 +129,9 @@ void MainWindow::connectActions()
     on(a.zoomNormal, [&canvas] { canvas.zoomTo(1); });
     on(a.fit, [&canvas] { canvas.fit(); });
     on(a.zoomSelection, [this, &canvas] { canvas.zoomToItem(m_selection.item()); });
-    connect(a.grouped, &QAction::toggled, &m_drawings, &DrawingController::setGrouped);
     connect(a.columns, &QAction::toggled, &m_drawings, &DrawingController::setColumns);
     on(a.collapseAll, [this] { m_drawings.collapseAll(true); });
     on(a.expandAll, [this] { m_drawings.collapseAll(false); });
-    on(a.toggleGroup, [this] {
-        const int row = m_partition->model().rowOf(m_selection.item());
-        if (row >= 0)
-            m_drawings.toggleCollapsed(std::uint32_t(row));
-    });
     connect(a.graphviz, &QAction::toggled, this, [this](bool chosen) {
         m_drawings.setMethod(chosen ? LayoutMethod::Graphviz : LayoutMethod::Layered);
     });
@@ -177,6 +175,7 @@ void MainWindow::connectSession()
     });
     connect(&m_session, &Session::passStarted, this, [this](const QString &pass) {
         m_passes->setRunning(true);
+        m_planBefore = m_session.snapshot()->plan;
         m_workStatus->setText(tr("Running %1…").arg(pass));
         updateActions();
     });
@@ -188,8 +187,9 @@ void MainWindow::connectSession()
         m_workStatus->clear();
         if (succeeded && !m_session.snapshot()->plan->history.empty())
             m_passes->setSummary(&m_session.snapshot()->plan->history.back());
-        if (succeeded && m_session.snapshot()->partition)
-            raiseDock(QStringLiteral("partition"));
+        if (succeeded)
+            raisePanelOf(*m_planBefore);
+        m_planBefore.reset();
         updateActions();
     });
     connect(&m_session.messages(), &MessageModel::added, this,
@@ -228,6 +228,8 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_views.clear();
         m_navigator.open(snapshot);
     } else {
+        if (change == Session::Change::Edited)
+            m_drawings.expectEdit(snapshot);
         m_navigator.update(snapshot);
     }
     if (!snapshot) {
@@ -264,6 +266,8 @@ void MainWindow::applyTheme()
     m_page->legend().setTheme(m_theme);
     m_nodes->setTheme(m_theme);
     m_partition->setTheme(*m_theme);
+    m_fusion->setTheme(m_theme);
+    m_rewriting->setTheme(m_theme);
     (m_themeChoice == ThemeChoice::System ? m_actions->themeSystem
      : dark                               ? m_actions->themeDark
                                           : m_actions->themeLight)
@@ -279,18 +283,22 @@ NodeColours MainWindow::nodeColours() const
 void MainWindow::updateActions()
 {
     const SnapshotPointer &snapshot = m_session.snapshot(), &shown = m_navigator.shown();
-    const bool working = m_session.isRunning() || m_session.isOpening();
+    const bool working = m_session.isBusy();
     for (QAction *action : m_actions->needModel())
         action->setEnabled(snapshot != nullptr);
-    for (QAction *action : m_actions->needPartition())
-        action->setEnabled(shown && shown->partition); // a nested graph has none
+    const bool blocks = shown && shown->blocks, partition = shown && shown->partition;
+    for (QAction *action : m_actions->needGroups())
+        action->setEnabled(blocks || partition); // a nested graph has none
+    m_actions->groupBlocks->setEnabled(blocks);
+    m_actions->groupSubgraphs->setEnabled(partition);
+    m_actions->colourBySubgraph->setEnabled(partition);
     m_actions->openNested->setEnabled(shown && m_selection.item().kind == Item::Kind::Node &&
                                       !shown->facts->nestedIn(m_selection.item().node()).empty());
     m_actions->goUp->setEnabled(m_navigator.isInside());
     m_actions->goBack->setEnabled(m_navigator.canGoBack());
     m_actions->goForward->setEnabled(m_navigator.canGoForward());
     m_actions->run->setEnabled(snapshot && !working && m_passes->pass());
-    m_actions->cancel->setEnabled(working);
+    m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening());
     QUndoStack &undo = m_session.undoStack();
     m_actions->undo->setEnabled(undo.canUndo() && !working);
     m_actions->redo->setEnabled(undo.canRedo() && !working);
@@ -329,12 +337,18 @@ void MainWindow::updateStatus()
             .arg(facts.opaque)
             .arg(facts.symbolic));
     m_costStatus->setText(cost);
+    QStringList made;
+    if (const auto &fusion = snapshot->plan->fusion)
+        made << tr("%1: %2 → %3 layers")
+                    .arg(fromUtf8(fusion->partition.method))
+                    .arg(fusion->statistics.before.layers)
+                    .arg(fusion->statistics.after.layers);
     if (const auto &partition = m_session.snapshot()->partition)
-        m_planStatus->setText(tr("%1: %2 subgraphs")
-                                  .arg(fromUtf8(snapshot->plan->partition->method))
-                                  .arg(partition->rows.size()));
-    else
-        m_planStatus->setText(tr("no pass was run"));
+        made << tr("%1: %2 subgraphs")
+                    .arg(fromUtf8(snapshot->plan->partition->method))
+                    .arg(partition->rows.size());
+    m_planStatus->setText(made.isEmpty() ? tr("no pass was run")
+                                         : made.join(QStringLiteral(" · ")));
     if (!m_session.isRunning() && !m_session.isOpening())
         m_workStatus->clear();
 }
@@ -357,6 +371,15 @@ void MainWindow::updateHints()
                               : tr("Shows the subgraphs of a model's partition and the histogram "
                                    "of their weights once a model is open."),
                          open ? a.run : a.open);
+    m_fusion->setHint(open ? tr("Shows the fusion blocks, why they are not larger, and what they "
+                                "save after a pass such as dnnfusion has made them.")
+                           : tr("Shows the fusion blocks of a model once one is open."),
+                      open ? a.run : a.open);
+    m_rewriting->setHint(
+        open ? tr("Shows which rules were applied where, and what the graph was before and after, "
+                  "once a pass such as dnnfusion has rewritten it.")
+             : tr("Shows how rules rewrote the graph of a model once one is open."),
+        open ? a.run : a.open);
     m_messages->setHint(
         tr("Shows errors with their details, and what was done: opening a model is the first."),
         a.open);
@@ -364,7 +387,8 @@ void MainWindow::updateHints()
 
 bool MainWindow::isSettled() const
 {
-    if (m_session.isOpening() || m_session.isRunning() || m_drawings.isBusy())
+    if (m_session.isBusy() || m_drawings.isBusy() || m_blocks->isChecking() ||
+        m_stepDrawer.isRunning())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)
