@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/batch.h"
 #include "app/batch/list.h"
+#include "app/batch/profile.h"
 #include "app/window/run_window.h"
 
 #include <cstdlib>
@@ -52,6 +53,8 @@ int run(int argc, char **argv)
     }
     if (const auto *list = std::get_if<ListOptions>(&*command))
         return runList(*list, std::cout, std::cerr);
+    if (const auto *profile = std::get_if<ProfileOptions>(&*command))
+        return runProfile(*profile, std::cout, std::cerr);
     if (const auto *batch = std::get_if<BatchOptions>(&*command))
         return runBatch(*batch,
                         batch->passes.empty() ? std::vector<PassPlugin>()

@@ -4,6 +4,7 @@
 #include "app/batch/baseline.h"
 #include "app/batch/interrupt.h"
 #include "app/batch/junit.h"
+#include "app/batch/profile.h"
 #include "app/batch/progress.h"
 #include "app/batch/setup.h"
 #include "app/batch/staged_export.h"
@@ -155,6 +156,13 @@ Result<void> Batch::open()
 
 Result<void> Batch::runPasses()
 {
+    std::shared_ptr<const ProfileDatabase> profile;
+    if (!m_setup.passes.empty()) {
+        auto opened = openProfile(m_options.profile);
+        if (!opened)
+            return tl::unexpected(opened.error());
+        profile = std::move(*opened);
+    }
     for (const ChosenPass &chosen : m_setup.passes) {
         if (m_interrupt.requested())
             return {};
@@ -164,6 +172,7 @@ Result<void> Batch::runPasses()
         context.seed = m_options.seed;
         context.threads = m_options.threads;
         context.settings = chosen.settings;
+        context.profile = profile;
         context.progress = [this](double fraction, std::string_view text) {
             m_progress.update(fraction, text);
         };

@@ -81,8 +81,8 @@ Result<Budget> parseBudget(const std::string &text)
 
 /// Every option as CLI11 fills it in, before it is looked at more closely.
 struct Raw {
-    std::string model, view, theme, list, screenshot;
-    std::vector<std::string> inputs, settings, passes, assertions, testData, later;
+    std::string model, view, theme, list, screenshot, profileDatabase;
+    std::vector<std::string> inputs, settings, passes, assertions, testData, profile, later;
     std::string budget, exportTo, report, junit, baseline, verify, progress;
     bool batch = false, exportFlat = false, version = false, json = false;
     std::int64_t batchSize = 0;
@@ -156,6 +156,13 @@ void addOptions(CLI::App &app, Raw &raw)
         ->type_name("passes|targets|devices|ops|rules")
         ->check(CLI::IsMember({"passes", "targets", "devices", "ops", "rules"}));
     app.add_flag("--json", raw.json, "Print --list as JSON");
+    app.add_option("--profile", raw.profile,
+                   "Say what the profile database holds, write it to a file, or take up files")
+        ->type_name("info|export FILE|import FILE...")
+        ->expected(1, CLI::detail::expected_max_vector_size);
+    app.add_option("--profile-db", raw.profileDatabase,
+                   "The database; default: graphloom/profile.db in the user's data folder")
+        ->type_name("FILE");
     for (const char *name : laterOptions)
         app.add_option(name, raw.later)
             ->group("")
@@ -243,6 +250,7 @@ Result<BatchOptions> batchOptionsOf(const CLI::App &app, const Raw &raw)
     options.report = optionalPath(raw.report);
     options.junit = optionalPath(raw.junit);
     options.baseline = optionalPath(raw.baseline);
+    options.profile = optionalPath(raw.profileDatabase);
     if (options.exportFlat && !options.exportTo)
         return fail(Error::Kind::Usage, "--export-flat says how to write what --export names");
     options.testData.assign(raw.testData.begin(), raw.testData.end());
@@ -251,6 +259,26 @@ Result<BatchOptions> batchOptionsOf(const CLI::App &app, const Raw &raw)
         options.progress = raw.progress == "bar"    ? ProgressStyle::Bar
                            : raw.progress == "json" ? ProgressStyle::Json
                                                     : ProgressStyle::None;
+    return options;
+}
+
+Result<ProfileOptions> profileOptionsOf(const Raw &raw)
+{
+    using Action = ProfileOptions::Action;
+    const std::string &word = raw.profile.front();
+    const std::size_t files = raw.profile.size() - 1;
+    ProfileOptions options;
+    if (word == "info" && files == 0)
+        options.action = Action::Info;
+    else if (word == "export" && files == 1)
+        options.action = Action::Export;
+    else if (word == "import" && files > 0)
+        options.action = Action::Import;
+    else
+        return fail(Error::Kind::Usage, "it takes info, export FILE or import FILE...",
+                    "--profile " + word);
+    options.files.assign(raw.profile.begin() + 1, raw.profile.end());
+    options.database = optionalPath(raw.profileDatabase);
     return options;
 }
 
@@ -276,7 +304,8 @@ Result<Command> commandOf(const CLI::App &app, const Raw &raw)
                                      {"--export", &raw.exportTo},
                                      {"--report", &raw.report},
                                      {"--junit", &raw.junit},
-                                     {"--baseline", &raw.baseline}})
+                                     {"--baseline", &raw.baseline},
+                                     {"--profile-db", &raw.profileDatabase}})
         if (app.count(name) && text->empty())
             return fail(Error::Kind::Usage, "the file's name is empty", name);
     if (raw.model.ends_with(".gloom"))
@@ -286,6 +315,16 @@ Result<Command> commandOf(const CLI::App &app, const Raw &raw)
             return fail(Error::Kind::Usage, "--list goes alone, or with --json");
         return ListOptions{raw.list, raw.json};
     }
+    if (app.count("--profile")) {
+        if (raw.batch || !raw.model.empty())
+            return fail(Error::Kind::Usage, "--profile goes alone, or with --profile-db");
+        auto options = profileOptionsOf(raw);
+        if (!options)
+            return tl::unexpected(options.error());
+        return std::move(*options);
+    }
+    if (app.count("--profile-db") && !raw.batch)
+        return fail(Error::Kind::Usage, "belongs to --profile or --batch", "--profile-db");
     if (raw.batch) {
         for (const char *name : {"--view", "--theme", "--screenshot"})
             if (app.count(name))
@@ -320,6 +359,7 @@ Result<Command> parseCommandLine(const std::vector<std::string> &arguments)
                  "  graphloom [MODEL]                       opens the window\n"
                  "  graphloom --batch MODEL [OPTIONS]       works without a window\n"
                  "  graphloom --list WHAT [--json]\n"
+                 "  graphloom --profile info|export FILE|import FILE...\n"
                  "  graphloom MODEL --screenshot FILE.png   needs no display\n",
                  "graphloom");
     Raw raw;

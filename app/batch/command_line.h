@@ -42,6 +42,7 @@ struct BatchOptions {
     bool exportFlat = false;
     std::optional<double> verify; // the greatest relative error that passes
     std::vector<std::filesystem::path> testData;
+    std::optional<std::filesystem::path> profile; // the profile database; none: the user's
     std::vector<std::string> assertions;
     std::optional<ProgressStyle> progress; // none: by what stderr is
 };
@@ -51,12 +52,19 @@ struct ListOptions {
     bool json = false;
 };
 
+/// What to do with the profile database (engine/profile).
+struct ProfileOptions {
+    enum class Action { Info, Export, Import } action = Action::Info;
+    std::vector<std::filesystem::path> files;      // to export to, or to import
+    std::optional<std::filesystem::path> database; // none: the user's own
+};
+
 /// Text that answers by itself: --help, --version.
 struct Answer {
     std::string text;
 };
 
-using Command = std::variant<Answer, ListOptions, BatchOptions, WindowOptions>;
+using Command = std::variant<Answer, ListOptions, ProfileOptions, BatchOptions, WindowOptions>;
 
 /// Reads the arguments without the program's name. Fails (Usage) naming the argument and what
 /// is allowed. Touches neither files nor Qt.

@@ -205,10 +205,10 @@ void BlockCheck::checkRows()
     const RowRead &first = m_rowReads.front();
     const RowFusion rows = rowFusionOf(m_ecg, m_nodes, m_rowReads);
     const auto refuseRows = [&](Cause cause, const std::string &reason) {
-        refuse(cause, reason, first.producer, first.consumer);
+        refuse(cause, m_firstRowCell + ": " + reason, first.producer, first.consumer);
     };
     if (!rows.refusal.empty())
-        return refuseRows(Cause::MappingTypes, m_firstRowCell + ": " + rows.refusal);
+        return refuseRows(Cause::MappingTypes, rows.refusal);
     const auto kib = [](double bytes) { return std::to_string(std::llround(bytes / 1024)); };
     if (rows.keptBytes > m_limits.scratchBytes)
         return refuseRows(Cause::Constraint, "a row takes " + kib(rows.keptBytes) +

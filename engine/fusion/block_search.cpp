@@ -73,11 +73,12 @@ bool isConnected(const Graph &graph, const std::vector<NodeId> &nodes)
 
 } // namespace
 
-/// `nodes` of `from` go over to `to`; empty: all of them do.
+/// The border move that leads from one block to another; refers to what the search keeps.
 struct BlockSearch::Move {
     double gain;
     Block from, to;
-    Nodes nodes;
+    BorderMoves list;
+    const Nodes *nodes; // empty: all of `from`
 };
 
 bool BlockSearch::isLocked(Block block) const
@@ -114,44 +115,64 @@ BlockSearch::State BlockSearch::start(const BlockGraph &blocks) const
     return state;
 }
 
+BlockSearch::BorderMoves BlockSearch::movesAcross(const Graph &graph, const Nodes &own,
+                                                  const Nodes &others) const
+{
+    const std::uint64_t key = combine(hashOf(own), hashOf(others));
+    {
+        const std::lock_guard lock(m_mutex);
+        if (const auto known = m_moves.find(key); known != m_moves.end())
+            return known->second;
+    }
+    auto moves = std::make_shared<std::vector<BorderMove>>();
+    const double before = secondsOf(own) + secondsOf(others);
+    const auto place = [&](NodeId node) { return graph.position(node); };
+    const auto joined = [&](const Nodes &a, const Nodes &b) {
+        Nodes all;
+        std::ranges::merge(a, b, std::back_inserter(all), {}, place, place);
+        return all;
+    };
+    const auto add = [&](bool forwards, Nodes nodes, double after) {
+        if (after < impossible)
+            moves->push_back({before - after, forwards, std::move(nodes)});
+    };
+    add(false, {}, secondsOf(joined(own, others)));
+    // The end of this block goes to the next, or the beginning of the next comes here.
+    for (const bool forwards : {true, false}) {
+        const Nodes &source = forwards ? own : others;
+        const Nodes &target = forwards ? others : own;
+        std::set<Nodes> seen;
+        for (const NodeId id : source) {
+            Nodes part = closure(graph, source, id, forwards);
+            if (part.size() == source.size() || !seen.insert(part).second)
+                continue;
+            Nodes rest;
+            std::ranges::set_difference(source, part, std::back_inserter(rest), {}, place, place);
+            const Nodes whole = joined(target, part);
+            if (!isConnected(graph, rest) || !isConnected(graph, whole))
+                continue;
+            const double after = secondsOf(rest) + secondsOf(whole);
+            add(forwards, std::move(part), after);
+        }
+    }
+    const std::lock_guard lock(m_mutex);
+    return m_moves.emplace(key, std::move(moves)).first->second;
+}
+
 /// The moves across the borders between a block and those behind it.
 void BlockSearch::collect(const State &state, Block block, std::vector<Move> &moves) const
 {
     const BlockGraph &blocks = *state.blocks;
-    const Graph &graph = blocks.graph();
-    const Nodes &own = blocks.nodes(block);
     if (isLocked(block))
         return;
     for (const Block other : blocks.successors(block)) {
         if (isLocked(other))
             continue;
-        const Nodes &others = blocks.nodes(other);
-        const double before = secondsOf(own) + secondsOf(others);
-        const auto add = [&](Block from, Block to, Nodes nodes, double after) {
-            if (after < impossible)
-                moves.push_back({before - after, from, to, std::move(nodes)});
-        };
-        add(other, block, {}, secondsOf(blocks.joined(block, other)));
-        // The end of this block goes to the next, or the beginning of the next comes here.
-        for (const bool forwards : {true, false}) {
-            const Nodes &source = forwards ? own : others;
-            const Nodes &target = forwards ? others : own;
-            std::set<Nodes> seen;
-            for (const NodeId id : source) {
-                Nodes part = closure(graph, source, id, forwards);
-                if (part.size() == source.size() || !seen.insert(part).second)
-                    continue;
-                Nodes rest, whole;
-                const auto place = [&](NodeId node) { return graph.position(node); };
-                std::ranges::set_difference(source, part, std::back_inserter(rest), {}, place,
-                                            place);
-                std::ranges::merge(target, part, std::back_inserter(whole), {}, place, place);
-                if (!isConnected(graph, rest) || !isConnected(graph, whole))
-                    continue;
-                const double after = secondsOf(rest) + secondsOf(whole);
-                add(forwards ? block : other, forwards ? other : block, std::move(part), after);
-            }
-        }
+        const BorderMoves list =
+            movesAcross(blocks.graph(), blocks.nodes(block), blocks.nodes(other));
+        for (const BorderMove &move : *list)
+            moves.push_back({move.gain, move.forwards ? block : other,
+                             move.forwards ? other : block, list, &move.nodes});
     }
 }
 
@@ -159,12 +180,12 @@ void BlockSearch::collect(const State &state, Block block, std::vector<Move> &mo
 std::optional<BlockSearch::State> BlockSearch::applied(const State &state, const Move &move) const
 {
     auto blocks = std::make_shared<BlockGraph>(*state.blocks);
-    if (move.nodes.empty()) {
+    if (move.nodes->empty()) {
         if (blocks->wouldCycle(move.from, move.to))
             return std::nullopt;
         blocks->merge(move.to, move.from);
     } else {
-        blocks->move(move.nodes, move.to);
+        blocks->move(*move.nodes, move.to);
         for (const Block changed : {move.from, move.to})
             if (blocks->wouldCycle({&changed, 1}))
                 return std::nullopt;

@@ -43,15 +43,25 @@ private:
     /// What a set of nodes costs as a block; infinite when it cannot be one.
     double secondsOf(const Nodes &nodes) const;
     bool isLocked(Block block) const;
+    /// Across the border between a block and one that reads from it.
+    struct BorderMove {
+        double gain;
+        bool forwards; // to the block that reads; a merge counts as backwards
+        Nodes nodes;   // that go over; empty: all of the reading block
+    };
+    using BorderMoves = std::shared_ptr<const std::vector<BorderMove>>;
+    BorderMoves movesAcross(const Graph &graph, const Nodes &own, const Nodes &others) const;
     struct Move;
     void collect(const State &state, Block block, std::vector<Move> &moves) const;
     std::optional<State> applied(const State &state, const Move &move) const;
 
     const BlockMerger &m_merger;
     const BlockMarks &m_marks;
-    // Blocks recur in most states; their figures are kept by the hash of their nodes.
+    // Blocks and borders recur in most states; what is known of them is kept by the hash of their
+    // nodes.
     mutable std::mutex m_mutex;
     mutable std::unordered_map<std::uint64_t, double> m_seconds;
+    mutable std::unordered_map<std::uint64_t, BorderMoves> m_moves;
 };
 
 } // namespace graphloom

@@ -83,9 +83,10 @@ private:
     const ExportOptions &m_options;
     std::int64_t m_opset;
     NameTable m_tensorNames, m_nodeNames;
-    std::vector<std::string> m_tensors, m_nodes, m_subgraphs; // names, by id
-    onnx::ModelProto m_model;                                 // without the graph
-    onnx::GraphProto m_proto;                                 // without large constants
+    std::vector<std::string> m_tensors; // names, by id
+    PartNames m_names;
+    onnx::ModelProto m_model; // without the graph
+    onnx::GraphProto m_proto; // without large constants
     WeightWriter m_weights;
     GraphWriter m_writer;
 };
@@ -124,7 +125,8 @@ void Exporter::writeCall(const ExportUnit &unit, const std::string &name)
         call.add_output(m_tensors[id.index]);
     }
     for (const NodeId id : unit.nodes)
-        m_writer.writeNode(m_graph.node(id), m_nodes[id.index], m_tensors, *function.add_node());
+        m_writer.writeNode(m_graph.node(id), m_names.nodes[id.index], m_tensors,
+                           *function.add_node());
     writeOpsets(*function.mutable_opset_import(), false);
 }
 
@@ -136,7 +138,8 @@ Result<void> Exporter::writeGraph()
                         "the model imports no operator set of domain \"" + m_graph.node(id).domain +
                             "\"",
                         "node \"" + m_graph.node(id).name + "\"");
-    const Partition *partition = m_plan.partition.get();
+    // Fusion blocks are what will be one kernel each; without them, the subgraphs.
+    const Partition *partition = m_plan.fusion ? &m_plan.fusion->partition : m_plan.partition.get();
     // The check of the partition must not depend on how it is written.
     auto units = unitsOf(m_graph, partition);
     if (!units)
@@ -145,9 +148,12 @@ Result<void> Exporter::writeGraph()
         units = unitsOf(m_graph, nullptr);
 
     m_tensors = nameTensors(m_graph, m_tensorNames);
-    m_nodes = nameNodes(m_graph, m_nodeNames);
-    if (partition)
-        m_subgraphs = nameSubgraphs(m_graph, *partition);
+    m_names.nodes = nameNodes(m_graph, m_nodeNames);
+    if (m_plan.partition)
+        m_names.subgraphs = nameSubgraphs(m_graph, *m_plan.partition);
+    if (m_plan.fusion)
+        m_names.blocks = nameSubgraphs(m_graph, m_plan.fusion->partition, "block");
+    const std::vector<std::string> &parts = m_plan.fusion ? m_names.blocks : m_names.subgraphs;
     m_proto.set_name(m_graph.name().empty() ? "graph" : m_graph.name());
     m_writer.writeInterface(m_graph, m_tensors, m_proto);
     m_writer.writeConstants(m_graph, m_tensors, true, m_proto);
@@ -155,14 +161,14 @@ Result<void> Exporter::writeGraph()
     std::vector<char> visible(m_graph.tensorBound(), 0);
     for (const ExportUnit &unit : *units) {
         if (unit.isCall()) {
-            writeCall(unit, m_subgraphs[unit.subgraph]);
+            writeCall(unit, parts[unit.subgraph]);
             for (const TensorId id : unit.outputs)
                 visible[id.index] = 1;
             continue;
         }
         const Node &node = m_graph.node(unit.nodes[0]);
         auto &proto = *m_proto.add_node();
-        m_writer.writeNode(node, m_nodes[unit.nodes[0].index], m_tensors, proto);
+        m_writer.writeNode(node, m_names.nodes[unit.nodes[0].index], m_tensors, proto);
         for (const TensorId id : node.outputs)
             if (id.valid())
                 visible[id.index] = 1;
@@ -171,7 +177,7 @@ Result<void> Exporter::writeGraph()
         std::vector<std::string> subgraphOf(m_graph.nodeBound());
         for (std::size_t s = 0; s < partition->subgraphs.size(); ++s)
             for (const NodeId id : partition->subgraphs[s].nodes)
-                subgraphOf[id.index] = m_subgraphs[s];
+                subgraphOf[id.index] = parts[s];
         const int nodes = int(m_graph.nodeCount());
         const int fills = m_proto.node_size() - nodes; // constants' nodes come first
         for (int i = 0; i < nodes; ++i)
@@ -214,8 +220,8 @@ void Exporter::writeModel()
     }
     if (!producerKept)
         add(producerKey, model.producer);
-    if (m_plan.partition)
-        add(storedPlanKey, storePartition(*m_plan.partition, m_subgraphs, m_nodes));
+    if (const std::string stored = storePlan(m_plan, m_names); !stored.empty())
+        add(storedPlanKey, stored);
 }
 
 Result<void> Exporter::save()
@@ -272,12 +278,10 @@ Result<Plan> importPlan(std::shared_ptr<const Model> model)
     for (const auto &[key, value] : model->metadata) {
         if (key != storedPlanKey)
             continue;
-        auto partition = restorePartition(value, plan->graph);
-        if (partition)
-            plan->partition = std::make_shared<const Partition>(std::move(*partition));
-        else // the model was changed since; it can be used without its old plan
+        if (auto restored = restorePlan(value, *plan); !restored)
+            // The model was changed since; it can be used without its old plan.
             plan->history.push_back(
-                {"stored plan", 0, {}, {{"ignored", partition.error().message}}});
+                {"stored plan", 0, {}, {{"ignored", restored.error().message}}});
     }
     return plan;
 }

@@ -15,16 +15,17 @@ struct ExportOptions {
 };
 
 /// Writes the plan as standard ONNX that other runtimes load: node order is the schedule; each
-/// subgraph of the partition with more than one node is a local function of the domain
+/// fusion block with more than one node (or subgraph of the partition, where there are no fusion
+/// blocks) is a local function of the domain
 /// "graphloom" that inlines elsewhere and keeps its name, or, flat, nodes whose metadata name
-/// their subgraph. The plan itself travels in the model's metadata, so that importPlan() of the
-/// file gives the partition back. Splat constants become ConstantOfShape nodes.
+/// their block. The plan itself travels in the model's metadata, so that importPlan() of the
+/// file gives partition and blocks back. Splat constants become ConstantOfShape nodes.
 /// Written under a temporary name and renamed. Fails (Missing) when the place cannot be
 /// written, (Fault) when the plan's graph cannot be expressed.
 Result<void> exportOnnx(const Plan &plan, const std::filesystem::path &path,
                         const ExportOptions &options = {});
 
-/// The plan of an opened model; with the partition that exportOnnx() stored, if it did.
+/// The plan of an opened model; with what exportOnnx() stored of it, if it did.
 Result<Plan> importPlan(std::shared_ptr<const Model> model);
 
 } // namespace graphloom

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/stored_plan.h"
 
+#include "engine/fusion/fusion_facts.h"
+#include "engine/fusion/layouts.h"
+#include "engine/fusion/plan_builder.h"
+#include "engine/ops/infer.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -30,47 +35,50 @@ tl::unexpected<Error> unreadable()
     return fail(Error::Kind::Model, "the stored plan has a form that is not known");
 }
 
-} // namespace
-
-std::string storePartition(const Partition &partition,
-                           const std::vector<std::string> &subgraphNames,
-                           const std::vector<std::string> &nodeNames)
+Json store(const Partition &partition, const std::vector<std::string> &names,
+           const std::vector<std::string> &nodeNames)
 {
     Json subgraphs = Json::array();
     for (std::size_t s = 0; s < partition.subgraphs.size(); ++s) {
         Json nodes = Json::array();
         for (const NodeId id : partition.subgraphs[s].nodes)
             nodes.push_back(nodeNames[id.index]);
-        subgraphs.push_back({{"name", subgraphNames[s]},
+        subgraphs.push_back({{"name", names[s]},
                              {"weight", partition.subgraphs[s].weight},
                              {"nodes", std::move(nodes)}});
     }
-    const Json plan = {{"schema", schema},
-                       {"partition",
-                        {{"method", partition.method},
-                         {"threshold", partition.threshold},
-                         {"subgraphs", std::move(subgraphs)}}}};
-    return plan.dump();
+    return {{"method", partition.method},
+            {"threshold", partition.threshold},
+            {"subgraphs", std::move(subgraphs)}};
 }
 
-Result<Partition> restorePartition(std::string_view text, const Graph &graph)
+Json store(const FusionPlan &fusion, const PartNames &names)
 {
-    if (text.size() > longestText)
-        return fail(Error::Kind::Model, "the stored plan is longer than any real one");
-    const Json plan = Json::parse(text, nullptr, false);
-    const Json *version = member(plan, "schema", &Json::is_number_integer);
-    if (!version)
-        return unreadable();
-    if (version->get<std::int64_t>() != schema)
-        return fail(Error::Kind::Model,
-                    "the stored plan has a newer form, schema " + version->dump());
-    const Json *stored = member(plan, "partition", &Json::is_object);
-    const Json *method = stored ? member(*stored, "method", &Json::is_string) : nullptr;
-    const Json *threshold = stored ? member(*stored, "threshold", &Json::is_number) : nullptr;
-    const Json *subgraphs = stored ? member(*stored, "subgraphs", &Json::is_array) : nullptr;
+    Json stored = store(fusion.partition, names.blocks, names.nodes);
+    for (std::size_t b = 0; b < fusion.blocks.size(); ++b) {
+        if (!fusion.blocks[b].pattern.empty())
+            stored["subgraphs"][b]["pattern"] = fusion.blocks[b].pattern;
+        if (fusion.blocks[b].locked)
+            stored["subgraphs"][b]["locked"] = true;
+    }
+    const auto &before = fusion.statistics.before;
+    stored["before"] = {{"layers", before.layers},
+                        {"compute_intensive", before.computeIntensive},
+                        {"irs_bytes", before.irsBytes},
+                        {"unsized", before.unsized}};
+    stored["device"] = fusion.device;
+    return stored;
+}
+
+/// Parts of a graph as they were stored; `entries` gets the stored part of each.
+Result<Partition> restorePartition(const Json &stored, const Graph &graph,
+                                   std::vector<const Json *> &entries)
+{
+    const Json *method = member(stored, "method", &Json::is_string);
+    const Json *threshold = member(stored, "threshold", &Json::is_number);
+    const Json *subgraphs = member(stored, "subgraphs", &Json::is_array);
     if (!method || !threshold || !subgraphs)
         return unreadable();
-
     std::unordered_map<std::string_view, NodeId> byName;
     for (const NodeId id : graph.order())
         byName.emplace(graph.node(id).name, id);
@@ -96,8 +104,10 @@ Result<Partition> restorePartition(std::string_view text, const Graph &graph)
         }
         placed += subgraph.nodes.size();
         std::ranges::sort(subgraph.nodes, {}, [&](NodeId id) { return graph.position(id); });
-        if (!subgraph.nodes.empty())
-            partition.subgraphs.push_back(std::move(subgraph));
+        if (subgraph.nodes.empty())
+            continue;
+        partition.subgraphs.push_back(std::move(subgraph));
+        entries.push_back(&entry);
     }
     if (placed != graph.nodeCount())
         return fail(Error::Kind::Model, "the stored plan lacks nodes that the model has");
@@ -105,6 +115,94 @@ Result<Partition> restorePartition(std::string_view text, const Graph &graph)
     if (auto valid = checkPartition(graph, partition); !valid)
         return fail(Error::Kind::Model, "the stored plan does not fit: " + valid.error().message);
     return partition;
+}
+
+Result<void> restoreFusion(const Json &stored, Plan &plan)
+{
+    std::vector<const Json *> entries;
+    auto partition = restorePartition(stored, plan.graph, entries);
+    if (!partition)
+        return tl::unexpected(partition.error());
+    const Json *before = member(stored, "before", &Json::is_object);
+    const Json *deviceName = member(stored, "device", &Json::is_string);
+    const Device *device = deviceName ? findDevice(deviceName->get<std::string>()) : nullptr;
+    if (!before || !deviceName)
+        return unreadable();
+    const auto facts = FusionFacts::of(plan.graph, opsetsOf(*plan.model), {},
+                                       device ? *device : devices().front());
+    if (!facts)
+        return tl::unexpected(facts.error());
+    BlockGraph blocks((*facts)->ecg().graph());
+    BlockMarks marks;
+    for (std::size_t b = 0; b < partition->subgraphs.size(); ++b) {
+        const std::vector<NodeId> &nodes = partition->subgraphs[b].nodes;
+        const auto name = blocks.blockOf(nodes.front());
+        for (std::size_t i = 1; i < nodes.size(); ++i)
+            blocks.merge(name, blocks.blockOf(nodes[i]));
+        const Json *pattern = member(*entries[b], "pattern", &Json::is_string);
+        const bool locked = member(*entries[b], "locked", &Json::is_boolean) != nullptr;
+        if (pattern || locked)
+            marks[name] = {pattern ? pattern->get<std::string>() : "", locked};
+    }
+    FusionPlan fusion = planOf((*facts)->merger(), blocks, partition->method, marks);
+    auto &side = fusion.statistics.before;
+    for (const auto &[key, field] : {std::pair{"layers", &side.layers},
+                                     {"compute_intensive", &side.computeIntensive},
+                                     {"irs_bytes", &side.irsBytes},
+                                     {"unsized", &side.unsized}}) {
+        const Json *value = member(*before, key, &Json::is_number_integer);
+        if (!value)
+            return unreadable();
+        *field = value->get<std::int64_t>();
+    }
+    plan.layouts = std::make_shared<const LayoutPlan>(
+        chooseLayouts((*facts)->ecg(), fusion, (*facts)->merger().cost().device()));
+    plan.fusion = std::make_shared<const FusionPlan>(std::move(fusion));
+    return {};
+}
+
+} // namespace
+
+std::string storePlan(const Plan &plan, const PartNames &names)
+{
+    if (!plan.partition && !plan.fusion)
+        return {};
+    Json stored = {{"schema", schema}};
+    if (plan.partition)
+        stored["partition"] = store(*plan.partition, names.subgraphs, names.nodes);
+    if (plan.fusion)
+        stored["fusion"] = store(*plan.fusion, names);
+    return stored.dump();
+}
+
+Result<void> restorePlan(std::string_view text, Plan &plan)
+{
+    if (text.size() > longestText)
+        return fail(Error::Kind::Model, "the stored plan is longer than any real one");
+    const Json stored = Json::parse(text, nullptr, false);
+    const Json *version = member(stored, "schema", &Json::is_number_integer);
+    if (!version)
+        return unreadable();
+    if (version->get<std::int64_t>() != schema)
+        return fail(Error::Kind::Model,
+                    "the stored plan has a newer form, schema " + version->dump());
+    const Json *partition = member(stored, "partition", &Json::is_object);
+    const Json *fusion = member(stored, "fusion", &Json::is_object);
+    if (!partition && !fusion)
+        return unreadable();
+    Plan restored = plan; // all or nothing
+    if (partition) {
+        std::vector<const Json *> entries;
+        auto parts = restorePartition(*partition, plan.graph, entries);
+        if (!parts)
+            return tl::unexpected(parts.error());
+        restored.partition = std::make_shared<const Partition>(std::move(*parts));
+    }
+    if (fusion)
+        if (auto done = restoreFusion(*fusion, restored); !done)
+            return done;
+    plan = std::move(restored);
+    return {};
 }
 
 } // namespace graphloom

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/plan/partition.h"
+#include "engine/plan/plan.h"
 
 #include <string>
 #include <string_view>
@@ -13,15 +13,21 @@ namespace graphloom {
 /// Key of the model metadata that holds the plan of an exported model.
 inline constexpr std::string_view storedPlanKey = "graphloom.plan";
 
-/// The partition as JSON: its schema number, method, threshold, and for each subgraph its name,
-/// weight and the names of its nodes. `nodeNames` are by node id.
-std::string storePartition(const Partition &partition,
-                           const std::vector<std::string> &subgraphNames,
-                           const std::vector<std::string> &nodeNames);
+/// Names that an exported model has for parts of a plan, by their number.
+struct PartNames {
+    std::vector<std::string> nodes; // by node id
+    std::vector<std::string> subgraphs, blocks;
+};
 
-/// The partition of a graph that was read back, whose nodes have the names that were stored;
-/// stored nodes that the graph no longer has are left out. Fails (Model) with the reason when the
-/// text is no such JSON or does not fit the graph.
-Result<Partition> restorePartition(std::string_view text, const Graph &graph);
+/// What of a plan is exported beside its graph, as JSON with a schema number: the partition and the
+/// fusion blocks, their parts with names, weights and the names of their nodes; what the layers
+/// were before fusion; and which blocks are locked or have a name. Empty when there is neither.
+std::string storePlan(const Plan &plan, const PartNames &names);
+
+/// Puts what was stored back into the plan of a graph that was read back, whose nodes have the
+/// names that were stored; stored nodes that the graph no longer has are left out. Everything that
+/// follows from the graph (mapping types, borders, layouts' costs) is derived anew. Fails (Model)
+/// with the reason when the text is no such JSON or does not fit the graph.
+Result<void> restorePlan(std::string_view text, Plan &plan);
 
 } // namespace graphloom

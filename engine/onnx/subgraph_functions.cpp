@@ -120,7 +120,8 @@ Result<std::vector<ExportUnit>> unitsOf(const Graph &graph, const Partition *par
     return sorted;
 }
 
-std::vector<std::string> nameSubgraphs(const Graph &graph, const Partition &partition)
+std::vector<std::string> nameSubgraphs(const Graph &graph, const Partition &partition,
+                                       const std::string &prefix)
 {
     constexpr std::size_t namedOperators = 4;
     const std::size_t digits =
@@ -128,7 +129,7 @@ std::vector<std::string> nameSubgraphs(const Graph &graph, const Partition &part
     std::vector<std::string> names;
     for (std::size_t s = 0; s < partition.subgraphs.size(); ++s) {
         const std::string number = std::to_string(s);
-        std::string name = "subgraph_" + std::string(digits - number.size(), '0') + number;
+        std::string name = prefix + "_" + std::string(digits - number.size(), '0') + number;
         const auto &nodes = partition.subgraphs[s].nodes;
         for (std::size_t i = 0; i < std::min(nodes.size(), namedOperators); ++i) {
             name += "_";

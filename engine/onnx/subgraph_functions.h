@@ -27,8 +27,9 @@ struct ExportUnit {
 /// cycle.
 Result<std::vector<ExportUnit>> unitsOf(const Graph &graph, const Partition *partition);
 
-/// A readable name for each subgraph: its number and what it begins with, such as
+/// A readable name for each subgraph: the prefix, its number and what it begins with, such as
 /// "subgraph_012_Conv_BatchNormalization_Relu". Letters, digits and underscores only; unique.
-std::vector<std::string> nameSubgraphs(const Graph &graph, const Partition &partition);
+std::vector<std::string> nameSubgraphs(const Graph &graph, const Partition &partition,
+                                       const std::string &prefix = "subgraph");
 
 } // namespace graphloom

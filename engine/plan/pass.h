@@ -62,12 +62,16 @@ private:
     std::vector<std::pair<std::string, double>> m_values; // parameters in order, then rules set
 };
 
+class ProfileDatabase;
+
 /// What a pass may use of its surroundings. Nothing else: no globals, no clock.
 struct Context {
     std::stop_token stop;
     std::uint64_t seed = 0;
     unsigned threads = 0; // 0: one per core
     Settings settings;
+    /// Measured latencies of kernels, which go before modelled ones; null: there are none.
+    std::shared_ptr<const ProfileDatabase> profile;
     /// Takes snapshots of the work in progress; called from the pass's threads.
     std::function<void(std::shared_ptr<const Plan>)> publish = [](auto) {};
     /// Fraction done in 0..1 and what is being done.

@@ -3,7 +3,9 @@
 
 #include "engine/ops/analysis.h"
 #include "engine/ops/infer.h"
+#include "engine/ops/passing.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/runtime/uniform.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -23,27 +25,6 @@ std::optional<TensorData::Extents> staticExtents(const Value &value)
     for (const Dim &dim : *value.shape)
         extents.push_back(dim.value());
     return extents;
-}
-
-/// Does the call hand all elements of input 0 on, in their order? Then its result can share
-/// the input's data.
-bool copiesInOrder(const Description &description)
-{
-    if (description.isOpaque() || description.stages.size() != 1)
-        return false;
-    const Stage &stage = description.stages.front();
-    return stage.body->fn == Fn::Load && stage.finish.empty() && stage.reads.size() == 1 &&
-           stage.reads[0].operand == Operand{Operand::Kind::Input, 0} &&
-           mappingType(description, 0, 0) <= MappingType::Reorganize;
-}
-
-/// Does the call only move or repeat elements of input 0?
-bool onlyMoves(const Description &description)
-{
-    return !description.isOpaque() && description.stages.size() == 1 &&
-           description.stages[0].body->fn == Fn::Load && description.stages[0].finish.empty() &&
-           description.stages[0].combine == Combine::None &&
-           description.stages[0].reads[0].outside != Read::Outside::Value;
 }
 
 class Folder {
@@ -139,15 +120,12 @@ std::optional<std::vector<TensorData>> Folder::knownOutputs(NodeId id, const Cal
             bytesOf(description->values[std::size_t(k)].type,
                     std::uint64_t(*staticElements(*description->values[std::size_t(k)].shape)));
     }
-    if (description->outputs == 1 && !inputs.empty() && inputs[0]) {
-        auto extents = *staticExtents(description->values[0]);
-        if (copiesInOrder(*description))
-            return std::vector{inputs[0]->reshaped(std::move(extents))};
-        if (inputs[0]->isSplat() && onlyMoves(*description))
-            return std::vector{
-                TensorData::splat(inputs[0]->type(), std::move(extents),
-                                  {inputs[0]->bytes().begin(), inputs[0]->bytes().end()})};
-    }
+    if (const auto passed = inputHandedOn(*description, call, 0);
+        passed && description->outputs == 1)
+        return std::vector{
+            inputs[std::size_t(*passed)]->reshaped(*staticExtents(description->values[0]))};
+    if (auto uniform = uniformResults(*description, call, inputs))
+        return uniform;
     const auto points = iterationSpace(*description).constant();
     if (bytes > m_maxBytes || !points || *points > mostPoints)
         return std::nullopt;

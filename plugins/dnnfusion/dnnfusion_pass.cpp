@@ -5,8 +5,11 @@
 #include "engine/fusion/fixed_patterns.h"
 #include "engine/fusion/fusion_facts.h"
 #include "engine/fusion/layouts.h"
+#include "engine/fusion/measured_blocks.h"
 #include "engine/ops/infer.h"
+#include "engine/rewrite/rewrite.h"
 #include "plugins/dnnfusion/greedy_plan.h"
+#include "plugins/dnnfusion/rules/all_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -26,10 +29,26 @@ const std::vector<std::string_view> &deviceNames()
     return names;
 }
 
+constexpr std::array<std::string_view, 3> strategies = {"greedy", "equality-saturation", "off"};
+
 const std::vector<Parameter> &table()
 {
     const BlockLimits limits;
     static const std::vector<Parameter> parameters = {
+        {.name = "rewrite",
+         .help =
+             "How rewrite rules are applied: \"greedy\", the one that saves most FLOPs first as "
+             "the paper does; \"equality-saturation\", all at once in an e-graph, then the "
+             "cheapest of what it holds, which is never worse; \"off\".",
+         .kind = Parameter::Kind::Choice,
+         .choices = strategies},
+        {.name = "assume-domain",
+         .help =
+             "Apply rules that hold for some values only (\"x >= 0\") also where the graph does "
+             "not prove that its values are such.",
+         .kind = Parameter::Kind::Toggle,
+         .initial = 0,
+         .most = 1},
         {.name = "reductions",
          .help = "Go beyond Table 3 where it is safe: a reduction may join what computes its input "
                  "when it needs each element once, and a block may run row by row around "
@@ -145,8 +164,9 @@ BlockGraph fixedPatternBlocks(const Ecg &ecg)
 
 std::string_view DnnFusionPass::help() const
 {
-    return "Fuses operators into blocks by their mapping types: section 4.3 of DNNFusion: "
-           "Accelerating Deep Neural Networks Execution with Advanced Operator Fusion (PLDI 2021).";
+    return "Rewrites the graph by algebraic and clean-up rules and fuses operators into blocks by "
+           "their mapping types: DNNFusion: Accelerating Deep Neural Networks Execution with "
+           "Advanced Operator Fusion (PLDI 2021), sections 4.2 to 4.4.";
 }
 
 std::span<const Parameter> DnnFusionPass::parameters() const
@@ -154,57 +174,124 @@ std::span<const Parameter> DnnFusionPass::parameters() const
     return table();
 }
 
+std::span<const RuleFacts> DnnFusionPass::rules() const
+{
+    static const std::vector<RuleFacts> facts = [] {
+        std::vector<RuleFacts> list;
+        for (const Rule &rule : allRules())
+            list.push_back({rule.name, std::string(nameOf(rule.category)), rule.formula,
+                            rule.domain, rule.flops, rule.exact, rule.exact});
+        return list;
+    }();
+    return facts;
+}
+
+namespace {
+
+/// Step one: the graph rewritten, its steps behind those of earlier runs.
+Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opsets)
+{
+    const std::string_view strategy = strategies[std::size_t(context.settings.integer("rewrite"))];
+    if (strategy == "off")
+        return {};
+    std::vector<Rule> used;
+    std::ranges::copy_if(allRules(), std::back_inserter(used),
+                         [&](const Rule &rule) { return context.settings.usesRule(rule.name); });
+    RewriteOptions options;
+    options.strategy = strategy == "greedy" ? RewriteOptions::Strategy::Greedy
+                                            : RewriteOptions::Strategy::EqualitySaturation;
+    options.assumeDomain = context.settings.toggle("assume-domain");
+    options.stop = context.stop;
+    options.progress = [&](double done) { context.progress(done / 2, "rewriting"); };
+    auto result = rewrite(plan.graph, opsets, used, options);
+    if (!result)
+        return tl::unexpected(result.error());
+    RewriteLog log = std::move(result->log);
+    if (plan.rewrite) {
+        log.flopsBefore = plan.rewrite->flopsBefore;
+        log.steps.insert(log.steps.begin(), plan.rewrite->steps.begin(), plan.rewrite->steps.end());
+    }
+    plan.rewrite = std::make_shared<const RewriteLog>(std::move(log));
+    if (result->graph.hash() != plan.graph.hash())
+        plan.partition = plan.baselinePartition = nullptr; // of a graph that is no more
+    plan.graph = std::move(result->graph);
+    return {};
+}
+
+/// Step two: blocks, greedily and then by search.
+BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, BlockMarks &marks,
+                      const Context &context)
+{
+    const Settings &settings = context.settings;
+    const BlockMerger &merger = facts.merger();
+    const Graph &graph = facts.ecg().graph();
+    BlockGraph blocks =
+        plan.fusion ? blocksOf(merger, graph, *plan.fusion, marks) : BlockGraph(graph);
+    growBlocks(merger, blocks, marks, context.stop,
+               [&](double done) { context.progress((1 + done) / 2, "fusing"); });
+    if (settings.integer("search") == 0)
+        return blocks;
+    SearchOptions options;
+    options.expanded = std::uint64_t(settings.integer("search"));
+    options.seconds = settings.real("seconds");
+    options.threads = context.threads;
+    options.stop = context.stop;
+    options.progress = context.progress;
+    const BlockSearch problem(merger, marks);
+    BestFirstSearch search(problem, options);
+    blocks = *search.run(problem.start(blocks)).blocks;
+    plan.search = std::make_shared<const SearchRecord>(search.record());
+    return blocks;
+}
+
+} // namespace
+
 Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
 {
     const Settings &settings = context.settings;
     const Opsets opsets = opsetsOf(*plan.model);
-    context.progress(0, "classifying operators");
+    if (auto rewritten = rewritePlan(plan, context, opsets); !rewritten)
+        return tl::unexpected(rewritten.error());
+
+    const Device &device = devices()[std::size_t(settings.integer("device"))];
+    MeasuredBlocks measured;
+    if (context.profile) {
+        auto found = measuredBlocks(*context.profile, device.name, plan.graph, opsets);
+        if (!found)
+            return tl::unexpected(found.error());
+        measured = std::move(*found);
+    }
+    const auto facts = FusionFacts::of(plan.graph, opsets, limitsOf(settings), device, measured);
     const auto original = Ecg::of(plan.original, opsets);
-    if (!original)
-        return tl::unexpected(original.error());
-    const auto facts = FusionFacts::of(plan.graph, opsets, limitsOf(settings),
-                                       devices()[std::size_t(settings.integer("device"))]);
     if (!facts)
         return tl::unexpected(facts.error());
-    const Ecg &ecg = (*facts)->ecg();
-    const BlockMerger &merger = (*facts)->merger();
+    if (!original)
+        return tl::unexpected(original.error());
 
     BlockMarks marks;
-    BlockGraph blocks =
-        plan.fusion ? blocksOf(merger, ecg.graph(), *plan.fusion, marks) : BlockGraph(ecg.graph());
-    growBlocks(merger, blocks, marks, context.stop,
-               [&](double done) { context.progress(done, "fusing"); });
-    if (settings.integer("search") > 0) {
-        SearchOptions options;
-        options.expanded = std::uint64_t(settings.integer("search"));
-        options.seconds = settings.real("seconds");
-        options.threads = context.threads;
-        options.stop = context.stop;
-        options.progress = context.progress;
-        const BlockSearch problem(merger, marks);
-        BestFirstSearch search(problem, options);
-        blocks = *search.run(problem.start(blocks)).blocks;
-        plan.search = std::make_shared<const SearchRecord>(search.record());
-    }
-    const FusionStatistics::Side before = layersOf(*original);
+    const BlockGraph blocks = planBlocks(**facts, plan, marks, context);
     const auto planned = [&](const BlockGraph &graph, const char *method, const BlockMarks &known) {
-        FusionPlan fusion = planOf(merger, graph, method, known);
-        fusion.statistics.before = before;
+        FusionPlan fusion = planOf((*facts)->merger(), graph, method, known);
+        fusion.statistics.before = layersOf(*original);
         return std::make_shared<const FusionPlan>(std::move(fusion));
     };
     plan.fusion = planned(blocks, "dnnfusion", marks);
-    plan.layouts = std::make_shared<const LayoutPlan>(
-        chooseLayouts(ecg, *plan.fusion, merger.cost().device()));
+    plan.layouts =
+        std::make_shared<const LayoutPlan>(chooseLayouts((*facts)->ecg(), *plan.fusion, device));
     plan.baselineFusion = settings.toggle("baseline")
-                              ? planned(fixedPatternBlocks(ecg), "fixed patterns", {})
+                              ? planned(fixedPatternBlocks((*facts)->ecg()), "fixed patterns", {})
                               : nullptr;
 
     PassRecord &record = plan.history.emplace_back();
     const FusionStatistics &statistics = plan.fusion->statistics;
-    record.summary = {{"layers_before", statistics.before.layers},
-                      {"layers_after", statistics.after.layers},
-                      {"irs_bytes_before", statistics.before.irsBytes},
-                      {"irs_bytes_after", statistics.after.irsBytes}};
+    if (plan.rewrite)
+        record.summary = {{"rewrites", std::int64_t(plan.rewrite->steps.size())},
+                          {"flops_before", plan.rewrite->flopsBefore},
+                          {"flops_after", plan.rewrite->flopsAfter}};
+    record.summary.insert(record.summary.end(), {{"layers_before", statistics.before.layers},
+                                                 {"layers_after", statistics.after.layers},
+                                                 {"irs_bytes_before", statistics.before.irsBytes},
+                                                 {"irs_bytes_after", statistics.after.irsBytes}});
     if (plan.baselineFusion)
         record.summary.push_back({"baseline_layers", plan.baselineFusion->statistics.after.layers});
     return plan;

@@ -11,6 +11,7 @@ public:
     std::string_view name() const override { return "dnnfusion"; }
     std::string_view help() const override;
     std::span<const Parameter> parameters() const override;
+    std::span<const RuleFacts> rules() const override;
     Result<Plan> run(Plan plan, const Context &context) const override;
 };
 

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void defaultsOfBatch();
     void verifyTakesAnOptionalTolerance();
     void inputNamesMayHoldColons();
+    void profileDatabase();
     void listAndAnswers();
     void refused_data();
     void refused();
@@ -123,6 +124,21 @@ void CommandLineTest::inputNamesMayHoldColons()
              (std::vector<std::int64_t>{1, 2}));
 }
 
+void CommandLineTest::profileDatabase()
+{
+    const auto import =
+        parseCommandLine(words("--profile-db p.db --profile import a.jsonl b.jsonl"));
+    QVERIFY2(import.has_value(), import ? "" : import.error().text().c_str());
+    const auto &options = std::get<ProfileOptions>(*import);
+    QCOMPARE(int(options.action), int(ProfileOptions::Action::Import));
+    QCOMPARE(options.files, (std::vector<std::filesystem::path>{"a.jsonl", "b.jsonl"}));
+    QCOMPARE(options.database->string(), std::string("p.db"));
+    const auto info = parseCommandLine(words("--profile info"));
+    QVERIFY(info.has_value());
+    QCOMPARE(int(std::get<ProfileOptions>(*info).action), int(ProfileOptions::Action::Info));
+    QVERIFY(!std::get<ProfileOptions>(*info).database);
+}
+
 void CommandLineTest::listAndAnswers()
 {
     const auto list = parseCommandLine(words("--list passes --json"));
@@ -181,6 +197,16 @@ void CommandLineTest::refused_data()
     row("--list", "--list");
     row("--list everything", "--list");
     row("--json", "--list");
+    row("--profile", "--profile");
+    row("--profile forget", "--profile forget");
+    row("--profile info a", "--profile info");
+    row("--profile export", "--profile export");
+    row("--profile export a b", "--profile export");
+    row("--profile import", "--profile import");
+    row("--profile-db p.db", "--profile");
+    row("--profile-db= --profile info", "--profile-db");
+    row("m.onnx --profile info", "alone");
+    row("--batch m.onnx --profile info", "alone");
     row("session.gloom", "session");
     row("--batch session.gloom", "session");
 }

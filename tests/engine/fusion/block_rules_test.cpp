@@ -112,7 +112,8 @@ void BlockRulesTest::anExpansionBeforeAConvolution()
         g.call("Expand", {g.input("x", {1, 8, 1, 1}), g.integers({1, 8, 10, 10})});
     const BlockAnswer answer = answerOf(g.finish({g.conv(wide, 8, 8)}));
     QVERIFY(answer.refusal);
-    QVERIFY(reasonOf(answer).contains("One-to-Many before Many-to-Many (Table 3: red)"));
+    QVERIFY2(reasonOf(answer).contains("One-to-Many before Many-to-Many (Table 3: red)"),
+             qPrintable(reasonOf(answer)));
 }
 
 void BlockRulesTest::aBroadcastOperandFromOutsideDoesNotCount()

@@ -70,6 +70,7 @@ private Q_SLOTS:
     void passedConstantStaysOneTensor();
     void outputOfTheGraphKeepsItsName();
     void reshapedConstantSharesItsData();
+    void partOfAConstant();
     void movedSplatStaysSplat();
     void constantsThatTellShapesFoldFurther();
     void knownConditionLeavesOneBranch_data();
@@ -140,6 +141,18 @@ void FoldTest::reshapedConstantSharesItsData()
     QCOMPARE(operatorsOf(graph), "Add");
     QCOMPARE(operandOf(graph).constant->bytes().data(), bytes);
     QCOMPARE(operandOf(graph).constant->extents().size(), std::size_t(2));
+}
+
+void FoldTest::partOfAConstant()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {2});
+    const TensorId w = maker.constant("w", floats({4}, {1, 2, 3, 4}));
+    const TensorId start = maker.constant("start", TensorData::fromInt64s({1}));
+    const TensorId end = maker.constant("end", TensorData::fromInt64s({3}));
+    const TensorId part = maker.call("Slice", {w, start, end}, {2});
+    const Tensor operand = operandOf(folded(maker.finish({maker.call("Add", {x, part}, {2})})));
+    QVERIFY(operand.constant && *operand.constant == floats({2}, {2, 3}));
 }
 
 void FoldTest::movedSplatStaysSplat()

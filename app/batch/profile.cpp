@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/profile.h"
+
+#include "app/batch/batch.h"
+
+#include <cstdlib>
+#include <map>
+
+namespace graphloom {
+
+namespace {
+
+std::string variable(const char *name)
+{
+    const char *value = std::getenv(name);
+    return value ? value : "";
+}
+
+Result<void> printInfo(const ProfileDatabase &database, const std::filesystem::path &file,
+                       std::ostream &out)
+{
+    struct Row {
+        std::int64_t kernels = 0, samples = 0;
+    };
+    std::map<std::pair<std::string, Provenance>, Row> rows;
+    std::int64_t kernels = 0;
+    auto visited = database.forEach([&](const ProfileKey &key, const auto &latencies) {
+        ++kernels;
+        for (const ProfiledLatency &latency : latencies) {
+            Row &row = rows[{key.device, latency.provenance}];
+            ++row.kernels;
+            row.samples += latency.count;
+        }
+    });
+    if (!visited)
+        return visited;
+    out << file.string() << ": " << kernels << (kernels == 1 ? " kernel\n" : " kernels\n");
+    for (const auto &[group, row] : rows)
+        out << "  " << (group.first.empty() ? "(no device)" : group.first) << ", "
+            << nameOf(group.second) << ": " << row.samples << " samples of " << row.kernels
+            << (row.kernels == 1 ? " kernel\n" : " kernels\n");
+    return {};
+}
+
+Result<bool> importAll(ProfileDatabase &database, const ProfileOptions &options, std::ostream &out,
+                       std::ostream &err)
+{
+    bool complete = true;
+    for (const auto &file : options.files) {
+        const auto done = database.importFrom(file);
+        if (!done)
+            return tl::unexpected(done.error());
+        out << file.string() << ": " << done->added << " of new kernels, " << done->merged
+            << " further ones, " << done->known << " known already, " << done->refused
+            << " refused\n";
+        for (const std::string &reason : done->reasons)
+            err << "graphloom: " << reason << '\n';
+        complete = complete && done->refused == 0;
+    }
+    return complete;
+}
+
+Result<std::filesystem::path> fileOf(const std::optional<std::filesystem::path> &named)
+{
+    return named ? Result<std::filesystem::path>(*named)
+                 : defaultProfileFile(variable("XDG_DATA_HOME"), variable("HOME"));
+}
+
+Result<int> run(const ProfileOptions &options, std::ostream &out, std::ostream &err)
+{
+    const auto file = fileOf(options.database);
+    if (!file)
+        return tl::unexpected(file.error());
+    std::error_code failed;
+    if (options.action != ProfileOptions::Action::Import && !std::filesystem::exists(*file, failed))
+        return fail(Error::Kind::Missing, "there is no profile database here", file->string());
+    auto database = ProfileDatabase::open(*file);
+    if (!database)
+        return tl::unexpected(database.error());
+    Result<void> done;
+    switch (options.action) {
+    case ProfileOptions::Action::Info:
+        done = printInfo(*database, *file, out);
+        break;
+    case ProfileOptions::Action::Export:
+        done = database->exportTo(options.files.front());
+        break;
+    case ProfileOptions::Action::Import: {
+        const auto complete = importAll(*database, options, out, err);
+        if (!complete)
+            return tl::unexpected(complete.error());
+        return *complete ? exitDone : exitFailed;
+    }
+    }
+    if (!done)
+        return tl::unexpected(done.error());
+    return exitDone;
+}
+
+} // namespace
+
+int runProfile(const ProfileOptions &options, std::ostream &out, std::ostream &err)
+{
+    const auto code = run(options, out, err);
+    if (code)
+        return *code;
+    err << textForUser(code.error()) << '\n';
+    return exitCodeOf(code.error().kind);
+}
+
+Result<std::shared_ptr<const ProfileDatabase>>
+openProfile(const std::optional<std::filesystem::path> &named)
+{
+    const auto file = fileOf(named);
+    std::error_code failed;
+    if (!file || !std::filesystem::exists(*file, failed)) {
+        if (named)
+            return fail(Error::Kind::Missing, "there is no profile database here", named->string());
+        return nullptr;
+    }
+    auto database = ProfileDatabase::open(*file);
+    if (!database)
+        return tl::unexpected(database.error());
+    return std::make_shared<const ProfileDatabase>(std::move(*database));
+}
+
+} // namespace graphloom

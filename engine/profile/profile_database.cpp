@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/profile/profile_database.h"
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/hash.h"
+#include "engine/profile/profile_lines.h"
+#include "engine/profile/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace graphloom {
+
+namespace {
+
+constexpr std::string_view measurementColumns =
+    "m.provenance, m.measured_at_ms, m.version, m.min_ns, m.median_ns, m.count";
+
+LatencySamples samplesOf(const sqlite::Statement &row, int column)
+{
+    LatencySamples samples;
+    samples.provenance = provenanceOf(row.text(column)).value_or(Provenance::Modelled);
+    samples.measuredAtMs = row.integer(column + 1);
+    samples.version = row.text(column + 2);
+    samples.minNs = row.real(column + 3);
+    samples.medianNs = row.real(column + 4);
+    samples.count = row.integer(column + 5);
+    return samples;
+}
+
+ProfileKey keyOf(const sqlite::Statement &row, int column)
+{
+    return {row.text(column), row.text(column + 1), row.text(column + 2), row.text(column + 3)};
+}
+
+/// Of samples of one provenance, in any order.
+ProfiledLatency merged(std::vector<LatencySamples> all)
+{
+    std::ranges::sort(all, {}, &LatencySamples::medianNs);
+    ProfiledLatency result = all.front();
+    result.count = 0;
+    for (const LatencySamples &samples : all) {
+        result.minNs = std::min(result.minNs, samples.minNs);
+        result.count += samples.count;
+        if (samples.measuredAtMs > result.measuredAtMs) {
+            result.measuredAtMs = samples.measuredAtMs;
+            result.version = samples.version;
+        }
+    }
+    std::int64_t below = 0;
+    for (const LatencySamples &samples : all) {
+        below += samples.count;
+        result.medianNs = samples.medianNs;
+        if (2 * below >= result.count)
+            break;
+    }
+    return result;
+}
+
+std::vector<ProfiledLatency> byProvenance(const std::vector<LatencySamples> &all)
+{
+    std::map<Provenance, std::vector<LatencySamples>> groups;
+    for (const LatencySamples &samples : all)
+        groups[samples.provenance].push_back(samples);
+    std::vector<ProfiledLatency> result;
+    for (auto &[provenance, group] : groups)
+        result.push_back(merged(std::move(group)));
+    return result;
+}
+
+/// With a write-ahead log readers and a writer do not wait for each other, and a process that ends
+/// in the middle of a write leaves what was committed before it.
+Result<void> writeAheadLog(const sqlite::Connection &connection)
+{
+    constexpr int tries = 500;
+    constexpr std::chrono::milliseconds pause(20);
+    Result<std::string> mode;
+    for (int i = 0; i < tries; ++i) {
+        mode = connection.text("PRAGMA journal_mode = WAL");
+        if (mode || !connection.isBusy())
+            break;
+        std::this_thread::sleep_for(
+            pause); // SQLite does not wait by itself when it changes the mode
+    }
+    return mode.map([](const std::string &) {});
+}
+
+} // namespace
+
+std::uint64_t ProfileKey::hash() const
+{
+    std::uint64_t hash = 0;
+    for (const std::string *part : {&structure, &shapes, &device, &schedule})
+        hash = hashText(*part, combine(hash, part->size()));
+    return hash;
+}
+
+/// The connection, and statements that are used again and again. One thread at a time.
+struct ProfileDatabase::State {
+    std::unique_ptr<sqlite::Connection> connection;
+    sqlite::Statement find, addKernel, addMeasurement, ofKernel, everything;
+    std::mutex mutex;
+
+    static Result<std::unique_ptr<State>> of(std::unique_ptr<sqlite::Connection> connection);
+
+    /// The number of the kernel; 0 when it is unknown.
+    Result<std::int64_t> kernelOf(const ProfileKey &key);
+    enum class Added { NewKernel, NewMeasurement, Nothing };
+    Result<Added> add(const ProfileKey &key, const LatencySamples &samples);
+    /// Visits all measurements, those of a kernel together.
+    Result<void> visitRows(const std::function<void(const ProfileLine &)> &visit);
+};
+
+Result<std::unique_ptr<ProfileDatabase::State>>
+ProfileDatabase::State::of(std::unique_ptr<sqlite::Connection> connection)
+{
+    const std::string columns(measurementColumns);
+    const std::array queries = {
+        std::string("SELECT id FROM kernel WHERE hash = ?1 AND structure = ?2 AND shapes = ?3 AND "
+                    "device = ?4 AND schedule = ?5"),
+        std::string("INSERT INTO kernel(hash, structure, shapes, device, schedule) "
+                    "VALUES(?1, ?2, ?3, ?4, ?5)"),
+        std::string("INSERT OR IGNORE INTO measurement(kernel, provenance, measured_at_ms, "
+                    "version, min_ns, median_ns, count) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"),
+        "SELECT " + columns + " FROM measurement m WHERE m.kernel = ?1",
+        "SELECT k.structure, k.shapes, k.device, k.schedule, " + columns +
+            " FROM kernel k JOIN measurement m ON m.kernel = k.id ORDER BY k.id, "
+            "m.provenance, m.measured_at_ms, m.version, m.min_ns, m.median_ns, m.count",
+    };
+    std::vector<sqlite::Statement> prepared;
+    for (const std::string &query : queries) {
+        auto statement = connection->prepare(query);
+        if (!statement)
+            return tl::unexpected(statement.error());
+        prepared.push_back(std::move(*statement));
+    }
+    return std::unique_ptr<State>(new State{std::move(connection),
+                                            std::move(prepared[0]),
+                                            std::move(prepared[1]),
+                                            std::move(prepared[2]),
+                                            std::move(prepared[3]),
+                                            std::move(prepared[4]),
+                                            {}});
+}
+
+Result<std::int64_t> ProfileDatabase::State::kernelOf(const ProfileKey &key)
+{
+    find.bind(1, std::int64_t(key.hash()))
+        .bind(2, key.structure)
+        .bind(3, key.shapes)
+        .bind(4, key.device)
+        .bind(5, key.schedule);
+    const auto row = find.step();
+    if (!row)
+        return tl::unexpected(row.error());
+    const std::int64_t id = *row ? find.integer(0) : 0;
+    find.reset();
+    return id;
+}
+
+/// Inside a transaction.
+Result<ProfileDatabase::State::Added> ProfileDatabase::State::add(const ProfileKey &key,
+                                                                  const LatencySamples &samples)
+{
+    auto kernel = kernelOf(key);
+    if (!kernel)
+        return tl::unexpected(kernel.error());
+    const bool isNew = *kernel == 0;
+    if (isNew) {
+        addKernel.bind(1, std::int64_t(key.hash()))
+            .bind(2, key.structure)
+            .bind(3, key.shapes)
+            .bind(4, key.device)
+            .bind(5, key.schedule);
+        if (auto done = addKernel.step(); !done)
+            return tl::unexpected(done.error());
+        kernel = connection->lastRow();
+    }
+    addMeasurement.bind(1, *kernel)
+        .bind(2, nameOf(samples.provenance))
+        .bind(3, samples.measuredAtMs)
+        .bind(4, samples.version)
+        .bind(5, samples.minNs)
+        .bind(6, samples.medianNs)
+        .bind(7, samples.count);
+    if (auto done = addMeasurement.step(); !done)
+        return tl::unexpected(done.error());
+    if (isNew)
+        return Added::NewKernel;
+    return connection->changes() > 0 ? Added::NewMeasurement : Added::Nothing;
+}
+
+Result<void>
+ProfileDatabase::State::visitRows(const std::function<void(const ProfileLine &)> &visit)
+{
+    for (;;) {
+        const auto row = everything.step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return {};
+        visit({keyOf(everything, 0), samplesOf(everything, 4)});
+    }
+}
+
+ProfileDatabase::ProfileDatabase(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+ProfileDatabase::ProfileDatabase(ProfileDatabase &&) noexcept = default;
+ProfileDatabase &ProfileDatabase::operator=(ProfileDatabase &&) noexcept = default;
+ProfileDatabase::~ProfileDatabase() = default;
+
+Result<ProfileDatabase> ProfileDatabase::openAs(const std::string &name)
+{
+    auto connection = sqlite::Connection::open(name);
+    if (!connection)
+        return tl::unexpected(connection.error());
+    // Nothing is written to the file before it is known to be ours.
+    if (auto ready = bringUpToDate(**connection, profileSchema()); !ready)
+        return tl::unexpected(ready.error());
+    if (auto logged = writeAheadLog(**connection); !logged)
+        return tl::unexpected(logged.error());
+    if (auto done = (*connection)->execute("PRAGMA synchronous = FULL"); !done)
+        return tl::unexpected(done.error());
+    auto state = State::of(std::move(*connection));
+    if (!state)
+        return tl::unexpected(state.error());
+    return ProfileDatabase(std::move(*state));
+}
+
+Result<ProfileDatabase> ProfileDatabase::open(const std::filesystem::path &file)
+{
+    std::error_code failed;
+    if (file.has_parent_path())
+        std::filesystem::create_directories(file.parent_path(), failed);
+    if (failed)
+        return fail(Error::Kind::Missing, "cannot make this folder: " + failed.message(),
+                    file.parent_path().string());
+    if (auto header = checkHeader(file); !header)
+        return tl::unexpected(header.error());
+    // SQLite gives names such as ":memory:" and "file:..." a meaning; an absolute path has none.
+    const auto absolute = std::filesystem::absolute(file, failed);
+    return openAs(failed ? file.string() : absolute.string());
+}
+
+Result<ProfileDatabase> ProfileDatabase::inMemory()
+{
+    return openAs(":memory:");
+}
+
+Result<std::vector<ProfiledLatency>> ProfileDatabase::lookup(const ProfileKey &key) const
+{
+    const std::lock_guard lock(m_state->mutex);
+    const auto kernel = m_state->kernelOf(key);
+    if (!kernel)
+        return tl::unexpected(kernel.error());
+    std::vector<LatencySamples> all;
+    m_state->ofKernel.bind(1, *kernel);
+    for (;;) {
+        const auto row = m_state->ofKernel.step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return byProvenance(all);
+        all.push_back(samplesOf(m_state->ofKernel, 0));
+    }
+}
+
+Result<void> ProfileDatabase::record(const ProfileKey &key, const LatencySamples &samples)
+{
+    if (const auto defect = defectOf(samples))
+        return fail(Error::Kind::Fault, *defect, key.structure);
+    const std::lock_guard lock(m_state->mutex);
+    auto transaction = sqlite::Transaction::begin(*m_state->connection);
+    if (!transaction)
+        return tl::unexpected(transaction.error());
+    if (auto added = m_state->add(key, samples); !added)
+        return tl::unexpected(added.error());
+    return transaction->commit();
+}
+
+Result<void> ProfileDatabase::forEach(
+    const std::function<void(const ProfileKey &, const std::vector<ProfiledLatency> &)> &visit)
+    const
+{
+    const std::lock_guard lock(m_state->mutex);
+    ProfileKey key;
+    std::vector<LatencySamples> all;
+    const auto flush = [&] {
+        if (!all.empty())
+            visit(key, byProvenance(all));
+        all.clear();
+    };
+    auto done = m_state->visitRows([&](const ProfileLine &line) {
+        if (!(line.key == key))
+            flush();
+        key = line.key;
+        all.push_back(line.samples);
+    });
+    flush();
+    return done;
+}
+
+Result<void> ProfileDatabase::exportTo(const std::filesystem::path &file) const
+{
+    const std::lock_guard lock(m_state->mutex);
+    Result<void> visited;
+    auto written = writeFileAtomically(file, [&](std::ostream &stream) {
+        stream << profileHeader() << '\n';
+        visited =
+            m_state->visitRows([&](const ProfileLine &line) { stream << textOf(line) << '\n'; });
+        return bool(stream) && visited.has_value();
+    });
+    return visited ? written : visited;
+}
+
+Result<ProfileImport> ProfileDatabase::importFrom(const std::filesystem::path &file)
+{
+    constexpr std::size_t mostReasons = 20;
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream)
+        return fail(Error::Kind::Missing, std::string("cannot be read: ") + std::strerror(errno),
+                    file.string());
+    if (const auto header = boundedLine(stream); !header || !isProfileHeader(*header))
+        return fail(Error::Kind::Usage,
+                    "is no exported profile database: its first line has to be " + profileHeader(),
+                    file.string());
+    const std::lock_guard lock(m_state->mutex);
+    auto transaction = sqlite::Transaction::begin(*m_state->connection);
+    if (!transaction)
+        return tl::unexpected(transaction.error());
+    ProfileImport result;
+    for (std::int64_t number = 2; const auto text = boundedLine(stream); ++number) {
+        const auto line = parseProfileLine(*text);
+        if (!line) {
+            ++result.refused;
+            if (result.reasons.size() < mostReasons)
+                result.reasons.push_back(file.string() + ", line " + std::to_string(number) + ": " +
+                                         line.error().message);
+            continue;
+        }
+        const auto added = m_state->add(line->key, line->samples);
+        if (!added)
+            return tl::unexpected(added.error());
+        ++(*added == State::Added::NewKernel        ? result.added
+           : *added == State::Added::NewMeasurement ? result.merged
+                                                    : result.known);
+    }
+    if (stream.bad())
+        return fail(Error::Kind::Missing, "cannot be read to its end", file.string());
+    if (auto done = transaction->commit(); !done)
+        return tl::unexpected(done.error());
+    return result;
+}
+
+Result<std::filesystem::path> defaultProfileFile(const std::string &xdgDataHome,
+                                                 const std::string &home)
+{
+    std::filesystem::path folder = xdgDataHome;
+    if (!folder.is_absolute()) {
+        if (home.empty())
+            return fail(Error::Kind::Usage,
+                        "there is no home folder for the profile database; name its file");
+        folder = std::filesystem::path(home) / ".local" / "share";
+    }
+    return folder / "graphloom" / "profile.db";
+}
+
+} // namespace graphloom

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/plan/figure.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// What a latency belongs to. Kernels with equal keys are taken to be equally fast.
+struct ProfileKey {
+    std::string structure; // the fused operators, in the canonical form of kernelKeyOf()
+    std::string shapes;    // extents and types of what it reads and writes
+    std::string device;    // fingerprint: everything about it that a latency depends on
+    std::string schedule;  // how its loops run; "" while there is one way only
+
+    bool operator==(const ProfileKey &) const = default;
+    std::uint64_t hash() const;
+};
+
+/// Repeated runs of one kernel, in nanoseconds.
+struct LatencySamples {
+    double minNs = 0, medianNs = 0;
+    std::int64_t count = 0;
+    Provenance provenance = Provenance::Host;
+    std::int64_t measuredAtMs = 0; // since 1970, UTC
+    std::string version;           // of the program that measured
+};
+
+/// What is known of a kernel by one way of measuring: over all its samples the least, the count,
+/// and the median of the medians, each counting as often as it has samples (exact when they agree;
+/// the samples themselves are not kept). Time and version are those of the newest.
+using ProfiledLatency = LatencySamples;
+
+struct ProfileImport {
+    std::int64_t added = 0;  // measurements of kernels that were unknown
+    std::int64_t merged = 0; // further measurements of known kernels
+    std::int64_t known = 0;  // measurements that were there already, such as of an earlier import
+    std::int64_t refused = 0;
+    std::vector<std::string> reasons; // of the first that were refused, with file and line
+};
+
+/// Measured and modelled latencies of kernels, in a SQLite file. What was recorded survives the
+/// end of the process at any moment, and of the machine; several processes and threads may use
+/// one file at once.
+class ProfileDatabase {
+public:
+    /// Opens the file, or makes it with the folders above it. Refuses (Usage) what is no profile
+    /// database, is damaged or was written by a later version, and leaves it as it is; fails
+    /// (Missing) when it cannot be written.
+    static Result<ProfileDatabase> open(const std::filesystem::path &file);
+    static Result<ProfileDatabase> inMemory();
+
+    ProfileDatabase(ProfileDatabase &&) noexcept;
+    ProfileDatabase &operator=(ProfileDatabase &&) noexcept;
+    ~ProfileDatabase();
+
+    /// One for each provenance that there are samples of, in the order of the enumeration:
+    /// figures of different provenance are never made into one.
+    Result<std::vector<ProfiledLatency>> lookup(const ProfileKey &key) const;
+    /// Keeps the samples. Refuses (Fault) figures that no measurement gives: less than 0, not
+    /// finite, a minimum above the median, a count below 1.
+    Result<void> record(const ProfileKey &key, const LatencySamples &samples);
+    /// Visits every kernel with what lookup() gives for it.
+    Result<void> forEach(
+        const std::function<void(const ProfileKey &, const std::vector<ProfiledLatency> &)> &visit)
+        const;
+
+    /// All measurements as JSON Lines: a header, then one object for each. Readers see the old
+    /// file or the whole new one.
+    Result<void> exportTo(const std::filesystem::path &file) const;
+    /// Takes up what exportTo() wrote, all in one transaction. Lines that hold no measurement are
+    /// refused one by one; a file that is no export (Usage), or cannot be read (Missing), as a
+    /// whole.
+    Result<ProfileImport> importFrom(const std::filesystem::path &file);
+
+private:
+    struct State;
+    explicit ProfileDatabase(std::unique_ptr<State> state);
+    static Result<ProfileDatabase> openAs(const std::string &name);
+
+    std::unique_ptr<State> m_state;
+};
+
+/// Where the database is when nobody names another file: graphloom/profile.db below
+/// XDG_DATA_HOME, or below ~/.local/share when that is empty or relative (XDG Base Directory
+/// Specification). Fails (Usage) when there is no home folder either.
+Result<std::filesystem::path> defaultProfileFile(const std::string &xdgDataHome,
+                                                 const std::string &home);
+
+} // namespace graphloom

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/profile/sqlite.h"
+
+#include <sqlite3.h>
+
+namespace graphloom::sqlite {
+
+namespace {
+
+/// How long to wait for another process that writes.
+constexpr int busyMilliseconds = 10'000;
+
+} // namespace
+
+void Statement::Finalize::operator()(sqlite3_stmt *statement) const
+{
+    sqlite3_finalize(statement);
+}
+
+void Statement::reset()
+{
+    sqlite3_reset(m_statement.get());
+}
+
+Statement &Statement::bind(int parameter, std::int64_t value)
+{
+    sqlite3_bind_int64(m_statement.get(), parameter, value);
+    return *this;
+}
+
+Statement &Statement::bind(int parameter, double value)
+{
+    sqlite3_bind_double(m_statement.get(), parameter, value);
+    return *this;
+}
+
+Statement &Statement::bind(int parameter, std::string_view value)
+{
+    sqlite3_bind_text64(m_statement.get(), parameter, value.data(), value.size(), SQLITE_STATIC,
+                        SQLITE_UTF8);
+    return *this;
+}
+
+Result<bool> Statement::step()
+{
+    const int code = sqlite3_step(m_statement.get());
+    if (code == SQLITE_ROW)
+        return true;
+    if (code == SQLITE_DONE) {
+        reset();
+        return false;
+    }
+    auto error = m_connection->error();
+    reset();
+    return error;
+}
+
+std::int64_t Statement::integer(int column) const
+{
+    return sqlite3_column_int64(m_statement.get(), column);
+}
+
+double Statement::real(int column) const
+{
+    return sqlite3_column_double(m_statement.get(), column);
+}
+
+std::string Statement::text(int column) const
+{
+    const auto *bytes = sqlite3_column_text(m_statement.get(), column);
+    const int size = sqlite3_column_bytes(m_statement.get(), column);
+    return bytes ? std::string(reinterpret_cast<const char *>(bytes), std::size_t(size))
+                 : std::string();
+}
+
+void Connection::Close::operator()(sqlite3 *handle) const
+{
+    sqlite3_close_v2(handle);
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const std::string &file)
+{
+    auto connection = std::make_unique<Connection>();
+    connection->m_file = file;
+    sqlite3 *handle = nullptr;
+    const int code =
+        sqlite3_open_v2(file.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    connection->m_handle.reset(handle); // there is one even when opening failed
+    if (!handle)
+        return fail(Error::Kind::Missing, "there is not enough memory to open it", file);
+    sqlite3_extended_result_codes(handle, 1);
+    if (code != SQLITE_OK)
+        return connection->error();
+    sqlite3_busy_timeout(handle, busyMilliseconds);
+    return connection;
+}
+
+Result<Statement> Connection::prepare(std::string_view sql) const
+{
+    sqlite3_stmt *statement = nullptr;
+    if (sqlite3_prepare_v2(m_handle.get(), sql.data(), int(sql.size()), &statement, nullptr) !=
+        SQLITE_OK)
+        return error();
+    return Statement(*this, statement);
+}
+
+Result<void> Connection::execute(const std::string &sql) const
+{
+    if (sqlite3_exec(m_handle.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+        return error();
+    return {};
+}
+
+Result<std::int64_t> Connection::integer(std::string_view query) const
+{
+    auto statement = prepare(query);
+    if (!statement)
+        return tl::unexpected(statement.error());
+    const auto row = statement->step();
+    if (!row)
+        return tl::unexpected(row.error());
+    return *row ? statement->integer(0) : 0;
+}
+
+Result<std::string> Connection::text(std::string_view query) const
+{
+    auto statement = prepare(query);
+    if (!statement)
+        return tl::unexpected(statement.error());
+    const auto row = statement->step();
+    if (!row)
+        return tl::unexpected(row.error());
+    return *row ? statement->text(0) : std::string();
+}
+
+std::int64_t Connection::lastRow() const
+{
+    return sqlite3_last_insert_rowid(m_handle.get());
+}
+
+std::int64_t Connection::changes() const
+{
+    return sqlite3_changes64(m_handle.get());
+}
+
+bool Connection::isBusy() const
+{
+    return (sqlite3_errcode(m_handle.get()) & 0xff) == SQLITE_BUSY; // without its extension
+}
+
+tl::unexpected<Error> Connection::error() const
+{
+    const int code = sqlite3_errcode(m_handle.get()) & 0xff;
+    const std::string reason = sqlite3_errmsg(m_handle.get());
+    switch (code) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        return fail(Error::Kind::Usage,
+                    "is no database, or a broken one (" + reason +
+                        "); it is left as it is: move it away, or name another file",
+                    m_file);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return fail(Error::Kind::Missing,
+                    "is kept locked by another process (" + reason + "); try again", m_file);
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_NOMEM:
+        return fail(Error::Kind::Missing, "cannot be opened or written: " + reason, m_file);
+    default:
+        return fail(Error::Kind::Fault, "the database refuses a statement: " + reason, m_file);
+    }
+}
+
+Result<Transaction> Transaction::begin(const Connection &connection)
+{
+    if (auto begun = connection.execute("BEGIN IMMEDIATE"); !begun)
+        return tl::unexpected(begun.error());
+    return Transaction(connection);
+}
+
+Transaction::~Transaction()
+{
+    if (m_connection)
+        static_cast<void>(m_connection->execute("ROLLBACK"));
+}
+
+Result<void> Transaction::commit()
+{
+    auto done = m_connection->execute("COMMIT");
+    if (done)
+        m_connection = nullptr;
+    return done;
+}
+
+} // namespace graphloom::sqlite

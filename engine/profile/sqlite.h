@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+/// SQLite with owners for what its C interface hands out. Errors name the database's file: of
+/// kind Usage when it is no database or a broken one, Missing when it cannot be opened, written or
+/// is kept locked by another process.
+namespace graphloom::sqlite {
+
+class Connection;
+
+/// A prepared statement. Parameters count from 1, columns from 0, as in SQLite.
+class Statement {
+public:
+    Statement &bind(int parameter, std::int64_t value);
+    Statement &bind(int parameter, double value);
+    /// The text must outlive the next reset().
+    Statement &bind(int parameter, std::string_view value);
+
+    /// Whether there is a row; after the last one, and after an error, the statement is reset.
+    Result<bool> step();
+    void reset();
+
+    std::int64_t integer(int column) const;
+    double real(int column) const;
+    std::string text(int column) const;
+
+private:
+    friend class Connection;
+    struct Finalize {
+        void operator()(sqlite3_stmt *statement) const;
+    };
+    Statement(const Connection &connection, sqlite3_stmt *statement)
+        : m_connection(&connection), m_statement(statement)
+    {
+    }
+
+    const Connection *m_connection;
+    std::unique_ptr<sqlite3_stmt, Finalize> m_statement;
+};
+
+/// An open database; statements refer to it, so it stays where it is.
+class Connection {
+public:
+    /// ":memory:" is a database of its own in memory.
+    static Result<std::unique_ptr<Connection>> open(const std::string &file);
+
+    Result<Statement> prepare(std::string_view sql) const;
+    /// Runs statements that give no rows, or whose rows do not matter.
+    Result<void> execute(const std::string &sql) const;
+    /// The one integer, or text, that a query gives.
+    Result<std::int64_t> integer(std::string_view query) const;
+    Result<std::string> text(std::string_view query) const;
+    std::int64_t lastRow() const;
+    /// Rows that the last INSERT, UPDATE or DELETE changed.
+    std::int64_t changes() const;
+
+    const std::string &file() const { return m_file; }
+    /// Did the last call fail because another process holds a lock?
+    bool isBusy() const;
+    /// What the last call failed with.
+    tl::unexpected<Error> error() const;
+
+private:
+    struct Close {
+        void operator()(sqlite3 *handle) const;
+    };
+    std::string m_file;
+    std::unique_ptr<sqlite3, Close> m_handle;
+};
+
+/// Everything until commit(), or nothing.
+class Transaction {
+public:
+    /// Takes the right to write at once, so that what is read in it stays true until it ends.
+    static Result<Transaction> begin(const Connection &connection);
+    Transaction(Transaction &&other) noexcept
+        : m_connection(std::exchange(other.m_connection, nullptr))
+    {
+    }
+    Transaction &operator=(Transaction &&) = delete;
+    ~Transaction();
+    Result<void> commit();
+
+private:
+    explicit Transaction(const Connection &connection) : m_connection(&connection) {}
+    const Connection *m_connection; // null once it has ended
+};
+
+} // namespace graphloom::sqlite

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/rewrite/rule.h"
+
+#include <span>
+
+namespace graphloom::dnnfusion {
+
+/// All rules of the pass, algebraic ones and clean-ups; names are unique.
+std::span<const Rule> allRules();
+
+} // namespace graphloom::dnnfusion

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/profile.h"
+
+#include "app/batch/batch.h"
+#include "engine/profile/profile_database.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+#include <sstream>
+
+using namespace graphloom;
+namespace fs = std::filesystem;
+using Action = ProfileOptions::Action;
+
+class ProfileTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void info();
+    void exportThenImport();
+    void refusedLinesFail();
+    void infoOfNoDatabase();
+    void foreignDatabase();
+
+private:
+    struct Outcome {
+        int code;
+        QString out, err;
+    };
+    Outcome profile(Action action, std::vector<fs::path> files, const fs::path &database) const
+    {
+        std::ostringstream out, err;
+        const int code = runProfile({action, std::move(files), database}, out, err);
+        return {code, QString::fromStdString(out.str()), QString::fromStdString(err.str())};
+    }
+    fs::path file(const char *name) const { return m_folder->filePath(name).toStdString(); }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+/// ours.db holds a kernel with figures of two provenances.
+void ProfileTest::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    auto database = ProfileDatabase::open(file("ours.db"));
+    QVERIFY(database.has_value());
+    const ProfileKey key{"t0! = Relu@14(x0)\n", "float[8] -> float[8]", "cpu", {}};
+    QVERIFY(database->record(key, {10, 12, 30, Provenance::Host, 1, "1.0"}));
+    QVERIFY(database->record(key, {8, 8, 1, Provenance::Modelled, 1, "1.0"}));
+}
+
+void ProfileTest::info()
+{
+    const Outcome outcome = profile(Action::Info, {}, file("ours.db"));
+    QCOMPARE(outcome.code, exitDone);
+    QVERIFY2(outcome.out.contains("1 kernel\n") &&
+                 outcome.out.contains("cpu, host: 30 samples of 1 kernel\n") &&
+                 outcome.out.contains("cpu, modelled: 1 samples of 1 kernel\n"),
+             qPrintable(outcome.out));
+}
+
+void ProfileTest::exportThenImport()
+{
+    QCOMPARE(profile(Action::Export, {file("all.jsonl")}, file("ours.db")).code, exitDone);
+    const Outcome outcome =
+        profile(Action::Import, {file("all.jsonl"), file("all.jsonl")}, file("theirs.db"));
+    QCOMPARE(outcome.code, exitDone);
+    QVERIFY2(outcome.out.contains("1 of new kernels, 1 further ones, 0 known already") &&
+                 outcome.out.contains("0 of new kernels, 0 further ones, 2 known already"),
+             qPrintable(outcome.out));
+    QVERIFY(fs::exists(file("theirs.db")));
+}
+
+void ProfileTest::refusedLinesFail()
+{
+    QCOMPARE(profile(Action::Export, {file("all.jsonl")}, file("ours.db")).code, exitDone);
+    std::ofstream(file("all.jsonl"), std::ios::app) << "{}\n";
+    const Outcome outcome = profile(Action::Import, {file("all.jsonl")}, file("theirs.db"));
+    QCOMPARE(outcome.code, exitFailed);
+    QVERIFY2(outcome.err.contains("line 4"), qPrintable(outcome.err));
+}
+
+void ProfileTest::infoOfNoDatabase()
+{
+    const Outcome outcome = profile(Action::Info, {}, file("none.db"));
+    QCOMPARE(outcome.code, exitCodeOf(Error::Kind::Missing));
+    QVERIFY(outcome.err.contains("none.db"));
+    QVERIFY(!fs::exists(file("none.db")));
+}
+
+void ProfileTest::foreignDatabase()
+{
+    std::ofstream(file("notes.db")) << "notes";
+    const Outcome outcome = profile(Action::Info, {}, file("notes.db"));
+    QCOMPARE(outcome.code, exitCodeOf(Error::Kind::Usage));
+    QVERIFY(outcome.err.contains("notes.db"));
+}
+
+QTEST_GUILESS_MAIN(ProfileTest)
+#include "profile_test.moc"
