@@ -11,13 +11,13 @@ FusionModel::FusionModel(QObject *parent)
           {{tr("Block"), true},
            {tr("Mapping"), false, tr("Mapping type of the fused operator, DNNFusion Table 3")},
            {tr("Pattern"), false, tr("What the block is known as")},
-           {tr("Operators")},
+           {tr("Lock"), false, tr("Passes leave a locked block as it is")},
            {tr("Nodes"), true},
            {tr("In"), true, tr("Tensors that it reads, other than constants")},
            {tr("Out"), true, tr("Tensors that it writes and others read")},
            {tr("Removed"), true,
             tr("Bytes that its intermediate results would take, and that are never written")},
-           {tr("Lock"), true, tr("Passes leave a locked block as it is")}},
+           {tr("Operators")}},
           parent)
 {
 }
@@ -32,8 +32,8 @@ QString FusionModel::text(int row, int column) const
         return fromUtf8(nameOf(block.mapping));
     case Pattern:
         return fromUtf8(block.pattern);
-    case Operators:
-        return factsAt(row).operators;
+    case Locked:
+        return block.locked ? tr("locked") : QString();
     case Nodes:
         return QString::number(factsAt(row).nodes);
     case Inputs:
@@ -43,7 +43,7 @@ QString FusionModel::text(int row, int column) const
     case Removed:
         return block.removedBytes == 0 ? QString() : formatBytes(double(block.removedBytes));
     default:
-        return block.locked ? tr("locked") : QString();
+        return factsAt(row).operators;
     }
 }
 

@@ -16,12 +16,12 @@ public:
         Index,
         Mapping,
         Pattern,
-        Operators,
+        Locked,
         Nodes,
         Inputs,
         Outputs,
         Removed,
-        Locked,
+        Operators,
         ColumnCount
     };
     enum Role { MappingRole = Qt::UserRole }; // MappingType as int

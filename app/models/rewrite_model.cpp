@@ -3,6 +3,8 @@
 
 #include "app/models/format.h"
 
+#include <span>
+
 namespace graphloom {
 
 RewriteModel::RewriteModel(QObject *parent)
@@ -73,7 +75,9 @@ RuleTotalsModel::RuleTotalsModel(QObject *parent)
 void RuleTotalsModel::setLog(const RewriteLog *log)
 {
     std::map<std::string, Row> rules;
-    for (const RewriteStep &step : log ? log->steps : std::vector<RewriteStep>()) {
+    const std::span<const RewriteStep> steps =
+        log ? std::span(log->steps) : std::span<const RewriteStep>();
+    for (const RewriteStep &step : steps) {
         Row &row = rules[step.rule];
         row.rule = fromUtf8(step.rule);
         row.category = fromUtf8(step.category);

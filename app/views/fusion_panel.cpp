@@ -6,14 +6,14 @@
 
 #include <QLabel>
 #include <QTableView>
-#include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {58, 122, 120, 250, 56, 36, 42, 84, 62};
+constexpr int widths[] = {58, 122, 130, 58, 58, 40, 44, 86, 250};
 
 /// "309 → 97".
 template <class T> QString change(T before, T after)
@@ -24,21 +24,20 @@ template <class T> QString change(T before, T after)
 QString line(const FusionPlan &plan)
 {
     const FusionStatistics &s = plan.statistics;
-    QString text =
-        FusionPanel::tr("<b>%1</b>: layers %2 · CIL %3 · MIL %4 · intermediate results %5")
-            .arg(fromUtf8(plan.partition.method).toHtmlEscaped(),
-                 change(s.before.layers, s.after.layers),
-                 change(s.before.computeIntensive, s.after.computeIntensive),
-                 change(s.before.memoryIntensive(), s.after.memoryIntensive()),
-                 change(formatBytes(double(s.before.irsBytes)),
-                        formatBytes(double(s.after.irsBytes))));
+    QString text = FusionPanel::tr("<b>%1</b>: layers %2 · CIL %3 · MIL %4 · IRS %5")
+                       .arg(fromUtf8(plan.partition.method).toHtmlEscaped(),
+                            change(s.before.layers, s.after.layers),
+                            change(s.before.computeIntensive, s.after.computeIntensive),
+                            change(s.before.memoryIntensive(), s.after.memoryIntensive()),
+                            change(formatBytes(double(s.before.irsBytes)),
+                                   formatBytes(double(s.after.irsBytes))));
     if (s.after.unsized > 0)
         text += FusionPanel::tr(" and %1 of unknown size").arg(s.after.unsized);
     if (s.after.layers > 0)
         text += FusionPanel::tr(" · fusion rate %1")
                     .arg(double(s.before.layers) / double(s.after.layers), 0, 'f', 2);
     if (plan.costMs > 0)
-        text += FusionPanel::tr(" · %1 ms modelled for %2")
+        text += FusionPanel::tr(" · %1 ms (modelled, %2)")
                     .arg(formatReal(plan.costMs), fromUtf8(plan.device).toHtmlEscaped());
     return text;
 }
@@ -52,9 +51,11 @@ FusionPanel::FusionPanel(Selection &selection, QWidget *parent) : HintedPanel(pa
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_statistics = statisticsLabel();
-    m_statistics->setToolTip(tr("CIL: compute-intensive layers, whose inputs are read more than "
-                                "once per element; MIL: memory-intensive layers, all others. "
-                                "Fusion rate: layers before divided by layers after."));
+    m_statistics->setToolTip(
+        tr("CIL: compute-intensive layers, whose inputs are read more than "
+           "once per element; MIL: memory-intensive layers, all others. "
+           "IRS: bytes of intermediate results that are written. Fusion rate: layers "
+           "before divided by layers after."));
     layout->addWidget(m_statistics);
     m_legality = new QLabel;
     m_legality->setObjectName(QStringLiteral("legality"));
@@ -86,11 +87,12 @@ void FusionPanel::setSnapshot(SnapshotPointer snapshot)
 
 void FusionPanel::setActions(const std::vector<QAction *> &actions)
 {
-    auto *buttons = new QToolBar;
-    buttons->setIconSize(QSize(18, 18));
-    for (QAction *action : actions)
-        buttons->addAction(action);
-    m_list->addBeforeFilter(buttons, 0);
+    for (auto it = actions.rbegin(); it != actions.rend(); ++it) {
+        auto *button = new QToolButton;
+        button->setDefaultAction(*it);
+        button->setAutoRaise(true);
+        m_list->addBeforeFilter(button, 0);
+    }
 }
 
 void FusionPanel::setLegality(const QString &text)

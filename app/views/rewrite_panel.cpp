@@ -19,6 +19,18 @@ namespace {
 
 constexpr int stepWidths[] = {44, 170, 92, 200, 90}, ruleWidths[] = {200, 92, 66, 90};
 constexpr int leastPicture = 150;
+constexpr double readableScale = 0.5;
+
+/// All of the picture, or as much as can be read around the first of what is marked.
+void showMarks(GraphCanvas &canvas, const std::vector<Item> &marked)
+{
+    canvas.fit();
+    if (!canvas.drawing() || canvas.scale() >= readableScale)
+        return;
+    canvas.zoomTo(readableScale);
+    const auto rect = marked.empty() ? std::nullopt : canvas.drawing()->rectOf(marked.front());
+    canvas.centreOn(rect ? rect->center() : canvas.drawing()->bounds.center());
+}
 
 } // namespace
 
@@ -117,12 +129,13 @@ QString RewritePanel::statisticsText() const
 
 void RewritePanel::showPicture(const StepPicture &picture)
 {
+    m_picture = picture;
     m_before->setDrawing(picture.before);
     m_before->setMatches(picture.removed, MatchMeaning::Removed);
     m_after->setDrawing(picture.after);
     m_after->setMatches(picture.added, MatchMeaning::Added);
-    m_before->fit();
-    m_after->fit();
+    showMarks(*m_before, picture.removed);
+    showMarks(*m_after, picture.added);
 }
 
 void RewritePanel::setTheme(std::shared_ptr<const Theme> theme)
@@ -134,8 +147,10 @@ void RewritePanel::setTheme(std::shared_ptr<const Theme> theme)
 bool RewritePanel::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::Resize || event->type() == QEvent::Show)
-        QTimer::singleShot(0, watched, // when it has its size
-                           [canvas = static_cast<GraphCanvas *>(watched)] { canvas->fit(); });
+        QTimer::singleShot(0, this, [this] { // when it has its size
+            showMarks(*m_before, m_picture.removed);
+            showMarks(*m_after, m_picture.added);
+        });
     return HintedPanel::eventFilter(watched, event);
 }
 

@@ -54,6 +54,7 @@ private:
     QTabWidget *m_tabs;
     FilteredTable *m_steps, *m_rules;
     GraphCanvas *m_before, *m_after;
+    StepPicture m_picture;
 };
 
 } // namespace graphloom

@@ -48,7 +48,7 @@ private Q_SLOTS:
         for (const QString &part :
              {QStringLiteral("layers 10 → %1").arg(blocks), QStringLiteral("CIL 4 → 2"),
               QStringLiteral("MIL 6 → %1").arg(blocks - 2),
-              QStringLiteral("intermediate results 2.00 KiB → 1.00 KiB"),
+              QStringLiteral("IRS 2.00 KiB → 1.00 KiB"),
               QStringLiteral("fusion rate %1").arg(10.0 / double(blocks), 0, 'f', 2)})
             QVERIFY2(text.contains(part), qPrintable(text));
     }
