@@ -2,10 +2,14 @@
 #include "app/batch/list.h"
 
 #include "app/batch/batch.h"
+#include "engine/cost/device.h"
 #include "engine/ops/reference.h"
 #include "engine/plan/plugins.h"
 
+#include <algorithm>
+#include <cmath>
 #include <iomanip>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -104,6 +108,46 @@ Json listOperators()
     return list;
 }
 
+Json listRules()
+{
+    Json list = Json::array();
+    for (const PassPlugin &plugin : loadPassPlugins(defaultPluginFolder())) {
+        if (!plugin.pass)
+            continue;
+        for (const RuleFacts &rule : plugin.pass->rules())
+            list.push_back({{"pass", plugin.pass->name()},
+                            {"name", rule.name},
+                            {"category", rule.category},
+                            {"formula", rule.formula},
+                            {"domain", rule.domain},
+                            {"flops", rule.flops},
+                            {"exact", rule.exact},
+                            {"initial", rule.initial},
+                            {"fired", rule.fired ? Json(*rule.fired) : Json(nullptr)}});
+    }
+    return list;
+}
+
+Json listDevices()
+{
+    Json list = Json::array();
+    for (const Device &device : devices()) {
+        Json sources = Json::object();
+        for (const auto &[key, source] : device.sources)
+            sources[key] = source;
+        list.push_back({{"name", device.name},
+                        {"title", device.title},
+                        {"units", device.units},
+                        {"lanes", device.lanes},
+                        {"peak_gflops", device.peakFlops / 1e9},
+                        {"bandwidth_gb_per_s", device.bandwidth / 1e9},
+                        {"cache_gb_per_s", device.cacheBandwidth / 1e9},
+                        {"launch_us", std::round(device.launchSeconds * 1e9) / 1e3},
+                        {"sources", std::move(sources)}});
+    }
+    return list;
+}
+
 std::string plain(const Json &value)
 {
     return value.is_string() ? value.get<std::string>() : value.dump();
@@ -163,22 +207,66 @@ std::string textOfOperators(const Json &list)
     return text.str();
 }
 
+std::string textOfRules(const Json &list)
+{
+    std::ostringstream text;
+    std::map<std::string, int> counts;
+    for (const Json &row : list) {
+        ++counts[plain(row["category"])];
+        text << std::left << std::setw(14) << plain(row["category"]) << std::setw(44)
+             << plain(row["name"]) << plain(row["formula"]);
+        if (row["domain"] != "all")
+            text << "   where " << plain(row["domain"]);
+        if (!plain(row["flops"]).empty())
+            text << "   FLOPs " << plain(row["flops"]);
+        if (row["exact"] == false)
+            text << "   approximate";
+        text << (row["initial"] == true ? "\n" : "   off\n");
+    }
+    for (const auto &[category, count] : counts)
+        text << count << ' ' << category << '\n';
+    return text.str();
+}
+
+std::string textOfDevices(const Json &list)
+{
+    std::ostringstream text;
+    for (const Json &row : list) {
+        text << std::left << std::setw(12) << plain(row["name"]) << plain(row["title"]) << '\n';
+        for (const auto &[key, value] : row.items()) {
+            if (!value.is_number())
+                continue;
+            text << "  " << std::setw(20) << key << std::setw(10) << plain(value);
+            if (row["sources"].contains(key))
+                text << plain(row["sources"][key]);
+            text << '\n';
+        }
+    }
+    return text.str();
+}
+
 } // namespace
 
 int runList(const ListOptions &options, std::ostream &out, std::ostream &err)
 {
-    Json list = Json::array();
-    if (options.what == "passes")
-        list = listPasses();
-    else if (options.what == "ops")
-        list = listOperators();
+    struct Kind {
+        std::string_view name;
+        Json (*list)();
+        std::string (*text)(const Json &);
+    };
+    static constexpr Kind kinds[] = {{"passes", listPasses, textOfPasses},
+                                     {"ops", listOperators, textOfOperators},
+                                     {"rules", listRules, textOfRules},
+                                     {"devices", listDevices, textOfDevices}};
+    const auto kind = std::ranges::find(kinds, options.what, &Kind::name);
+    const Json list = kind != std::end(kinds) ? kind->list() : Json::array();
     if (list.empty())
         err << "graphloom: this version has no " << options.what
             << (options.what == "passes" ? " in its plugin folder\n" : " yet\n");
     if (options.json)
         out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-    else
-        out << (options.what == "passes" ? textOfPasses(list) : textOfOperators(list));
+    else if (kind != std::end(kinds))
+        out << kind->text(list);
     return exitDone;
 }
 

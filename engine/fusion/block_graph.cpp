@@ -10,6 +10,13 @@ BlockGraph::BlockGraph(const Graph &graph)
     : m_graph(&graph), m_blockOf(graph.nodeCount()), m_nodes(graph.nodeCount()),
       m_count(graph.nodeCount())
 {
+    auto readers = std::make_shared<std::vector<std::vector<std::uint32_t>>>();
+    for (const NodeId id : graph.order()) {
+        auto &list = readers->emplace_back();
+        for (const NodeId next : graph.successors(id))
+            list.push_back(graph.position(next));
+    }
+    m_readers = std::move(readers);
     for (std::uint32_t i = 0; i < m_nodes.size(); ++i) {
         m_blockOf[i] = i;
         m_nodes[i] = {graph.order()[i]};
@@ -20,10 +27,9 @@ std::vector<BlockGraph::Block> BlockGraph::successors(Block block) const
 {
     std::vector<Block> result;
     for (const NodeId id : m_nodes[block])
-        for (const TensorId output : m_graph->node(id).outputs)
-            for (const Use &use : output.valid() ? m_graph->uses(output) : std::span<const Use>())
-                if (const Block other = blockOf(use.node); other != block)
-                    result.push_back(other);
+        for (const std::uint32_t next : (*m_readers)[m_graph->position(id)])
+            if (m_blockOf[next] != block)
+                result.push_back(m_blockOf[next]);
     std::ranges::sort(result);
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
@@ -45,31 +51,24 @@ std::vector<BlockGraph::Block> BlockGraph::predecessors(Block block) const
 
 bool BlockGraph::wouldCycle(std::span<const Block> blocks) const
 {
-    const auto isGiven = [&](Block block) { return std::ranges::count(blocks, block) > 0; };
-    // A path that returns ends before the last of the nodes: what begins behind it cannot be on it.
-    std::uint32_t last = 0;
+    enum : char { New, Seen, Given };
+    std::vector<char> state(m_nodes.size(), New);
     for (const Block block : blocks)
-        last = std::max(last, m_graph->position(m_nodes[block].back()));
-    std::vector<char> seen(m_nodes.size(), 0);
-    std::vector<Block> open;
-    const auto visit = [&](Block block) {
-        if (!seen[block] && m_graph->position(m_nodes[block].front()) < last) {
-            seen[block] = 1;
-            open.push_back(block);
-        }
-    };
-    for (const Block block : blocks)
-        for (const Block next : successors(block))
-            if (!isGiven(next))
-                visit(next);
+        state[block] = Given;
+    std::vector<Block> open(blocks.begin(), blocks.end());
     while (!open.empty()) {
         const Block block = open.back();
         open.pop_back();
-        for (const Block next : successors(block)) {
-            if (isGiven(next))
-                return true;
-            visit(next);
-        }
+        for (const NodeId id : m_nodes[block])
+            for (const std::uint32_t next : (*m_readers)[m_graph->position(id)]) {
+                const Block other = m_blockOf[next];
+                if (state[other] == Given && state[block] != Given)
+                    return true;
+                if (state[other] == New) {
+                    state[other] = Seen;
+                    open.push_back(other);
+                }
+            }
     }
     return false;
 }

@@ -3,6 +3,7 @@
 
 #include "engine/plan/partition.h"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -51,7 +52,8 @@ private:
     void take(std::span<const NodeId> nodes, Block to);
 
     const Graph *m_graph;
-    std::vector<Block> m_blockOf; // by position
+    std::shared_ptr<const std::vector<std::vector<std::uint32_t>>> m_readers; // by position
+    std::vector<Block> m_blockOf;                                             // by position
     std::vector<std::vector<NodeId>> m_nodes;
     std::size_t m_count;
 };

@@ -150,11 +150,16 @@ std::optional<std::vector<ParameterDimension>> scaledWith(const Description &des
 {
     if (description.stages.empty())
         return std::nullopt;
-    std::set<int> inputs = inputsOf(description.stages.front(), description.stages.front().finish);
+    const Stage &first = description.stages.front();
+    std::set<int> inputs = inputsOf(first, first.finish);
     const Stage *stage = linearStage(description, {parameter}, inputs);
+    inputs.insert(parameter);
+    if (!stage) { // as a sum is in all that it adds
+        inputs.merge(inputsOf(first, first.body));
+        stage = linearStage(description, inputsOf(first, first.body), inputs);
+    }
     if (!stage)
         return std::nullopt;
-    inputs.insert(parameter);
     std::vector<ParameterDimension> scaled;
     for (const int input : inputs) {
         ParameterDimension dimension{input, ParameterDimension::whole};

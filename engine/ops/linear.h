@@ -17,10 +17,10 @@ struct ParameterDimension {
     bool operator==(const ParameterDimension &) const = default;
 };
 
-/// The inputs that have to be scaled so that output 0 is scaled: the parameter and what is added to
-/// the result (a bias). `along` is the dimension of the output that the factors run along; the
-/// result says which dimension of each input that is. With `whole` all elements have one factor.
-/// None where the output is not linear in the parameter, or an input lacks the dimension.
+/// The inputs that have to be scaled so that output 0 is scaled: the parameter, and what is added
+/// to it or to the result (a bias). `along` is the dimension of the output that the factors run
+/// along; the result says which dimension of each input that is. With `whole` all elements have one
+/// factor. None where the output is not linear in the parameter, or an input lacks the dimension.
 std::optional<std::vector<ParameterDimension>> scaledWith(const Description &description,
                                                           int parameter, int along);
 

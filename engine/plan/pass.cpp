@@ -181,11 +181,11 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
         if (partition)
             if (auto checked = checkPartition(result->graph, *partition); !checked)
                 return fail(Error::Kind::Fault, checked.error().text(), name);
-    for (const auto &fusion : {result->fusion, result->baselineFusion})
+    const Opsets opsets = opsetsOf(*result->model);
+    for (const auto &[fusion, graph] : {std::pair(result->fusion, &result->graph),
+                                        {result->baselineFusion, &result->original}})
         if (fusion)
-            if (auto checked =
-                    checkFusionPlan(result->graph, opsetsOf(*result->model), *fusion);
-                !checked)
+            if (auto checked = checkFusionPlan(*graph, opsets, *fusion); !checked)
                 return fail(Error::Kind::Fault, checked.error().text(), name);
     // The pass may have appended a record with its summary; time and settings are the driver's.
     if (result->history.size() == recordsBefore)

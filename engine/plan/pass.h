@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -33,6 +34,8 @@ struct RuleFacts {
     std::string flops;    // its change of FLOPs in words and symbols: "4*n -> 2*n"
     bool exact = true;    // over the real numbers; one that is not is off unless asked for
     bool initial = true;  // on when nothing is said
+    /// How often it was applied to the models that the paper evaluates; none: never counted.
+    std::optional<std::int64_t> fired = std::nullopt;
 };
 
 /// Values for the parameters of one pass; what was not set has its initial value. Rules of the

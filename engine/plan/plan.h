@@ -42,7 +42,7 @@ struct Plan {
     std::shared_ptr<const Partition> baselinePartition; // what it is compared with
     std::shared_ptr<const RewriteLog> rewrite;
     std::shared_ptr<const FusionPlan> fusion;
-    std::shared_ptr<const FusionPlan> baselineFusion; // of fixed patterns, for comparison
+    std::shared_ptr<const FusionPlan> baselineFusion; // of `original`, by fixed patterns
     std::shared_ptr<const LayoutPlan> layouts; // of the fusion blocks
     std::shared_ptr<const SearchRecord> search; // of the last pass that searched
     std::vector<PassRecord> history;

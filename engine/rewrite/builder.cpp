@@ -38,7 +38,9 @@ bool isWithin(const Description &description, std::uint64_t bytes, std::int64_t 
     return !description.isOpaque() && taken && *taken <= bytes && visited && *visited <= points;
 }
 
-TensorData oneElement(double value, DataType type)
+} // namespace
+
+TensorData scalarData(double value, DataType type)
 {
     std::vector<std::byte> bytes(std::size_t(std::max(8, bitsOf(type))) / 8);
     if (isFloatingPoint(type)) {
@@ -50,8 +52,6 @@ TensorData oneElement(double value, DataType type)
     }
     return TensorData::fromBytes(type, {}, std::move(bytes));
 }
-
-} // namespace
 
 std::optional<std::vector<TensorData>> computed(const Call &call, const Description &description,
                                                 std::uint64_t maxBytes)
@@ -102,7 +102,7 @@ TensorId Builder::constant(TensorData data)
 
 TensorId Builder::scalar(double value, DataType type)
 {
-    return constant(oneElement(value, type));
+    return constant(scalarData(value, type));
 }
 
 TensorId Builder::integers(const std::vector<std::int64_t> &values)

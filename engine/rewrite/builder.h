@@ -62,6 +62,8 @@ private:
     bool m_failed = false;
 };
 
+/// A constant of rank 0.
+TensorData scalarData(double value, DataType type);
 /// Runs a call on constants. None where it cannot be done, or takes more than `maxBytes`.
 std::optional<std::vector<TensorData>> computed(const Call &call, const Description &description,
                                                 std::uint64_t maxBytes);

@@ -337,7 +337,7 @@ private:
 
 std::optional<Step> stepOf(const GraphTerms &terms, const Rule &rule, const Match &match)
 {
-    if (rule.when && !rule.when(match))
+    if (!isInDomain(rule, match) || (rule.when && !rule.when(match)))
         return std::nullopt;
     Builder built(terms);
     Replacement replacement = rule.build(match, built);

@@ -5,12 +5,6 @@
 
 namespace graphloom {
 
-std::string_view nameOf(Rule::Category category)
-{
-    constexpr std::string_view names[] = {"associative", "distributive", "commutative", "cleanup"};
-    return names[std::size_t(category)];
-}
-
 Result<RewriteResult> rewrite(const Graph &graph, const Opsets &opsets, std::span<const Rule> rules,
                               const RewriteOptions &options)
 {

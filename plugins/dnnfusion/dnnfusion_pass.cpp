@@ -180,7 +180,8 @@ std::span<const RuleFacts> DnnFusionPass::rules() const
         std::vector<RuleFacts> list;
         for (const Rule &rule : allRules())
             list.push_back({rule.name, std::string(nameOf(rule.category)), rule.formula,
-                            rule.domain, rule.flops, rule.exact, rule.exact});
+                            rule.domain.empty() ? "all" : rule.domain, rule.flops, rule.exact,
+                            rule.exact, std::nullopt});
         return list;
     }();
     return facts;
@@ -261,26 +262,29 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
             return tl::unexpected(found.error());
         measured = std::move(*found);
     }
-    const auto facts = FusionFacts::of(plan.graph, opsets, limitsOf(settings), device, measured);
-    const auto original = Ecg::of(plan.original, opsets);
+    const BlockLimits limits = limitsOf(settings);
+    const auto facts = FusionFacts::of(plan.graph, opsets, limits, device, measured);
     if (!facts)
         return tl::unexpected(facts.error());
+    const auto original = FusionFacts::of(plan.original, opsets, limits, device);
     if (!original)
         return tl::unexpected(original.error());
 
     BlockMarks marks;
     const BlockGraph blocks = planBlocks(**facts, plan, marks, context);
-    const auto planned = [&](const BlockGraph &graph, const char *method, const BlockMarks &known) {
-        FusionPlan fusion = planOf((*facts)->merger(), graph, method, known);
-        fusion.statistics.before = layersOf(*original);
+    const auto planned = [&](const FusionFacts &of, const BlockGraph &graph, const char *method,
+                             const BlockMarks &known) {
+        FusionPlan fusion = planOf(of.merger(), graph, method, known);
+        fusion.statistics.before = layersOf((*original)->ecg());
         return std::make_shared<const FusionPlan>(std::move(fusion));
     };
-    plan.fusion = planned(blocks, "dnnfusion", marks);
+    plan.fusion = planned(**facts, blocks, "dnnfusion", marks);
     plan.layouts =
         std::make_shared<const LayoutPlan>(chooseLayouts((*facts)->ecg(), *plan.fusion, device));
-    plan.baselineFusion = settings.toggle("baseline")
-                              ? planned(fixedPatternBlocks((*facts)->ecg()), "fixed patterns", {})
-                              : nullptr;
+    plan.baselineFusion =
+        settings.toggle("baseline")
+            ? planned(**original, fixedPatternBlocks((*original)->ecg()), "fixed patterns", {})
+            : nullptr;
 
     PassRecord &record = plan.history.emplace_back();
     const FusionStatistics &statistics = plan.fusion->statistics;

@@ -9,7 +9,7 @@ std::vector<Rule> cleanupRules()
 {
     std::vector<Rule> rules;
     for (const auto list :
-         {passingRules, arithmeticRules, linearRules, movementRules, borderRules, selectionRules}) {
+         {passingRules, arithmeticRules, linearRules, chainRules, borderRules, selectionRules}) {
         auto some = list();
         rules.insert(rules.end(), std::make_move_iterator(some.begin()),
                      std::make_move_iterator(some.end()));

@@ -12,7 +12,7 @@ namespace graphloom::dnnfusion {
 std::vector<Rule> passingRules();    // calls that give one of their inputs, equal calls
 std::vector<Rule> arithmeticRules(); // chains of constants, powers, divisions
 std::vector<Rule> linearRules();     // into the weights and biases of convolutions and products
-std::vector<Rule> movementRules();   // transposes and reshapes
+std::vector<Rule> chainRules();      // transposes and reshapes
 std::vector<Rule> borderRules();     // padding into windows
 std::vector<Rule> selectionRules();  // Where, Expand, Cast
 

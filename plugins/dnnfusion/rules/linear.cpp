@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Factors and addends behind calls that are linear in their weights go into weights and biases.
-#include "engine/ops/linear.h"
+#include "plugins/dnnfusion/rules/affine.h"
 #include "plugins/dnnfusion/rules/cleanup.h"
-
-#include <algorithm>
 
 namespace graphloom::dnnfusion {
 
 namespace {
 
 constexpr int whole = ParameterDimension::whole;
-
-/// y * scale + shift, with constants that run along one dimension of y or are single numbers.
-struct Affine {
-    TensorId scale, shift; // invalid where there is none
-    int along = whole;
-};
 
 /// Constants broadcast to a value of the rank: the dimension that they run along; none where they
 /// have several, or more elements than the value.
@@ -33,82 +25,6 @@ std::optional<int> dimensionOf(const Shape &constant, const Shape &value)
         along = int(d);
     }
     return along;
-}
-
-/// Weights that other calls read as well are not copied, unless they are small.
-bool isOwn(const Terms &terms, TensorId parameter)
-{
-    constexpr std::int64_t small = 4096;
-    const auto &data = terms.tensor(parameter).constant;
-    return data && isFloatingPoint(data->type()) &&
-           (terms.uses(parameter) == 1 || data->elements() <= small);
-}
-
-/// The constants as a list along one dimension of a tensor of the rank.
-TensorId placed(Builder &b, TensorId constants, int dimension, std::size_t rank)
-{
-    if (b.tensor(constants).constant && b.tensor(constants).constant->elements() == 1)
-        return b.call("Reshape", {constants, b.integers({})});
-    std::vector<std::int64_t> extents(rank, 1);
-    extents[std::size_t(dimension)] = -1;
-    return b.call("Reshape", {constants, b.integers(extents)});
-}
-
-/// The call with a bias in its third input, if that is what it adds to its result.
-std::optional<Node> withBias(const Terms &terms, Builder &b, const Node &node, int along,
-                             TensorId bias)
-{
-    Node biased = node;
-    if (biased.inputs.size() != 2)
-        return std::nullopt;
-    biased.inputs.push_back(bias);
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : biased.inputs)
-        inputs.push_back(&b.tensor(input));
-    const Call call(biased, std::move(inputs), terms.opsets()(node.domain));
-    const auto description = describe(call);
-    const bool adds = description && addedAlong(*description, 2, along) == 0;
-    return adds ? std::optional(std::move(biased)) : std::nullopt;
-}
-
-/// The linear call with the affine function taken into its constants; none where they do not allow
-/// it. The builder then holds calls that are not used.
-std::optional<TensorId> absorbed(const Terms &terms, Builder &b, NodeId linear,
-                                 const Affine &affine)
-{
-    Node node = terms.node(linear);
-    const Call call = terms.call(node);
-    const auto description = describe(call);
-    if (!description || node.inputs.size() < 2 || !node.inputs[1].valid())
-        return std::nullopt;
-    if (affine.scale.valid()) {
-        const auto scaled = scaledWith(*description, 1, affine.along);
-        if (!scaled)
-            return std::nullopt;
-        for (const ParameterDimension &part : *scaled) {
-            TensorId &input = node.inputs[std::size_t(part.input)];
-            if (!isOwn(terms, input))
-                return std::nullopt;
-            input = b.call("Mul", {input, placed(b, affine.scale, part.dimension,
-                                                 b.tensor(input).shape->size())});
-        }
-    }
-    if (affine.shift.valid()) {
-        if (affine.along == whole)
-            return std::nullopt; // a bias is a list
-        const TensorId shift = placed(b, affine.shift, 0, 1);
-        if (node.inputs.size() > 2 && node.inputs[2].valid()) {
-            if (!isOwn(terms, terms.node(linear).inputs[2]) ||
-                addedAlong(*description, 2, affine.along) != 0)
-                return std::nullopt;
-            node.inputs[2] = b.call("Add", {node.inputs[2], shift});
-        } else if (const auto biased = withBias(terms, b, node, affine.along, shift)) {
-            node = *biased;
-        } else {
-            return std::nullopt;
-        }
-    }
-    return b.again(node, node.inputs)[0];
 }
 
 using MakeAffine = std::function<std::optional<Affine>(const Match &, Builder &)>;
@@ -194,6 +110,32 @@ Rule productWithBias()
                 }};
 }
 
+/// As for the scale of an attention, which the projection of its queries can have in its weights.
+Rule factorUpstream(std::string op, const char *inverse)
+{
+    constexpr int highest = 8; // calls
+    return {.name = op == "Mul" ? "factor-into-weights-upstream" : "divisor-into-weights-upstream",
+            .category = Rule::Category::Cleanup,
+            .formula = "c * f(x * w + b) = f(x * (c * w) + c * b), f linear",
+            .domain = "c a number",
+            .flops = "f + n -> f",
+            .patterns = {call(op, {anyCall({}).andMore().as("y"), constant("c")})},
+            .when =
+                [](const Match &m) {
+                    return m.constant("c")->elements() == 1 && isFloatingPoint(m.type("y")) &&
+                           m.shape("c").size() <= m.shape("y").size();
+                },
+            .build =
+                [inverse](const Match &m, Builder &b) {
+                    const TensorId c = placed(b, m.tensor("c"), 0, 0);
+                    const auto value = scaledUpstream(m.terms(), b, m.tensor("y"),
+                                                      *inverse ? b.call(inverse, {c}) : c, highest);
+                    if (!value)
+                        b.refuse();
+                    return value.value_or(m.tensor("y"));
+                }};
+}
+
 } // namespace
 
 std::vector<Rule> linearRules()
@@ -215,6 +157,8 @@ std::vector<Rule> linearRules()
         intoParameters("subtrahend-into-bias", "f(x, w, b) - c = f(x, w, b - c)",
                        {call("Sub", {y, c})}, fromConstant("Neg", &Affine::shift)),
         productWithBias(),
+        factorUpstream("Mul", ""),
+        factorUpstream("Div", "Reciprocal"),
     };
 }
 

@@ -33,6 +33,7 @@ private Q_SLOTS:
     void convolutions();
     void transposedConvolutions();
     void matrixProducts();
+    void sums();
     void notLinear();
     void addends();
     void linearInputs();
@@ -80,6 +81,14 @@ void LinearTest::matrixProducts()
     QCOMPARE(scaledBy(gemm, 0, 0), QString("no")); // the bias lacks the dimension
 }
 
+void LinearTest::sums()
+{
+    const OperatorCase sum("Add", {Shape{2, 3}, Given::weights({3})});
+    QCOMPARE(scaledBy(sum, 0, whole), QString("0:-1 1:-1"));
+    QCOMPARE(scaledBy(sum, 1, 1), QString("0:1 1:0"));
+    QCOMPARE(scaledBy(sum, 1, 0), QString("no"));
+}
+
 void LinearTest::notLinear()
 {
     QCOMPARE(scaledBy(OperatorCase("Relu", {Shape{2, 3}}), 0, whole), QString("no"));
@@ -87,7 +96,7 @@ void LinearTest::notLinear()
     QCOMPARE(scaledBy(OperatorCase("MaxPool", {Shape{1, 2, 4, 4}}, {ints("kernel_shape", {2, 2})}),
                       0, whole),
              QString("no"));
-    QCOMPARE(scaledBy(OperatorCase("Add", {Shape{2}, Shape{2}}), 0, whole), QString("no"));
+    QCOMPARE(scaledBy(OperatorCase("Max", {Shape{2}, Shape{2}}), 0, whole), QString("no"));
     const OperatorCase squares("LpPool", {Shape{1, 2, 4, 4}}, {ints("kernel_shape", {2, 2})});
     QCOMPARE(scaledBy(squares, 0, whole), QString("no"));
 }

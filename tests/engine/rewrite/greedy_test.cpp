@@ -14,7 +14,6 @@ const Rule mergeExponentials{
     .name = "merge-exponentials",
     .category = Rule::Category::Associative,
     .formula = "Exp(a) * Exp(b) = Exp(a + b)",
-    .flops = "3*n -> 2*n",
     .patterns = {call("Mul", {call("Exp", {any("a")}), call("Exp", {any("b")})})},
     .build =
         [](const Match &m, Builder &b) {
