@@ -6,6 +6,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace graphloom {
 
 namespace {
@@ -57,13 +59,26 @@ void addInterface(std::vector<PropertySection> &sections, const Graph &graph,
 PropertySection operatorSection(const Snapshot &snapshot, const Item &block)
 {
     PropertySection section{tr("Operators"), {}};
+    const std::vector<NodeId> &moved = snapshot.block(block).indexChanges;
     for (const NodeId id : snapshot.nodesOf(block)) {
         const NodeFacts &facts = snapshot.facts->of(id);
-        section.properties.push_back({fromUtf8(nameOf(facts.mapping)),
-                                      nodeText(snapshot, id) + '\n' + facts.shape, false,
-                                      placeOf(snapshot, Item::of(id))});
+        QString text = nodeText(snapshot, id) + '\n' + facts.shape;
+        if (std::ranges::find(moved, id) != moved.end())
+            text += tr(" · no work: its readers use another index");
+        section.properties.push_back(
+            {fromUtf8(nameOf(facts.mapping)), text, false, placeOf(snapshot, Item::of(id))});
     }
     return section;
+}
+
+Property layoutProperty(const Snapshot &snapshot, const LayoutPlan::Choice &choice)
+{
+    QString text = fromUtf8(nameOf(choice.layout));
+    if (!choice.dominant.valid())
+        return {tr("layout"), text};
+    text += tr("\nmatters most to %1: %2 ms less than the other (modelled)")
+                .arg(nodeText(snapshot, choice.dominant), formatReal(choice.gainMs));
+    return {tr("layout"), text};
 }
 
 PropertySection borderSection(const Snapshot &snapshot, const Item &item, const FusionBlock &block)
@@ -135,6 +150,13 @@ std::vector<PropertySection> blockProperties(const Snapshot &snapshot, const Ite
         {tr("removed"), formatBytes(double(block.removedBytes)) + tr(" of intermediate results")});
     general.properties.push_back(
         {tr("lock"), block.locked ? tr("locked: passes leave it as it is") : tr("not locked")});
+
+    if (const auto &layouts = snapshot.plan->layouts)
+        general.properties.push_back(layoutProperty(snapshot, layouts->blocks[item.index]));
+    if (!block.placed.empty())
+        general.properties.push_back(
+            {tr("placed"), tr("%1 of its inputs, which their producers write where they belong")
+                               .arg(block.placed.size())});
 
     std::vector<PropertySection> sections{std::move(general)};
     sections.push_back(borderSection(snapshot, item, block));

@@ -91,6 +91,8 @@ QString RuleModel::toolTip(int row, int) const
     QStringList lines{fromUtf8(rule.name), fromUtf8(rule.formula),
                       tr("Holds for: %1").arg(fromUtf8(rule.domain)),
                       tr("FLOPs: %1").arg(fromUtf8(rule.flops))};
+    if (rule.fired)
+        lines << tr("Applied %1 times to the models of the DNNFusion paper").arg(*rule.fired);
     if (!rule.exact)
         lines << tr("≈ Holds approximately only: off unless asked for");
     return lines.join('\n');

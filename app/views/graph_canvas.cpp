@@ -254,7 +254,10 @@ void GraphCanvas::selectionChanged(const Item &item)
     viewport()->update();
     if (!m_clicking) // what is clicked at is in view, and must not run away
         reveal(item);
-    setAccessibleDescription(describe(item));
+    const std::size_t selected = m_selection.items().size();
+    setAccessibleDescription(
+        selected > 1 ? tr("%1 items selected, last: %2").arg(selected).arg(describe(item))
+                     : describe(item));
 }
 
 QString GraphCanvas::describe(const Item &item) const

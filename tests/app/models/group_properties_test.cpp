@@ -70,6 +70,30 @@ private Q_SLOTS:
             QStringLiteral("float 1x32x112x112 · 1.53 MiB")));
     }
 
+    void layoutAndIndexChangesAreSaid()
+    {
+        Plan plan = *m_fused->plan;
+        auto fusion = std::make_shared<FusionPlan>(*plan.fusion);
+        const NodeId conv = m_fused->graph().order()[0], clip = m_fused->graph().order()[2];
+        fusion->blocks[0].indexChanges = {clip};
+        auto layouts = std::make_shared<LayoutPlan>();
+        layouts->blocks.resize(fusion->blocks.size());
+        layouts->blocks[0] = {Layout::ChannelsLast, conv, 0.25};
+        plan.fusion = std::move(fusion);
+        plan.layouts = std::move(layouts);
+        const auto snapshot = snapshotOf(std::make_shared<const Plan>(plan), m_fused, {});
+        const auto sections = propertiesOf(*snapshot, Item::block(0));
+        const QString layout = valueOf(sections.front(), "layout");
+        QVERIFY2(layout.startsWith(QStringLiteral("channels last\nmatters most to Conv")) &&
+                     layout.contains(QStringLiteral("0.2500 ms")),
+                 qPrintable(layout));
+        for (const PropertySection &section : sections)
+            if (section.title == QLatin1String("Operators")) {
+                QVERIFY(section.properties[2].value.endsWith(QStringLiteral("another index")));
+                QVERIFY(!section.properties[0].value.contains(QStringLiteral("no work")));
+            }
+    }
+
     void aNodeLeadsToItsBlock()
     {
         const auto sections = propertiesOf(*m_fused, Item::of(m_fused->graph().order()[4]));

@@ -215,6 +215,22 @@ private Q_SLOTS:
         QFAIL("the block does not say why it is not larger");
     }
 
+    void insideANestedGraphABlockLeadsBack()
+    {
+        QVERIFY(show(testing::fused(testing::nestedSnapshot(), 1)));
+        const SnapshotPointer own = window().navigator().shown();
+        const SnapshotPointer body = testing::inside(own, "outer", QStringLiteral("body"));
+        window().navigator().go({body->path, {}});
+        QVERIFY(m_driver->settle());
+        QVERIFY(!window().blocks().lock->isEnabled());
+        QVERIFY(window().blocks().lock->toolTip().contains(QStringLiteral("nested")));
+        window().fusion().table().selectRow(0);
+        QVERIFY(m_driver->settle());
+        QCOMPARE(window().navigator().shown()->path, GraphPath());
+        QCOMPARE(window().selection().item(), Item::block(0));
+        QVERIFY(window().blocks().lock->isEnabled());
+    }
+
     void aRuleThatIsOffIsOffForThePass()
     {
         QVERIFY(window().passes().choose("scripted"));
