@@ -33,6 +33,15 @@ BinaryFacts factsOf(Fn fn)
     return found != binaryFacts.end() ? *found : BinaryFacts{fn};
 }
 
+/// Does the value depend on where in the result it is (Trilu)?
+bool dependsOnPlace(const Expr::Node &node)
+{
+    if (node.fn == Fn::Axis || node.fn == Fn::Inside)
+        return true;
+    return std::ranges::any_of(
+        node.arguments, [](const auto &argument) { return argument && dependsOnPlace(*argument); });
+}
+
 } // namespace
 
 bool isCommutative(Fn fn)
@@ -199,7 +208,7 @@ std::optional<Elementwise> elementwiseOf(const Description &description)
         result.broadcast.push_back(read.map.size() < stage.write.size() ||
                                    *type != MappingType::OneToOne);
     }
-    if (result.body->fn == Fn::Load)
+    if (result.body->fn == Fn::Load || dependsOnPlace(*result.body))
         return std::nullopt;
     return result;
 }
@@ -612,6 +621,12 @@ public:
             return images;
         const Expr a = e.argument(0), b = e.argument(1);
         const bool left = dependsOn(a, m_read), right = dependsOn(b, m_read);
+        if (e->fn == Fn::Div && a->fn == Fn::Real && a->real == 1) { // the reciprocal
+            for (const Fn between : of(b, from))
+                if (between == Fn::Mul || between == Fn::Div)
+                    images.insert(between);
+            return images;
+        }
         if (left && right)
             addProducts(e->fn, of(a, from), of(b, from), images);
         else
@@ -671,71 +686,16 @@ private:
     std::span<const Range> m_loads;
 };
 
-/// Whether an expression is linear in the elements of a read: a sum of multiples of them.
-bool isLinearIn(const Expr &e, int read)
-{
-    if (e->fn == Fn::Load)
-        return e->index == read;
-    const auto free = [&](int i) { return !dependsOn(e.argument(i), read); };
-    const auto linear = [&](int i) { return isLinearIn(e.argument(i), read); };
-    switch (e->fn) {
-    case Fn::Negate:
-        return linear(0);
-    case Fn::Cast:
-        return isFloatingPoint(e.type()) && isFloatingPoint(e.argument(0).type()) && linear(0);
-    case Fn::Add:
-    case Fn::Sub:
-        return linear(0) && linear(1);
-    case Fn::Mul:
-        return (linear(0) && free(1)) || (free(0) && linear(1));
-    case Fn::Div:
-        return linear(0) && free(1);
-    case Fn::Select:
-        return free(0) && linear(1) && linear(2);
-    default:
-        return false;
-    }
-}
-
-/// Whether a finish is linear in what was gathered.
-bool isLinearInAccumulator(const Expr &e)
-{
-    if (e.empty() || e->fn == Fn::Accumulator)
-        return true;
-    const bool scales = e->fn == Fn::Div || e->fn == Fn::Mul;
-    return scales && isLinearInAccumulator(e.argument(0)) && arityOf(e.argument(1)->fn) <= 1 &&
-           e.argument(1)->fn != Fn::Accumulator && e.argument(1)->fn != Fn::Load;
-}
-
 } // namespace
 
 bool isCommutative(const Description &description, int first, int second)
 {
+    // Further inputs are parameters, such as Clip's bounds, which have another shape.
     const auto call = elementwiseOf(description);
-    if (!call)
+    if (!call || call->inputs.size() != 2)
         return false;
     const Renaming reads{call->readOf(first), call->readOf(second)};
     return reads.first >= 0 && reads.second >= 0 && equalUnder(*call->body, *call->body, reads);
-}
-
-bool isLinear(const Description &description, int input)
-{
-    if (description.isOpaque() || description.stages.size() != 1 || description.outputs != 1)
-        return false;
-    const Stage &stage = description.stages.front();
-    if ((stage.combine != Combine::Sum && stage.combine != Combine::None) ||
-        !isLinearInAccumulator(stage.finish))
-        return false;
-    int own = -1;
-    for (int r = 0; r < int(stage.reads.size()); ++r) {
-        const Read &read = stage.reads[std::size_t(r)];
-        if (!(read.operand == Operand{Operand::Kind::Input, input}))
-            continue;
-        if (own >= 0 || (read.outside == Read::Outside::Value && read.outsideValue != 0))
-            return false;
-        own = r;
-    }
-    return own >= 0 && isLinearIn(stage.body, own);
 }
 
 Monotony monotonyOf(const Expr &body, int read, std::span<const Range> loads)

@@ -57,9 +57,6 @@ bool isMovement(const Description &description);
 /// Whether the call's result stays the same when two of its inputs, of equal shape or broadcast,
 /// change places: told from the body of its elementwise stage.
 bool isCommutative(const Description &description, int first = 0, int second = 1);
-/// Whether the sum of results for two values of an input is the result for their sum, and the same
-/// with multiples (convolutions, matrix products, sums, means, movements).
-bool isLinear(const Description &description, int input);
 
 /// How an expression changes with the element of a read while all others stay. `loads` are the
 /// ranges of the elements.

@@ -20,8 +20,8 @@ struct RewriteOptions {
     bool assumeDomain = false;
     /// Steps, over the whole graph.
     std::size_t mostSteps = 100000;
-    /// Of the e-graph of one region.
-    std::size_t mostCalls = 5000, mostRounds = 8;
+    /// Of the e-graph of one window of the graph.
+    std::size_t mostCalls = 1000, mostRounds = 6;
     std::stop_token stop;
     std::function<void(double)> progress = [](double) {};
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of operators that are linear in their data and in their weights.
+#include "engine/ops/linear.h"
 #include "plugins/dnnfusion/rules/making.h"
 #include "plugins/dnnfusion/rules/rules.h"
 
@@ -34,7 +35,7 @@ Instance instanceOf(const BilinearOperator &op, const std::vector<std::string> &
 bool isBilinear(const Match &m, const std::string &name)
 {
     const auto description = describe(m.terms().call(m[name]));
-    return description && isLinear(*description, 0) && isLinear(*description, 1);
+    return description && isLinearIn(*description, 0) && isLinearIn(*description, 1);
 }
 
 void addFactoring(std::vector<Rule> &rules, const BilinearOperator &op, Fn plus)
@@ -108,6 +109,10 @@ void addScaling(std::vector<Rule> &rules, const BilinearOperator &op, Fn scale)
         for (const Place to : {Data, Weights, Behind}) {
             if (from == to)
                 continue;
+            Instance twin = instanceOf(op, {"f"}, {{"s", from == Weights ? "w" : "x"}});
+            if (from == Behind) // as many as the example gives channels or columns
+                twin.variables.back().shape =
+                    twin.variables.front().shape.size() == 4 ? Shape{4, 1, 1} : Shape{4};
             rules.push_back({
                 .name = "move-" + operatorOf(scale) + "-from-" + forms[from].name + "-to-" +
                         forms[to].name + "-of-" + op.name,
@@ -129,7 +134,7 @@ void addScaling(std::vector<Rule> &rules, const BilinearOperator &op, Fn scale)
                         return to == Behind ? apply(builder, scale, result, m.tensor("s")) : result;
                     },
                 .instances = {instanceOf(op, {"f"}, {{"s", ""}})},
-                .twins = {instanceOf(op, {"f"}, {{"s", to == Data ? "w" : "x"}})},
+                .twins = {std::move(twin)},
             });
         }
 }
@@ -196,6 +201,7 @@ void addAssociativity(std::vector<Rule> &rules, const std::string &product)
                                {m.tensor("a"), to.call(product, {m.tensor("b"), m.tensor("c")})});
             },
         .instances = {instance},
+        .twins = {{{{"a", {2, 3}}, {"b", {3, 4}}, {"c", {4}}}}},
     });
     rules.push_back({
         .name = "multiply-first-first-in-" + product,
@@ -211,6 +217,7 @@ void addAssociativity(std::vector<Rule> &rules, const std::string &product)
                                {to.call(product, {m.tensor("a"), m.tensor("b")}), m.tensor("c")});
             },
         .instances = {other},
+        .twins = {{{{"a", {3}}, {"b", {3, 4}}, {"c", {4, 5}}}}},
     });
 }
 

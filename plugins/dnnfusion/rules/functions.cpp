@@ -22,6 +22,9 @@ Rule merging(const UnaryOperator &op, Fn from, Fn to, const Range &domain)
 {
     const bool ordered = from == Fn::Min || from == Fn::Max;
     const bool all = domain == Range();
+    Instance scalars;
+    for (const std::string &parameter : parametersOf(op))
+        scalars.variables.push_back({parameter, {}});
     return {
         .name = "merge-" + op.name + "-under-" + operatorOf(to),
         // An order-preserving function distributes over the greater and the lesser of two.
@@ -43,6 +46,7 @@ Rule merging(const UnaryOperator &op, Fn from, Fn to, const Range &domain)
             [=](const Match &m, Builder &builder) {
                 return again(m, builder, "f", apply(builder, from, m.tensor("a"), m.tensor("b")));
             },
+        .instances = {std::move(scalars)},
     };
 }
 

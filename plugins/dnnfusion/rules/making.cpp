@@ -6,9 +6,17 @@ namespace graphloom::dnnfusion {
 Pattern apply(const UnaryOperator &op, Pattern x, const std::string &as)
 {
     std::vector<Pattern> inputs{std::move(x)};
-    for (std::size_t i = 1; i < op.inputs; ++i)
-        inputs.push_back(any("p" + std::to_string(i)));
+    for (const std::string &parameter : parametersOf(op))
+        inputs.push_back(any(parameter));
     return call(op.name, std::move(inputs)).as(as);
+}
+
+std::vector<std::string> parametersOf(const UnaryOperator &op)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 1; i < op.inputs; ++i)
+        names.push_back("p" + std::to_string(i));
+    return names;
 }
 
 TensorId again(const Match &match, Builder &builder, const std::string &call, TensorId x)

@@ -19,6 +19,7 @@ inline TensorId apply(Builder &builder, Fn fn, TensorId a, TensorId b)
 }
 /// A call of a unary operator with this name, its parameters being variables p1, p2…
 Pattern apply(const UnaryOperator &op, Pattern x, const std::string &as);
+std::vector<std::string> parametersOf(const UnaryOperator &op); // p1, p2…
 /// The matched call of a unary operator once more, on another input.
 TensorId again(const Match &match, Builder &builder, const std::string &call, TensorId x);
 /// Do two matched calls have the same attributes?

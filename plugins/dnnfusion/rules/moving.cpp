@@ -84,8 +84,8 @@ void addScaling(std::vector<Rule> &rules, const MovementOperator &op)
     };
     Instance instance = instanceOf(op, {"move"}), twin = instance;
     instance.variables.push_back({"s", {}});
-    twin.variables.push_back({"s", twin.variables[0].shape});
     const bool fewer = op.effect == Effect::Fewer;
+    twin.variables.push_back({"s", fewer ? twin.variables[0].shape : op.result});
     const Pattern x = any("x"), s = any("s");
     rules.push_back({
         .name = "move-" + op.name + (fewer ? "-before" : "-behind") + "-operations-with-numbers",
@@ -178,13 +178,14 @@ void addPooling(std::vector<Rule> &rules)
 
 } // namespace
 
-std::vector<Rule> movementRules()
+std::vector<Rule> movingRules()
 {
     std::vector<Rule> rules;
     for (const MovementOperator &op : movementOperators()) {
         addUnary(rules, op);
         addScaling(rules, op);
-        addJoining(rules, op);
+        if (op.effect != Effect::Fewer)
+            addJoining(rules, op);
     }
     addPooling(rules);
     return rules;

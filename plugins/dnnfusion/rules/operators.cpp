@@ -3,6 +3,7 @@
 
 #include "engine/ops/analysis.h"
 #include "engine/ops/example.h"
+#include "engine/ops/linear.h"
 #include "engine/ops/stage_facts.h"
 
 #include <algorithm>
@@ -168,10 +169,11 @@ std::string reductionOf(Fn fn)
     static const std::vector<std::pair<Fn, std::string>> all = [] {
         std::vector<std::pair<Fn, std::string>> found;
         for (const Fn f : {Fn::Add, Fn::Mul, Fn::Max, Fn::Min})
-            found.emplace_back(f,
-                               findOperator([&](const Operator &, const Description &description) {
-                                   return graphloom::reductionOf(description) == f;
-                               }));
+            found.emplace_back(
+                f, findOperator([&](const Operator &entry, const Description &description) {
+                    return entry.mostInputs == 2 && // its axes can be chosen
+                           graphloom::reductionOf(description) == f;
+                }));
         return found;
     }();
     const auto found = std::ranges::find(all, fn, &std::pair<Fn, std::string>::first);
@@ -195,7 +197,10 @@ const std::vector<MovementOperator> &movementOperators()
         forEachExample(
             [&](const Operator &entry, const ExampleCall &example, const Description &description) {
                 if (!isMovement(description) || entry.mostInputs < 0 || example.inputs().empty() ||
-                    example.inputs()[0].type != DataType::Float)
+                    example.inputs()[0].type != DataType::Float ||
+                    std::ranges::any_of(example.inputs(), [](const Tensor &input) {
+                        return input.type == DataType::Undefined; // left out
+                    }))
                     return;
                 // Of one that hands its input on as it is there is nothing to say.
                 if (description.stages[0].body->fn == Fn::Load && example.inputs().size() == 1 &&
@@ -214,7 +219,7 @@ const std::vector<MovementOperator> &movementOperators()
                                  *after < *before   ? Effect::Fewer
                                  : *after > *before ? Effect::More
                                                     : Effect::Same,
-                                 instanceOf(example, names)});
+                                 instanceOf(example, names), *description.values[0].shape});
             });
         return found;
     }();
@@ -234,7 +239,7 @@ const std::vector<BilinearOperator> &bilinearOperators()
             std::vector<const Tensor *> inputs{&example.inputs()[0], &example.inputs()[1]};
             const Call call(node, std::move(inputs), example.call().opset());
             const auto description = describe(call);
-            if (description && isLinear(*description, 0) && isLinear(*description, 1) &&
+            if (description && isLinearIn(*description, 0) && isLinearIn(*description, 1) &&
                 sumsProducts(description->stages.front())) {
                 Instance instance = instanceOf(example, {"x", "w"});
                 found.push_back({qualified(entry), std::move(instance)});
@@ -264,7 +269,7 @@ std::vector<std::string> linearPoolingOperators()
 {
     std::vector<std::string> names;
     forEachExample([&](const Operator &entry, const ExampleCall &, const Description &description) {
-        if (entry.mostInputs == 1 && isLinear(description, 0) && !isMovement(description) &&
+        if (entry.mostInputs == 1 && isLinearIn(description, 0) && !isMovement(description) &&
             description.stages.front().combine == Combine::Sum)
             names.push_back(qualified(entry));
     });

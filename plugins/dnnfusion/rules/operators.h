@@ -42,6 +42,7 @@ struct MovementOperator {
     std::size_t inputs = 1;
     enum class Effect { Fewer, Same, More } effect = Effect::Same;
     Instance instance; // of the example: "x" is the first input, "p1"… the others
+    Shape result;      // of the example
 };
 const std::vector<MovementOperator> &movementOperators();
 

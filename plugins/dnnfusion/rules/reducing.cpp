@@ -29,9 +29,13 @@ std::optional<std::vector<std::int64_t>> axesOf(const Match &match, const std::s
     if (axes.empty())
         for (std::int64_t d = 0; d < rank; ++d)
             axes.push_back(d);
+    if (axes.empty())
+        return axes; // of a scalar
     for (std::int64_t &axis : axes)
         axis += axis < 0 ? rank : 0;
     std::ranges::sort(axes);
+    if (axes.front() < 0 || axes.back() >= rank)
+        return std::nullopt;
     return axes;
 }
 

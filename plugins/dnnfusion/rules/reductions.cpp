@@ -49,7 +49,7 @@ Rule behind(const UnaryOperator &op, Fn from, Fn to, const Range &domain)
                 return again(m, builder, "f",
                              reduceAlike(m, builder, before, "reduce", m.tensor("x")));
             },
-        .instances = reductionInstances({"reduce"}),
+        .instances = with(reductionInstances({"reduce"}), parametersOf(op), true),
     };
 }
 
@@ -163,8 +163,11 @@ void addNested(std::vector<Rule> &rules, const std::string &op)
             if (keepsDimensions(m, "inner") || !std::ranges::binary_search(*inner, d))
                 left.push_back(d);
         std::vector<std::int64_t> axes = *inner;
-        for (const std::int64_t axis : *outer)
+        for (const std::int64_t axis : *outer) {
+            if (std::size_t(axis) >= left.size())
+                return std::nullopt;
             axes.push_back(left[std::size_t(axis)]);
+        }
         std::ranges::sort(axes);
         axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
         return axes;
@@ -189,7 +192,7 @@ void addNested(std::vector<Rule> &rules, const std::string &op)
         .name = "merge-nested-" + op,
         .category = Category::Associative,
         .formula = op + "(" + op + "(x, p), q) = " + op + "(x, p and q)",
-        .types = Numbers,
+        .types = op == meanOperator() ? unsigned(Reals) : unsigned(Numbers),
         .patterns = std::move(patterns),
         .when = [=](const Match &m) { return m.hasShape("x") && joined(m); },
         .build =
@@ -214,11 +217,12 @@ void addJoining(std::vector<Rule> &rules, const std::string &op, Fn plus)
     }
     std::vector<Instance> instances = with(reductionInstances({"reduce", "other"}), {"y"}, false);
     std::vector<Instance> twins = with(reductionInstances({"reduce", "other"}), {"y"}, false);
-    for (Instance &twin : twins) // another number of elements along the axis
-        for (Instance::Variable &variable : twin.variables)
-            if (variable.name == "y")
-                for (Dim &dim : variable.shape)
-                    dim = dim + Dim(1);
+    for (Instance &twin : twins) { // another number of elements along the last axis
+        Shape &shape = twin.variables.back().shape;
+        shape.back() = shape.back() + Dim(1);
+    }
+    // Every other one is along the last axis.
+    twins.resize(1);
     rules.push_back({
         .name = "join-" + op + "-under-" + operatorOf(plus),
         .category = Category::Distributive,

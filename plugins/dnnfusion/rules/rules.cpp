@@ -11,7 +11,7 @@ std::span<const Rule> algebraicRules()
         std::vector<Rule> rules;
         for (const auto make :
              {associativityRules, inversionRules, functionRules, factoringRules, tableRules,
-              reductionRules, contractionRules, movementRules, commutationRules}) {
+              reductionRules, contractionRules, movingRules, commutationRules}) {
             auto some = make();
             std::move(some.begin(), some.end(), std::back_inserter(rules));
         }

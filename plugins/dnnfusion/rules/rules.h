@@ -21,7 +21,7 @@ std::vector<Rule> factoringRules();     // a*c + b*c, a + a*b, max(a, min(a, b))
 std::vector<Rule> commutationRules();   // a * b = b * a, (a * b) * c = (a * c) * b
 std::vector<Rule> reductionRules();     // sum(a) + sum(b), max(f(x)), sum(x * s), sum(sum(x))
 std::vector<Rule> contractionRules();   // conv(a, w) + conv(b, w), matmul(x * s, w)
-std::vector<Rule> movementRules();      // f(expand(x)), slice(f(x)), transpose(a) + transpose(b)
+std::vector<Rule> movingRules();        // f(expand(x)), slice(f(x)), transpose(a) + transpose(b)
 std::vector<Rule> tableRules();         // rows of Table 4 that need a pattern of their own
 
 } // namespace graphloom::dnnfusion
