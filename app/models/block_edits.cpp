@@ -103,6 +103,8 @@ BlockEdits blockEditsFor(const Snapshot &snapshot, const FusionFacts &facts,
         edits.move = refuse("no other block reads what the node writes, or writes what it reads");
     else if (std::ranges::none_of(edits.moves, isAllowed))
         edits.move = tl::unexpected(edits.moves.front().outcome.error());
+    else
+        edits.move = {};
     return edits;
 }
 

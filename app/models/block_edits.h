@@ -18,8 +18,9 @@ struct BlockEdits {
         Outcome outcome;
     };
 
-    Outcome merge, split;
-    Result<void> move;                 // may the node be moved at all? Where to:
+    Outcome merge = fail(Error::Kind::Usage, "nobody has looked yet"), split = merge;
+    /// May the node be moved at all? Where to is in `moves`.
+    Result<void> move = tl::unexpected(merge.error());
     std::vector<Move> moves;           // neighbouring blocks, in their order
     std::vector<std::uint32_t> blocks; // that are selected, or have selected nodes
     bool locked = false;               // all of them

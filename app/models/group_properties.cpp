@@ -74,7 +74,7 @@ PropertySection operatorSection(const Snapshot &snapshot, const Item &block)
 Property layoutProperty(const Snapshot &snapshot, const LayoutPlan::Choice &choice)
 {
     QString text = fromUtf8(nameOf(choice.layout));
-    if (!choice.dominant.valid())
+    if (!choice.dominant.valid() || choice.gainMs <= 0)
         return {tr("layout"), text};
     text += tr("\nmatters most to %1: %2 ms less than the other (modelled)")
                 .arg(nodeText(snapshot, choice.dominant), formatReal(choice.gainMs));

@@ -32,7 +32,7 @@ QString line(const FusionPlan &plan)
                             change(formatBytes(double(s.before.irsBytes)),
                                    formatBytes(double(s.after.irsBytes))));
     if (s.after.unsized > 0)
-        text += FusionPanel::tr(" and %1 of unknown size").arg(s.after.unsized);
+        text += FusionPanel::tr(" + %1 unsized").arg(s.after.unsized);
     if (s.after.layers > 0)
         text += FusionPanel::tr(" · fusion rate %1")
                     .arg(double(s.before.layers) / double(s.after.layers), 0, 'f', 2);
@@ -55,7 +55,8 @@ FusionPanel::FusionPanel(Selection &selection, QWidget *parent) : HintedPanel(pa
         tr("CIL: compute-intensive layers, whose inputs are read more than "
            "once per element; MIL: memory-intensive layers, all others. "
            "IRS: bytes of intermediate results that are written. Fusion rate: layers "
-           "before divided by layers after."));
+           "before divided by layers after. Unsized: results whose extents only the "
+           "running model tells."));
     layout->addWidget(m_statistics);
     m_legality = new QLabel;
     m_legality->setObjectName(QStringLiteral("legality"));

@@ -4,8 +4,8 @@
 #include "app/models/format.h"
 
 #include <QCheckBox>
-#include <QGridLayout>
 #include <QTableView>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -26,12 +26,12 @@ RuleList::RuleList(std::span<const RuleFacts> rules, QWidget *parent)
         m_model, {tr("Rules"), tr("Filter rules"), tr("Filter rules"), QStringLiteral("ruleTable")},
         widths);
     m_list->setMinimumHeight(listHeight);
-    auto *grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setVerticalSpacing(4);
-    for (int i = 0; i < int(m_categories.size()); ++i)
-        grid->addWidget(m_categories[std::size_t(i)].box, i / 2, i % 2);
-    grid->addWidget(m_list, grid->rowCount(), 0, 1, 2);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    for (const Category &category : m_categories)
+        layout->addWidget(category.box);
+    layout->addWidget(m_list);
     connect(&m_model, &RuleModel::switched, this, &RuleList::countCategories);
     countCategories();
 }

@@ -63,6 +63,19 @@ private Q_SLOTS:
         QCOMPARE(edits.moves.front().block, Item::block(2));
     }
 
+    void aNodeMayMoveWhereOneBlockTakesIt()
+    {
+        Plan plan = *m_fused->plan;
+        plan.fusion = *editsFor(nodes(2, 1)).split;
+        plan = withLocks(std::move(plan), *m_facts, {0, 1}, false);
+        const auto split = snapshotOf(std::make_shared<const Plan>(plan), m_fused, {});
+        // The BatchNormalization may go behind, to the Clip.
+        const BlockEdits edits = blockEditsFor(*split, *m_facts, nodes(1, 1), {});
+        QVERIFY2(edits.move, qPrintable(reasonOf(edits.move)));
+        QVERIFY(std::ranges::any_of(
+            edits.moves, [](const BlockEdits::Move &move) { return move.outcome.has_value(); }));
+    }
+
     void locksAreOfAllSelectedBlocks()
     {
         const SnapshotPointer locked = testing::locked(m_fused, {0});
