@@ -173,6 +173,10 @@ void PassPanel::showPlugin(int plugin)
     if (plugin < 0)
         return;
     const PassPlugin &entry = m_plugins[std::size_t(plugin)];
+    // The others, which may be longer, take no room.
+    for (int page = 0; page < m_pages->count(); ++page)
+        m_pages->widget(page)->setSizePolicy(
+            QSizePolicy::Preferred, page == plugin ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     m_pages->setCurrentIndex(plugin);
     m_help->setText(
         entry.pass
