@@ -64,8 +64,9 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 {
     using Key = QKeySequence;
     open = add("open", tr("&Open…"), {Key::Open}, tr("Open an ONNX model or a DOT graph"));
-    exportOnnx = add("export", tr("Export &ONNX…"), {Key(tr("Ctrl+E"))},
-                     tr("Write the plan as standard ONNX: each subgraph a local function"));
+    exportOnnx =
+        add("export", tr("Export &ONNX…"), {Key(tr("Ctrl+E"))},
+            tr("Write the plan as standard ONNX: each block or subgraph a local function"));
     exportPicture = add("picture", tr("Export &picture…"), {Key(tr("Ctrl+Shift+E"))},
                         tr("Write the drawing as SVG or PNG"));
     exportDot = add("graph", tr("Export &DOT…"), {Key(tr("Ctrl+Alt+E"))},
