@@ -25,15 +25,16 @@ public:
     {
         m_log.flopsBefore = costOf(m_terms).flops;
         // Folding may tell a later region more about an earlier one: until nothing changes.
-        bool first = true;
-        for (std::size_t before = ~std::size_t{0}; before != m_log.steps.size(); first = false) {
+        for (std::size_t before = ~std::size_t{0}; before != m_log.steps.size();) {
             before = m_log.steps.size();
+            // Of replaced values more may be known now than when it was first asked for.
+            m_terms = GraphTerms(m_terms.graph(), m_terms.opsets());
             const auto regions = regionsOf(m_terms.graph(), m_index);
             for (std::size_t r = 0; r < regions.size(); ++r) {
                 m_options.progress(double(r) / double(regions.size()));
                 for (const NodeId id : regions[r])
                     if (m_terms.graph().contains(id)) // rules without operators cross regions
-                        reconsider(id, first);
+                        reconsider(id);
                 if (auto settled = settle(); !settled)
                     return tl::unexpected(settled.error());
             }
@@ -84,13 +85,11 @@ private:
         return best;
     }
 
-    /// `fresh`: something about it is new, so that one step may make way for another one.
-    void reconsider(NodeId root, bool fresh = true)
+    void reconsider(NodeId root)
     {
         const auto best = bestStep(m_terms, root);
         const std::uint32_t version = ++m_versions[root];
-        if (fresh)
-            m_stuck.insert(root);
+        m_stuck.insert(root);
         if (best)
             m_queue.push({best->change, m_terms.graph().position(root), root, version});
     }
