@@ -15,6 +15,7 @@
 #include "engine/onnx/import.h"
 #include "engine/onnx/mapped_file.h"
 #include "engine/ops/infer.h"
+#include "engine/runtime/rehearsal.h"
 #include "engine/runtime/verify.h"
 
 #include <chrono>
@@ -61,7 +62,9 @@ private:
     Result<void> open();
     Result<void> runPasses();
     Result<void> verifyAndExport();
+    Result<Plan> applied(Plan plan, bool rehearsing);
     Result<void> verifyAgainstOriginal(const std::optional<StagedExport> &exported);
+    Result<std::vector<Runnable>> runnables(const std::optional<StagedExport> &exported);
     Result<void> runTestData();
     Result<void> checkIntact() const;
     Result<void> report();
@@ -92,6 +95,8 @@ private:
     std::optional<Plan> m_plan;
     ReportContent m_content;
     std::vector<Check> m_checks;
+    std::shared_ptr<const ProfileDatabase> m_profile;
+    std::size_t m_filledWeights = 0; // in a rehearsal
     bool m_failed = false;
     std::string m_stage = "set up"; // for the JUnit error when it fails
     Clock::time_point m_stageStart = Clock::now();
@@ -156,41 +161,56 @@ Result<void> Batch::open()
 
 Result<void> Batch::runPasses()
 {
-    std::shared_ptr<const ProfileDatabase> profile;
     if (!m_setup.passes.empty()) {
         auto opened = openProfile(m_options.profile);
         if (!opened)
             return tl::unexpected(opened.error());
-        profile = std::move(*opened);
+        m_profile = std::move(*opened);
     }
+    auto plan = applied(*m_plan, false);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    m_plan = *std::move(plan);
+    if (m_interrupt.requested())
+        return {};
+    for (const auto &partition : {m_plan->partition, m_plan->baselinePartition})
+        if (partition)
+            print(summaryOf(*partition, statisticsOf(m_plan->graph, *partition)));
+    return {};
+}
+
+/// What the passes make of a plan; as far as they get before they are cancelled. Nothing is said
+/// of a rehearsal, which belongs to the verification.
+Result<Plan> Batch::applied(Plan plan, bool rehearsing)
+{
     for (const ChosenPass &chosen : m_setup.passes) {
         if (m_interrupt.requested())
-            return {};
-        begin(chosen.pass->name());
+            return plan;
+        if (!rehearsing)
+            begin(chosen.pass->name());
         Context context;
         context.stop = m_interrupt.passes();
         context.seed = m_options.seed;
         context.threads = m_options.threads;
         context.settings = chosen.settings;
-        context.profile = profile;
+        context.profile = m_profile;
         context.progress = [this](double fraction, std::string_view text) {
             m_progress.update(fraction, text);
         };
-        auto plan = runPass(*chosen.pass, *m_plan, context);
-        if (!plan)
-            return tl::unexpected(plan.error());
-        m_plan = std::move(*plan);
+        auto better = runPass(*chosen.pass, plan, context);
+        if (!better)
+            return tl::unexpected(better.error());
+        plan = *std::move(better);
+        if (rehearsing)
+            continue;
         record({"pass",
                 std::string(chosen.pass->name()),
                 Check::Outcome::Passed,
                 {},
                 secondsSince(m_stageStart)});
-        print(summaryOf(m_plan->history.back()));
+        print(summaryOf(plan.history.back()));
     }
-    for (const auto &partition : {m_plan->partition, m_plan->baselinePartition})
-        if (partition)
-            print(summaryOf(*partition, statisticsOf(m_plan->graph, *partition)));
-    return {};
+    return plan;
 }
 
 Result<void> Batch::verifyAndExport()
@@ -230,22 +250,56 @@ Result<void> Batch::verifyAndExport()
     return {};
 }
 
-/// The plan's graph and, if there is one, the exported file itself are run.
-Result<void> Batch::verifyAgainstOriginal(const std::optional<StagedExport> &exported)
+/// What is run: the model as opened, the result and, if there is one, the exported file itself.
+/// Weights that the passes have changed are filled in by a rehearsal (rehearsal.h).
+Result<std::vector<Runnable>> Batch::runnables(const std::optional<StagedExport> &exported)
 {
     const Model &model = *m_plan->model;
-    std::vector<Runnable> runnables = {{"the model as opened", model.graph, opsetsOf(model)},
-                                       {"the result", m_plan->graph, opsetsOf(model)}};
+    const Opsets opsets = opsetsOf(model);
+    std::vector<Runnable> all = {{"the model as opened", model.graph, opsets},
+                                 {"the result", m_plan->graph, opsets}};
     if (exported) {
         auto again = importOnnx(exported->path());
         if (!again)
             return fail(Error::Kind::Fault,
                         "the exported model cannot be read back: " + again.error().text());
-        runnables.push_back({"the exported model", again->graph, opsetsOf(*again)});
+        all.push_back({"the exported model", again->graph, opsetsOf(*again)});
     }
-    auto verified = verify(std::move(runnables), verifyOptions());
+    if (!hasChangedSplats(model.graph, m_plan->graph))
+        return all;
+    auto rehearsal = rehearse(model, m_options.seed,
+                              [this](Plan plan) { return applied(std::move(plan), true); });
+    if (!rehearsal)
+        return tl::unexpected(rehearsal.error());
+    const Graph &filled = rehearsal->plan.graph;
+    if (!sameCalls(filled, m_plan->graph)) {
+        if (!m_interrupt.requested())
+            warn("the passes decide otherwise once weights are filled in: the result is compared "
+                 "with all elements of its weights alike");
+        return all;
+    }
+    m_filledWeights = rehearsal->filledWeights;
+    all[0].graph = rehearsal->plan.model->graph;
+    all[1].graph = filled;
+    if (exported) {
+        auto graph = withFilledConstants(all[2].graph, m_plan->graph, filled);
+        if (!graph)
+            return tl::unexpected(graph.error());
+        all[2].graph = *std::move(graph);
+    }
+    return all;
+}
+
+Result<void> Batch::verifyAgainstOriginal(const std::optional<StagedExport> &exported)
+{
+    auto compared = runnables(exported);
+    if (!compared)
+        return tl::unexpected(compared.error());
+    auto verified = verify(*std::move(compared), verifyOptions());
     if (!verified && verified.error().kind != Error::Kind::Model)
         return tl::unexpected(verified.error());
+    if (verified && *verified)
+        (*verified)->filledWeights += m_filledWeights;
     m_content.verification =
         verified ? *verified : notComparable(verified.error(), *m_options.verify);
     if (!m_content.verification)

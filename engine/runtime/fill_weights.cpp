@@ -32,7 +32,7 @@ bool livesOnElsewhere(const Graph &graph, TensorId id)
     });
 }
 
-SplatsByName splatsOf(const Graph &graph, std::int64_t leastElements)
+SplatsByName splatsOf(const Graph &graph, const FillOptions &options)
 {
     SplatsByName splats;
     for (std::uint32_t i = 0; i < graph.tensorBound(); ++i) {
@@ -40,9 +40,8 @@ SplatsByName splatsOf(const Graph &graph, std::int64_t leastElements)
         if (!graph.contains(id))
             continue;
         const Tensor &tensor = graph.tensor(id);
-        if (tensor.constant && tensor.constant->isSplat() && isFloatingPoint(tensor.type) &&
-            tensor.constant->elements() >= leastElements && tensor.constant->real(0) != 0 &&
-            std::isfinite(tensor.constant->real(0)) && !livesOnElsewhere(graph, id))
+        if (isFillable(tensor, options.leastElements) &&
+            (options.folded || !livesOnElsewhere(graph, id)))
             splats.emplace(tensor.name, id);
     }
     return splats;
@@ -99,13 +98,20 @@ TensorData filled(const Tensor &tensor, std::optional<double> summed, std::uint6
 
 } // namespace
 
+bool isFillable(const Tensor &tensor, std::int64_t leastElements)
+{
+    const auto &data = tensor.constant;
+    return data && data->isSplat() && isFloatingPoint(tensor.type) &&
+           data->elements() >= leastElements && data->real(0) != 0 && std::isfinite(data->real(0));
+}
+
 Result<std::size_t> fillSplatWeights(std::vector<Runnable> &runnables, const FillOptions &options)
 {
     if (runnables.empty())
         return 0;
     std::vector<SplatsByName> splats;
     for (const Runnable &runnable : runnables)
-        splats.push_back(splatsOf(runnable.graph, options.leastElements));
+        splats.push_back(splatsOf(runnable.graph, options));
     std::vector<GraphEditor> editors;
     for (const Runnable &runnable : runnables)
         editors.emplace_back(runnable.graph);

@@ -29,7 +29,11 @@ struct FillOptions {
     std::uint64_t seed = 0;
     std::int64_t leastElements = 1024;
     std::uint64_t maxBytes = std::uint64_t{1} << 30;
+    /// Also those that other constants are computed of: for graphs that are yet to be folded.
+    bool folded = false;
 };
+/// Would the constant be filled, by itself?
+bool isFillable(const Tensor &tensor, std::int64_t leastElements);
 Result<std::size_t> fillSplatWeights(std::vector<Runnable> &runnables, const FillOptions &options);
 
 } // namespace graphloom

@@ -9,7 +9,9 @@
 #include "engine/ops/infer.h"
 #include "engine/rewrite/rewrite.h"
 #include "plugins/dnnfusion/greedy_plan.h"
+#include "plugins/dnnfusion/recognition.h"
 #include "plugins/dnnfusion/rules/all_rules.h"
+#include "plugins/dnnfusion/rules/fired.h"
 
 #include <algorithm>
 #include <array>
@@ -178,10 +180,14 @@ std::span<const RuleFacts> DnnFusionPass::rules() const
 {
     static const std::vector<RuleFacts> facts = [] {
         std::vector<RuleFacts> list;
-        for (const Rule &rule : allRules())
+        const auto &fired = firedCounts();
+        for (const Rule &rule : allRules()) {
+            const auto count = fired.find(rule.name);
             list.push_back({rule.name, std::string(nameOf(rule.category)), rule.formula,
                             rule.domain.empty() ? "all" : rule.domain, rule.flops, rule.exact,
-                            rule.exact, std::nullopt});
+                            rule.exact,
+                            count != fired.end() ? std::optional(count->second) : std::nullopt});
+        }
         return list;
     }();
     return facts;
@@ -219,8 +225,41 @@ Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opset
     return {};
 }
 
+/// Begins with what is known under a name of its own, where nothing else was planned with it.
+void mergeRecognised(const std::vector<RecognisedBlock> &recognised, const BlockMerger &merger,
+                     BlockGraph &blocks, const BlockMarks &marks)
+{
+    for (const RecognisedBlock &known : recognised) {
+        std::vector<BlockGraph::Block> members;
+        for (const NodeId id : known.nodes)
+            members.push_back(blocks.blockOf(id));
+        const bool free = std::ranges::all_of(members, [&](BlockGraph::Block block) {
+            return blocks.nodes(block).size() == 1 && !marks.contains(block);
+        });
+        if (!free || merger.rules().check(known.nodes).refusal || blocks.wouldCycle(members))
+            continue;
+        for (std::size_t i = 1; i < members.size(); ++i)
+            blocks.merge(members[0], members[i]);
+    }
+}
+
+/// Blocks take the name of what they hold all of; the largest comes first.
+void nameBlocks(const std::vector<RecognisedBlock> &recognised, const BlockGraph &blocks,
+                BlockMarks &marks)
+{
+    for (auto &[block, mark] : marks)
+        mark.pattern.clear(); // of an earlier run
+    for (const RecognisedBlock &known : recognised) {
+        const auto block = blocks.blockOf(known.nodes.front());
+        const bool whole = std::ranges::all_of(
+            known.nodes, [&](NodeId id) { return blocks.blockOf(id) == block; });
+        if (whole && marks[block].pattern.empty())
+            marks[block].pattern = known.name;
+    }
+}
+
 /// Step two: blocks, greedily and then by search.
-BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, BlockMarks &marks,
+BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets, BlockMarks &marks,
                       const Context &context)
 {
     const Settings &settings = context.settings;
@@ -228,10 +267,14 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, BlockMarks &marks,
     const Graph &graph = facts.ecg().graph();
     BlockGraph blocks =
         plan.fusion ? blocksOf(merger, graph, *plan.fusion, marks) : BlockGraph(graph);
+    const std::vector<RecognisedBlock> recognised = recognise(graph, opsets);
+    mergeRecognised(recognised, merger, blocks, marks);
     growBlocks(merger, blocks, marks, context.stop,
                [&](double done) { context.progress((1 + done) / 2, "fusing"); });
-    if (settings.integer("search") == 0)
+    if (settings.integer("search") == 0) {
+        nameBlocks(recognised, blocks, marks);
         return blocks;
+    }
     SearchOptions options;
     options.expanded = std::uint64_t(settings.integer("search"));
     options.seconds = settings.real("seconds");
@@ -242,6 +285,7 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, BlockMarks &marks,
     BestFirstSearch search(problem, options);
     blocks = *search.run(problem.start(blocks)).blocks;
     plan.search = std::make_shared<const SearchRecord>(search.record());
+    nameBlocks(recognised, blocks, marks);
     return blocks;
 }
 
@@ -271,7 +315,7 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
         return tl::unexpected(original.error());
 
     BlockMarks marks;
-    const BlockGraph blocks = planBlocks(**facts, plan, marks, context);
+    const BlockGraph blocks = planBlocks(**facts, plan, opsets, marks, context);
     const auto planned = [&](const FusionFacts &of, const BlockGraph &graph, const char *method,
                              const BlockMarks &known) {
         FusionPlan fusion = planOf(of.merger(), graph, method, known);

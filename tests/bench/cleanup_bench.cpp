@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the clean-up rules do to models: nodes before and after, how often each rule fires, and how
-// long it takes.
+// What the clean-up rules do to models: nodes before and after, how often each rule fires, which
+// blocks are recognised afterwards, and how long it takes.
 //     cleanup_bench MODEL.onnx...
 // With --operators, the operators that are left.
 #include "engine/onnx/import.h"
 #include "engine/ops/infer.h"
 #include "engine/plan/plan.h"
 #include "engine/rewrite/rewrite.h"
+#include "plugins/dnnfusion/recognition.h"
 #include "plugins/dnnfusion/rules/cleanup.h"
 
 #include <chrono>
@@ -62,6 +63,10 @@ bool bench(const std::string &path, bool operators)
                 plan->graph.nodeCount(), result->graph.nodeCount(), result->log.flopsBefore / 1e9,
                 result->log.flopsAfter / 1e9, took.count());
     print("fired", fired);
+    std::map<std::string, int> blocks;
+    for (const auto &block : dnnfusion::recognise(result->graph, opsets))
+        ++blocks[block.name];
+    print("recognised", blocks);
     if (operators)
         print("left", operatorsOf(result->graph));
     return true;

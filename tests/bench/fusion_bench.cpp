@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DNNFusion's Table 5: the pass "dnnfusion" on the models of a folder, beside the paper's figures
-// and our fixed-pattern baseline. --set parameter=value sets parameters of the pass.
+// and our fixed-pattern baseline. --set parameter=value sets parameters of the pass; --fired FILE
+// writes how often each rule was applied, with which plugins/dnnfusion/rules/fired.json is kept.
+#include "engine/base/atomic_file.h"
 #include "engine/onnx/import.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 
@@ -9,6 +11,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -44,7 +48,10 @@ double layersAllowed(const Paper &paper, double ours)
                                       : std::floor(paper.layersAfter / paper.layersBefore * ours);
 }
 
-bool measure(const std::filesystem::path &file, const Settings &settings, int rounds)
+/// How often each rule was applied, by name.
+using Fired = std::map<std::string, int>;
+
+bool measure(const std::filesystem::path &file, const Settings &settings, int rounds, Fired &fired)
 {
     auto model = importOnnx(file);
     if (!model) {
@@ -69,6 +76,9 @@ bool measure(const std::filesystem::path &file, const Settings &settings, int ro
         std::printf("%-18s %s\n", file.stem().c_str(), result.error().text().c_str());
         return false;
     }
+    if (result->rewrite)
+        for (const RewriteStep &step : result->rewrite->steps)
+            ++fired[step.rule];
     std::ranges::sort(seconds);
     const FusionStatistics &ours = result->fusion->statistics;
     const auto paper = std::ranges::find(papers, file.stem().string(), &Paper::file);
@@ -96,12 +106,18 @@ bool measure(const std::filesystem::path &file, const Settings &settings, int ro
 int main(int argc, char **argv)
 {
     std::filesystem::path models = GRAPHLOOM_SAMPLES;
+    std::filesystem::path firedFile;
+    Fired fired;
+    for (const RuleFacts &rule : dnnfusion::DnnFusionPass().rules())
+        fired[rule.name] = 0;
     int rounds = 3;
     const dnnfusion::DnnFusionPass pass;
     Settings settings(pass.parameters(), pass.rules());
     for (int i = 1; i + 1 < argc; ++i) {
         if (std::strcmp(argv[i], "--models") == 0)
             models = argv[i + 1];
+        if (std::strcmp(argv[i], "--fired") == 0)
+            firedFile = argv[i + 1];
         if (std::strcmp(argv[i], "--rounds") == 0)
             rounds = std::max(1, std::atoi(argv[i + 1]));
         if (std::strcmp(argv[i], "--set") == 0) {
@@ -126,7 +142,17 @@ int main(int argc, char **argv)
     std::ranges::sort(files);
     int failed = 0;
     for (const auto &file : files)
-        failed += !measure(file, settings, rounds);
+        failed += !measure(file, settings, rounds, fired);
+    if (!firedFile.empty()) {
+        nlohmann::ordered_json json = {{"models", nlohmann::ordered_json::array()}};
+        for (const auto &file : files)
+            json["models"].push_back(file.stem().string());
+        json["rules"] = fired;
+        if (auto written = writeFileAtomically(firedFile, json.dump(1) + "\n"); !written) {
+            std::printf("%s\n", written.error().text().c_str());
+            return 1;
+        }
+    }
     std::printf("%zu models, %d above the paper\n", files.size(), failed);
     return failed != 0;
 }

@@ -26,10 +26,15 @@ public:
         return m_maker.constant("w" + std::to_string(m_maker.editor.graph().tensorBound()),
                                 testing::splat(value, std::move(extents)));
     }
+    TensorId constant(TensorData data)
+    {
+        return m_maker.constant("c" + std::to_string(m_maker.editor.graph().tensorBound()),
+                                std::move(data));
+    }
+    TensorId number(float value) { return constant(testing::floats({}, {value})); }
     TensorId integers(const std::vector<std::int64_t> &values)
     {
-        return m_maker.constant("i" + std::to_string(m_maker.editor.graph().tensorBound()),
-                                TensorData::fromInt64s(values));
+        return constant(TensorData::fromInt64s(values));
     }
     TensorId call(const std::string &op, std::vector<TensorId> inputs,
                   std::vector<Attribute> attributes = {})

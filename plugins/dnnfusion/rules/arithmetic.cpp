@@ -38,7 +38,7 @@ Rule mergeConstants(std::string name, std::string formula, const char *outer, co
     return {.name = std::move(name),
             .category = Rule::Category::Cleanup,
             .formula = std::move(formula),
-            .domain = divides ? "reals" : "all",
+            .domain = divides ? "reals" : "",
             .flops = "2*n -> n",
             .patterns = {call(outer, {call(inner, {any("x"), constant("a")}), constant("b")})},
             .when =
@@ -134,13 +134,13 @@ std::vector<Rule> arithmeticRules()
         mergeConstants("divide-constants-first", "(x * a) / b = x * (a / b)", "Div", "Mul", "Mul",
                        "Div"),
         mergeConstants("divide-once", "(x / a) / b = x / (a * b)", "Div", "Div", "Div", "Mul"),
-        power("square-by-product", 2, "Pow(x, 2) = x * x", "all",
+        power("square-by-product", 2, "Pow(x, 2) = x * x", "",
               [](const Match &m, Builder &b) {
                   return b.call("Mul", {m.tensor("x"), m.tensor("x")});
               }),
         power("root-by-sqrt", 0.5, "Pow(x, 0.5) = Sqrt(x)", "all but minus infinity",
               [](const Match &m, Builder &b) { return b.call("Sqrt", {m.tensor("x")}); }),
-        power("inverse-by-reciprocal", -1, "Pow(x, -1) = Reciprocal(x)", "all",
+        power("inverse-by-reciprocal", -1, "Pow(x, -1) = Reciprocal(x)", "",
               [](const Match &m, Builder &b) { return b.call("Reciprocal", {m.tensor("x")}); }),
         divideByPowerOfTwo(),
         divideByConstant(),

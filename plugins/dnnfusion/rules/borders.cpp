@@ -47,6 +47,23 @@ bool padsItself(const Node &window)
                                [](std::int64_t pad) { return pad != 0; });
 }
 
+/// Pools want an element of the tensor in every window.
+bool isPool(const Match &m)
+{
+    const Node &pool = m.rootNode();
+    const auto kernel = pool.attributes.integers("kernel_shape");
+    const auto dilations = pool.attributes.integers("dilations");
+    const auto pads = *spatialPads(m);
+    if (pool.outputs.size() != 1 || pool.attributes.integer("ceil_mode", 0) != 0 ||
+        pads.size() != 2 * kernel.size() ||
+        std::ranges::any_of(dilations, [](std::int64_t dilation) { return dilation != 1; }))
+        return false;
+    for (std::size_t i = 0; i < pads.size(); ++i)
+        if (pads[i] >= kernel[i % kernel.size()])
+            return false;
+    return !padsItself(pool);
+}
+
 /// The window on the tensor before it was padded.
 Replacement padded(const Match &m, Builder &b)
 {
@@ -63,14 +80,14 @@ Replacement padded(const Match &m, Builder &b)
     return b.again(with, with.inputs);
 }
 
-Rule intoWindow(std::string name, std::string op, std::string domain,
+Rule intoWindow(std::string name, std::string op, std::vector<Requirement> where,
                 std::function<bool(const Match &)> allows)
 {
     return {.name = std::move(name),
             .category = Rule::Category::Cleanup,
             .formula = op + "(Pad(x)) = " + op + "(x) with pads",
-            .domain = std::move(domain),
             .flops = "f -> f, one call less",
+            .where = std::move(where),
             .patterns = {call(op, {call("Pad", {any("x")}).andMore().as("pad")}).andMore()},
             .when =
                 [allows](const Match &m) {
@@ -83,22 +100,14 @@ Rule intoWindow(std::string name, std::string op, std::string domain,
 
 std::vector<Rule> borderRules()
 {
+    // A maximum over zeros and over what is not negative is that of the latter.
+    Rule maximum = intoWindow(
+        "pad-in-max-pool", "MaxPool",
+        {{.variable = "x", .kind = Requirement::Kind::Within, .range = Range::atLeast(0)}}, isPool);
     return {
-        intoWindow("pad-in-convolution", "Conv", "all", [](const Match &) { return true; }),
-        intoWindow("pad-in-average-pool", "AveragePool", "zeros that count",
-                   [](const Match &m) {
-                       const Node &pool = m.rootNode();
-                       return pool.attributes.integer("ceil_mode", 0) == 0 &&
-                              (!padsItself(pool) ||
-                               pool.attributes.integer("count_include_pad", 0) != 0);
-                   }),
-        // A maximum over the zeros around it and over what is not negative is that of the latter.
-        intoWindow("pad-in-max-pool", "MaxPool", "x >= 0",
-                   [](const Match &m) {
-                       return m.rootNode().outputs.size() == 1 && !padsItself(m.rootNode()) &&
-                              m.rootNode().attributes.integer("ceil_mode", 0) == 0 &&
-                              m.lies("x", Range::atLeast(0));
-                   }),
+        intoWindow("pad-in-convolution", "Conv", {}, [](const Match &) { return true; }),
+        intoWindow("pad-in-average-pool", "AveragePool", {}, isPool),
+        maximum,
     };
 }
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/dnnfusion/greedy_plan.h"
+
+#include "engine/fusion/fusion_facts.h"
+#include "tests/support/sketch.h"
+#include "tests/support/synthetic_graphs.h"
+
+#include <QTest>
+
+using namespace graphloom;
+using namespace graphloom::test;
+namespace testing = graphloom::testing;
+
+namespace {
+
+struct Grown {
+    std::unique_ptr<const FusionFacts> facts;
+    std::vector<NodeId> nodes; // in the order of the graph
+    BlockGraph blocks;
+
+    explicit Grown(Graph graph, const BlockMarks &marks = {}, BlockLimits limits = {},
+                   MeasuredBlocks measured = {})
+        : facts(*FusionFacts::of(std::move(graph), sketchOpset, limits, devices().front(),
+                                 std::move(measured))),
+          nodes(facts->ecg().graph().order().begin(), facts->ecg().graph().order().end()),
+          blocks(facts->ecg().graph())
+    {
+        dnnfusion::growBlocks(facts->merger(), blocks, marks, {}, [](double) {});
+    }
+    bool together(std::size_t a, std::size_t b) const
+    {
+        return blocks.blockOf(nodes[a]) == blocks.blockOf(nodes[b]);
+    }
+    FusionPlan plan() const { return planOf(facts->merger(), blocks, "dnnfusion"); }
+};
+
+/// Figure 3 of the paper: GEMM -> Add -> Conv -> Relu -> Mul -> Sub.
+Graph figure3()
+{
+    Sketch g;
+    const TensorId product = g.call("MatMul", {g.input("x", {1, 8, 16, 16}), g.weight({16, 16})});
+    const TensorId sum = g.call("Add", {product, g.weight({1})});
+    const TensorId relu = g.call("Relu", {g.conv(sum, 8, 8)});
+    const TensorId scaled = g.call("Mul", {relu, g.weight({1})});
+    return g.finish({g.call("Sub", {scaled, g.weight({1})})});
+}
+
+/// A transposition before a convolution: a yellow cell.
+Graph transposed()
+{
+    Sketch g;
+    const TensorId x =
+        g.call("Transpose", {g.input("x", {1, 16, 16, 8})}, {ints("perm", {0, 3, 1, 2})});
+    return g.finish({g.conv(x, 8, 8)});
+}
+
+} // namespace
+
+class GreedyPlanTest final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theExampleOfThePaper();
+    void lockedBlocksAreNotGrown();
+    void chainsWithoutOneToOneFuseAsWell();
+    void aMeasuredLatencyDecidesAYellowCell();
+    void everyBorderHasAReason();
+    void plansPassTheCheck_data();
+    void plansPassTheCheck();
+    void aStoppedGrowthIsStillAPlan();
+};
+
+void GreedyPlanTest::theExampleOfThePaper()
+{
+    const Grown grown(figure3());
+    QVERIFY(grown.together(2, 3)); // Conv, Relu
+    QVERIFY(grown.together(3, 4));
+    QVERIFY(grown.together(4, 5));
+    QVERIFY(!grown.together(0, 2)); // two Many-to-Many operators
+    QCOMPARE(grown.blocks.count(), std::size_t(2));
+}
+
+void GreedyPlanTest::lockedBlocksAreNotGrown()
+{
+    const Grown grown(figure3(), {{3, {"", true}}}); // Relu
+    QCOMPARE(grown.blocks.nodes(3), (std::vector{grown.nodes[3]}));
+}
+
+void GreedyPlanTest::chainsWithoutOneToOneFuseAsWell()
+{
+    Sketch g;
+    const TensorId x = g.call("Transpose", {g.input("x", {4, 6})});
+    const Grown grown(g.finish({g.call("Reshape", {x, g.integers({3, 8})})}));
+    QVERIFY(grown.together(0, 1));
+}
+
+void GreedyPlanTest::aMeasuredLatencyDecidesAYellowCell()
+{
+    QVERIFY(Grown(transposed()).together(0, 1)); // as modelled
+    const auto slowTogether = [](std::span<const NodeId> nodes) -> std::optional<BlockSeconds> {
+        return BlockSeconds{nodes.size() > 1 ? 1.0 : 0.1, Provenance::Host};
+    };
+    const Grown measured(transposed(), {}, {}, slowTogether);
+    QVERIFY(!measured.together(0, 1));
+    const FusionPlan plan = measured.plan();
+    QCOMPARE(plan.blocks[0].borders.size(), std::size_t(1));
+    const BlockBorder &border = plan.blocks[0].borders[0];
+    QCOMPARE(border.cause, BlockBorder::Cause::Cost);
+    QVERIFY(border.reason.find("1e+06 us host") != std::string::npos);
+}
+
+void GreedyPlanTest::everyBorderHasAReason()
+{
+    const FusionPlan plan = Grown(testing::transformer(60)).plan();
+    for (const FusionBlock &block : plan.blocks)
+        for (const BlockBorder &border : block.borders) {
+            QVERIFY(!border.reason.empty());
+            QVERIFY(plan.blockOf(border.producer) != plan.blockOf(border.consumer));
+        }
+}
+
+void GreedyPlanTest::plansPassTheCheck_data()
+{
+    QTest::addColumn<int>("graph");
+    QTest::newRow("residual") << 0;
+    QTest::newRow("transformer") << 1;
+    QTest::newRow("unet") << 2;
+}
+
+void GreedyPlanTest::plansPassTheCheck()
+{
+    QFETCH(int, graph);
+    const Grown grown(graph == 0   ? testing::resNetLike(200)
+                      : graph == 1 ? testing::transformer(200, true)
+                                   : testing::unet(200));
+    const auto checked = checkFusionPlan(grown.facts->ecg().graph(), sketchOpset, grown.plan());
+    QVERIFY2(checked, checked ? "" : checked.error().text().c_str());
+    QVERIFY(grown.blocks.count() < grown.nodes.size() / 2);
+}
+
+void GreedyPlanTest::aStoppedGrowthIsStillAPlan()
+{
+    Grown grown(figure3());
+    std::stop_source stop;
+    stop.request_stop();
+    BlockGraph blocks(grown.facts->ecg().graph());
+    dnnfusion::growBlocks(grown.facts->merger(), blocks, {}, stop.get_token(), [](double) {});
+    QCOMPARE(blocks.count(), grown.nodes.size());
+}
+
+QTEST_APPLESS_MAIN(GreedyPlanTest)
+#include "greedy_plan_test.moc"

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/runtime/compare.h"
+#include "tests/support/rewrite_case.h"
+#include "tests/support/sketch.h"
+
+#include <QRegularExpression>
+#include <QtTest>
+
+#include <cmath>
+#include <functional>
+
+/// Rules on written graphs: what they make of them, and that it is the same.
+namespace graphloom::testing {
+
+/// Constants that are all different, of both signs.
+inline TensorData varied(TensorData::Extents extents)
+{
+    std::int64_t count = 1;
+    for (const std::int64_t extent : extents)
+        count *= extent;
+    std::vector<float> values;
+    for (std::int64_t i = 0; i < count; ++i)
+        values.push_back(float(std::sin(double(i + 1) * 12.9898)));
+    return floats(std::move(extents), values);
+}
+/// The same above 0.5.
+inline TensorData positive(TensorData::Extents extents)
+{
+    const TensorData data = varied(extents);
+    std::vector<float> values;
+    for (std::int64_t i = 0; i < data.elements(); ++i)
+        values.push_back(float(std::abs(data.real(i))) + 0.5f);
+    return floats(std::move(extents), values);
+}
+
+/// The outputs of a graph as termsOf() has them, with constants that rules have made, whose names
+/// are those of nodes, as "#".
+inline QString shortTermsOf(const Graph &graph)
+{
+    static const QRegularExpression made("[A-Za-z0-9]+\\.\\d+|\\b[ciw]\\d+\\b");
+    return termsOf(graph).replace(made, "#");
+}
+
+/// A graph for a rule, and what comes of it in the form of shortTermsOf(); "" when nothing must.
+struct RuleCase {
+    const char *name, *rule;
+    std::function<TensorId(test::Sketch &)> sketch; // gives the output
+    QString expected;
+};
+
+/// Inputs of a graph: random, zero, and large ones of both signs.
+inline std::vector<std::vector<TensorData>> inputsFor(const Graph &graph)
+{
+    std::vector<std::vector<TensorData>> all;
+    for (const double scale : {1.0, 0.0, 1000.0}) {
+        auto random = *randomInputs(graph, 7);
+        for (TensorData &data : random) {
+            if (data.type() != DataType::Float)
+                continue;
+            std::vector<float> values;
+            for (std::int64_t i = 0; i < data.elements(); ++i)
+                values.push_back(float(data.real(i) * scale));
+            data = floats(data.extents(), values);
+        }
+        all.push_back(std::move(random));
+    }
+    return all;
+}
+
+/// Where two graphs do not agree; empty when they do.
+inline QString disagreement(const Graph &before, const Graph &after)
+{
+    for (const auto &inputs : inputsFor(before)) {
+        const auto expected = interpret(before, opset17, inputs);
+        const auto actual = interpret(after, opset17, inputs);
+        if (!expected || !actual)
+            return QString::fromStdString((expected ? actual : expected).error().text());
+        for (std::size_t i = 0; i < expected->size(); ++i)
+            if (const auto c = compare((*expected)[i], (*actual)[i]); !(c.maxRelError <= 1e-5))
+                return QString("output %1: %2").arg(i).arg(QString::fromStdString(c.worst));
+    }
+    return {};
+}
+
+/// Fails the test unless the case's rule, alone, does what is expected to its graph.
+inline void checkCase(const RuleCase &wanted, const std::vector<Rule> &rules)
+{
+    const auto rule = std::ranges::find(rules, wanted.rule, &Rule::name);
+    QVERIFY2(rule != rules.end(), wanted.rule);
+    test::Sketch sketch;
+    const TensorId output = wanted.sketch(sketch);
+    const Graph graph = sketch.finish({output});
+    const auto result = rewritten(graph, std::span(&*rule, 1));
+    if (wanted.expected.isEmpty()) {
+        QCOMPARE(termsOf(result.graph), termsOf(graph));
+        QCOMPARE(result.graph.hash(), graph.hash());
+        return;
+    }
+    QVERIFY2(!result.log.steps.empty(), "it does not apply");
+    QCOMPARE(shortTermsOf(result.graph), wanted.expected);
+    const QString differs = disagreement(graph, result.graph);
+    QVERIFY2(differs.isEmpty(), qPrintable(differs));
+}
+
+} // namespace graphloom::testing
