@@ -30,14 +30,16 @@ Range product(const Range &a, const Range &b)
     return result;
 }
 
+/// What is divided by 0 is no number.
 Range quotient(const Range &a, const Range &b)
 {
-    // Division by 0 is infinite with the sign of the numerator and of the zero.
-    if (b.contains(0)) {
-        // A least bound of +0 may be -0 in the data: 1 / -0 is minus infinity.
-        return a == Range::exactly(0) ? a : anything;
-    }
-    return product(a, {1 / b.most, 1 / b.least});
+    if (b.least < 0 && b.most > 0)
+        return anything;
+    const bool negative = b.most <= 0 && b.least < 0;
+    const auto inverse = [](double bound, double ofZero) {
+        return bound == 0 ? ofZero : 1 / bound;
+    };
+    return product(a, {inverse(b.most, -infinity), inverse(b.least, negative ? 0 : infinity)});
 }
 
 Range magnitude(const Range &x)

@@ -9,7 +9,8 @@
 namespace graphloom {
 
 /// Bounds of a value: every element that is a number lies in [least, most]. An element may be
-/// infinite only where a bound is. Nothing is said about NaN.
+/// infinite only where a bound is. Nothing is said about NaN, nor about what comes of a division by
+/// zero, which has the sign of that zero.
 struct Range {
     double least = -std::numeric_limits<double>::infinity();
     double most = std::numeric_limits<double>::infinity();

@@ -190,6 +190,15 @@ public:
                             compareOnce(pattern, opsetsOf(version), instance, type, round);
         if (m_result.compared == 0 && m_result.failure.empty())
             m_result.failure = "no instance could be made that it applies to";
+        return measured();
+    }
+
+    /// Finds out what it saves, and nothing else.
+    RuleCheck measured()
+    {
+        std::vector<Instance> instances = m_rule.instances;
+        if (instances.empty())
+            instances.emplace_back();
         measure(instances);
         return std::move(m_result);
     }
@@ -335,7 +344,7 @@ private:
     }
 
     const Rule &m_rule;
-    const CheckOptions &m_options;
+    CheckOptions m_options;
     Random m_random;
     RuleCheck m_result;
 };
@@ -443,15 +452,12 @@ std::vector<RuleFacts> factsOf(std::span<const Rule> rules)
 {
     std::vector<RuleFacts> facts;
     for (const Rule &rule : rules) {
-        CheckOptions options;
-        options.rounds = 3;
-        const RuleCheck check = checkRule(rule, options);
         RuleFacts fact;
         fact.name = rule.name;
         fact.category = nameOf(rule.category);
         fact.formula = rule.formula;
         fact.domain = domainOf(rule);
-        fact.flops = rule.flops.empty() ? check.flops : rule.flops;
+        fact.flops = rule.flops.empty() ? Check(rule, {}).measured().flops : rule.flops;
         fact.exact = rule.exact;
         fact.initial = rule.exact;
         facts.push_back(std::move(fact));

@@ -45,9 +45,9 @@ public:
         for (std::size_t i = 0; i < m_live.size(); ++i)
             if (m_live[i] && !m_built.calls()[i].folds)
                 cost += m_built.calls()[i].facts.cost;
-        for (const Handover handover : handovers)
-            if (handover == Handover::Copied)
-                cost.calls += 1;
+        for (std::size_t k = 0; k < handovers.size(); ++k)
+            if (handovers[k] == Handover::Copied)
+                cost += costOfCopy(m_graph.tensor(m_root.outputs[k]));
         Cost gone;
         for (const NodeId id : dead)
             gone += m_terms.facts(id).cost;

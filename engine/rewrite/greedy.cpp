@@ -23,10 +23,12 @@ public:
 
     Result<RewriteResult> run()
     {
-        m_log.flopsBefore = m_log.flopsAfter = flops();
+        m_log.flopsBefore = costOf(m_terms).flops;
         // Folding may tell a later region more about an earlier one: until nothing changes.
         for (std::size_t before = ~std::size_t{0}; before != m_log.steps.size();) {
             before = m_log.steps.size();
+            // Of replaced values more may be known now than when it was first asked for.
+            m_terms = GraphTerms(m_terms.graph(), m_terms.opsets());
             const auto regions = regionsOf(m_terms.graph(), m_index);
             for (std::size_t r = 0; r < regions.size(); ++r) {
                 m_options.progress(double(r) / double(regions.size()));
@@ -37,7 +39,7 @@ public:
                     return tl::unexpected(settled.error());
             }
         }
-        m_log.flopsAfter = flops();
+        m_log.flopsAfter = costOf(m_terms).flops;
         return RewriteResult{m_terms.graph(), std::move(m_log)};
     }
 
@@ -55,13 +57,6 @@ private:
         }
     };
 
-    double flops() const
-    {
-        Cost sum;
-        for (const NodeId id : m_terms.graph().order())
-            sum += m_terms.facts(id).cost;
-        return sum.flops;
-    }
     bool spent() const
     {
         return m_options.stop.stop_requested() || m_log.steps.size() >= m_options.mostSteps;
@@ -199,7 +194,8 @@ private:
             std::optional<Step> way;
             Cost least;
             forEachStep(m_terms, root, [&](Step step) {
-                if (step.rule->category != Rule::Category::Commutative || step.change.flops > 0)
+                if (step.rule->category != Rule::Category::Commutative || step.change.flops > 0 ||
+                    onlySwaps(step))
                     return;
                 const Cost total = step.change + bestBehind(step);
                 if (total < least && total.flops < 0) {
@@ -217,6 +213,18 @@ private:
         return false;
     }
 
+    /// Whether a step gives the same call with its first operands exchanged: patterns match both.
+    bool onlySwaps(const Step &step) const
+    {
+        const Node &before = m_terms.node(step.root);
+        const auto &calls = step.built.calls();
+        if (calls.size() != 1 || calls[0].node.op != before.op || before.inputs.size() != 2 ||
+            calls[0].node.inputs.size() != 2)
+            return false;
+        return calls[0].node.inputs[0] == before.inputs[1] &&
+               calls[0].node.inputs[1] == before.inputs[0];
+    }
+
     /// What the best step next to another one would change, were that one taken.
     Cost bestBehind(const Step &step) const
     {
@@ -224,7 +232,7 @@ private:
         const auto result = done(m_terms, step);
         if (!result)
             return best;
-        const GraphTerms behind(result->graph, m_terms.opsets());
+        const GraphTerms behind(result->graph, m_terms);
         for (const NodeId id : around(result->graph, *result, 1))
             if (const auto next = bestStep(behind, id))
                 best = std::min(best, next->change);

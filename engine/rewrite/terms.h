@@ -73,6 +73,13 @@ public:
     {
     }
 
+    /// Of a graph that came from another one by a step: what is known of that one's values and
+    /// calls is looked up there. `before` must live as long.
+    GraphTerms(Graph graph, const GraphTerms &before)
+        : m_graph(std::move(graph)), m_opsets(before.m_opsets), m_before(&before)
+    {
+    }
+
     const Graph &graph() const { return m_graph; }
     /// Takes another form of the graph, in which ids stand for what they stood for. Facts of
     /// `changed` nodes are forgotten.
@@ -98,10 +105,15 @@ private:
 
     Graph m_graph;
     Opsets m_opsets;
+    const GraphTerms *m_before = nullptr;
     mutable std::unordered_map<NodeId, CallFacts> m_facts;
     mutable std::unordered_map<TensorId, Range> m_ranges;
 };
 
+/// Of an Identity.
+Cost costOfCopy(const Tensor &tensor);
+/// All calls of a graph together.
+Cost costOf(const GraphTerms &terms);
 /// The range of a constant's elements; of one too large to be looked through, that of its type.
 Range rangeOf(const TensorData &data);
 /// A tensor that is the one number: a constant of one element.
