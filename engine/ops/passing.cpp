@@ -267,7 +267,11 @@ bool isBroadcast(const Description &description, const Call &call)
             const Index &index = read.map[std::size_t(d)];
             const bool first = index.isAffine() && index.terms.empty() && index.offset == Dim(0) &&
                                call.shape(input)[std::size_t(d)] == Dim(1);
-            if (!first && !isAxis(index, d + missing))
+            // An axis that ends before the tensor does takes a part of it, as Slice does.
+            const bool whole =
+                isAxis(index, d + missing) &&
+                call.shape(input)[std::size_t(d)] == stage.axes[std::size_t(d + missing)].extent;
+            if (!first && !whole)
                 return false;
         }
         return true;

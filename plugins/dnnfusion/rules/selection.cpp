@@ -46,6 +46,16 @@ TensorId unexpanded(const Terms &terms, TensorId value)
     return value;
 }
 
+/// Do the elements of the input matter?
+bool isRead(const Description &description, std::size_t input)
+{
+    return std::ranges::any_of(description.stages, [&](const Stage &stage) {
+        return std::ranges::any_of(stage.reads, [&](const Read &read) {
+            return read.operand == Operand{Operand::Kind::Input, int(input)};
+        });
+    });
+}
+
 /// Elementwise calls repeat what is too small by themselves.
 Rule broadcastByReader()
 {
@@ -73,6 +83,10 @@ Rule broadcastByReader()
                     const auto description = describe(call);
                     if (!description || !isBroadcast(*description, call))
                         return false;
+                    // What is not read may still count by its extents, as in Shape.
+                    for (std::size_t i = 0; i < given.size(); ++i)
+                        if (given[i] != m.rootNode().inputs[i] && !isRead(*description, i))
+                            return false;
                 }
                 return true;
             },

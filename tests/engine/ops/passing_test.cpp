@@ -33,6 +33,8 @@ private Q_SLOTS:
     void handedOn();
     void changed_data();
     void changed();
+    void expansions();
+    void partsAreNoExpansions();
 
 private:
     static void columns() { QTest::addColumn<std::shared_ptr<OperatorCase>>("call"); }
@@ -145,6 +147,20 @@ void PassingTest::changed()
 {
     QFETCH(std::shared_ptr<OperatorCase>, call);
     QVERIFY(!inputHandedOn(call->description(), call->call(), 0));
+}
+
+void PassingTest::expansions()
+{
+    const OperatorCase expand("Expand", {Shape{1, 4}, Given::integers({2, 4})});
+    QVERIFY(isExpansion(expand.description(), expand.call()));
+}
+
+void PassingTest::partsAreNoExpansions()
+{
+    // One column of four: its one axis, too, reads from the first element on.
+    const OperatorCase slice(
+        "Slice", {Shape{2, 4}, Given::integers({0}), Given::integers({1}), Given::integers({1})});
+    QVERIFY(!isBroadcast(slice.description(), slice.call()));
 }
 
 QTEST_GUILESS_MAIN(PassingTest)
