@@ -25,14 +25,15 @@ public:
     {
         m_log.flopsBefore = m_log.flopsAfter = flops();
         // Folding may tell a later region more about an earlier one: until nothing changes.
-        for (std::size_t before = ~std::size_t{0}; before != m_log.steps.size();) {
+        bool first = true;
+        for (std::size_t before = ~std::size_t{0}; before != m_log.steps.size(); first = false) {
             before = m_log.steps.size();
             const auto regions = regionsOf(m_terms.graph(), m_index);
             for (std::size_t r = 0; r < regions.size(); ++r) {
                 m_options.progress(double(r) / double(regions.size()));
                 for (const NodeId id : regions[r])
                     if (m_terms.graph().contains(id)) // rules without operators cross regions
-                        reconsider(id);
+                        reconsider(id, first);
                 if (auto settled = settle(); !settled)
                     return tl::unexpected(settled.error());
             }
@@ -90,11 +91,13 @@ private:
         return best;
     }
 
-    void reconsider(NodeId root)
+    /// `fresh`: something about it is new, so that one step may make way for another one.
+    void reconsider(NodeId root, bool fresh = true)
     {
         const auto best = bestStep(m_terms, root);
         const std::uint32_t version = ++m_versions[root];
-        m_stuck.insert(root);
+        if (fresh)
+            m_stuck.insert(root);
         if (best)
             m_queue.push({best->change, m_terms.graph().position(root), root, version});
     }
@@ -199,7 +202,8 @@ private:
             std::optional<Step> way;
             Cost least;
             forEachStep(m_terms, root, [&](Step step) {
-                if (step.rule->category != Rule::Category::Commutative || step.change.flops > 0)
+                if (step.rule->category != Rule::Category::Commutative || step.change.flops > 0 ||
+                    onlySwaps(step))
                     return;
                 const Cost total = step.change + bestBehind(step);
                 if (total < least && total.flops < 0) {
@@ -217,6 +221,18 @@ private:
         return false;
     }
 
+    /// Whether a step gives the same call with its first operands exchanged: patterns match both.
+    bool onlySwaps(const Step &step) const
+    {
+        const Node &before = m_terms.node(step.root);
+        const auto &calls = step.built.calls();
+        if (calls.size() != 1 || calls[0].node.op != before.op || before.inputs.size() != 2 ||
+            calls[0].node.inputs.size() != 2)
+            return false;
+        return calls[0].node.inputs[0] == before.inputs[1] &&
+               calls[0].node.inputs[1] == before.inputs[0];
+    }
+
     /// What the best step next to another one would change, were that one taken.
     Cost bestBehind(const Step &step) const
     {
@@ -224,7 +240,7 @@ private:
         const auto result = done(m_terms, step);
         if (!result)
             return best;
-        const GraphTerms behind(result->graph, m_terms.opsets());
+        const GraphTerms behind(result->graph, m_terms);
         for (const NodeId id : around(result->graph, *result, 1))
             if (const auto next = bestStep(behind, id))
                 best = std::min(best, next->change);

@@ -147,6 +147,8 @@ Range GraphTerms::range(TensorId value, int depth) const
 {
     if (const auto known = m_ranges.find(value); known != m_ranges.end())
         return known->second;
+    if (m_before && m_before->m_graph.contains(value))
+        return m_before->range(value, depth);
     // What is far upstream hardly tells anything, and each step is a call.
     constexpr int deepest = 32;
     const Tensor &tensor = m_graph.tensor(value);
@@ -171,6 +173,8 @@ Range GraphTerms::range(TensorId value, int depth) const
 
 const CallFacts &GraphTerms::facts(NodeId id) const
 {
+    if (m_before && m_before->m_graph.contains(id))
+        return m_before->facts(id);
     const auto known = m_facts.find(id);
     if (known != m_facts.end())
         return known->second;

@@ -73,6 +73,13 @@ public:
     {
     }
 
+    /// Of a graph that came from another one by a step: what is known of that one's values and
+    /// calls is looked up there. `before` must live as long.
+    GraphTerms(Graph graph, const GraphTerms &before)
+        : m_graph(std::move(graph)), m_opsets(before.m_opsets), m_before(&before)
+    {
+    }
+
     const Graph &graph() const { return m_graph; }
     /// Takes another form of the graph, in which ids stand for what they stood for. Facts of
     /// `changed` nodes are forgotten.
@@ -98,6 +105,7 @@ private:
 
     Graph m_graph;
     Opsets m_opsets;
+    const GraphTerms *m_before = nullptr;
     mutable std::unordered_map<NodeId, CallFacts> m_facts;
     mutable std::unordered_map<TensorId, Range> m_ranges;
 };
