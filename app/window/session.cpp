@@ -63,6 +63,8 @@ public:
     }
     void undo() override { m_session.display(m_before, m_change); }
     void redo() override { m_session.display(m_after, m_change); }
+    const SnapshotPointer &before() const { return m_before; }
+    const SnapshotPointer &after() const { return m_after; }
 
 private:
     Session &m_session;
@@ -124,8 +126,7 @@ void Session::show(std::shared_ptr<const Plan> plan)
 void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
 {
     m_path = path;
-    m_undo.clear();
-    display(snapshot, Change::Opened);
+    replaceAll(snapshot);
     m_messages.add(MessageModel::Severity::Info,
                    tr("Opened %1: %2 nodes, %3 MACs, %4 parameters")
                        .arg(fileNameOf(path))
@@ -134,6 +135,25 @@ void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
                             formatCount(double(snapshot->facts->parameters))),
                    QString::fromStdString(path.string()));
     Q_EMIT openingFinished(true);
+}
+
+/// Another model in place of this one with all its plans. Those end on a thread: the steps of a
+/// rewriting are thousands of graphs.
+void Session::replaceAll(const SnapshotPointer &snapshot)
+{
+    std::vector<SnapshotPointer> ended{m_snapshot};
+    for (int i = 0; i < m_undo.count(); ++i) {
+        const auto &command = static_cast<const PlanCommand &>(*m_undo.command(i));
+        ended.insert(ended.end(), {command.before(), command.after()});
+    }
+    m_undo.clear();
+    display(snapshot, Change::Opened);
+    m_releaser.start(
+        [ended = std::move(ended)](std::stop_token) mutable {
+            ended.clear();
+            return true;
+        },
+        [](bool) {});
 }
 
 void Session::display(const SnapshotPointer &snapshot, Change change)
@@ -150,8 +170,7 @@ void Session::close()
     }
     abandonWork();
     m_path.clear();
-    m_undo.clear();
-    display(nullptr, Change::Opened);
+    replaceAll(nullptr);
 }
 
 void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, std::uint64_t seed)

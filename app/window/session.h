@@ -82,6 +82,7 @@ private:
 
     void adopt(SnapshotPointer snapshot, const std::filesystem::path &path);
     void display(const SnapshotPointer &snapshot, Change change);
+    void replaceAll(const SnapshotPointer &snapshot);
     void preview(std::shared_ptr<const Plan> plan);
     void endPreviews();
     void abandonWork();
@@ -96,7 +97,7 @@ private:
     std::uint64_t m_run = 0; // of a pass; what an abandoned one still reports is dropped
     std::shared_ptr<const Plan> m_nextPreview;
     // Last: their threads end before what they report to is gone.
-    Worker m_opener, m_runner, m_previewer, m_editor;
+    Worker m_opener, m_runner, m_previewer, m_editor, m_releaser;
 };
 
 } // namespace graphloom
