@@ -52,6 +52,7 @@ public:
             plan.blocks.push_back(describe(part.nodes, plan.costMs));
         }
         plan.statistics.after = layersOf(m_merger.rules().ecg(), plan.partition);
+        plan.limits = m_merger.rules().limits();
         plan.device = m_merger.cost().device().name;
         return plan;
     }
