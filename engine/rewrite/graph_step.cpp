@@ -47,7 +47,7 @@ public:
                 cost += m_built.calls()[i].facts.cost;
         for (std::size_t k = 0; k < handovers.size(); ++k)
             if (handovers[k] == Handover::Copied)
-                cost += costOfCopy(m_values[k], m_root.outputs[k]);
+                cost += costOfCopy(m_graph.tensor(m_root.outputs[k]));
         Cost gone;
         for (const NodeId id : dead)
             gone += m_terms.facts(id).cost;
@@ -60,17 +60,6 @@ public:
     std::vector<NodeId> dead;        // readers before what they read
 
 private:
-    /// All of it: an Identity that is replaced by another one must not look like a gain.
-    Cost costOfCopy(TensorId value, TensorId output) const
-    {
-        Node identity;
-        identity.op = "Identity";
-        identity.inputs = {value};
-        identity.outputs = {output};
-        const Call call = m_terms.call(identity);
-        const auto description = describe(call);
-        return description ? factsOf(*description, call).cost : Cost{.calls = 1};
-    }
     bool choose();
     bool keepCalls();
     void removeDead(NodeId root);

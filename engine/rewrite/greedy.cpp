@@ -23,7 +23,7 @@ public:
 
     Result<RewriteResult> run()
     {
-        m_log.flopsBefore = m_log.flopsAfter = flops();
+        m_log.flopsBefore = costOf(m_terms).flops;
         // Folding may tell a later region more about an earlier one: until nothing changes.
         bool first = true;
         for (std::size_t before = ~std::size_t{0}; before != m_log.steps.size(); first = false) {
@@ -38,7 +38,7 @@ public:
                     return tl::unexpected(settled.error());
             }
         }
-        m_log.flopsAfter = flops();
+        m_log.flopsAfter = costOf(m_terms).flops;
         return RewriteResult{m_terms.graph(), std::move(m_log)};
     }
 
@@ -56,13 +56,6 @@ private:
         }
     };
 
-    double flops() const
-    {
-        Cost sum;
-        for (const NodeId id : m_terms.graph().order())
-            sum += m_terms.facts(id).cost;
-        return sum.flops;
-    }
     bool spent() const
     {
         return m_options.stop.stop_requested() || m_log.steps.size() >= m_options.mostSteps;

@@ -389,11 +389,11 @@ Result<RewriteResult> rewriteBySaturation(const Graph &graph, const Opsets &opse
         if (!*step)
             continue;
         result->graph = (*step)->after;
-        result->log.flopsAfter -= (*step)->flopsSaved;
         // The window may have become shorter; what follows it has moved.
         position -= now.nodeCount() - std::min(now.nodeCount(), result->graph.nodeCount());
         result->log.steps.push_back(*std::move(*step));
     }
+    result->log.flopsAfter = costOf(GraphTerms(result->graph, opsets)).flops;
     return result;
 }
 

@@ -184,6 +184,23 @@ const CallFacts &GraphTerms::facts(NodeId id) const
         .first->second;
 }
 
+Cost costOfCopy(const Tensor &tensor)
+{
+    Cost cost;
+    cost.calls = 1;
+    if (tensor.shape) // read and written
+        cost.bytes = 2 * numberOf(elementsOf(*tensor.shape)) * std::max(1, bitsOf(tensor.type) / 8);
+    return cost;
+}
+
+Cost costOf(const GraphTerms &terms)
+{
+    Cost sum;
+    for (const NodeId id : terms.graph().order())
+        sum += terms.facts(id).cost;
+    return sum;
+}
+
 Range rangeOf(const TensorData &data)
 {
     constexpr std::int64_t longest = std::int64_t{1} << 16;

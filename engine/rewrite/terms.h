@@ -110,6 +110,10 @@ private:
     mutable std::unordered_map<TensorId, Range> m_ranges;
 };
 
+/// Of an Identity.
+Cost costOfCopy(const Tensor &tensor);
+/// All calls of a graph together.
+Cost costOf(const GraphTerms &terms);
 /// The range of a constant's elements; of one too large to be looked through, that of its type.
 Range rangeOf(const TensorData &data);
 /// A tensor that is the one number: a constant of one element.
