@@ -258,18 +258,23 @@ private Q_SLOTS:
     void resultsStay_data()
     {
         QTest::addColumn<int>("first");
+        QTest::addColumn<bool>("saturating");
         for (int first = 0; first < 400; first += 100)
-            QTest::addRow("seeds from %d", first) << first;
+            QTest::addRow("seeds from %d", first) << first << false;
+        QTest::addRow("seeds from 400, by saturation") << 400 << true;
     }
     void resultsStay()
     {
         QFETCH(int, first);
+        QFETCH(bool, saturating);
         auto rules = dnnfusion::cleanupRules();
         std::erase_if(rules, [](const Rule &rule) { return !rule.exact; });
-        for (int seed = first; seed < first + 100; ++seed) {
+        RewriteOptions options;
+        options.mostSteps = 200; // each makes the graph cheaper: they come to an end
+        if (saturating)
+            options.strategy = RewriteOptions::Strategy::EqualitySaturation;
+        for (int seed = first; seed < first + (saturating ? 40 : 100); ++seed) {
             const Graph graph = Growing(std::uint64_t(seed)).grown(25);
-            RewriteOptions options;
-            options.mostSteps = 200; // each makes the graph cheaper: they come to an end
             const auto result = rewritten(graph, rules, options);
             QString steps = QString("seed %1:").arg(seed);
             for (const RewriteStep &step : result.log.steps)
@@ -278,7 +283,8 @@ private Q_SLOTS:
             const QString differs = disagreement(graph, result.graph, 1e-4);
             QVERIFY2(differs.isEmpty(), qPrintable(steps + ": " + differs));
             QVERIFY2(test::defectOf(result.graph).empty(), qPrintable(steps));
-            QVERIFY2(rewritten(result.graph, rules).log.steps.empty(), qPrintable(steps));
+            if (!saturating)
+                QVERIFY2(rewritten(result.graph, rules).log.steps.empty(), qPrintable(steps));
         }
     }
 };
