@@ -172,7 +172,7 @@ Item Drawing::itemAt(const QPointF &place) const
             return graph.nodes[v].item;
     for (const std::uint32_t g : groupIndex.in(spot))
         if (groups[g].contains(place))
-            return Item::subgraph(graph.groups[g].subgraph);
+            return graph.groups[g].item;
     return {};
 }
 
@@ -180,10 +180,15 @@ std::optional<QRectF> Drawing::rectOf(const Item &item) const
 {
     if (const std::uint32_t node = graph.nodeOf(item); node != VisibleGraph::none)
         return nodes[node];
-    if (item.kind == Item::Kind::Subgraph)
-        if (const std::uint32_t group = graph.groupOf(item.index); group != VisibleGraph::none)
-            return groups[group];
-    return std::nullopt;
+    if (const std::uint32_t group = graph.groupOf(item); group != VisibleGraph::none)
+        return groups[group];
+    if (!item.isGroup() || !snapshot->contains(item))
+        return std::nullopt;
+    QRectF around; // of a group without a box: its nodes
+    for (const NodeId id : snapshot->nodesOf(item))
+        if (const std::uint32_t node = graph.nodeOf(Item::of(id)); node != VisibleGraph::none)
+            around |= nodes[node];
+    return around.isNull() ? std::nullopt : std::optional(around);
 }
 
 Item Drawing::neighbour(const Item &item, Direction direction) const
@@ -191,9 +196,9 @@ Item Drawing::neighbour(const Item &item, Direction direction) const
     std::uint32_t from = graph.nodeOf(item);
     if (from == VisibleGraph::none) {
         // Out of a box the keys lead to its first or last node.
-        if (item.kind != Item::Kind::Subgraph || graph.groupOf(item.index) == VisibleGraph::none)
+        if (graph.groupOf(item) == VisibleGraph::none)
             return {};
-        const auto &members = snapshot->plan->partition->subgraphs[item.index].nodes;
+        const auto &members = snapshot->nodesOf(item);
         return Item::of(direction == Direction::Up ? members.front() : members.back());
     }
     std::uint32_t best = VisibleGraph::none;

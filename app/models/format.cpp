@@ -81,6 +81,11 @@ QString formatNodes(std::size_t count)
     return count == 1 ? QStringLiteral("1 node") : QStringLiteral("%1 nodes").arg(count);
 }
 
+QString formatOperators(std::size_t count)
+{
+    return count == 1 ? QStringLiteral("1 operator") : QStringLiteral("%1 operators").arg(count);
+}
+
 QString formatBytes(double bytes)
 {
     return scaled(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB", "PiB"});
@@ -92,6 +97,11 @@ QString formatDim(const Dim &value)
     return !isKnown(value) ? QStringLiteral("?")
            : constant      ? formatCount(double(*constant))
                            : fromUtf8(value.text());
+}
+
+bool isFewer(const Dim &a, const Dim &b)
+{
+    return a.constant().value_or(INT64_MAX) < b.constant().value_or(INT64_MAX);
 }
 
 QString formatDimBytes(const Dim &bytes)

@@ -20,11 +20,15 @@ QString fileNameOf(const std::filesystem::path &path);
 QString formatCount(double value);
 /// "1 node", "12 nodes".
 QString formatNodes(std::size_t count);
+/// "1 operator", "12 operators".
+QString formatOperators(std::size_t count);
 /// "640 B", "12.0 KiB", "1.50 MiB".
 QString formatBytes(double bytes);
 /// As formatCount; the expression itself when it depends on symbols: "128*batch".
 /// "?" for what overflowed or depends on an extent that is not known.
 QString formatDim(const Dim &value);
+/// Is `a` the smaller count? What depends on symbols comes after all numbers.
+bool isFewer(const Dim &a, const Dim &b);
 QString formatDimBytes(const Dim &bytes);
 /// Four significant digits, without an exponent below a million.
 QString formatReal(double value);

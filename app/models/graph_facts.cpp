@@ -141,12 +141,29 @@ std::shared_ptr<const GraphFacts> graphFactsOf(const Graph &graph, const Opsets 
     return facts;
 }
 
+std::shared_ptr<const GraphFacts> factsOfNodes(const Graph &graph, const Opsets &opsets,
+                                               std::span<const NodeId> nodes)
+{
+    auto facts = std::make_shared<GraphFacts>();
+    facts->graphHash = graph.hash();
+    facts->nodes.resize(graph.nodeBound());
+    for (const NodeId id : nodes)
+        facts->nodes[id.index] = describeNode(graph, id, opsets);
+    return facts;
+}
+
 QString nestedSummary(std::span<const NestedGraph> graphs)
 {
     QStringList parts;
     for (const NestedGraph &nested : graphs)
         parts << QStringLiteral("%1: %2").arg(nested.name, formatNodes(nested.graph->nodeCount()));
     return parts.join(QStringLiteral(", "));
+}
+
+QString titleOfBlock(const FusionBlock &block)
+{
+    return fromUtf8(block.pattern.empty() ? nameOf(block.mapping)
+                                          : std::string_view(block.pattern));
 }
 
 QString operatorSummary(const Graph &graph, const std::vector<NodeId> &nodes)

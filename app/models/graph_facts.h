@@ -61,8 +61,15 @@ struct GraphFacts {
 std::shared_ptr<const GraphFacts> graphFactsOf(const Graph &graph, const Opsets &opsets,
                                                std::stop_token stop);
 
+/// Facts of some nodes alone, for a view that shows no others.
+std::shared_ptr<const GraphFacts> factsOfNodes(const Graph &graph, const Opsets &opsets,
+                                               std::span<const NodeId> nodes);
+
 /// "body: 14 nodes", "else_branch: 1 node, then_branch: 12 nodes"; empty for no graphs.
 QString nestedSummary(std::span<const NestedGraph> graphs);
+
+/// What a block is called: its pattern, or its mapping type.
+QString titleOfBlock(const FusionBlock &block);
 
 /// The operators of some nodes with their counts, most frequent first: "Conv ×3, Relu ×2, Add".
 QString operatorSummary(const Graph &graph, const std::vector<NodeId> &nodes);

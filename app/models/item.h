@@ -12,10 +12,10 @@ namespace graphloom {
 
 /// Something that can be selected: what all views speak about to each other.
 struct Item {
-    enum class Kind : std::uint8_t { None, Node, Input, Captured, Output, Subgraph };
+    enum class Kind : std::uint8_t { None, Node, Input, Captured, Output, Subgraph, Block };
 
     Kind kind = Kind::None;
-    std::uint32_t index = 0; // of the node, tensor or subgraph
+    std::uint32_t index = 0; // of the node, tensor, subgraph or fusion block
 
     static Item of(NodeId id) { return {Kind::Node, id.index}; }
     static Item input(TensorId id) { return {Kind::Input, id.index}; }
@@ -24,11 +24,16 @@ struct Item {
     static Item output(TensorId id) { return {Kind::Output, id.index}; }
     static Item subgraph(std::uint32_t index) { return {Kind::Subgraph, index}; }
 
+    /// A fusion block.
+    static Item block(std::uint32_t index) { return {Kind::Block, index}; }
+
     explicit operator bool() const { return kind != Kind::None; }
     bool isTensor() const
     {
         return kind == Kind::Input || kind == Kind::Captured || kind == Kind::Output;
     }
+    /// Several nodes that are drawn as a box.
+    bool isGroup() const { return kind == Kind::Subgraph || kind == Kind::Block; }
     /// Requires Kind::Node, and isTensor().
     NodeId node() const { return {index}; }
     TensorId tensor() const { return {index}; }

@@ -5,6 +5,19 @@
 
 namespace graphloom {
 
+NodeModel::NodeModel(QObject *parent)
+    : TableModel({{tr("#"), true},
+                  {tr("Operator")},
+                  {tr("Name")},
+                  {tr("Output")},
+                  {tr("MACs"), true},
+                  {tr("Mapping")},
+                  {tr("Block"), true},
+                  {tr("Subgraph"), true}},
+                 parent)
+{
+}
+
 void NodeModel::setSnapshot(SnapshotPointer snapshot)
 {
     beginResetModel();
@@ -15,11 +28,6 @@ void NodeModel::setSnapshot(SnapshotPointer snapshot)
 int NodeModel::rowCount(const QModelIndex &parent) const
 {
     return parent.isValid() || !m_snapshot ? 0 : int(m_snapshot->graph().nodeCount());
-}
-
-int NodeModel::columnCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
 }
 
 Item NodeModel::itemAt(int row) const
@@ -39,9 +47,17 @@ const NodeFacts &NodeModel::factsAt(int row) const
     return m_snapshot->facts->of(itemAt(row).node());
 }
 
+Item NodeModel::groupAt(int row, Grouping grouping) const
+{
+    return m_snapshot->groupOf(itemAt(row).node(), grouping);
+}
+
 QString NodeModel::text(int row, int column) const
 {
     const NodeFacts &facts = factsAt(row);
+    const auto number = [](const Item &group) {
+        return group ? QString::number(group.index) : QString();
+    };
     switch (column) {
     case Position:
         return QString::number(row);
@@ -55,117 +71,61 @@ QString NodeModel::text(int row, int column) const
         return facts.macs == Dim(0) ? QString() : formatDim(facts.macs);
     case Mapping:
         return fromUtf8(nameOf(facts.mapping));
-    case Subgraph: {
-        const std::uint32_t subgraph = m_snapshot->subgraphOf(itemAt(row).node());
-        return subgraph == Partition::none ? QString() : QString::number(subgraph);
+    case Block:
+        return number(groupAt(row, Grouping::Blocks));
+    default:
+        return number(groupAt(row, Grouping::Subgraphs));
     }
-    }
-    return {};
+}
+
+QString NodeModel::toolTip(int row, int) const
+{
+    const NodeFacts &facts = factsAt(row);
+    QStringList lines{facts.name, facts.opaque,
+                      nestedSummary(m_snapshot->facts->nestedIn(itemAt(row).node()))};
+    lines.removeAll(QString());
+    return lines.join('\n');
 }
 
 QVariant NodeModel::data(const QModelIndex &index, int role) const
 {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    switch (role) {
-    case Qt::DisplayRole:
-        return text(index.row(), index.column());
-    case Qt::ToolTipRole: {
-        const NodeFacts &facts = factsAt(index.row());
-        const auto nested = m_snapshot->facts->nestedIn(itemAt(index.row()).node());
-        QStringList lines{facts.name, facts.opaque, nestedSummary(nested)};
-        lines.removeAll(QString());
-        return lines.join('\n');
-    }
-    case Qt::TextAlignmentRole: {
-        const bool number =
-            index.column() == Position || index.column() == Macs || index.column() == Subgraph;
-        return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    case Qt::AccessibleTextRole: {
+    if (role == ClassRole && checkIndex(index, CheckIndexOption::IndexIsValid))
+        return int(factsAt(index.row()).operatorClass);
+    if (role == Qt::AccessibleTextRole && checkIndex(index, CheckIndexOption::IndexIsValid)) {
         const auto nested = m_snapshot->facts->nestedIn(itemAt(index.row()).node());
         const QString shown = text(index.row(), index.column());
         return index.column() == Operator && !nested.empty()
                    ? shown + QStringLiteral(", ") + nestedSummary(nested)
                    : shown;
     }
-    case ClassRole:
-        return int(factsAt(index.row()).operatorClass);
-    default:
-        return {};
-    }
+    return TableModel::data(index, role);
 }
 
-QVariant NodeModel::headerData(int section, Qt::Orientation orientation, int role) const
+bool NodeModel::matches(int row, const QString &lower) const
 {
-    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
-        return {};
-    if (role == Qt::TextAlignmentRole)
-        return int((section == Position || section == Macs || section == Subgraph ? Qt::AlignRight
-                                                                                  : Qt::AlignLeft) |
-                   Qt::AlignVCenter);
-    if (role != Qt::DisplayRole)
-        return {};
-    switch (section) {
-    case Position:
-        return tr("#");
+    return factsAt(row).searchText.contains(lower);
+}
+
+bool NodeModel::isLess(int row, int other, int column) const
+{
+    const NodeFacts &a = factsAt(row), &b = factsAt(other);
+    switch (column) {
     case Operator:
-        return tr("Operator");
-    case Name:
-        return tr("Name");
-    case OutputShape:
-        return tr("Output");
-    case Macs:
-        return tr("MACs");
-    case Mapping:
-        return tr("Mapping");
-    default:
-        return tr("Subgraph");
-    }
-}
-
-NodeFilter::NodeFilter(NodeModel &model, QObject *parent)
-    : QSortFilterProxyModel(parent), m_model(model)
-{
-    setSourceModel(&model);
-}
-
-void NodeFilter::setText(const QString &text)
-{
-    const QString lower = text.trimmed().toLower();
-    if (lower == m_text)
-        return;
-    m_text = lower;
-    invalidateFilter();
-}
-
-bool NodeFilter::filterAcceptsRow(int row, const QModelIndex &) const
-{
-    return m_text.isEmpty() || m_model.factsAt(row).searchText.contains(m_text);
-}
-
-bool NodeFilter::lessThan(const QModelIndex &left, const QModelIndex &right) const
-{
-    const NodeFacts &a = m_model.factsAt(left.row()), &b = m_model.factsAt(right.row());
-    switch (left.column()) {
-    case NodeModel::Operator:
         return a.op < b.op;
-    case NodeModel::Name:
+    case Name:
         return a.name < b.name;
-    case NodeModel::OutputShape:
+    case OutputShape:
         return a.shape < b.shape;
-    case NodeModel::Macs:
-        // What depends on symbols comes after all numbers.
-        return a.macs.constant().value_or(INT64_MAX) < b.macs.constant().value_or(INT64_MAX);
-    case NodeModel::Mapping:
+    case Macs:
+        return isFewer(a.macs, b.macs);
+    case Mapping:
         return a.mapping < b.mapping;
-    case NodeModel::Subgraph: {
-        const Snapshot &snapshot = *m_model.snapshot();
-        return snapshot.subgraphOf(m_model.itemAt(left.row()).node()) <
-               snapshot.subgraphOf(m_model.itemAt(right.row()).node());
-    }
+    case Block:
+        return groupAt(row, Grouping::Blocks) < groupAt(other, Grouping::Blocks);
+    case Subgraph:
+        return groupAt(row, Grouping::Subgraphs) < groupAt(other, Grouping::Subgraphs);
     default:
-        return left.row() < right.row();
+        return row < other;
     }
 }
 

@@ -1,59 +1,54 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/models/item.h"
-#include "app/models/snapshot.h"
+#include <QtGlobal> // first: see item.h
 
-#include <QAbstractTableModel>
-#include <QSortFilterProxyModel>
+#include "app/models/snapshot.h"
+#include "app/models/table_model.h"
 
 namespace graphloom {
 
 /// The nodes of a plan's graph, in its order: what the canvas shows, for eyes and ears that
 /// prefer a list.
-class NodeModel final : public QAbstractTableModel {
+class NodeModel final : public TableModel {
     Q_OBJECT
 
 public:
-    enum Column { Position, Operator, Name, OutputShape, Macs, Mapping, Subgraph, ColumnCount };
+    enum Column {
+        Position,
+        Operator,
+        Name,
+        OutputShape,
+        Macs,
+        Mapping,
+        Block,
+        Subgraph,
+        ColumnCount
+    };
     enum Role { ClassRole = Qt::UserRole }; // OperatorClass as int
 
-    using QAbstractTableModel::QAbstractTableModel;
+    explicit NodeModel(QObject *parent = nullptr);
 
     void setSnapshot(SnapshotPointer snapshot);
     const SnapshotPointer &snapshot() const { return m_snapshot; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
-    int columnCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-
-    Item itemAt(int row) const;
-    /// The row of a node; -1 for other items.
-    int rowOf(const Item &item) const;
+    Item itemAt(int row) const override;
+    int rowOf(const Item &item) const override;
+    bool isLess(int row, int other, int column) const override;
+    /// Looks at name, operator and tensors.
+    bool matches(int row, const QString &lower) const override;
     const NodeFacts &factsAt(int row) const;
 
+protected:
+    QString text(int row, int column) const override;
+    QString toolTip(int row, int column) const override;
+
 private:
-    QString text(int row, int column) const;
+    Item groupAt(int row, Grouping grouping) const;
 
     SnapshotPointer m_snapshot;
-};
-
-/// Nodes whose name, operator or tensors contain a text; sorts by values, not by texts.
-class NodeFilter final : public QSortFilterProxyModel {
-    Q_OBJECT
-
-public:
-    explicit NodeFilter(NodeModel &model, QObject *parent = nullptr);
-    void setText(const QString &text);
-
-protected:
-    bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
-    bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
-
-private:
-    NodeModel &m_model;
-    QString m_text; // lower case
 };
 
 } // namespace graphloom

@@ -3,7 +3,9 @@
 
 #include "app/models/format.h"
 #include "app/models/formula_properties.h"
+#include "app/models/group_properties.h"
 #include "app/models/nested_snapshot.h"
+#include "app/models/tensor_properties.h"
 #include "engine/ops/infer.h"
 
 #include <QCoreApplication>
@@ -17,41 +19,6 @@ namespace {
 QString tr(const char *text)
 {
     return QCoreApplication::translate("Properties", text);
-}
-
-QString bytesText(const Tensor &tensor)
-{
-    const auto bytes = bytesOf(tensor);
-    return bytes ? QStringLiteral(" · ") + formatBytes(double(*bytes)) : QString();
-}
-
-/// "float 64x3x7x7 · 36.8 KiB · constant".
-QString tensorText(const Graph &graph, TensorId id)
-{
-    const Tensor &tensor = graph.tensor(id);
-    QString text = formatType(tensor) + bytesText(tensor);
-    if (tensor.constant)
-        text += tensor.constant->isSplat() ? tr(" · constant, all the same") : tr(" · constant");
-    else if (graph.isInput(id))
-        text += tr(" · graph input");
-    else if (graph.isExternal(id))
-        text += tr(" · captured");
-    if (graph.isOutput(id))
-        text += tr(" · graph output");
-    return text;
-}
-
-void addTensors(PropertySection &section, const Graph &graph, const std::vector<TensorId> &tensors)
-{
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        if (!tensors[i].valid()) {
-            section.properties.push_back({QString::number(i), tr("omitted")});
-            continue;
-        }
-        section.properties.push_back(
-            {QString::number(i), nameOrNumber(graph.tensor(tensors[i]), tensors[i]) + '\n' +
-                                     tensorText(graph, tensors[i])});
-    }
 }
 
 void addNested(PropertySection &section, const Snapshot &snapshot, NodeId id)
@@ -81,13 +48,9 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
     general.properties.push_back(
         {tr("position"),
          tr("%1 of %2 in the schedule").arg(graph.position(id)).arg(graph.nodeCount())});
-    if (const std::uint32_t subgraph = snapshot.subgraphOf(id); subgraph != Partition::none) {
-        const auto &row = snapshot.partition->rows[subgraph];
-        general.properties.push_back(
-            {tr("subgraph"), tr("%1 (%2, weight %3)")
-                                 .arg(subgraph)
-                                 .arg(formatNodes(row.nodes), formatReal(row.weight))});
-    }
+    for (const Grouping grouping : {Grouping::Blocks, Grouping::Subgraphs})
+        if (const Item group = snapshot.groupOf(id, grouping))
+            general.properties.push_back(membership(snapshot, group));
     sections.push_back(std::move(general));
 
     PropertySection nested{tr("Nested graphs"), {}};
@@ -176,44 +139,6 @@ std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const 
     return {section};
 }
 
-std::vector<PropertySection> propertiesOfSubgraph(const Snapshot &snapshot, std::uint32_t index)
-{
-    const Graph &graph = snapshot.graph();
-    const Subgraph &subgraph = snapshot.plan->partition->subgraphs[index];
-    const auto &row = snapshot.partition->rows[index];
-    const std::set<NodeId> members(subgraph.nodes.begin(), subgraph.nodes.end());
-    std::set<TensorId> in, out;
-    for (const NodeId id : subgraph.nodes) {
-        for (const TensorId tensor : graph.node(id).inputs)
-            if (tensor.valid() && !graph.tensor(tensor).constant &&
-                !(graph.producer(tensor).valid() && members.contains(graph.producer(tensor))))
-                in.insert(tensor);
-        for (const TensorId tensor : graph.node(id).outputs) {
-            if (!tensor.valid())
-                continue;
-            bool leaves = graph.isOutput(tensor);
-            for (const Use &use : graph.uses(tensor))
-                leaves = leaves || !members.contains(use.node);
-            if (leaves)
-                out.insert(tensor);
-        }
-    }
-    PropertySection general{tr("Subgraph %1").arg(index), {}};
-    general.properties.push_back({tr("nodes"), QString::number(row.nodes)});
-    general.properties.push_back({tr("weight"), formatReal(row.weight)});
-    general.properties.push_back({tr("MACs"), formatDim(row.macs)});
-    general.properties.push_back({tr("operators"), row.operators});
-    general.properties.push_back({tr("method"), fromUtf8(snapshot.plan->partition->method)});
-    PropertySection inputs{tr("Reads"), {}}, outputs{tr("Writes"), {}};
-    addTensors(inputs, graph, {in.begin(), in.end()});
-    addTensors(outputs, graph, {out.begin(), out.end()});
-    std::vector<PropertySection> sections{std::move(general)};
-    for (PropertySection *section : {&inputs, &outputs})
-        if (!section->properties.empty())
-            sections.push_back(std::move(*section));
-    return sections;
-}
-
 } // namespace
 
 std::vector<PropertySection> propertiesOf(const Snapshot &snapshot, const Item &item)
@@ -228,7 +153,9 @@ std::vector<PropertySection> propertiesOf(const Snapshot &snapshot, const Item &
     case Item::Kind::Output:
         return propertiesOfTensor(snapshot, item);
     case Item::Kind::Subgraph:
-        return propertiesOfSubgraph(snapshot, item.index);
+        return subgraphProperties(snapshot, item);
+    case Item::Kind::Block:
+        return blockProperties(snapshot, item);
     case Item::Kind::None:
         break;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/models/graph_facts.h"
+#include "app/models/item.h"
 #include "engine/plan/plan.h"
 
 #include <QString>
@@ -18,16 +19,21 @@ std::size_t weightBin(double weight);
 /// How many subgraphs are in each bin.
 std::vector<std::size_t> weightHistogram(const Partition &partition);
 
+/// Which parts of the graph are looked at as one: fusion blocks, subgraphs of the partition.
+enum class Grouping { None, Blocks, Subgraphs };
+
+/// What views show of a subgraph or a fusion block.
+struct GroupFacts {
+    std::size_t nodes = 0;
+    double weight = 0; // of a block: its FLOPs
+    Dim macs;
+    QString operators; // operatorSummary()
+};
+
 /// What views show of a partition.
 struct PartitionFacts {
-    struct Row {
-        std::size_t nodes = 0;
-        double weight = 0;
-        Dim macs;
-        QString operators; // operatorSummary()
-    };
     PartitionStatistics statistics;
-    std::vector<Row> rows;
+    std::vector<GroupFacts> rows;
     std::vector<std::size_t> histogram;
 };
 
@@ -38,6 +44,7 @@ struct Snapshot {
     std::shared_ptr<const GraphFacts> facts;
     // Null when the plan has none, and for a nested graph: the model's own is partitioned.
     std::shared_ptr<const PartitionFacts> partition, baseline;
+    std::shared_ptr<const std::vector<GroupFacts>> blocks; // of the fusion plan; null as above
 
     // Of a nested graph; empty and null for the model's own.
     GraphPath path;
@@ -46,13 +53,28 @@ struct Snapshot {
 
     const Graph &graph() const { return nested ? *nested : plan->graph; }
     bool contains(const Item &item) const;
+    /// Null when the plan has none, and for Grouping::None.
+    const Partition *groups(Grouping grouping) const;
+    /// The subgraph or fusion block that a node is in; none without.
+    Item groupOf(NodeId id, Grouping grouping) const;
+    /// Of a subgraph or fusion block that the plan has.
+    const GroupFacts &factsOf(const Item &group) const;
+    const std::vector<NodeId> &nodesOf(const Item &group) const;
+    /// Requires a block that the plan has.
+    const FusionBlock &block(const Item &item) const { return plan->fusion->blocks[item.index]; }
     /// The subgraph of a node; Partition::none without a partition.
     std::uint32_t subgraphOf(NodeId id) const
     {
         return partition ? plan->partition->subgraphOf[id.index] : Partition::none;
     }
 };
+Grouping groupingOf(const Item &group);
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
+
+/// The item of another state of the plan that stands for one of this: of a subgraph or block the
+/// one that holds its first node. None when there is no such thing any more. Both are of the same
+/// graph.
+Item sameItemIn(const Snapshot &next, const Snapshot &before, const Item &item);
 
 /// The snapshot of the model's own graph. Takes what still holds from `before` (may be null).
 /// Null when stopped.

@@ -3,6 +3,8 @@
 
 #include "app/models/format.h"
 
+#include <algorithm>
+
 namespace graphloom {
 
 namespace {
@@ -15,6 +17,7 @@ public:
         : m_snapshot(snapshot), m_options(options),
           m_placeOf(snapshot.graph().nodeBound(), VisibleGraph::none)
     {
+        m_result.grouping = drawnGrouping(snapshot, options.grouping);
         m_result.collapsedInto.assign(snapshot.graph().nodeBound(), VisibleGraph::none);
     }
 
@@ -22,37 +25,60 @@ public:
     {
         const Graph &graph = m_snapshot.graph();
         for (const TensorId id : graph.inputs())
-            addTerminal(Item::input(id), formatType(graph.tensor(id)));
+            if (isNear(id))
+                addTerminal(Item::input(id), formatType(graph.tensor(id)));
         for (const TensorId id : graph.captured())
-            addTerminal(Item::captured(id),
-                        QStringLiteral("captured · ") + formatType(graph.tensor(id)));
+            if (isNear(id))
+                addTerminal(Item::captured(id),
+                            QStringLiteral("captured · ") + formatType(graph.tensor(id)));
         for (const NodeId id : graph.order())
-            addNode(id);
+            if (m_options.only.empty() || m_options.only.contains(id))
+                addNode(id);
         for (const TensorId id : graph.outputs())
-            addTerminal(Item::output(id), formatType(graph.tensor(id)));
+            if (isNear(id))
+                addTerminal(Item::output(id), formatType(graph.tensor(id)));
 
         for (const TensorId id : graph.inputs())
-            addUses(id, m_result.places.at(Item::input(id)));
+            addUses(id, placeOf(Item::input(id)));
         for (const TensorId id : graph.captured())
-            addUses(id, m_result.places.at(Item::captured(id)));
+            addUses(id, placeOf(Item::captured(id)));
         for (const NodeId id : graph.order())
             for (const TensorId output : graph.node(id).outputs)
                 if (output.valid())
                     addUses(output, m_placeOf[id.index]);
         for (const TensorId id : graph.outputs()) {
             const NodeId producer = graph.producer(id);
-            const std::uint32_t target = m_result.places.at(Item::output(id));
+            const std::uint32_t target = placeOf(Item::output(id));
             if (producer.valid())
                 addEdge(m_placeOf[producer.index], target, id);
             else if (graph.isExternal(id))
-                addEdge(
-                    m_result.places.at(graph.isInput(id) ? Item::input(id) : Item::captured(id)),
-                    target, id);
+                addEdge(placeOf(graph.isInput(id) ? Item::input(id) : Item::captured(id)), target,
+                        id);
         }
         return std::move(m_result);
     }
 
 private:
+    /// Is the tensor at one of the nodes that are drawn?
+    bool isNear(TensorId id) const
+    {
+        if (m_options.only.empty())
+            return true;
+        const Graph &graph = m_snapshot.graph();
+        const NodeId producer = graph.producer(id);
+        return (producer.valid() && m_options.only.contains(producer)) ||
+               std::ranges::any_of(graph.uses(id), [&](const Use &use) {
+                   return m_options.only.contains(use.node);
+               });
+    }
+
+    /// None for what is not drawn.
+    std::uint32_t placeOf(const Item &item) const
+    {
+        const auto it = m_result.places.find(item);
+        return it == m_result.places.end() ? VisibleGraph::none : it->second;
+    }
+
     std::uint32_t add(VisibleGraph::Node node)
     {
         const auto place = std::uint32_t(m_result.nodes.size());
@@ -72,18 +98,17 @@ private:
 
     void addNode(NodeId id)
     {
-        const std::uint32_t subgraph =
-            m_options.grouped ? m_snapshot.subgraphOf(id) : Partition::none;
+        const Item around = m_snapshot.groupOf(id, m_result.grouping);
         std::uint32_t group = VisibleGraph::none;
-        if (subgraph != Partition::none) {
-            if (m_options.collapsed.contains(subgraph)) {
-                const auto it = m_result.places.find(Item::subgraph(subgraph));
-                const std::uint32_t place =
-                    it != m_result.places.end() ? it->second : addCollapsed(subgraph);
+        if (around && needsBox(around)) {
+            if (m_options.collapsed.contains(around)) {
+                std::uint32_t place = placeOf(around);
+                if (place == VisibleGraph::none)
+                    place = addCollapsed(around);
                 m_placeOf[id.index] = m_result.collapsedInto[id.index] = place;
                 return;
             }
-            group = groupFor(subgraph);
+            group = groupFor(around);
         }
         const NodeFacts &facts = m_snapshot.facts->of(id);
         const auto nested = m_snapshot.facts->nestedIn(id);
@@ -93,28 +118,45 @@ private:
                                    facts.operatorClass, group, !nested.empty()});
     }
 
-    QString subtitleOf(std::uint32_t subgraph) const
+    bool needsBox(const Item &group) const
     {
-        const auto &row = m_snapshot.partition->rows[subgraph];
-        return QStringLiteral("%1 · weight %2").arg(formatNodes(row.nodes), formatReal(row.weight));
+        return group.kind == Item::Kind::Subgraph || m_snapshot.factsOf(group).nodes > 1 ||
+               m_snapshot.block(group).locked;
     }
 
-    std::uint32_t addCollapsed(std::uint32_t subgraph)
+    QString subtitleOf(const Item &group) const
+    {
+        const GroupFacts &facts = m_snapshot.factsOf(group);
+        if (group.kind == Item::Kind::Subgraph)
+            return QStringLiteral("%1 · weight %2")
+                .arg(formatNodes(facts.nodes), formatReal(facts.weight));
+        return formatOperators(facts.nodes) +
+               (m_snapshot.block(group).locked ? QStringLiteral(" · locked") : QString());
+    }
+
+    std::uint32_t addCollapsed(const Item &group)
     {
         // It has the colour of what dominates it: the first class in order of cost.
         OperatorClass dominant = OperatorClass::Opaque;
-        for (const NodeId id : m_snapshot.plan->partition->subgraphs[subgraph].nodes)
+        for (const NodeId id : m_snapshot.nodesOf(group))
             dominant = std::min(dominant, m_snapshot.facts->of(id).operatorClass);
-        return add({Item::subgraph(subgraph), QStringLiteral("Subgraph %1").arg(subgraph),
-                    subtitleOf(subgraph), dominant, VisibleGraph::none});
+        const QString title = group.kind == Item::Kind::Subgraph
+                                  ? QStringLiteral("Subgraph %1").arg(group.index)
+                                  : titleOfBlock(m_snapshot.block(group));
+        return add(
+            {group, elided(title, longestTitle), subtitleOf(group), dominant, VisibleGraph::none});
     }
 
-    std::uint32_t groupFor(std::uint32_t subgraph)
+    std::uint32_t groupFor(const Item &group)
     {
         const auto [it, added] =
-            m_result.groupPlaces.emplace(subgraph, std::uint32_t(m_result.groups.size()));
+            m_result.groupPlaces.emplace(group, std::uint32_t(m_result.groups.size()));
         if (added)
-            m_result.groups.push_back({subgraph, QString::number(subgraph), subtitleOf(subgraph)});
+            m_result.groups.push_back({group,
+                                       group.kind == Item::Kind::Subgraph
+                                           ? QString::number(group.index)
+                                           : titleOfBlock(m_snapshot.block(group)),
+                                       subtitleOf(group)});
         return it->second;
     }
 
@@ -154,9 +196,9 @@ std::uint32_t VisibleGraph::nodeOf(const Item &item) const
     return none;
 }
 
-std::uint32_t VisibleGraph::groupOf(std::uint32_t subgraph) const
+std::uint32_t VisibleGraph::groupOf(const Item &item) const
 {
-    const auto it = groupPlaces.find(subgraph);
+    const auto it = groupPlaces.find(item);
     return it == groupPlaces.end() ? none : it->second;
 }
 
@@ -165,14 +207,29 @@ VisibleGraph visibleGraphOf(const Snapshot &snapshot, const ViewOptions &options
     return Builder(snapshot, options).build();
 }
 
-std::set<std::uint32_t> initiallyCollapsed(const Plan &plan, std::size_t most)
+Grouping drawnGrouping(const Snapshot &snapshot, Grouping wanted)
 {
-    std::set<std::uint32_t> collapsed;
-    if (plan.partition && plan.graph.nodeCount() > most)
-        for (std::uint32_t i = 0; i < plan.partition->subgraphs.size(); ++i)
-            if (plan.partition->subgraphs[i].nodes.size() > 1)
-                collapsed.insert(i);
-    return collapsed;
+    if (wanted == Grouping::None || snapshot.groups(wanted))
+        return wanted;
+    const Grouping other = wanted == Grouping::Blocks ? Grouping::Subgraphs : Grouping::Blocks;
+    return snapshot.groups(other) ? other : Grouping::None;
+}
+
+std::set<Item> allGroups(const Snapshot &snapshot, std::size_t leastNodes)
+{
+    std::set<Item> groups;
+    for (const auto &[grouping, item] : {std::pair{Grouping::Blocks, &Item::block},
+                                         std::pair{Grouping::Subgraphs, &Item::subgraph}})
+        if (const Partition *partition = snapshot.groups(grouping))
+            for (std::uint32_t i = 0; i < partition->subgraphs.size(); ++i)
+                if (partition->subgraphs[i].nodes.size() >= leastNodes)
+                    groups.insert(item(i));
+    return groups;
+}
+
+std::set<Item> initiallyCollapsed(const Snapshot &snapshot, std::size_t most)
+{
+    return snapshot.graph().nodeCount() > most ? allGroups(snapshot, 2) : std::set<Item>();
 }
 
 } // namespace graphloom

@@ -41,25 +41,52 @@ void paintFrame(QPainter &painter, const QRectF &rect, double width, const QColo
     painter.fillRect(QRectF(rect.right() - width, rect.top(), width, rect.height()), colour);
 }
 
-void paintMatches(QPainter &painter, const Drawing &drawing, const Theme &theme,
-                  const QRectF &exposed, const OverlayState &state)
+void markAll(QPainter &painter, const std::vector<QRectF> &rects, const QRectF &exposed,
+             double scale, const QColor &colour)
 {
-    const double reach = leastMark / state.scale;
+    const double reach = leastMark / scale;
     std::vector<QRectF> seen;
-    for (const std::uint32_t v : *state.matches)
-        if (drawing.nodes[v].adjusted(-reach, -reach, reach, reach).intersects(exposed))
-            seen.push_back(drawing.nodes[v]);
+    for (const QRectF &rect : rects)
+        if (rect.adjusted(-reach, -reach, reach, reach).intersects(exposed))
+            seen.push_back(rect);
     if (seen.size() < mostRoundMarks) {
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(markPen(theme.canvas.match, 2));
+        painter.setPen(markPen(colour, 2));
         for (const QRectF &rect : seen)
-            mark(painter, rect, state.scale, 2, metrics::corner);
+            mark(painter, rect, scale, 2, metrics::corner);
         return;
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
-    const double width = 2 / state.scale;
+    const double width = 2 / scale;
     for (const QRectF &rect : seen)
-        paintFrame(painter, markOf(rect, state.scale, 3), width, theme.canvas.match);
+        paintFrame(painter, markOf(rect, scale, 3), width, colour);
+}
+
+const QColor &colourOf(MatchMeaning meaning, const Theme &theme)
+{
+    return meaning == MatchMeaning::Removed ? theme.error
+           : meaning == MatchMeaning::Added ? theme.success
+                                            : theme.canvas.match;
+}
+
+void paintMatches(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                  const QRectF &exposed, const OverlayState &state)
+{
+    std::vector<QRectF> rects;
+    for (const std::uint32_t v : *state.matches)
+        rects.push_back(drawing.nodes[v]);
+    markAll(painter, rects, exposed, state.scale, colourOf(state.meaning, theme));
+}
+
+/// What is selected besides the item that was chosen last.
+void paintOthers(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                 const QRectF &exposed, const OverlayState &state)
+{
+    std::vector<QRectF> rects;
+    for (const Item &item : *state.all)
+        if (const auto rect = drawing.rectOf(item); rect && item != state.selected)
+            rects.push_back(*rect);
+    markAll(painter, rects, exposed, state.scale, theme.palette.color(QPalette::Highlight));
 }
 
 void paintEdges(QPainter &painter, const Drawing &drawing, const Theme &theme, std::uint32_t node)
@@ -104,6 +131,8 @@ void paintOverlay(QPainter &painter, const Drawing &drawing, const Theme &theme,
     }
     if (state.matches && !state.matches->empty())
         paintMatches(painter, drawing, theme, exposed, state);
+    if (state.all && state.all->size() > 1)
+        paintOthers(painter, drawing, theme, exposed, state);
     painter.setRenderHint(QPainter::Antialiasing);
     if (const auto rect = drawing.rectOf(state.hovered); rect && state.hovered != state.selected) {
         painter.setPen(markPen(theme.canvas.selection, 1));

@@ -10,11 +10,16 @@
 
 namespace graphloom {
 
+/// Why nodes are marked.
+enum class MatchMeaning { Found, Removed, Added };
+
 /// What changes on the canvas without a new drawing: selection, search matches, the item under
 /// the mouse.
 struct OverlayState {
     Item selected, hovered;
+    const std::vector<Item> *all = nullptr;           // that is selected; may be null
     const std::set<std::uint32_t> *matches = nullptr; // visible nodes; may be null
+    MatchMeaning meaning = MatchMeaning::Found;
     double scale = 1;
 };
 

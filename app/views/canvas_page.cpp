@@ -56,7 +56,8 @@ CanvasPage::CanvasPage(Selection &selection, QAction *up, QWidget *parent) : QWi
     for (QWidget *watched : {static_cast<QWidget *>(m_canvas), static_cast<QWidget *>(m_minimap)})
         watched->installEventFilter(this);
     connect(m_canvas, &GraphCanvas::viewChanged, this, &CanvasPage::placeCorners);
-    connect(m_search, &SearchBar::matchesChanged, m_canvas, &GraphCanvas::setMatches);
+    connect(m_search, &SearchBar::matchesChanged, m_canvas,
+            [this](const std::vector<Item> &matches) { m_canvas->setMatches(matches); });
     connect(m_search, &SearchBar::closed, m_canvas, [this] { m_canvas->setFocus(); });
 }
 

@@ -56,14 +56,30 @@ private:
             if (!rect.intersects(m_exposed))
                 continue;
             const auto &group = m_drawing.graph.groups[g];
-            m_painter.setBrush(m_theme.ofGroup(group.subgraph));
+            m_painter.setBrush(groundOf(group.item));
             if (shows(leastOutlineScale)) {
-                m_painter.setPen(QPen(m_theme.canvas.groupBorder, 1));
+                m_painter.setPen(borderOf(group.item));
                 m_painter.drawRoundedRect(rect, 8, 8);
             } else {
                 m_painter.fillRect(rect, m_painter.brush());
             }
         }
+    }
+
+    QColor groundOf(const Item &group) const
+    {
+        return group.kind == Item::Kind::Block
+                   ? m_theme.groundOf(m_drawing.snapshot->block(group).mapping)
+                   : m_theme.ofGroup(group.index);
+    }
+
+    /// A locked block has a thick one.
+    QPen borderOf(const Item &group) const
+    {
+        if (group.kind != Item::Kind::Block)
+            return QPen(m_theme.canvas.groupBorder, 1);
+        const FusionBlock &block = m_drawing.snapshot->block(group);
+        return QPen(m_theme.of(block.mapping), block.locked ? 3 : 1);
     }
 
     /// Over the lines that enter their boxes.
@@ -89,7 +105,7 @@ private:
         const QString rest = small.elidedText(group.subtitle, Qt::ElideRight, strip.width() - used);
         m_painter.fillRect(QRectF(strip.left(), strip.top() + 2,
                                   used + small.horizontalAdvance(rest) + 2, strip.height() - 4),
-                           m_theme.ofGroup(group.subgraph));
+                           groundOf(group.item));
         m_painter.setPen(m_theme.canvas.groupText);
         m_painter.setFont(title);
         m_painter.drawText(strip, Qt::AlignLeft | Qt::AlignVCenter, group.title);
@@ -172,7 +188,7 @@ private:
                              ? QPen(m_theme.canvas.groupText, 1.3, Qt::DashLine)
                              : QPen(m_theme.canvas.nodeBorder, 1));
         m_painter.setBrush(fill);
-        if (node.item.kind == Item::Kind::Subgraph) // a stack: there is more inside
+        if (node.item.isGroup()) // a stack: there is more inside
             m_painter.drawRoundedRect(rect.translated(3, 3), metrics::corner, metrics::corner);
         const double corner = node.item.isTensor() ? rect.height() / 2 : metrics::corner;
         m_painter.drawRoundedRect(rect, corner, corner);
@@ -233,12 +249,14 @@ QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme, No
     const auto &visible = drawing.graph.nodes[node];
     if (visible.item.isTensor())
         return theme.canvas.terminal;
-    const std::uint32_t subgraph = visible.item.kind == Item::Kind::Subgraph
-                                       ? visible.item.index
-                                       : drawing.snapshot->subgraphOf(visible.item.node());
-    if (colours == NodeColours::Subgraph && subgraph != Partition::none) {
+    if (visible.item.kind == Item::Kind::Block)
+        return theme.fillOf(drawing.snapshot->block(visible.item).mapping);
+    const Item subgraph = visible.item.isGroup()
+                              ? visible.item
+                              : drawing.snapshot->groupOf(visible.item.node(), Grouping::Subgraphs);
+    if (colours == NodeColours::Subgraph && subgraph) {
         // Golden-angle hues keep neighbours in the order apart.
-        const int hue = int(subgraph * 137u) % 360;
+        const int hue = int(subgraph.index * 137u) % 360;
         return theme.dark ? QColor::fromHsl(hue, 105, 88) : QColor::fromHsl(hue, 170, 205);
     }
     return theme.of(visible.operatorClass);

@@ -77,9 +77,10 @@ void GraphCanvas::setAppearance(std::shared_ptr<const Theme> theme, NodeColours 
     viewport()->update();
 }
 
-void GraphCanvas::setMatches(const std::vector<Item> &matches)
+void GraphCanvas::setMatches(const std::vector<Item> &matches, MatchMeaning meaning)
 {
     m_matches = matches;
+    m_meaning = meaning;
     placeMatches();
 }
 
@@ -244,7 +245,8 @@ void GraphCanvas::drawForeground(QPainter *painter, const QRectF &rect)
 {
     if (drawing() && m_theme)
         paintOverlay(*painter, *drawing(), *m_theme, rect,
-                     {m_selection.item(), m_hovered, &m_matchingNodes, scale()});
+                     {m_selection.item(), m_hovered, &m_selection.items(), &m_matchingNodes,
+                      m_meaning, scale()});
 }
 
 void GraphCanvas::selectionChanged(const Item &item)
@@ -252,7 +254,10 @@ void GraphCanvas::selectionChanged(const Item &item)
     viewport()->update();
     if (!m_clicking) // what is clicked at is in view, and must not run away
         reveal(item);
-    setAccessibleDescription(describe(item));
+    const std::size_t selected = m_selection.items().size();
+    setAccessibleDescription(
+        selected > 1 ? tr("%1 items selected, last: %2").arg(selected).arg(describe(item))
+                     : describe(item));
 }
 
 QString GraphCanvas::describe(const Item &item) const
@@ -285,13 +290,23 @@ QString GraphCanvas::describe(const Item &item) const
                QStringLiteral("\n") + formatType(tensor);
     }
     case Item::Kind::Subgraph:
-        if (snapshot.partition && item.index < snapshot.partition->rows.size()) {
-            const auto &row = snapshot.partition->rows[item.index];
+    case Item::Kind::Block: {
+        if (!snapshot.contains(item))
+            return {};
+        const GroupFacts &facts = snapshot.factsOf(item);
+        if (item.kind == Item::Kind::Subgraph)
             return tr("Subgraph %1, %2, weight %3\n%4")
                 .arg(item.index)
-                .arg(formatNodes(row.nodes), formatReal(row.weight), row.operators);
-        }
-        return {};
+                .arg(formatNodes(facts.nodes), formatReal(facts.weight), facts.operators);
+        const FusionBlock &block = snapshot.block(item);
+        QStringList lines{tr("Block %1, %2, %3")
+                              .arg(item.index)
+                              .arg(fromUtf8(nameOf(block.mapping)), formatOperators(facts.nodes)),
+                          fromUtf8(block.pattern), facts.operators,
+                          block.locked ? tr("Locked") : QString()};
+        lines.removeAll(QString());
+        return lines.join('\n');
+    }
     case Item::Kind::None:
         break;
     }

@@ -2,16 +2,20 @@
 #pragma once
 
 #include "app/models/selection.h"
+#include "app/views/canvas_overlay.h"
 #include "app/views/tile_store.h"
 
 #include <QGraphicsView>
 
 #include <set>
 
+class QRubberBand;
+
 namespace graphloom {
 
 /// The picture of the plan's graph: zoom by wheel, keys and pinch, pan by drag and keys, one
-/// selection shared with all other views, whose item the arrow keys move along the edges.
+/// selection shared with all other views, whose item the arrow keys move along the edges. Ctrl
+/// adds to the selection, Shift and the mouse draw a frame around what is selected.
 /// The view has no items in its scene: tiles come from a TileStore, hits from the drawing.
 class GraphCanvas final : public QGraphicsView {
     Q_OBJECT
@@ -24,7 +28,7 @@ public:
     void setDrawing(DrawingPointer drawing);
     const DrawingPointer &drawing() const { return m_tiles.drawing(); }
     void setAppearance(std::shared_ptr<const Theme> theme, NodeColours colours);
-    void setMatches(const std::vector<Item> &matches);
+    void setMatches(const std::vector<Item> &matches, MatchMeaning meaning = MatchMeaning::Found);
 
     void zoomBy(double factor);
     void zoomTo(double scale);
@@ -81,7 +85,9 @@ private:
     void updateItem(const Item &item);
     void updateSceneRect();
     void placeMatches();
-    bool walk(Qt::Key key);
+    bool walk(Qt::Key key, bool adding);
+    void click(const Item &item, Qt::KeyboardModifiers modifiers);
+    void selectFramed(bool adding);
     QPoint origin() const;
     Item itemAt(const QPointF &place) const;
     double fitScale() const;
@@ -91,10 +97,12 @@ private:
     TileStore m_tiles;
     std::shared_ptr<const Theme> m_theme;
     std::vector<Item> m_matches;
+    MatchMeaning m_meaning = MatchMeaning::Found;
     std::set<std::uint32_t> m_matchingNodes; // where they are drawn
     Item m_hovered;
     QPoint m_pressed, m_lastMouse;
     bool m_isPressed = false, m_panning = false, m_clicking = false;
+    QRubberBand *m_band = nullptr; // while Shift and the mouse draw a frame
 };
 
 } // namespace graphloom

@@ -9,6 +9,7 @@
 #include <QKeyEvent>
 #include <QNativeGestureEvent>
 #include <QPinchGesture>
+#include <QRubberBand>
 #include <QToolTip>
 #include <QWheelEvent>
 
@@ -92,6 +93,13 @@ void GraphCanvas::mousePressEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
         return;
     m_isPressed = true;
+    if (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ShiftModifier)) {
+        m_pressed = event->pos();
+        m_band = new QRubberBand(QRubberBand::Rectangle, viewport());
+        m_band->setGeometry(QRect(m_pressed, QSize()));
+        m_band->show();
+        return;
+    }
     m_panning = event->button() == Qt::MiddleButton;
     m_pressed = m_lastMouse = event->pos();
     if (m_panning)
@@ -103,6 +111,10 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent *event)
 {
     if (!m_isPressed) {
         setHovered(itemAt(event->pos()));
+        return;
+    }
+    if (m_band) {
+        m_band->setGeometry(QRect(m_pressed, event->pos()).normalized());
         return;
     }
     if (!m_panning &&
@@ -119,13 +131,40 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent *event)
 {
     if (!m_isPressed)
         return;
-    if (!m_panning && drawing()) {
-        m_clicking = true;
-        m_selection.select(itemAt(event->pos()));
-        m_clicking = false;
-    }
+    if (m_band)
+        selectFramed(event->modifiers() & Qt::ControlModifier);
+    else if (!m_panning && drawing())
+        click(itemAt(event->pos()), event->modifiers());
     m_isPressed = m_panning = false;
     viewport()->unsetCursor();
+}
+
+void GraphCanvas::click(const Item &item, Qt::KeyboardModifiers modifiers)
+{
+    m_clicking = true;
+    if (!(modifiers & Qt::ControlModifier))
+        m_selection.select(item);
+    else if (item)
+        m_selection.toggle(item);
+    m_clicking = false;
+}
+
+/// Nodes that lie in the frame with their middle.
+void GraphCanvas::selectFramed(bool adding)
+{
+    const QRectF frame = QRectF(QPointF(m_band->geometry().topLeft() - origin()) / scale(),
+                                QSizeF(m_band->size()) / scale());
+    m_band->deleteLater();
+    m_band = nullptr;
+    if (!drawing())
+        return;
+    std::vector<Item> items = adding ? m_selection.items() : std::vector<Item>();
+    for (const std::uint32_t v : drawing()->nodeIndex.in(frame))
+        if (frame.contains(drawing()->nodes[v].center()))
+            items.push_back(drawing()->graph.nodes[v].item);
+    m_clicking = true;
+    m_selection.select(std::move(items));
+    m_clicking = false;
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent *event)
@@ -140,15 +179,12 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent *event)
 {
     const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
     const Item item = byKey ? m_selection.item() : itemAt(event->pos());
-    if (!byKey && item) {
-        m_clicking = true;
-        m_selection.select(item);
-        m_clicking = false;
-    }
+    if (!byKey && item && !m_selection.contains(item)) // else the menu is for all that is selected
+        click(item, {});
     Q_EMIT menuRequested(item, byKey ? globalPlaceOf(item) : event->globalPos());
 }
 
-bool GraphCanvas::walk(Qt::Key key)
+bool GraphCanvas::walk(Qt::Key key, bool adding)
 {
     if (!drawing() || !m_selection.item())
         return false;
@@ -156,8 +192,11 @@ bool GraphCanvas::walk(Qt::Key key)
                            : key == Qt::Key_Down ? Drawing::Direction::Down
                            : key == Qt::Key_Left ? Drawing::Direction::Left
                                                  : Drawing::Direction::Right;
-    if (const Item next = drawing()->neighbour(m_selection.item(), direction))
-        m_selection.select(next);
+    if (const Item next = drawing()->neighbour(m_selection.item(), direction)) {
+        std::vector<Item> items = adding ? m_selection.items() : std::vector<Item>();
+        items.push_back(next);
+        m_selection.select(std::move(items));
+    }
     return true;
 }
 
@@ -169,8 +208,10 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Right:
     case Qt::Key_Up:
     case Qt::Key_Down:
-        // With something selected the arrows walk; with Shift, or nothing selected, they pan.
-        if ((event->modifiers() & Qt::ShiftModifier) || !walk(key))
+        // With something selected the arrows walk, and with Ctrl add what they come to; with Shift,
+        // or nothing selected, they pan.
+        if ((event->modifiers() & Qt::ShiftModifier) ||
+            !walk(key, event->modifiers() & Qt::ControlModifier))
             pan({key == Qt::Key_Left    ? panStep
                  : key == Qt::Key_Right ? -panStep
                                         : 0,

@@ -8,6 +8,17 @@
 
 namespace graphloom {
 
+QLabel *statisticsLabel()
+{
+    auto *label = new QLabel;
+    label->setTextFormat(Qt::RichText);
+    label->setWordWrap(true); // it may be long, and must not widen the panel
+    label->setContentsMargins(8, 5, 8, 5);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setObjectName(QStringLiteral("statistics"));
+    return label;
+}
+
 HintedPanel::HintedPanel(QWidget *parent) : QStackedWidget(parent)
 {
     auto *page = new QWidget;

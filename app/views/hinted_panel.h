@@ -9,6 +9,9 @@ class QVBoxLayout;
 
 namespace graphloom {
 
+/// A line of figures above a panel's table, as rich text that can be copied.
+QLabel *statisticsLabel();
+
 /// A panel that says what it will show, and offers the action that fills it, until there is
 /// something to show.
 class HintedPanel : public QStackedWidget {

@@ -5,6 +5,9 @@
 
 #include <QPainter>
 
+#include <map>
+#include <utility>
+
 namespace graphloom {
 
 namespace {
@@ -19,19 +22,47 @@ Legend::Legend(QWidget *parent) : QWidget(parent)
     QFont small = font();
     small.setPointSizeF(small.pointSizeF() * 0.9);
     setFont(small);
-    setFixedHeight(fontMetrics().height() + 10);
+    setFixedHeight(lineHeight());
+}
+
+int Legend::lineHeight() const
+{
+    return fontMetrics().height() + 10;
 }
 
 void Legend::setSnapshot(const SnapshotPointer &snapshot)
 {
+    m_snapshot = snapshot;
+    refresh();
+}
+
+void Legend::setGrouping(Grouping grouping)
+{
+    if (std::exchange(m_grouping, grouping) != grouping)
+        refresh();
+}
+
+void Legend::refresh()
+{
     m_entries.clear();
     QString spoken;
-    if (snapshot)
-        for (const auto &[operatorClass, count] : snapshot->facts->classes) {
-            m_entries.push_back(
-                {operatorClass, fromUtf8(nameOf(operatorClass)), QString::number(count)});
-            spoken += QStringLiteral("%1: %2. ").arg(m_entries.back().text, formatNodes(count));
-        }
+    const auto add = [&](auto meaning, std::size_t count, const QString &counted) {
+        m_entries.push_back({meaning, fromUtf8(nameOf(meaning)), QString::number(count)});
+        spoken += QStringLiteral("%1: %2. ").arg(m_entries.back().text, counted);
+    };
+    if (m_snapshot)
+        for (const auto &[operatorClass, count] : m_snapshot->facts->classes)
+            add(operatorClass, count, formatNodes(count));
+    if (m_snapshot && m_snapshot->blocks && m_grouping == Grouping::Blocks) {
+        std::map<MappingType, std::size_t> blocks;
+        for (const FusionBlock &block : m_snapshot->plan->fusion->blocks)
+            ++blocks[block.mapping];
+        for (const auto &[mapping, count] : blocks)
+            add(mapping, count, count == 1 ? tr("1 block") : tr("%1 blocks").arg(count));
+    }
+    const bool hasBlocks =
+        !m_entries.empty() && std::holds_alternative<MappingType>(m_entries.back().meaning);
+    setFixedHeight(lineHeight() * (hasBlocks ? 2 : 1));
     setAccessibleDescription(spoken);
     setToolTip(spoken);
     update();
@@ -50,17 +81,29 @@ void Legend::paintEvent(QPaintEvent *)
     if (!m_theme)
         return;
     painter.setRenderHint(QPainter::Antialiasing);
-    int x = padding;
+    int x = padding, top = 0;
     const auto write = [&](const QString &text, QPalette::ColorRole role) {
         const int advance = fontMetrics().horizontalAdvance(text);
         painter.setPen(palette().color(role));
-        painter.drawText(QRect(x, 0, advance, height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(QRect(x, top, advance, lineHeight()), Qt::AlignLeft | Qt::AlignVCenter,
+                         text);
         x += advance;
     };
     for (const Entry &entry : m_entries) {
-        painter.setPen(QPen(m_theme->canvas.nodeBorder, 0.8));
-        painter.setBrush(m_theme->of(entry.operatorClass));
-        painter.drawRoundedRect(QRectF(x + 0.5, (height() - chip) / 2 + 0.5, chip, chip), 2, 2);
+        if (std::holds_alternative<MappingType>(entry.meaning) && top == 0) {
+            x = padding;
+            top = lineHeight();
+        }
+        const QRectF place(x + 0.5, top + (lineHeight() - chip) / 2 + 0.5, chip, chip);
+        if (const auto *operatorClass = std::get_if<OperatorClass>(&entry.meaning)) {
+            painter.setPen(QPen(m_theme->canvas.nodeBorder, 0.8));
+            painter.setBrush(m_theme->of(*operatorClass));
+        } else { // as their boxes look
+            const MappingType mapping = std::get<MappingType>(entry.meaning);
+            painter.setPen(QPen(m_theme->of(mapping), 1.6));
+            painter.setBrush(m_theme->groundOf(mapping));
+        }
+        painter.drawRoundedRect(place, 2, 2);
         x += chip + chipGap;
         write(entry.text, QPalette::WindowText);
         x += countGap;

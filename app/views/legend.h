@@ -7,10 +7,13 @@
 #include <QWidget>
 
 #include <memory>
+#include <variant>
 
 namespace graphloom {
 
-/// A line that says what the colours of the nodes mean, with the number of nodes of each class.
+/// A line that says what the colours mean: of the nodes, with the number of nodes of each class; of
+/// the boxes around fusion blocks, where they are drawn, with the number of blocks of each mapping
+/// type.
 class Legend final : public QWidget {
     Q_OBJECT
 
@@ -18,6 +21,8 @@ public:
     explicit Legend(QWidget *parent = nullptr);
 
     void setSnapshot(const SnapshotPointer &snapshot);
+    /// What boxes are drawn around.
+    void setGrouping(Grouping grouping);
     void setTheme(std::shared_ptr<const Theme> theme);
 
 protected:
@@ -25,10 +30,14 @@ protected:
 
 private:
     struct Entry {
-        OperatorClass operatorClass;
+        std::variant<OperatorClass, MappingType> meaning; // the latter are on a line of their own
         QString text, count;
     };
+    void refresh();
+    int lineHeight() const;
 
+    SnapshotPointer m_snapshot;
+    Grouping m_grouping = Grouping::None;
     std::shared_ptr<const Theme> m_theme;
     std::vector<Entry> m_entries;
 };

@@ -3,8 +3,6 @@
 
 #include "app/models/format.h"
 #include "app/views/histogram_view.h"
-#include "app/views/selection_link.h"
-#include "app/views/table.h"
 
 #include <QLabel>
 #include <QSplitter>
@@ -14,6 +12,8 @@
 namespace graphloom {
 
 namespace {
+
+constexpr int widths[] = {76, 58, 76, 76, 300};
 
 QString line(const Partition &partition, const PartitionStatistics &s)
 {
@@ -34,32 +34,21 @@ QString line(const Partition &partition, const PartitionStatistics &s)
 PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     : HintedPanel(parent), m_selection(selection)
 {
-    m_sorted.setSourceModel(&m_model);
-    m_sorted.setSortRole(PartitionModel::SortRole);
-
     auto *content = new QWidget;
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_statistics = new QLabel;
-    m_statistics->setTextFormat(Qt::RichText);
-    m_statistics->setContentsMargins(8, 5, 8, 5);
-    m_statistics->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_statistics->setObjectName(QStringLiteral("statistics"));
+    m_statistics = statisticsLabel();
     layout->addWidget(m_statistics);
 
     auto *split = new QSplitter;
-    m_table = new QTableView;
-    m_table->setModel(&m_sorted);
-    setUpTable(*m_table);
-    m_table->setAccessibleName(tr("Subgraphs"));
-    m_table->setObjectName(QStringLiteral("partitionTable"));
-    m_table->sortByColumn(PartitionModel::Index, Qt::AscendingOrder);
-    const int widths[] = {76, 58, 76, 76, 300};
-    for (int column = 0; column < PartitionModel::ColumnCount; ++column)
-        m_table->setColumnWidth(column, widths[column]);
+    m_list = new FilteredTable(m_model,
+                               {tr("Subgraphs"), tr("Filter subgraphs"), tr("Filter by operator"),
+                                QStringLiteral("partitionTable")},
+                               widths);
+    m_list->linkTo(m_selection);
     m_histogram = new HistogramView;
-    split->addWidget(m_table);
+    split->addWidget(m_list);
     split->addWidget(m_histogram);
     m_histogram->setMinimumWidth(330);
     split->setStretchFactor(0, 3);
@@ -68,10 +57,7 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     layout->addWidget(split, 1);
     setContent(content);
 
-    m_link = new SelectionLink(*m_table, m_sorted, m_selection,
-                               {[this](const Item &item) { return m_model.rowOf(item); },
-                                [](int row) { return Item::subgraph(std::uint32_t(row)); }});
-    connect(m_link, &SelectionLink::activated, this, &PartitionPanel::activated);
+    connect(m_list, &FilteredTable::activated, this, &PartitionPanel::activated);
     connect(m_histogram, &HistogramView::binClicked, this, &PartitionPanel::selectFirstOf);
     connect(&m_selection, &Selection::changed, this, &PartitionPanel::markSelected);
     setEmpty(true);
@@ -79,7 +65,7 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
 
 void PartitionPanel::setSnapshot(SnapshotPointer snapshot)
 {
-    m_link->change([&] { m_model.setSnapshot(std::move(snapshot)); });
+    m_list->change([&] { m_model.setSnapshot(std::move(snapshot)); });
     m_histogram->setSnapshot(m_model.snapshot());
     m_statistics->setText(statisticsText());
     setEmpty(m_model.rowCount() == 0);
@@ -118,10 +104,10 @@ void PartitionPanel::selectFirstOf(int bin)
 {
     // In the order of the table, from the one after the selected one on: clicks go through all.
     const auto &rows = m_model.snapshot()->partition->rows;
-    const int count = m_sorted.rowCount(), start = m_table->currentIndex().row() + 1;
+    TableFilter &shown = m_list->filter();
+    const int count = shown.rowCount(), start = table().currentIndex().row() + 1;
     for (int i = 0; i < count; ++i) {
-        const int row = (start + i) % count;
-        const auto subgraph = std::uint32_t(m_sorted.mapToSource(m_sorted.index(row, 0)).row());
+        const auto subgraph = std::uint32_t(m_list->rowAt(shown.index((start + i) % count, 0)));
         if (int(weightBin(rows[subgraph].weight)) == bin) {
             m_selection.select(Item::subgraph(subgraph));
             return;

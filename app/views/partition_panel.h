@@ -3,18 +3,15 @@
 
 #include "app/models/partition_model.h"
 #include "app/models/selection.h"
+#include "app/views/filtered_table.h"
 #include "app/views/hinted_panel.h"
 #include "app/views/theme.h"
 
-#include <QSortFilterProxyModel>
-
 class QLabel;
-class QTableView;
 
 namespace graphloom {
 
 class HistogramView;
-class SelectionLink;
 
 /// The partition as a table beside its weight histogram, over a line of statistics; linked both
 /// ways to the selection.
@@ -28,7 +25,7 @@ public:
     void setTheme(const Theme &theme);
 
     PartitionModel &model() { return m_model; }
-    QTableView &table() { return *m_table; }
+    QTableView &table() { return m_list->table(); }
     HistogramView &histogram() { return *m_histogram; }
     QString statisticsText() const;
 
@@ -41,10 +38,8 @@ private:
 
     Selection &m_selection;
     PartitionModel m_model;
-    QSortFilterProxyModel m_sorted;
     QLabel *m_statistics;
-    QTableView *m_table;
-    SelectionLink *m_link;
+    FilteredTable *m_list;
     HistogramView *m_histogram;
 };
 

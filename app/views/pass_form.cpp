@@ -3,6 +3,7 @@
 
 #include "app/models/format.h"
 #include "app/views/icons.h"
+#include "app/views/rule_list.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -22,7 +23,8 @@ namespace {
 /// it starts at zero, as a power of ten.
 double stepOf(const Parameter &parameter)
 {
-    const double size = parameter.initial != 0 ? std::abs(parameter.initial) : parameter.most - parameter.least;
+    const double size =
+        parameter.initial != 0 ? std::abs(parameter.initial) : parameter.most - parameter.least;
     return std::pow(10, std::floor(std::log10(std::max(1e-9, size) / 20)) + 1) / 2;
 }
 
@@ -46,14 +48,17 @@ QString helpOf(const Parameter &parameter)
     switch (parameter.kind) {
     case Parameter::Kind::Real:
     case Parameter::Kind::Integer:
-        text += PassForm::tr("\n%1 to %2, initially %3").arg(formatReal(parameter.least), formatReal(parameter.most),
-                                                             formatReal(parameter.initial));
+        text += PassForm::tr("\n%1 to %2, initially %3")
+                    .arg(formatReal(parameter.least), formatReal(parameter.most),
+                         formatReal(parameter.initial));
         break;
     case Parameter::Kind::Toggle:
-        text += parameter.initial != 0 ? PassForm::tr("\nInitially on") : PassForm::tr("\nInitially off");
+        text += parameter.initial != 0 ? PassForm::tr("\nInitially on")
+                                       : PassForm::tr("\nInitially off");
         break;
     case Parameter::Kind::Choice:
-        text += PassForm::tr("\nInitially %1").arg(fromUtf8(parameter.choices[std::size_t(parameter.initial)]));
+        text += PassForm::tr("\nInitially %1")
+                    .arg(fromUtf8(parameter.choices[std::size_t(parameter.initial)]));
         break;
     }
     return text;
@@ -61,7 +66,8 @@ QString helpOf(const Parameter &parameter)
 
 } // namespace
 
-PassForm::PassForm(std::shared_ptr<const Pass> pass, QWidget *parent) : QWidget(parent), m_pass(std::move(pass))
+PassForm::PassForm(std::shared_ptr<const Pass> pass, QWidget *parent)
+    : QWidget(parent), m_pass(std::move(pass))
 {
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -82,10 +88,13 @@ PassForm::PassForm(std::shared_ptr<const Pass> pass, QWidget *parent) : QWidget(
         back->setIconSize(QSize(14, 14));
         back->setToolTip(tr("Back to the default"));
         back->setAccessibleName(tr("Reset %1").arg(name));
-        const auto update = [back, field] { back->setEnabled(field.get() != field.parameter->initial); };
+        const auto update = [back, field] {
+            back->setEnabled(field.get() != field.parameter->initial);
+        };
         update();
         connect(this, &PassForm::changed, back, update);
-        connect(back, &QToolButton::clicked, this, [field] { field.set(field.parameter->initial); });
+        connect(back, &QToolButton::clicked, this,
+                [field] { field.set(field.parameter->initial); });
         for (QWidget *widget : {static_cast<QWidget *>(label), field.editor}) {
             widget->setToolTip(help);
             widget->setWhatsThis(help);
@@ -96,6 +105,11 @@ PassForm::PassForm(std::shared_ptr<const Pass> pass, QWidget *parent) : QWidget(
         m_fields.push_back(std::move(field));
         ++row;
     }
+    if (m_pass->rules().empty())
+        return;
+    m_rules = new RuleList(m_pass->rules());
+    connect(&m_rules->model(), &RuleModel::switched, this, &PassForm::changed);
+    grid->addWidget(m_rules, row, 0, 1, 3);
 }
 
 PassForm::Field PassForm::makeField(const Parameter &parameter)
@@ -109,7 +123,8 @@ PassForm::Field PassForm::makeField(const Parameter &parameter)
         box->setSingleStep(stepOf(parameter));
         box->setValue(parameter.initial);
         connect(box, &QDoubleSpinBox::valueChanged, this, &PassForm::changed);
-        return {&parameter, box, [box] { return box->value(); }, [box](double value) { box->setValue(value); }};
+        return {&parameter, box, [box] { return box->value(); },
+                [box](double value) { box->setValue(value); }};
     }
     case Parameter::Kind::Integer: {
         // Whole numbers beyond 32 bits too, which a QSpinBox cannot hold.
@@ -119,7 +134,8 @@ PassForm::Field PassForm::makeField(const Parameter &parameter)
         box->setRange(parameter.least, parameter.most);
         box->setValue(parameter.initial);
         connect(box, &QDoubleSpinBox::valueChanged, this, &PassForm::changed);
-        return {&parameter, box, [box] { return box->value(); }, [box](double value) { box->setValue(value); }};
+        return {&parameter, box, [box] { return box->value(); },
+                [box](double value) { box->setValue(value); }};
     }
     case Parameter::Kind::Toggle: {
         auto *box = new QCheckBox;
@@ -144,12 +160,14 @@ PassForm::Field PassForm::makeField(const Parameter &parameter)
 
 Settings PassForm::settings() const
 {
-    Settings settings(m_pass->parameters());
+    Settings settings(m_pass->parameters(), m_pass->rules());
     for (const Field &field : m_fields) {
         // The fields keep their values in range.
         [[maybe_unused]] const auto set = settings.set(field.parameter->name, field.get());
         assert(set && "a field holds a value out of its parameter's range");
     }
+    if (m_rules)
+        m_rules->model().addTo(settings);
     return settings;
 }
 
@@ -164,14 +182,13 @@ void PassForm::reset()
 {
     for (const Field &field : m_fields)
         field.set(field.parameter->initial);
+    if (m_rules)
+        m_rules->model().reset();
 }
 
 std::vector<std::pair<std::string, double>> PassForm::values() const
 {
-    std::vector<std::pair<std::string, double>> values;
-    for (const Field &field : m_fields)
-        values.emplace_back(field.parameter->name, field.get());
-    return values;
+    return settings().values();
 }
 
 } // namespace graphloom

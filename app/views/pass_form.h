@@ -10,8 +10,11 @@
 
 namespace graphloom {
 
+class RuleList;
+
 /// A form made from a pass's table of parameters: a field of the right kind for each, with its
-/// range, its help as tooltip and What's-This text, and a way back to the default.
+/// range, its help as tooltip and What's-This text, and a way back to the default. Below them the
+/// switches of its rewrite rules, if it has any.
 class PassForm final : public QWidget {
     Q_OBJECT
 
@@ -23,6 +26,9 @@ public:
     Settings settings() const;
     void setValue(std::string_view parameter, double value);
     void reset();
+    /// The switches of the pass's rewrite rules; null when it has none.
+    RuleList *rules() { return m_rules; }
+    bool isEmpty() const { return m_fields.empty() && !m_rules; }
 
     std::vector<std::pair<std::string, double>> values() const;
 
@@ -40,6 +46,7 @@ private:
 
     std::shared_ptr<const Pass> m_pass;
     std::vector<Field> m_fields;
+    RuleList *m_rules = nullptr;
 };
 
 } // namespace graphloom

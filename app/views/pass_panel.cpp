@@ -4,6 +4,7 @@
 #include "app/models/format.h"
 #include "app/views/icons.h"
 #include "app/views/pass_form.h"
+#include "app/views/rule_list.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -160,17 +161,28 @@ bool PassPanel::choose(std::string_view pass)
     return false;
 }
 
+void PassPanel::setFired(const std::map<std::string, std::size_t> &fired)
+{
+    for (const auto &[plugin, form] : m_forms)
+        if (form->rules())
+            form->rules()->model().setFired(fired);
+}
+
 void PassPanel::showPlugin(int plugin)
 {
     if (plugin < 0)
         return;
     const PassPlugin &entry = m_plugins[std::size_t(plugin)];
+    // The others, which may be longer, take no room.
+    for (int page = 0; page < m_pages->count(); ++page)
+        m_pages->widget(page)->setSizePolicy(
+            QSizePolicy::Preferred, page == plugin ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     m_pages->setCurrentIndex(plugin);
     m_help->setText(
         entry.pass
             ? fromUtf8(entry.pass->help())
             : tr("This plugin cannot be used: %1").arg(QString::fromStdString(entry.problem)));
-    m_reset->setEnabled(entry.pass && !entry.pass->parameters().empty());
+    m_reset->setEnabled(form() && !form()->isEmpty());
     Q_EMIT passChanged();
 }
 

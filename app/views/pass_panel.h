@@ -30,6 +30,8 @@ public:
     std::shared_ptr<const Pass> pass() const;
     PassForm *form() const;
     bool choose(std::string_view pass);
+    /// How often rewrite rules were applied in the plan that is shown.
+    void setFired(const std::map<std::string, std::size_t> &fired);
     const std::vector<PassPlugin> &plugins() const { return m_plugins; }
 
     void setRunning(bool running);

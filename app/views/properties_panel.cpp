@@ -43,13 +43,23 @@ public:
         else if (selected)
             painter->fillRect(option.rect, option.palette.color(QPalette::Highlight));
         painter->setPen(option.palette.color(selected && !section ? QPalette::HighlightedText
-                                             : isLink(index)      ? QPalette::Link
                                              : index.column() == 0 && !section
                                                  ? QPalette::PlaceholderText
                                                  : QPalette::Text));
-        QTextLayout layout(textOf(index), fontOf(option.font, index));
+        const QString text = textOf(index);
+        QTextLayout layout(text, fontOf(option.font, index));
         wrap(layout, option.rect.width() - 2 * horizontalPadding);
-        layout.draw(painter, option.rect.topLeft() + QPointF(horizontalPadding, verticalPadding));
+        QList<QTextLayout::FormatRange> formats;
+        if (isLink(index)) { // its first line: what follows explains
+            QTextCharFormat link;
+            link.setFontUnderline(true);
+            if (!selected)
+                link.setForeground(option.palette.color(QPalette::Link));
+            const auto end = text.indexOf(QChar::LineSeparator);
+            formats.append({0, int(end < 0 ? text.size() : end), link});
+        }
+        layout.draw(painter, option.rect.topLeft() + QPointF(horizontalPadding, verticalPadding),
+                    formats);
     }
 
 private:
@@ -96,7 +106,6 @@ private:
         }
         QFont font = base;
         font.setBold(!index.parent().isValid());
-        font.setUnderline(isLink(index));
         return font;
     }
 

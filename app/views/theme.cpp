@@ -56,7 +56,8 @@ private:
 
 QPalette paletteOf(Reader &reader, const QColor &border, bool dark)
 {
-    const QColor window = reader.colour("palette", "window"), base = reader.colour("palette", "base");
+    const QColor window = reader.colour("palette", "window"),
+                 base = reader.colour("palette", "base");
     const QColor text = reader.colour("palette", "text"), dim = reader.colour("palette", "dim");
     const QColor button = reader.colour("palette", "button");
     const QColor accent = reader.colour("palette", "accent");
@@ -90,14 +91,33 @@ QPalette paletteOf(Reader &reader, const QColor &border, bool dark)
     return palette;
 }
 
+/// `share` of `b`, the rest of `a`.
+QColor mixed(const QColor &a, const QColor &b, float share)
+{
+    const auto mix = [share](float x, float y) { return x + (y - x) * share; };
+    return QColor::fromRgbF(mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()),
+                            mix(a.blueF(), b.blueF()));
+}
+
 } // namespace
+
+QColor Theme::groundOf(MappingType mapping) const
+{
+    return mixed(canvas.background, of(mapping), dark ? 0.2F : 0.14F);
+}
+
+QColor Theme::fillOf(MappingType mapping) const
+{
+    return mixed(canvas.background, of(mapping), dark ? 0.45F : 0.4F);
+}
 
 Result<Theme> loadTheme(const QString &name)
 {
     const QString path = QStringLiteral(":/themes/%1.json").arg(name);
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return fail(Error::Kind::Usage, "there is no theme \"" + name.toStdString() + "\"; dark and light are");
+        return fail(Error::Kind::Usage,
+                    "there is no theme \"" + name.toStdString() + "\"; dark and light are");
     const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
     Reader reader(root, path.toStdString());
     Theme theme;
@@ -108,14 +128,15 @@ Result<Theme> loadTheme(const QString &name)
     theme.success = reader.colour("palette", "success");
     theme.palette = paletteOf(reader, theme.border, theme.dark);
     const auto canvas = [&](const char *colour) { return reader.colour("canvas", colour); };
-    theme.canvas = {canvas("background"), canvas("edge"),       canvas("edgeIn"),
-                    canvas("edgeOut"),    canvas("nodeText"),   canvas("nodeDim"),
-                    canvas("nodeBorder"), canvas("terminal"),   canvas("selection"),
-                    canvas("match"),      canvas("groupText"),  canvas("groupBorder"),
+    theme.canvas = {canvas("background"), canvas("edge"),      canvas("edgeIn"),
+                    canvas("edgeOut"),    canvas("nodeText"),  canvas("nodeDim"),
+                    canvas("nodeBorder"), canvas("terminal"),  canvas("selection"),
+                    canvas("match"),      canvas("groupText"), canvas("groupBorder"),
                     canvas("collapsed")};
     for (std::size_t i = 0; i < theme.classes.size(); ++i)
-        theme.classes[i] =
-            reader.colour("classes", std::string(nameOf(OperatorClass(i))).c_str());
+        theme.classes[i] = reader.colour("classes", std::string(nameOf(OperatorClass(i))).c_str());
+    for (std::size_t i = 0; i < theme.mappings.size(); ++i)
+        theme.mappings[i] = reader.colour("mappings", std::string(nameOf(MappingType(i))).c_str());
     theme.groups = reader.list("groups");
     theme.series = reader.list("series");
     return reader.result(std::move(theme));

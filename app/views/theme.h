@@ -21,11 +21,20 @@ struct Theme {
         QColor background, edge, edgeIn, edgeOut, nodeText, nodeDim, nodeBorder, terminal,
             selection, match, groupText, groupBorder, collapsed;
     } canvas;
-    std::array<QColor, 6> classes; // by OperatorClass
-    std::vector<QColor> groups;    // backgrounds of subgraphs, in turn
-    std::vector<QColor> series;    // of charts
+    std::array<QColor, 6> classes;  // by OperatorClass
+    std::array<QColor, 6> mappings; // by MappingType: borders and chips of fusion blocks
+    std::vector<QColor> groups;     // backgrounds of subgraphs, in turn
+    std::vector<QColor> series;     // of charts
 
-    const QColor &of(OperatorClass operatorClass) const { return classes[std::size_t(operatorClass)]; }
+    const QColor &of(OperatorClass operatorClass) const
+    {
+        return classes[std::size_t(operatorClass)];
+    }
+    const QColor &of(MappingType mapping) const { return mappings[std::size_t(mapping)]; }
+    /// The ground of a block's box, which its nodes are drawn on.
+    QColor groundOf(MappingType mapping) const;
+    /// A block that is drawn as one node.
+    QColor fillOf(MappingType mapping) const;
     const QColor &ofGroup(std::uint32_t index) const { return groups[index % groups.size()]; }
 };
 

@@ -18,20 +18,31 @@ QString tr(const char *text)
 
 } // namespace
 
-QAction *Actions::add(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts,
-                      const QString &meaning)
+QAction *makeAction(QMainWindow &window, const char *icon, const QString &text,
+                    const QList<QKeySequence> &shortcuts, const QString &meaning)
 {
-    auto *action = new QAction(text, &m_window);
+    auto *action = new QAction(text, &window);
     if (*icon)
         action->setIcon(themedIcon(QLatin1String(icon)));
     action->setShortcuts(shortcuts);
-    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-    action->setToolTip(keys.isEmpty() ? meaning : QStringLiteral("%1 (%2)").arg(meaning, keys));
-    action->setStatusTip(meaning);
+    setMeaning(*action, meaning);
     action->setWhatsThis(meaning);
-    m_window.addAction(action); // the shortcut works without a menu too
-    m_all.push_back(action);
+    window.addAction(action);
     return action;
+}
+
+void setMeaning(QAction &action, const QString &meaning)
+{
+    const QString keys = action.shortcut().toString(QKeySequence::NativeText);
+    action.setToolTip(keys.isEmpty() ? meaning : QStringLiteral("%1 (%2)").arg(meaning, keys));
+    action.setStatusTip(meaning);
+}
+
+QAction *Actions::add(const char *icon, const QString &text, const QList<QKeySequence> &shortcuts,
+                      const QString &meaning)
+{
+    m_all.push_back(makeAction(m_window, icon, text, shortcuts, meaning));
+    return m_all.back();
 }
 
 QAction *Actions::addToggle(const char *icon, const QString &text,
@@ -53,8 +64,9 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 {
     using Key = QKeySequence;
     open = add("open", tr("&Open…"), {Key::Open}, tr("Open an ONNX model or a DOT graph"));
-    exportOnnx = add("export", tr("Export &ONNX…"), {Key(tr("Ctrl+E"))},
-                     tr("Write the plan as standard ONNX: each subgraph a local function"));
+    exportOnnx =
+        add("export", tr("Export &ONNX…"), {Key(tr("Ctrl+E"))},
+            tr("Write the plan as standard ONNX: each block or subgraph a local function"));
     exportPicture = add("picture", tr("Export &picture…"), {Key(tr("Ctrl+Shift+E"))},
                         tr("Write the drawing as SVG or PNG"));
     exportDot = add("graph", tr("Export &DOT…"), {Key(tr("Ctrl+Alt+E"))},
@@ -93,17 +105,24 @@ Actions::Actions(QMainWindow &window) : m_window(window)
     fit = add("fit", tr("&Fit"), {Key(tr("F"))}, tr("Show the whole graph"));
     zoomSelection = add("search", tr("Zoom to &selection"), {Key(tr("Shift+F"))},
                         tr("Bring the selected item to the middle"));
-    grouped = addToggle("group", tr("&Group by subgraph"), {Key(tr("Ctrl+G"))},
-                        tr("Draw the subgraphs of the partition as boxes"));
+    auto *groupings = new QActionGroup(&window);
+    groupBlocks = addChoice(*groupings, tr("Boxes around fusion &blocks"),
+                            tr("Draw the fusion blocks as boxes in the colours of their mapping "
+                               "types"));
+    groupSubgraphs = addChoice(*groupings, tr("Boxes around sub&graphs"),
+                               tr("Draw the subgraphs of the partition as boxes"));
+    groupNone = addChoice(*groupings, tr("N&o boxes"), tr("Draw the graph without boxes"));
+    nextGrouping = add("group", tr("Other boxes"), {Key(tr("Ctrl+G"))},
+                       tr("Change between boxes around blocks, around subgraphs, and none"));
     columns = addToggle("columns", tr("Break into &columns"), {Key(tr("Ctrl+L"))},
                         tr("Break a long graph into columns, like text in a newspaper"));
-    collapseAll = add("collapse", tr("Co&llapse all subgraphs"), {Key(tr("Ctrl+Shift+-"))},
-                      tr("Draw every subgraph as one node"));
-    expandAll = add("expand", tr("E&xpand all subgraphs"),
-                    {Key(tr("Ctrl+Shift++")), Key(tr("Ctrl+Shift+="))},
-                    tr("Draw the nodes of every subgraph"));
-    toggleGroup = add("", tr("Collapse or expand the selected subgra&ph"), {Key(tr("Ctrl+B"))},
-                      tr("Draw the selected subgraph as one node, or open it"));
+    collapseAll = add("collapse", tr("Co&llapse all boxes"), {Key(tr("Ctrl+Shift+-"))},
+                      tr("Draw every block or subgraph as one node"));
+    expandAll =
+        add("expand", tr("E&xpand all boxes"), {Key(tr("Ctrl+Shift++")), Key(tr("Ctrl+Shift+="))},
+            tr("Draw the nodes of every block or subgraph"));
+    toggleGroup = add("", tr("Colla&pse or expand the selected box"), {Key(tr("Ctrl+B"))},
+                      tr("Draw the selected block or subgraph as one node, or open it"));
 
     auto *layouts = new QActionGroup(&window);
     layered = addChoice(*layouts, tr("&Layered layout"),
@@ -138,7 +157,7 @@ Actions::Actions(QMainWindow &window) : m_window(window)
     QObject::connect(whatsThis, &QAction::triggered, &window,
                      [] { QWhatsThis::enterWhatsThisMode(); });
 
-    grouped->setChecked(true);
+    groupBlocks->setChecked(true);
     columns->setChecked(true);
     layered->setChecked(true);
     colourByClass->setChecked(true);
@@ -154,9 +173,9 @@ std::vector<QAction *> Actions::needModel() const
             fit,        zoomSelection, columns,        layered,      graphviz};
 }
 
-std::vector<QAction *> Actions::needPartition() const
+std::vector<QAction *> Actions::needGroups() const
 {
-    return {grouped, collapseAll, expandAll, toggleGroup, colourBySubgraph};
+    return {groupNone, nextGrouping, collapseAll, expandAll, toggleGroup};
 }
 
 } // namespace graphloom

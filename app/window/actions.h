@@ -12,6 +12,13 @@ class QMenu;
 
 namespace graphloom {
 
+/// An action of the window with its shortcuts, which work without a menu too; its meaning is
+/// tooltip, status tip and What's-This text.
+QAction *makeAction(QMainWindow &window, const char *icon, const QString &text,
+                    const QList<QKeySequence> &shortcuts, const QString &meaning);
+/// Changes what an action's tooltip and status tip say.
+void setMeaning(QAction &action, const QString &meaning);
+
 /// Every command of the window, with its icon, shortcut and help, in the menus' order. What
 /// they do is connected by the window.
 struct Actions {
@@ -22,7 +29,8 @@ struct Actions {
     QAction *run, *cancel;
     QAction *openNested, *goUp, *goBack, *goForward;
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
-    QAction *grouped, *columns, *collapseAll, *expandAll, *toggleGroup;
+    QAction *groupNone, *groupBlocks, *groupSubgraphs, *nextGrouping, *columns, *collapseAll,
+        *expandAll, *toggleGroup;
     QAction *layered, *graphviz;
     QAction *colourByClass, *colourBySubgraph;
     QAction *minimap, *legend;
@@ -31,8 +39,8 @@ struct Actions {
 
     /// Those that need an open model, which are disabled without one.
     std::vector<QAction *> needModel() const;
-    /// Those that need a partition.
-    std::vector<QAction *> needPartition() const;
+    /// Those that need subgraphs or fusion blocks.
+    std::vector<QAction *> needGroups() const;
     std::vector<QAction *> all() const { return m_all; }
 
 private:

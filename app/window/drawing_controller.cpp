@@ -2,9 +2,25 @@
 #include "app/window/drawing_controller.h"
 
 #include "app/models/background.h"
+#include "app/models/nested_snapshot.h"
 #include "app/window/graphviz_layout.h"
 
 namespace graphloom {
+
+namespace {
+
+/// What of another state of the plan stands for what was collapsed.
+std::set<Item> collapsedIn(const Snapshot &next, const Snapshot &before,
+                           const std::set<Item> &collapsed)
+{
+    std::set<Item> result;
+    for (const Item &group : collapsed)
+        if (const Item now = sameItemIn(next, before, group))
+            result.insert(now);
+    return result;
+}
+
+} // namespace
 
 void DrawingController::setSnapshot(const SnapshotPointer &snapshot)
 {
@@ -16,8 +32,12 @@ void DrawingController::setSnapshot(const SnapshotPointer &snapshot)
         return;
     }
     const bool otherModel = !before || before->plan->model != snapshot->plan->model;
-    if (otherModel || before->plan->partition != snapshot->plan->partition)
-        m_options.collapsed = initiallyCollapsed(*snapshot->plan);
+    const SnapshotPointer own = ownGraph(snapshot);
+    if (before && own == std::exchange(m_edited, nullptr))
+        m_options.collapsed = collapsedIn(*own, *ownGraph(before), m_options.collapsed);
+    else if (otherModel || before->plan->partition != snapshot->plan->partition ||
+             before->plan->fusion != snapshot->plan->fusion)
+        m_options.collapsed = initiallyCollapsed(*own);
     const bool otherGraph = otherModel || before->path != snapshot->path;
     m_fresh = m_fresh || otherGraph;
     // Graphviz takes too long to wait for.
@@ -27,9 +47,9 @@ void DrawingController::setSnapshot(const SnapshotPointer &snapshot)
         redraw();
 }
 
-void DrawingController::setGrouped(bool grouped)
+void DrawingController::setGrouping(Grouping grouping)
 {
-    if (std::exchange(m_options.grouped, grouped) != grouped)
+    if (std::exchange(m_options.grouping, grouping) != grouping)
         redraw();
 }
 
@@ -45,19 +65,18 @@ void DrawingController::setMethod(LayoutMethod method)
         redraw();
 }
 
-void DrawingController::toggleCollapsed(std::uint32_t subgraph)
+void DrawingController::toggleCollapsed(const Item &group)
 {
-    if (!m_options.collapsed.erase(subgraph))
-        m_options.collapsed.insert(subgraph);
+    if (!m_options.collapsed.erase(group))
+        m_options.collapsed.insert(group);
     redraw();
 }
 
 void DrawingController::collapseAll(bool collapsed)
 {
     m_options.collapsed.clear();
-    if (collapsed && m_snapshot && m_snapshot->plan->partition)
-        for (std::uint32_t i = 0; i < m_snapshot->plan->partition->subgraphs.size(); ++i)
-            m_options.collapsed.insert(i);
+    if (collapsed && m_snapshot)
+        m_options.collapsed = allGroups(*ownGraph(m_snapshot));
     redraw();
 }
 

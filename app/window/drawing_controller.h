@@ -22,20 +22,22 @@ class DrawingController final : public QObject {
 public:
     using QObject::QObject;
 
-    /// Another model is shown with the options that suit its size. A layout that runs for an earlier
-    /// snapshot of the same graph is finished and shown: a pass publishes faster than large graphs
-    /// can be laid out.
+    /// Another model is shown with the options that suit its size. A layout that runs for an
+    /// earlier snapshot of the same graph is finished and shown: a pass publishes faster than large
+    /// graphs can be laid out.
     void setSnapshot(const SnapshotPointer &snapshot);
+    /// This snapshot, when it comes, is of a plan edited by hand: what is collapsed stays so.
+    void expectEdit(const SnapshotPointer &own) { m_edited = own; }
     const ViewOptions &options() const { return m_options; }
     LayoutMethod method() const { return m_method; }
     bool isBusy() const { return m_worker.isRunning() || m_outdated; }
 
     /// Of the canvas; from the next drawing on.
     void setAspect(double aspect) { m_options.aspect = aspect; }
-    void setGrouped(bool grouped);
+    void setGrouping(Grouping grouping);
     void setColumns(bool columns);
     void setMethod(LayoutMethod method);
-    void toggleCollapsed(std::uint32_t subgraph);
+    void toggleCollapsed(const Item &group);
     void collapseAll(bool collapsed);
 
 Q_SIGNALS:
@@ -48,7 +50,7 @@ Q_SIGNALS:
 private:
     void redraw();
 
-    SnapshotPointer m_snapshot;
+    SnapshotPointer m_snapshot, m_edited;
     ViewOptions m_options;
     LayoutMethod m_method = LayoutMethod::Layered;
     bool m_fresh = false;

@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does; main_window_setup.cpp is what it is made of, main_window_files.cpp how
-// files come and go, main_window_graphs.cpp which graph is shown.
+// files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
+// fused and rewritten, main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
 #include "app/models/format.h"
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
+#include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/legend.h"
-#include "app/views/message_panel.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_form.h"
 #include "app/views/pass_panel.h"
-#include "app/views/properties_panel.h"
+#include "app/views/rewrite_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
+#include "app/window/block_actions.h"
 #include "app/window/recent_files.h"
 
 #include <QApplication>
 #include <QDockWidget>
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QLabel>
 #include <QMessageBox>
 #include <QStackedWidget>
-#include <QStatusBar>
-#include <QStyleHints>
 #include <QTimer>
 #include <QToolTip>
 
@@ -35,7 +34,6 @@ namespace graphloom {
 namespace {
 
 constexpr int busyPatience = 200; // milliseconds before a layout is announced
-constexpr int longestLocation = 70;
 
 QString absolutePath(const std::filesystem::path &path)
 {
@@ -64,6 +62,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectActions();
     connectSession();
     connectNavigation();
+    connectBlocks();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -125,15 +124,9 @@ void MainWindow::connectActions()
     on(a.zoomNormal, [&canvas] { canvas.zoomTo(1); });
     on(a.fit, [&canvas] { canvas.fit(); });
     on(a.zoomSelection, [this, &canvas] { canvas.zoomToItem(m_selection.item()); });
-    connect(a.grouped, &QAction::toggled, &m_drawings, &DrawingController::setGrouped);
     connect(a.columns, &QAction::toggled, &m_drawings, &DrawingController::setColumns);
     on(a.collapseAll, [this] { m_drawings.collapseAll(true); });
     on(a.expandAll, [this] { m_drawings.collapseAll(false); });
-    on(a.toggleGroup, [this] {
-        const int row = m_partition->model().rowOf(m_selection.item());
-        if (row >= 0)
-            m_drawings.toggleCollapsed(std::uint32_t(row));
-    });
     connect(a.graphviz, &QAction::toggled, this, [this](bool chosen) {
         m_drawings.setMethod(chosen ? LayoutMethod::Graphviz : LayoutMethod::Layered);
     });
@@ -177,6 +170,7 @@ void MainWindow::connectSession()
     });
     connect(&m_session, &Session::passStarted, this, [this](const QString &pass) {
         m_passes->setRunning(true);
+        m_planBefore = m_session.snapshot()->plan;
         m_workStatus->setText(tr("Running %1…").arg(pass));
         updateActions();
     });
@@ -188,8 +182,9 @@ void MainWindow::connectSession()
         m_workStatus->clear();
         if (succeeded && !m_session.snapshot()->plan->history.empty())
             m_passes->setSummary(&m_session.snapshot()->plan->history.back());
-        if (succeeded && m_session.snapshot()->partition)
-            raiseDock(QStringLiteral("partition"));
+        if (succeeded)
+            raisePanelOf(*m_planBefore);
+        m_planBefore.reset();
         updateActions();
     });
     connect(&m_session.messages(), &MessageModel::added, this,
@@ -228,6 +223,8 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_views.clear();
         m_navigator.open(snapshot);
     } else {
+        if (change == Session::Change::Edited)
+            m_drawings.expectEdit(snapshot);
         m_navigator.update(snapshot);
     }
     if (!snapshot) {
@@ -264,6 +261,8 @@ void MainWindow::applyTheme()
     m_page->legend().setTheme(m_theme);
     m_nodes->setTheme(m_theme);
     m_partition->setTheme(*m_theme);
+    m_fusion->setTheme(m_theme);
+    m_rewriting->setTheme(m_theme);
     (m_themeChoice == ThemeChoice::System ? m_actions->themeSystem
      : dark                               ? m_actions->themeDark
                                           : m_actions->themeLight)
@@ -276,95 +275,10 @@ NodeColours MainWindow::nodeColours() const
                                                     : NodeColours::OperatorClass;
 }
 
-void MainWindow::updateActions()
-{
-    const SnapshotPointer &snapshot = m_session.snapshot(), &shown = m_navigator.shown();
-    const bool working = m_session.isRunning() || m_session.isOpening();
-    for (QAction *action : m_actions->needModel())
-        action->setEnabled(snapshot != nullptr);
-    for (QAction *action : m_actions->needPartition())
-        action->setEnabled(shown && shown->partition); // a nested graph has none
-    m_actions->openNested->setEnabled(shown && m_selection.item().kind == Item::Kind::Node &&
-                                      !shown->facts->nestedIn(m_selection.item().node()).empty());
-    m_actions->goUp->setEnabled(m_navigator.isInside());
-    m_actions->goBack->setEnabled(m_navigator.canGoBack());
-    m_actions->goForward->setEnabled(m_navigator.canGoForward());
-    m_actions->run->setEnabled(snapshot && !working && m_passes->pass());
-    m_actions->cancel->setEnabled(working);
-    QUndoStack &undo = m_session.undoStack();
-    m_actions->undo->setEnabled(undo.canUndo() && !working);
-    m_actions->redo->setEnabled(undo.canRedo() && !working);
-    m_actions->undo->setText(undo.canUndo() ? tr("&Undo %1").arg(undo.undoText()) : tr("&Undo"));
-    m_actions->redo->setText(undo.canRedo() ? tr("&Redo %1").arg(undo.redoText()) : tr("&Redo"));
-    m_actions->zoomSelection->setEnabled(snapshot && m_selection.item());
-    m_actions->clearSelection->setEnabled(snapshot && m_selection.item());
-}
-
-void MainWindow::updateStatus()
-{
-    const SnapshotPointer &snapshot = m_navigator.shown();
-    for (QLabel *status : {m_modelStatus, m_nodeStatus, m_costStatus, m_planStatus})
-        status->setVisible(snapshot != nullptr);
-    if (!snapshot) {
-        m_workStatus->setText(tr("No model is open"));
-        return;
-    }
-    const Model &model = *snapshot->plan->model;
-    const GraphFacts &facts = *snapshot->facts;
-    QStringList location{fileNameOf(m_session.path())};
-    location += titlesOf(*snapshot);
-    m_modelStatus->setText(elided(location.join(QStringLiteral(" › ")), longestLocation));
-    m_modelStatus->setToolTip(QString::fromStdString(m_session.path().string()) + '\n' +
-                              titleOf(*snapshot));
-    m_nodeStatus->setText(formatNodes(snapshot->graph().nodeCount()));
-    m_nodeStatus->setToolTip(tr("%1 in the file; what depends on constants alone is folded")
-                                 .arg(formatNodes(model.fileNodes)));
-    QString cost = tr("%1 MACs · %2 parameters (%3)")
-                       .arg(formatCount(facts.macs), formatCount(double(facts.parameters)),
-                            formatBytes(double(facts.parameterBytes)));
-    if (facts.opaque + facts.symbolic > 0)
-        cost += tr(" · %1 not counted").arg(formatNodes(facts.opaque + facts.symbolic));
-    m_costStatus->setToolTip(
-        tr("Computed from the shapes. Not counted: %1 opaque nodes, %2 whose extents are symbols")
-            .arg(facts.opaque)
-            .arg(facts.symbolic));
-    m_costStatus->setText(cost);
-    if (const auto &partition = m_session.snapshot()->partition)
-        m_planStatus->setText(tr("%1: %2 subgraphs")
-                                  .arg(fromUtf8(snapshot->plan->partition->method))
-                                  .arg(partition->rows.size()));
-    else
-        m_planStatus->setText(tr("no pass was run"));
-    if (!m_session.isRunning() && !m_session.isOpening())
-        m_workStatus->clear();
-}
-
-void MainWindow::updateHints()
-{
-    const bool open = m_session.snapshot() != nullptr;
-    const Actions &a = *m_actions;
-    m_nodes->setHint(
-        open ? tr("This graph has no nodes: its outputs are constants, or come from outside.")
-             : tr("Lists every node with its shapes and cost once a model is open."),
-        open ? m_navigator.isInside() ? a.goUp : nullptr : a.open);
-    m_properties->setHint(
-        open ? tr("Shows shapes, cost and index maps of what is selected: click a node, or find "
-                  "one.")
-             : tr("Shows shapes, cost and index maps of the selected node once a model is open."),
-        open ? a.find : a.open);
-    m_partition->setHint(open ? tr("Shows the subgraphs and the histogram of their weights after a "
-                                   "pass has made a partition.")
-                              : tr("Shows the subgraphs of a model's partition and the histogram "
-                                   "of their weights once a model is open."),
-                         open ? a.run : a.open);
-    m_messages->setHint(
-        tr("Shows errors with their details, and what was done: opening a model is the first."),
-        a.open);
-}
-
 bool MainWindow::isSettled() const
 {
-    if (m_session.isOpening() || m_session.isRunning() || m_drawings.isBusy())
+    if (m_session.isBusy() || m_drawings.isBusy() || m_blocks->isChecking() ||
+        m_stepDrawer.isRunning())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)

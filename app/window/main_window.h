@@ -24,7 +24,9 @@ class QTimer;
 namespace graphloom {
 
 class CanvasPage;
+class BlockActions;
 class CommandPalette;
+class FusionPanel;
 class HelpView;
 class MessagePanel;
 class NodeListPanel;
@@ -32,6 +34,7 @@ class PartitionPanel;
 class PassPanel;
 class PropertiesPanel;
 class RecentFiles;
+class RewritePanel;
 class WelcomePage;
 
 enum class ThemeChoice { System, Dark, Light };
@@ -70,6 +73,9 @@ public:
     NodeListPanel &nodes() { return *m_nodes; }
     PropertiesPanel &properties() { return *m_properties; }
     PartitionPanel &partition() { return *m_partition; }
+    FusionPanel &fusion() { return *m_fusion; }
+    RewritePanel &rewriting() { return *m_rewriting; }
+    BlockActions &blocks() { return *m_blocks; }
     PassPanel &passes() { return *m_passes; }
     MessagePanel &messages() { return *m_messages; }
     CommandPalette &commands() { return *m_commands; }
@@ -98,6 +104,14 @@ private:
     void restoreSettings();
     void saveSettings();
 
+    void connectBlocks();
+    void chooseGrouping(Grouping grouping);
+    void showGrouping();
+    void changeGrouping();
+    void showStep(int step);
+    void selectStep(int step);
+    void raisePanelOf(const Plan &before);
+
     void connectNavigation();
     void showSnapshot(const SnapshotPointer &snapshot, Session::Change change);
     void preview(const SnapshotPointer &snapshot);
@@ -114,6 +128,8 @@ private:
     void showHelp();
     void showAbout();
     NodeColours nodeColours() const;
+    /// What boxes are drawn around.
+    Grouping drawn() const;
     void raiseDock(const QString &name);
     void chooseFile();
     void chooseExport(const QString &title, const QStringList &filters, const QString &suffix);
@@ -125,12 +141,14 @@ private:
     Navigator m_navigator{m_selection};
     DrawingController m_drawings;
     std::map<GraphPath, GraphCanvas::View> m_views; // of graphs that were left
-    Worker m_exporter;
+    Worker m_exporter, m_stepDrawer;
     std::unique_ptr<Actions> m_actions;
+    std::unique_ptr<BlockActions> m_blocks;
     std::unique_ptr<RecentFiles> m_recent;
     std::shared_ptr<const Theme> m_theme;
     std::filesystem::path m_requested; // being opened
     ThemeChoice m_themeChoice = ThemeChoice::System;
+    std::shared_ptr<const Plan> m_planBefore; // the pass that runs
 
     QStackedWidget *m_pages;
     WelcomePage *m_welcome;
@@ -138,6 +156,8 @@ private:
     NodeListPanel *m_nodes;
     PropertiesPanel *m_properties;
     PartitionPanel *m_partition;
+    FusionPanel *m_fusion;
+    RewritePanel *m_rewriting;
     PassPanel *m_passes;
     MessagePanel *m_messages;
     CommandPalette *m_commands;

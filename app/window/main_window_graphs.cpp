@@ -5,11 +5,15 @@
 #include "app/models/format.h"
 #include "app/views/breadcrumbs.h"
 #include "app/views/canvas_page.h"
+#include "app/views/fusion_panel.h"
 #include "app/views/legend.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
+#include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
+#include "app/views/rewrite_panel.h"
 #include "app/views/search_bar.h"
+#include "app/window/block_actions.h"
 
 #include <QMenu>
 #include <QStatusBar>
@@ -46,16 +50,19 @@ void MainWindow::connectNavigation()
     connect(m_nodes, &NodeListPanel::activated, this, &MainWindow::activate);
     connect(m_nodes, &NodeListPanel::menuRequested, this, &MainWindow::showMenu);
     connect(m_partition, &PartitionPanel::activated, this, &MainWindow::activate);
+    connect(m_fusion, &FusionPanel::activated, this, &MainWindow::activate);
+    connect(m_fusion, &FusionPanel::menuRequested, this, &MainWindow::showMenu);
 }
 
 /// A plan of a pass at work. Passes work on the model's own graph: a nested one stays as it is.
 void MainWindow::preview(const SnapshotPointer &snapshot)
 {
-    if (m_navigator.isInside()) {
-        m_partition->setSnapshot(sameGraphIn(snapshot, *m_navigator.shown()));
+    const SnapshotPointer shown =
+        m_navigator.isInside() ? sameGraphIn(snapshot, *m_navigator.shown()) : snapshot;
+    m_partition->setSnapshot(shown);
+    m_fusion->setSnapshot(shown);
+    if (m_navigator.isInside())
         return;
-    }
-    m_partition->setSnapshot(snapshot);
     m_drawings.setSnapshot(snapshot);
 }
 
@@ -70,6 +77,10 @@ void MainWindow::showGraph(const SnapshotPointer &shown)
     }
     const QString document = fileNameOf(m_session.path());
     m_partition->setSnapshot(shown);
+    m_fusion->setSnapshot(shown);
+    m_rewriting->setLog(shown ? shown->plan->rewrite : nullptr);
+    m_passes->setFired(shown && shown->plan->rewrite ? timesFired(*shown->plan->rewrite)
+                                                     : std::map<std::string, std::size_t>());
     m_nodes->setSnapshot(shown);
     m_properties->setSnapshot(shown);
     m_page->search().setSnapshot(shown);
@@ -78,6 +89,8 @@ void MainWindow::showGraph(const SnapshotPointer &shown)
     canvas.setAccessibleName(m_navigator.isInside() ? tr("Graph %1").arg(titleOf(*shown))
                                                     : tr("Graph"));
     m_drawings.setSnapshot(shown);
+    showGrouping();
+    m_blocks->refresh();
     updateStatus();
     updateHints();
     updateActions();
@@ -102,23 +115,25 @@ void MainWindow::showDrawing(const DrawingPointer &drawing, bool fresh)
 void MainWindow::activate(const Item &item)
 {
     const SnapshotPointer &shown = m_navigator.shown();
-    if (item.kind == Item::Kind::Subgraph && !m_navigator.isInside()) {
-        m_drawings.toggleCollapsed(item.index);
+    if (item.isGroup() && !m_navigator.isInside() && groupingOf(item) == drawn()) {
+        m_drawings.toggleCollapsed(item);
         return;
     }
     m_selection.select(item);
-    if (item.kind == Item::Kind::Subgraph)
-        return; // it was enough to get there
+    if (item.isGroup()) {
+        m_page->canvas().reveal(item); // it was enough to get there
+        return;
+    }
     if (item.kind == Item::Kind::Captured) {
         m_navigator.go({shown->around->path, sourceOf(*shown, item.tensor())});
         return;
     }
-    const std::uint32_t subgraph =
-        item.kind == Item::Kind::Node ? shown->subgraphOf(item.node()) : Partition::none;
+    const Item group =
+        item.kind == Item::Kind::Node ? shown->groupOf(item.node(), drawn()) : Item();
     if (item.kind == Item::Kind::Node && !shown->facts->nestedIn(item.node()).empty())
         openNested();
-    else if (m_drawings.options().grouped && m_drawings.options().collapsed.contains(subgraph))
-        m_drawings.toggleCollapsed(subgraph); // to see the node, its subgraph is opened
+    else if (m_page->canvas().drawing()->graph.nodeOf(group) != VisibleGraph::none)
+        m_drawings.toggleCollapsed(group); // to see the node, the box around it is opened
     else
         m_page->canvas().zoomToItem(item);
 }
@@ -172,6 +187,11 @@ void MainWindow::showMenu(const Item &item, const QPoint &globalPlace)
         menu->addAction(a.zoomSelection);
     if (a.toggleGroup->isEnabled() && item.kind != Item::Kind::None)
         menu->addAction(a.toggleGroup);
+    if (item && m_navigator.shown()->blocks) {
+        menu->addSeparator();
+        m_blocks->addTo(*menu);
+        menu->addSeparator();
+    }
     menu->addActions({a.fit, a.goUp, a.goBack});
     menu->popup(globalPlace);
 }

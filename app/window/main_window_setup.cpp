@@ -4,14 +4,17 @@
 
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
+#include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/message_panel.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
+#include "app/views/rewrite_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
+#include "app/window/block_actions.h"
 #include "app/window/recent_files.h"
 
 #include <QDockWidget>
@@ -27,7 +30,7 @@ namespace {
 
 constexpr int sideWidth = 350, bottomHeight = 240;
 // Of the saved arrangement of panels; another number forgets it.
-constexpr int panelsVersion = 1;
+constexpr int panelsVersion = 2;
 
 } // namespace
 
@@ -53,6 +56,12 @@ void MainWindow::createPanels()
     m_nodes = new NodeListPanel(m_selection);
     m_properties = new PropertiesPanel(m_selection);
     m_partition = new PartitionPanel(m_selection);
+    m_blocks = std::make_unique<BlockActions>(
+        *this, m_session, m_selection, m_navigator,
+        [this](const Item &item) { return m_page->canvas().globalPlaceOf(item); });
+    m_fusion = new FusionPanel(m_selection);
+    m_fusion->setActions(m_blocks->all());
+    m_rewriting = new RewritePanel;
     m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->cancel);
     m_messages = new MessagePanel(m_session.messages());
     m_help = new HelpView(m_options.plugins);
@@ -72,8 +81,14 @@ void MainWindow::createPanels()
                               Qt::BottomDockWidgetArea);
     auto *messages =
         addDock(QStringLiteral("messages"), tr("Messages"), m_messages, Qt::BottomDockWidgetArea);
+    auto *fusion =
+        addDock(QStringLiteral("fusion"), tr("Fusion blocks"), m_fusion, Qt::BottomDockWidgetArea);
+    auto *rewriting = addDock(QStringLiteral("rewriting"), tr("Rewrite log"), m_rewriting,
+                              Qt::BottomDockWidgetArea);
     tabifyDockWidget(properties, help);
-    tabifyDockWidget(partition, messages);
+    tabifyDockWidget(partition, fusion);
+    tabifyDockWidget(fusion, rewriting);
+    tabifyDockWidget(rewriting, messages);
     help->hide();
     properties->raise();
     partition->raise();
@@ -103,6 +118,13 @@ void MainWindow::createMenus()
     QMenu *pass = menuBar()->addMenu(tr("&Pass"));
     pass->addActions({a.run, a.cancel});
 
+    QMenu *blocks = menuBar()->addMenu(tr("&Blocks"));
+    blocks->setToolTipsVisible(true);
+    for (QAction *action : m_blocks->all())
+        blocks->addAction(action);
+    blocks->addSeparator();
+    blocks->addActions({a.groupBlocks, a.groupSubgraphs, a.groupNone, a.nextGrouping});
+
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     go->addActions({a.openNested, a.goUp});
     go->addSeparator();
@@ -111,7 +133,9 @@ void MainWindow::createMenus()
     QMenu *view = menuBar()->addMenu(tr("&View"));
     view->addActions({a.zoomIn, a.zoomOut, a.zoomNormal, a.fit, a.zoomSelection});
     view->addSeparator();
-    view->addActions({a.grouped, a.toggleGroup, a.collapseAll, a.expandAll});
+    view->addActions({a.groupBlocks, a.groupSubgraphs, a.groupNone});
+    view->addSeparator();
+    view->addActions({a.toggleGroup, a.collapseAll, a.expandAll});
     view->addSeparator();
     view->addActions({a.columns, a.layered, a.graphviz});
     view->addSeparator();
@@ -137,6 +161,8 @@ void MainWindow::createMenus()
     help->addAction(a.about);
 
     std::vector<QAction *> commands = a.all();
+    for (QAction *action : m_blocks->all())
+        commands.push_back(action);
     for (QDockWidget *dock : findChildren<QDockWidget *>(QString(), Qt::FindDirectChildrenOnly))
         commands.push_back(dock->toggleViewAction());
     m_commands->setActions(std::move(commands));
@@ -157,7 +183,7 @@ void MainWindow::createToolBar()
     bar->addSeparator();
     bar->addActions({a.zoomOut, a.zoomIn, a.fit});
     bar->addSeparator();
-    bar->addActions({a.grouped, a.collapseAll, a.expandAll, a.columns});
+    bar->addActions({a.nextGrouping, a.collapseAll, a.expandAll, a.columns});
     bar->addSeparator();
     bar->addActions({a.minimap, a.legend});
     auto *space = new QWidget;
@@ -196,6 +222,9 @@ void MainWindow::restoreSettings()
     toggle(m_actions->minimap, QStringLiteral("view/minimap"));
     toggle(m_actions->legend, QStringLiteral("view/legend"));
     toggle(m_actions->columns, QStringLiteral("view/columns"));
+    chooseGrouping(Grouping(
+        std::clamp(m_settings->value(QStringLiteral("view/boxes"), int(Grouping::Blocks)).toInt(),
+                   int(Grouping::None), int(Grouping::Subgraphs))));
     const QString name = m_settings->value(QStringLiteral("theme")).toString();
     m_themeChoice =
         m_options.theme.value_or(name == QLatin1String("dark")    ? ThemeChoice::Dark
@@ -211,6 +240,7 @@ void MainWindow::saveSettings()
     m_settings->setValue(QStringLiteral("view/minimap"), m_actions->minimap->isChecked());
     m_settings->setValue(QStringLiteral("view/legend"), m_actions->legend->isChecked());
     m_settings->setValue(QStringLiteral("view/columns"), m_actions->columns->isChecked());
+    m_settings->setValue(QStringLiteral("view/boxes"), int(m_drawings.options().grouping));
     static const char *const names[] = {"system", "dark", "light"};
     m_settings->setValue(QStringLiteral("theme"), QLatin1String(names[int(m_themeChoice)]));
 }

@@ -7,18 +7,25 @@ Navigator::Navigator(Selection &selection, QObject *parent)
     : QObject(parent), m_selection(selection)
 {
     connect(&m_selection, &Selection::changed, this, [this](const Item &item) {
-        if (item.kind == Item::Kind::Subgraph && isInside())
-            go({{}, item}); // it is the model's own graph that is partitioned
+        if (item.isGroup() && isInside())
+            go({{}, item}); // it is the model's own graph that is partitioned and fused
     });
 }
 
 void Navigator::show(SnapshotPointer next)
 {
-    if (!m_shown || !next || m_shown->path != next->path ||
-        m_shown->plan->model != next->plan->model || !next->contains(m_selection.item()))
-        m_selection.clear();
+    std::vector<Item> kept, unchanged;
+    if (m_shown && next && m_shown->path == next->path && m_shown->plan->model == next->plan->model)
+        for (const Item &item : m_selection.items())
+            if (const Item now = sameItemIn(*next, *m_shown, item)) {
+                kept.push_back(now);
+                if (now == item)
+                    unchanged.push_back(item);
+            }
+    m_selection.select(std::move(unchanged));
     m_shown = std::move(next);
     Q_EMIT shownChanged(m_shown);
+    m_selection.select(std::move(kept));
 }
 
 /// What another state of the plan has removed stays unselected.

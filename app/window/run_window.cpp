@@ -2,6 +2,7 @@
 #include "app/window/run_window.h"
 
 #include "app/batch/batch.h"
+#include "app/views/pass_panel.h"
 #include "app/window/application.h"
 #include "app/window/main_window.h"
 #include "app/window/screenshot.h"
@@ -48,9 +49,11 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     const auto theme = themeOf(options.theme);
     if (!theme)
         return refuse(theme.error());
-    if (!options.view.empty() && options.view != "model" && options.view != "partition")
+    const auto pass = passOf(options.view);
+    if (!pass)
         return refuse({Error::Kind::Usage,
-                       "there is no view \"" + options.view + "\"; model and partition are",
+                       "there is no view \"" + options.view +
+                           "\"; model, partition, blocks and rewriting are",
                        {},
                        std::source_location::current()});
     if (options.screenshot) {
@@ -84,7 +87,7 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     shown.show();
     if (options.document)
         shown.openDocument(*options.document);
-    if (options.view == "partition") {
+    if (!pass->empty() && shown.passes().choose(*pass)) {
         // As soon as the model is there.
         QObject::connect(
             &shown.session(), &Session::openingFinished, &shown,

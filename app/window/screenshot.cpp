@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QBuffer>
+#include <QDockWidget>
 #include <QEventLoop>
 #include <QPixmap>
 
@@ -46,6 +47,15 @@ Item heaviestNode(const GraphCanvas &canvas)
 
 } // namespace
 
+std::optional<std::string_view> passOf(std::string_view view)
+{
+    if (view == "blocks" || view == "rewriting")
+        return "dnnfusion";
+    if (view == "partition")
+        return "ago";
+    return view.empty() || view == "model" ? std::optional<std::string_view>("") : std::nullopt;
+}
+
 Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
                             const std::string &view, const std::filesystem::path &file)
 {
@@ -57,9 +67,13 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
     window.show();
     window.openDocument(document);
     settle(window);
-    if (!problem && view == "partition") {
-        if (!window.passes().choose("ago")) {
-            problem = Error{Error::Kind::Missing, "the pass plugin \"ago\" was not found", {}, std::source_location::current()};
+    const std::string_view pass = passOf(view).value_or("");
+    if (!problem && !pass.empty()) {
+        if (!window.passes().choose(pass)) {
+            problem = Error{Error::Kind::Missing,
+                            "the pass plugin \"" + std::string(pass) + "\" was not found",
+                            {},
+                            std::source_location::current()};
         } else {
             window.runPass();
             settle(window);
@@ -73,10 +87,16 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
     GraphCanvas &canvas = window.page().canvas();
     canvas.fitReadable();
     const Item heaviest = heaviestNode(canvas);
-    if (heaviest && view == "partition")
-        window.selection().select(Item::subgraph(window.session().snapshot()->subgraphOf(heaviest.node())));
-    else
-        window.selection().select(heaviest);
+    const Item group = heaviest ? window.session().snapshot()->groupOf(
+                                      heaviest.node(), view == "partition" ? Grouping::Subgraphs
+                                                       : pass.empty()      ? Grouping::None
+                                                                           : Grouping::Blocks)
+                                : Item();
+    window.selection().select(group ? group : heaviest);
+    if (view == "rewriting") {
+        window.dock(QStringLiteral("rewriting")).show();
+        window.dock(QStringLiteral("rewriting")).raise();
+    }
     settle(window);
     const QPixmap picture = window.grab();
     QBuffer buffer;

@@ -3,14 +3,19 @@
 
 #include "app/window/main_window.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace graphloom {
 
+/// The pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks" and
+/// "rewriting"; empty for "model"; none when there is no such view.
+std::optional<std::string_view> passOf(std::string_view view);
+
 /// Opens a document in a window of 1600x1000, waits until it is laid out and painted, does what
-/// the view asks for ("model" or "partition", which runs the pass `ago`)
-/// and saves the picture of the whole window. Fails as opening does, and (Missing) when the file
-/// cannot be written or there is no such pass.
+/// the view asks for and saves the picture of the whole window. Fails as opening does, and
+/// (Missing) when the file cannot be written or there is no such pass.
 Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
                             const std::string &view, const std::filesystem::path &file);
 

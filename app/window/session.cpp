@@ -56,17 +56,18 @@ private:
 class Session::PlanCommand final : public QUndoCommand {
 public:
     PlanCommand(Session &session, const QString &text, SnapshotPointer before,
-                SnapshotPointer after)
+                SnapshotPointer after, Change change)
         : QUndoCommand(text), m_session(session), m_before(std::move(before)),
-          m_after(std::move(after))
+          m_after(std::move(after)), m_change(change)
     {
     }
-    void undo() override { m_session.display(m_before, Change::Planned); }
-    void redo() override { m_session.display(m_after, Change::Planned); }
+    void undo() override { m_session.display(m_before, m_change); }
+    void redo() override { m_session.display(m_after, m_change); }
 
 private:
     Session &m_session;
     SnapshotPointer m_before, m_after;
+    const Change m_change;
 };
 
 Session::Session(QObject *parent) : QObject(parent) {}
@@ -82,7 +83,7 @@ void Session::report(const Error &error, const QString &what)
 
 void Session::open(const std::filesystem::path &path, const ImportOptions &options)
 {
-    abandonPass();
+    abandonWork();
     const QString name = fileNameOf(path);
     m_cancelled = false;
     m_opener.start([path, options](std::stop_token stop) { return load(path, options, stop); },
@@ -108,7 +109,7 @@ void Session::open(const std::filesystem::path &path, const ImportOptions &optio
 
 void Session::show(std::shared_ptr<const Plan> plan)
 {
-    abandonPass();
+    abandonWork();
     m_cancelled = false;
     m_opener.start([plan](std::stop_token stop) { return snapshotOf(plan, nullptr, stop); },
                    [this, plan](const SnapshotPointer &snapshot) {
@@ -147,7 +148,7 @@ void Session::close()
         m_opener.abandon();
         Q_EMIT openingFinished(false);
     }
-    abandonPass();
+    abandonWork();
     m_path.clear();
     m_undo.clear();
     display(nullptr, Change::Opened);
@@ -155,7 +156,7 @@ void Session::close()
 
 void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, std::uint64_t seed)
 {
-    if (!m_snapshot || isRunning() || isOpening())
+    if (!m_snapshot || isBusy())
         return;
     const QString name = fromUtf8(pass->name());
     m_cancelled = false;
@@ -211,7 +212,7 @@ void Session::finishPass(const QString &name, PassResult result, bool cancelled)
     }
     const PassRecord *record =
         result.plan->history.empty() ? nullptr : &result.plan->history.back();
-    m_undo.push(new PlanCommand(*this, name, m_snapshot, result.snapshot));
+    m_undo.push(new PlanCommand(*this, name, m_snapshot, result.snapshot, Change::Planned));
     m_messages.add(MessageModel::Severity::Info,
                    cancelled ? tr("Pass %1 was cancelled: this is its best plan so far").arg(name)
                              : tr("Pass %1 is done in %2 s (measured on this machine)")
@@ -241,8 +242,27 @@ void Session::endPreviews()
     m_nextPreview.reset();
 }
 
-void Session::abandonPass()
+void Session::edit(const QString &text, std::function<Plan(Plan)> change)
 {
+    if (!m_snapshot || isBusy())
+        return;
+    m_editor.start(
+        [change = std::move(change), before = m_snapshot](std::stop_token) {
+            return snapshotOf(std::make_shared<const Plan>(change(*before->plan)), before, {});
+        },
+        [this, text](const SnapshotPointer &snapshot) {
+            m_undo.push(new PlanCommand(*this, text, m_snapshot, snapshot, Change::Edited));
+            Q_EMIT editingFinished();
+        });
+    Q_EMIT editingStarted();
+}
+
+void Session::abandonWork()
+{
+    if (isEditing()) {
+        m_editor.abandon();
+        Q_EMIT editingFinished();
+    }
     if (!isRunning())
         return;
     m_runner.abandon();

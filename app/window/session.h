@@ -13,6 +13,7 @@
 #include <QUndoStack>
 
 #include <filesystem>
+#include <functional>
 
 namespace graphloom {
 
@@ -26,6 +27,7 @@ public:
     enum class Change {
         Opened,  // another model
         Planned, // made by a pass, undone or redone
+        Edited,  // changed by hand, undone or redone
         Live,    // a snapshot of a pass at work
     };
     Q_ENUM(Change)
@@ -46,6 +48,12 @@ public:
 
     /// Runs a pass on the plan; its result is an entry of the undo stack.
     void run(std::shared_ptr<const Pass> pass, const Settings &settings, std::uint64_t seed = 0);
+    /// Changes the plan by hand, on a thread: an entry of the undo stack.
+    /// Not while something else is opened, run or taken over.
+    void edit(const QString &text, std::function<Plan(Plan)> change);
+    bool isEditing() const { return m_editor.isRunning(); }
+    /// Opening, running or editing.
+    bool isBusy() const { return isOpening() || isRunning() || isEditing(); }
     /// Stops opening, or the pass: the best plan so far is kept.
     void cancel();
     bool isRunning() const { return m_runner.isRunning(); }
@@ -62,6 +70,8 @@ Q_SIGNALS:
     void passStarted(const QString &pass);
     void passProgress(double fraction, const QString &what);
     void passFinished(bool succeeded);
+    void editingStarted();
+    void editingFinished();
 
 private:
     class PlanCommand;
@@ -74,7 +84,7 @@ private:
     void display(const SnapshotPointer &snapshot, Change change);
     void preview(std::shared_ptr<const Plan> plan);
     void endPreviews();
-    void abandonPass();
+    void abandonWork();
     void report(const Error &error, const QString &what);
     void finishPass(const QString &name, PassResult result, bool cancelled);
 
@@ -86,7 +96,7 @@ private:
     std::uint64_t m_run = 0; // of a pass; what an abandoned one still reports is dropped
     std::shared_ptr<const Plan> m_nextPreview;
     // Last: their threads end before what they report to is gone.
-    Worker m_opener, m_runner, m_previewer;
+    Worker m_opener, m_runner, m_previewer, m_editor;
 };
 
 } // namespace graphloom

@@ -180,7 +180,8 @@ std::optional<int> addedAlong(const Description &description, int addend, int al
         return std::nullopt;
     const Stage &stage = description.stages.front();
     if (stage.finish.empty() || stage.finish->fn != Fn::Add ||
-        inputsOf(stage, stage.body).contains(addend))
+        inputsOf(stage, stage.body).contains(addend) ||
+        inputsOf(stage, stage.finish.argument(0)).contains(addend))
         return std::nullopt;
     const Expr load = stage.finish.argument(1);
     if (load->fn != Fn::Load ||

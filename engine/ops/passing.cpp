@@ -252,7 +252,8 @@ bool isBroadcast(const Description &description, const Call &call)
     if (description.isOpaque() || description.outputs != 1 || description.stages.size() != 1)
         return false;
     const Stage &stage = description.stages[0];
-    if (stage.combine != Combine::None || stage.write.size() != stage.axes.size())
+    if (stage.combine != Combine::None || stage.write.size() != stage.axes.size() ||
+        dependsOnPosition(stage.body) || dependsOnPosition(stage.finish))
         return false;
     const int rank = int(stage.axes.size());
     for (int d = 0; d < rank; ++d)

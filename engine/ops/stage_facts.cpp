@@ -100,6 +100,18 @@ bool sumsProducts(const Stage &stage)
     return !left.empty() && !right.empty() && left != right;
 }
 
+bool dependsOnPosition(const Expr &expr)
+{
+    const auto depends = [](const auto &self, const Expr::Node &node) -> bool {
+        if (node.fn == Fn::Axis || node.fn == Fn::Inside)
+            return true;
+        return std::ranges::any_of(node.arguments, [&](const auto &argument) {
+            return argument && self(self, *argument);
+        });
+    };
+    return !expr.empty() && depends(depends, *expr);
+}
+
 int operationsOf(const Expr &expr)
 {
     if (expr.empty())

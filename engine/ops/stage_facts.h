@@ -33,6 +33,9 @@ std::set<int> loadedReads(const Stage &stage);
 
 /// Does the stage gather up a sum of products of two reads?
 bool sumsProducts(const Stage &stage);
+/// Does the value of an expression depend on the axes, or on where its reads point, besides what it
+/// loads?
+bool dependsOnPosition(const Expr &expr);
 /// How many scalar operations an expression has; casts and tables do not count.
 int operationsOf(const Expr &expr);
 

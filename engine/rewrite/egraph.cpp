@@ -39,6 +39,14 @@ TensorId EGraph::classOf(TensorId tensor, const Tensor &known)
     return id;
 }
 
+std::size_t EGraph::uses(TensorId value) const
+{
+    const Class &known = at(value);
+    const bool shared =
+        known.tensor.constant && known.origin.valid() && m_graph.graph().contains(known.origin);
+    return shared ? std::max<std::size_t>(1, m_graph.uses(known.origin)) : 1;
+}
+
 TensorId EGraph::constant(const Tensor &tensor)
 {
     const std::uint64_t key = tensor.constant->hash();

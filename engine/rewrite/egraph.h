@@ -53,7 +53,7 @@ public:
     const Node &node(NodeId call) const override { return m_nodes[call.index].node; }
     std::size_t producerCount(TensorId value) const override { return at(value).producers.size(); }
     NodeId producer(TensorId value, std::size_t i) const override { return at(value).producers[i]; }
-    std::size_t uses(TensorId) const override { return 1; }
+    std::size_t uses(TensorId value) const override;
     NodeId find(const Node &call) const override;
     std::uint32_t tensorBound() const override { return std::uint32_t(m_values.size()); }
     std::uint32_t nodeBound() const override { return std::uint32_t(m_nodes.size()); }

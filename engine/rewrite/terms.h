@@ -45,8 +45,8 @@ public:
     /// The calls that give a value: none of inputs and constants.
     virtual std::size_t producerCount(TensorId value) const = 0;
     virtual NodeId producer(TensorId value, std::size_t i) const = 0;
-    /// How many inputs of calls, and outputs of the graph, are this value; 1 in an e-graph, where
-    /// a term is kept beside its replacement.
+    /// How many inputs of calls, and outputs of the graph, are this value. In an e-graph, where a
+    /// term is kept beside its replacement, 1 unless it is a constant, which may be large.
     virtual std::size_t uses(TensorId value) const = 0;
     /// The call of the same operator, attributes and inputs, if there is one.
     virtual NodeId find(const Node &call) const = 0;

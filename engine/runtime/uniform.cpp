@@ -21,20 +21,11 @@ bool movesSplat(const Stage &stage, std::span<const TensorData *const> inputs)
                ->isSplat();
 }
 
-bool dependsOnPosition(const Expr::Node &node)
-{
-    if (node.fn == Fn::Axis || node.fn == Fn::Inside)
-        return true;
-    return std::ranges::any_of(node.arguments, [](const auto &argument) {
-        return argument && dependsOnPosition(*argument);
-    });
-}
-
 /// Does every point of the stage load elements of uniform inputs and nothing else?
 bool isUniform(const Stage &stage, std::span<const TensorData *const> inputs)
 {
-    const auto isFree = [](const Expr &expr) { return expr.empty() || !dependsOnPosition(*expr); };
-    if (!isFree(stage.body) || !isFree(stage.finish) || stage.combine >= Combine::ArgMax)
+    if (dependsOnPosition(stage.body) || dependsOnPosition(stage.finish) ||
+        stage.combine >= Combine::ArgMax)
         return false;
     return std::ranges::all_of(stage.reads, [&](const Read &read) {
         const auto input = std::size_t(read.operand.index);

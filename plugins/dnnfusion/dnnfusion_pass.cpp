@@ -13,6 +13,7 @@
 #include "plugins/dnnfusion/recognition.h"
 #include "plugins/dnnfusion/rules/all_rules.h"
 #include "plugins/dnnfusion/rules/fired.h"
+#include "plugins/dnnfusion/stand_ins.h"
 
 #include <algorithm>
 #include <array>
@@ -185,6 +186,18 @@ std::span<const RuleFacts> DnnFusionPass::rules() const
 
 namespace {
 
+/// What the user has decided about is not to be rewritten either.
+std::vector<NodeId> lockedNodes(const Plan &plan)
+{
+    std::vector<NodeId> nodes;
+    for (std::size_t b = 0; plan.fusion && b < plan.fusion->blocks.size(); ++b)
+        if (plan.fusion->blocks[b].locked) {
+            const auto &members = plan.fusion->partition.subgraphs[b].nodes;
+            nodes.insert(nodes.end(), members.begin(), members.end());
+        }
+    return nodes;
+}
+
 /// Step one: the graph rewritten, its steps behind those of earlier runs.
 Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opsets)
 {
@@ -200,18 +213,28 @@ Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opset
     options.assumeDomain = context.settings.toggle("assume-domain");
     options.stop = context.stop;
     options.progress = [&](double done) { context.progress(done / 2, "rewriting"); };
-    auto result = rewrite(plan.graph, opsets, used, options);
+    const StandIns standIns(plan.graph, opsets, lockedNodes(plan));
+    auto open = standIns.put(plan.graph);
+    if (!open)
+        return tl::unexpected(open.error());
+    auto result = rewrite(*open, opsets, used, options);
     if (!result)
         return tl::unexpected(result.error());
-    RewriteLog log = std::move(result->log);
+    auto graph = standIns.removed(result->graph);
+    if (!graph)
+        return tl::unexpected(graph.error());
+    auto cleared = standIns.removed(std::move(result->log));
+    if (!cleared)
+        return tl::unexpected(cleared.error());
+    RewriteLog log = std::move(*cleared);
     if (plan.rewrite) {
         log.flopsBefore = plan.rewrite->flopsBefore;
         log.steps.insert(log.steps.begin(), plan.rewrite->steps.begin(), plan.rewrite->steps.end());
     }
     plan.rewrite = std::make_shared<const RewriteLog>(std::move(log));
-    if (result->graph.hash() != plan.graph.hash())
+    if (graph->hash() != plan.graph.hash())
         plan.partition = plan.baselinePartition = nullptr; // of a graph that is no more
-    plan.graph = std::move(result->graph);
+    plan.graph = std::move(*graph);
     return {};
 }
 

@@ -7,10 +7,12 @@
 // graph is a transformer of 4,000 nodes with an attention mask that feeds every layer.
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
+#include "app/views/fusion_panel.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_panel.h"
 #include "app/views/search_bar.h"
+#include "app/window/block_actions.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/synthetic_graphs.h"
 
@@ -157,6 +159,7 @@ public:
                 [&] { act([&] { m_window.drawings().collapseAll(false); }); });
         measure("undo", [&] { act([&] { m_window.actions().undo->trigger(); }); });
         measure("redo", [&] { act([&] { m_window.actions().redo->trigger(); }); });
+        fuse(canvas);
         measure("theme back", [&] { act([&] { m_window.setTheme(ThemeChoice::Dark); }); });
         live();
         measure("commands and help", [&] {
@@ -168,6 +171,36 @@ public:
     }
 
 private:
+    void fuse(GraphCanvas &canvas)
+    {
+        if (!m_window.passes().choose("dnnfusion"))
+            return;
+        measure("fusing", [&] { act([&] { m_window.runPass(); }); });
+        measure("block rows", [&] {
+            QTableView &table = m_window.fusion().table();
+            for (int row = 0; row < std::min(30, table.model()->rowCount()); ++row) {
+                act([&] { table.selectRow(row); });
+                QTest::qWait(16);
+            }
+        });
+        measure("opening all blocks",
+                [&] { act([&] { m_window.drawings().collapseAll(false); }); });
+        measure("framing all", [&] {
+            act([&] { canvas.fit(); });
+            const QRect view = canvas.viewport()->rect();
+            QTest::mousePress(canvas.viewport(), Qt::LeftButton, Qt::ShiftModifier,
+                              view.topLeft() + QPoint(2, 2));
+            repeat(10, [&](int i) {
+                QTest::mouseMove(canvas.viewport(), view.bottomRight() * i / 10);
+            });
+            QTest::mouseRelease(canvas.viewport(), Qt::LeftButton, Qt::ShiftModifier,
+                                view.bottomRight() - QPoint(2, 2));
+        });
+        measure("locking all", [&] { act([&] { m_window.blocks().lock->trigger(); }); });
+        measure("undoing an edit", [&] { act([&] { m_window.actions().undo->trigger(); }); });
+        measure("other boxes", [&] { act([&] { m_window.actions().nextGrouping->trigger(); }); });
+    }
+
     void live()
     {
         m_window.passes().choose("scripted");

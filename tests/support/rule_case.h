@@ -70,7 +70,7 @@ inline std::vector<std::vector<TensorData>> inputsFor(const Graph &graph)
 }
 
 /// Where two graphs do not agree; empty when they do.
-inline QString disagreement(const Graph &before, const Graph &after)
+inline QString disagreement(const Graph &before, const Graph &after, double tolerance = 1e-5)
 {
     for (const auto &inputs : inputsFor(before)) {
         const auto expected = interpret(before, opset17, inputs);
@@ -78,7 +78,7 @@ inline QString disagreement(const Graph &before, const Graph &after)
         if (!expected || !actual)
             return QString::fromStdString((expected ? actual : expected).error().text());
         for (std::size_t i = 0; i < expected->size(); ++i)
-            if (const auto c = compare((*expected)[i], (*actual)[i]); !(c.maxRelError <= 1e-5))
+            if (const auto c = compare((*expected)[i], (*actual)[i]); !(c.maxRelError <= tolerance))
                 return QString("output %1: %2").arg(i).arg(QString::fromStdString(c.worst));
     }
     return {};

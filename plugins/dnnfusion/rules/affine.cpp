@@ -54,6 +54,9 @@ std::optional<TensorId> absorbed(const Terms &terms, Builder &b, NodeId linear,
     const auto description = describe(call);
     if (!description || node.inputs.size() < 2 || !node.inputs[1].valid())
         return std::nullopt;
+    for (const TensorId constants : {affine.scale, affine.shift})
+        if (constants.valid() && b.tensor(constants).type != terms.tensor(node.inputs[1]).type)
+            return std::nullopt; // a normalization may have parameters of a wider type
     if (affine.scale.valid()) {
         const auto scaled = scaledWith(*description, 1, affine.along);
         if (!scaled)

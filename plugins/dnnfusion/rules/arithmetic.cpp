@@ -9,11 +9,6 @@ namespace graphloom::dnnfusion {
 
 namespace {
 
-bool isReal(const Match &m, std::string_view name)
-{
-    return isFloatingPoint(m.type(name));
-}
-
 /// Taken together, the constants must not take much more room than they do apart.
 bool staysSmall(const Match &m)
 {
@@ -32,25 +27,19 @@ bool staysSmall(const Match &m)
 
 /// outer(inner(x, a), b) = result(x, merged(a, b)), for constants a and b.
 Rule mergeConstants(std::string name, std::string formula, const char *outer, const char *inner,
-                    const char *result, const char *merge)
+                    const char *result, const char *merge, unsigned types = Numbers)
 {
-    const bool divides = std::string_view(outer) == "Div" || std::string_view(inner) == "Div";
-    return {.name = std::move(name),
-            .category = Rule::Category::Cleanup,
-            .formula = std::move(formula),
-            .domain = divides ? "reals" : "",
-            .flops = "2*n -> n",
-            .patterns = {call(outer, {call(inner, {any("x"), constant("a")}), constant("b")})},
-            .when =
-                [divides](const Match &m) {
-                    return staysSmall(m) && (!divides || isReal(m, "x")) &&
-                           (isReal(m, "x") || isIntegral(m.type("x")));
-                },
-            .build =
-                [result, merge](const Match &m, Builder &b) {
-                    return b.call(result,
-                                  {m.tensor("x"), b.call(merge, {m.tensor("a"), m.tensor("b")})});
-                }};
+    return {
+        .name = std::move(name),
+        .category = Rule::Category::Cleanup,
+        .formula = std::move(formula),
+        .flops = "2*n -> n",
+        .types = types,
+        .patterns = {call(outer, {call(inner, {any("x"), constant("a")}), constant("b")})},
+        .when = staysSmall,
+        .build = [result, merge](const Match &m, Builder &b) {
+            return b.call(result, {m.tensor("x"), b.call(merge, {m.tensor("a"), m.tensor("b")})});
+        }};
 }
 
 Rule power(std::string name, double exponent, std::string formula, std::string domain,
@@ -61,8 +50,8 @@ Rule power(std::string name, double exponent, std::string formula, std::string d
             .formula = std::move(formula),
             .domain = std::move(domain),
             .flops = "n -> n, faster ones",
+            .types = Reals,
             .patterns = {call("Pow", {any("x"), number(exponent)})},
-            .when = [](const Match &m) { return isReal(m, "x"); },
             .build = std::move(build)};
 }
 
@@ -90,15 +79,15 @@ TensorId productWithReciprocal(const Match &m, Builder &b)
 
 Rule divideByPowerOfTwo()
 {
-    return {
-        .name = "multiply-by-exact-reciprocal",
-        .category = Rule::Category::Cleanup,
-        .formula = "x / c = x * (1 / c)",
-        .domain = "c a power of 2",
-        .flops = "n -> n, faster ones",
-        .patterns = {call("Div", {any("x"), constant("c")})},
-        .when = [](const Match &m) { return isReal(m, "x") && arePowersOfTwo(*m.constant("c")); },
-        .build = productWithReciprocal};
+    return {.name = "multiply-by-exact-reciprocal",
+            .category = Rule::Category::Cleanup,
+            .formula = "x / c = x * (1 / c)",
+            .domain = "c a power of 2",
+            .flops = "n -> n, faster ones",
+            .types = Reals,
+            .patterns = {call("Div", {any("x"), constant("c")})},
+            .when = [](const Match &m) { return arePowersOfTwo(*m.constant("c")); },
+            .build = productWithReciprocal};
 }
 
 Rule divideByConstant()
@@ -108,12 +97,13 @@ Rule divideByConstant()
             .formula = "x / c = x * (1 / c)",
             .domain = "the reciprocal is rounded",
             .flops = "n -> n, faster ones",
+            .types = Reals,
             .exact = false,
             .patterns = {call("Div", {any("x"), constant("c")})},
             .when =
                 [](const Match &m) {
                     const TensorData &c = *m.constant("c");
-                    return isReal(m, "x") && c.elements() == 1 && c.real(0) != 0;
+                    return c.elements() == 1 && c.real(0) != 0;
                 },
             .build = productWithReciprocal};
 }
@@ -126,14 +116,15 @@ std::vector<Rule> arithmeticRules()
         mergeConstants("add-constants-first", "(x + a) + b = x + (a + b)", "Add", "Add", "Add",
                        "Add"),
         mergeConstants("add-and-subtract-constants-first", "(x + a) - b = x + (a - b)", "Sub",
-                       "Add", "Add", "Sub"),
+                       "Add", "Add", "Sub", Reals | SignedIntegers),
         mergeConstants("subtract-constants-first", "(x - a) - b = x - (a + b)", "Sub", "Sub", "Sub",
                        "Add"),
         mergeConstants("multiply-constants-first", "(x * a) * b = x * (a * b)", "Mul", "Mul", "Mul",
                        "Mul"),
         mergeConstants("divide-constants-first", "(x * a) / b = x * (a / b)", "Div", "Mul", "Mul",
-                       "Div"),
-        mergeConstants("divide-once", "(x / a) / b = x / (a * b)", "Div", "Div", "Div", "Mul"),
+                       "Div", Reals),
+        mergeConstants("divide-once", "(x / a) / b = x / (a * b)", "Div", "Div", "Div", "Mul",
+                       Reals),
         power("square-by-product", 2, "Pow(x, 2) = x * x", "",
               [](const Match &m, Builder &b) {
                   return b.call("Mul", {m.tensor("x"), m.tensor("x")});

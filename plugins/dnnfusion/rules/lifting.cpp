@@ -81,6 +81,19 @@ std::optional<int> Lifting::gain() const
     return gain;
 }
 
+/// The call on other inputs, if it broadcasts them as well: attributes may name a dimension.
+TensorId Lifting::again(Builder &builder, const Node &node, std::vector<TensorId> inputs) const
+{
+    std::vector<const Tensor *> known;
+    for (const TensorId input : inputs)
+        known.push_back(input.valid() ? &builder.tensor(input) : nullptr);
+    const Call call(node, std::move(known), m_terms.opsets()(node.domain));
+    const auto description = describe(call);
+    if (!description || !isBroadcast(*description, call))
+        builder.refuse();
+    return builder.again(node, std::move(inputs))[0];
+}
+
 TensorId Lifting::lifted(Builder &builder) const
 {
     std::map<TensorId, TensorId> known;
@@ -100,7 +113,7 @@ TensorId Lifting::lifted(Builder &builder, TensorId value, std::map<TensorId, Te
         for (TensorId &input : inputs)
             if (input.valid())
                 input = lifted(builder, input, known, depth + 1);
-        result = builder.again(*through->second, std::move(inputs))[0];
+        result = again(builder, *through->second, std::move(inputs));
     } else if (m_movement.canCarry(m_terms.tensor(value))) {
         result = m_movement.carried(builder, value);
     } else if (const Node *node = producer(value); node && m_movement.undoes(m_terms, *node)) {

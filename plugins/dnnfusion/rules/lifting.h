@@ -40,6 +40,7 @@ private:
     void grow();
     TensorId lifted(Builder &builder, TensorId value, std::map<TensorId, TensorId> &known,
                     std::size_t depth) const;
+    TensorId again(Builder &builder, const Node &node, std::vector<TensorId> inputs) const;
     const Node *producer(TensorId value) const;
 
     const Terms &m_terms;

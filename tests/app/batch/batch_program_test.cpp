@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/exported.h"
 #include "tests/support/tiny_models.h"
 
 #include <QFile>
@@ -71,7 +72,11 @@ private Q_SLOTS:
     void windowNeedsADisplay();
     void listPasses();
     void listOperators();
+    void listRules();
+    void listDevices();
     void listOfNothing();
+    void fusesVerifiesAndExports();
+    void aNamedProfileDatabaseMustBeThere();
     void partitionsVerifiesAndExports_data();
     void partitionsVerifiesAndExports();
     void flatExportKeepsThePartition();
@@ -160,14 +165,65 @@ void BatchProgramTest::listOperators()
     QVERIFY(graphloomProgram({"--list", "ops"}).out.contains(row));
 }
 
+void BatchProgramTest::listRules()
+{
+    const Outcome json = graphloomProgram({"--list", "rules", "--json"});
+    QCOMPARE(json.code, 0);
+    const Json list = Json::parse(json.out.toStdString(), nullptr, false);
+    QVERIFY(list.is_array());
+    const auto square = std::find_if(list.begin(), list.end(), [](const Json &row) {
+        return row["name"] == "square-by-product";
+    });
+    QVERIFY(square != list.end());
+    QCOMPARE((*square)["category"], Json("cleanup"));
+    QCOMPARE((*square)["formula"], Json("Pow(x, 2) = x * x"));
+    for (const Json &row : list) // counted with the rules as they are
+        QVERIFY2(row["fired"].is_number_integer(), row.dump().c_str());
+    QVERIFY(graphloomProgram({"--list", "rules"}).out.contains("square-by-product"));
+}
+
+void BatchProgramTest::listDevices()
+{
+    const Outcome json = graphloomProgram({"--list", "devices", "--json"});
+    QCOMPARE(json.code, 0);
+    const Json list = Json::parse(json.out.toStdString(), nullptr, false);
+    QVERIFY(list.is_array());
+    QCOMPARE(list[0]["name"], Json("phone-cpu"));
+    QCOMPARE(list[0]["peak_gflops"], Json(219.0));
+    QVERIFY(graphloomProgram({"--list", "devices"}).out.contains("phone-cpu"));
+}
+
 void BatchProgramTest::listOfNothing()
 {
-    for (const char *what : {"targets", "devices", "rules"}) {
-        const Outcome outcome = graphloomProgram({"--list", what, "--json"});
-        QCOMPARE(outcome.code, 0);
-        QCOMPARE(outcome.out.trimmed(), QString("[]"));
-        QVERIFY(outcome.err.contains(what));
-    }
+    const Outcome outcome = graphloomProgram({"--list", "targets", "--json"});
+    QCOMPARE(outcome.code, 0);
+    QCOMPARE(outcome.out.trimmed(), QString("[]"));
+    QVERIFY(outcome.err.contains("targets"));
+}
+
+void BatchProgramTest::fusesVerifiesAndExports()
+{
+    const QTemporaryDir folder;
+    const QString exported = folder.filePath("out.onnx"), report = folder.filePath("r.json");
+    const Outcome outcome = graphloomProgram(
+        {"--batch", sample("bert_tiny.onnx"), "--passes", "dnnfusion", "--export", exported,
+         "--report", report, "--verify", "--assert", "fusion.layers_after < 40"});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    const Json json = readJson(report);
+    QCOMPARE(json["verify"]["passed"], Json(true));
+    QVERIFY(json["rewrite"]["flops_after"] < json["rewrite"]["flops_before"]);
+    QCOMPARE(json["fusion"]["layers_before"], Json(122));
+    QCOMPARE(json["fusion"]["blocks"].size(), json["fusion"]["layers_after"].get<std::size_t>());
+    QCOMPARE(objectionsTo({exported}), QString());
+}
+
+void BatchProgramTest::aNamedProfileDatabaseMustBeThere()
+{
+    const Outcome outcome =
+        graphloomProgram({"--batch", sample("bert_tiny.onnx"), "--passes", "dnnfusion",
+                          "--profile-db", "/nowhere/profile.db"});
+    QCOMPARE(outcome.code, 4);
+    QVERIFY(outcome.err.contains("there is no profile database here"));
 }
 
 void BatchProgramTest::partitionsVerifiesAndExports_data()

@@ -42,7 +42,7 @@ private Q_SLOTS:
     {
         for (std::size_t g = 0; g < m_drawing->groups.size(); ++g)
             QCOMPARE(m_drawing->itemAt(m_drawing->groups[g].topLeft() + QPointF(2, 2)),
-                     Item::subgraph(m_drawing->graph.groups[g].subgraph));
+                     m_drawing->graph.groups[g].item);
     }
 
     void outsideIsNothing()

@@ -10,7 +10,7 @@ using namespace graphloom;
 namespace {
 
 /// The rows that a filter shows, as the nodes' operators.
-QStringList operatorsOf(const NodeFilter &filter)
+QStringList operatorsOf(const TableFilter &filter)
 {
     QStringList operators;
     for (int row = 0; row < filter.rowCount(); ++row)
@@ -34,7 +34,7 @@ private Q_SLOTS:
     void keepsTheContractOfModels()
     {
         NodeModel model;
-        NodeFilter filter(model);
+        TableFilter filter(model);
         QAbstractItemModelTester ofModel(&model,
                                          QAbstractItemModelTester::FailureReportingMode::QtTest);
         QAbstractItemModelTester ofFilter(&filter,
@@ -101,7 +101,7 @@ private Q_SLOTS:
     void filterFindsNamesOperatorsAndTensors()
     {
         NodeModel model;
-        NodeFilter filter(model);
+        TableFilter filter(model);
         model.setSnapshot(m_plain);
         filter.setText(QStringLiteral("  GLOBALaverage "));
         // The node itself, and the one that reads its output.
@@ -116,7 +116,7 @@ private Q_SLOTS:
     void sortsByValueNotByText()
     {
         NodeModel model;
-        NodeFilter filter(model);
+        TableFilter filter(model);
         model.setSnapshot(m_plain);
         filter.sort(NodeModel::Macs, Qt::DescendingOrder);
         std::int64_t before = INT64_MAX;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/visible_graph.h"
 
+#include "tests/support/app/made_plans.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/onnx_builder.h"
 
@@ -56,21 +57,60 @@ private Q_SLOTS:
         QCOMPARE(graph.groups.size(), m_partitioned->partition->rows.size());
         const NodeId node = m_partitioned->graph().order().front();
         const auto &drawn = graph.nodes[graph.nodeOf(Item::of(node))];
-        QCOMPARE(graph.groups[drawn.group].subgraph, m_partitioned->subgraphOf(node));
+        QCOMPARE(graph.groups[drawn.group].item, Item::subgraph(m_partitioned->subgraphOf(node)));
     }
 
     void withoutGrouping()
     {
         ViewOptions options;
-        options.grouped = false;
+        options.grouping = Grouping::None;
         QVERIFY(visibleGraphOf(*m_partitioned, options).groups.empty());
+    }
+
+    void blocksOfSeveralNodesAreGroups()
+    {
+        const SnapshotPointer fused = testing::fused(m_partitioned, 4);
+        const VisibleGraph graph = visibleGraphOf(*fused, {});
+        QCOMPARE(graph.grouping, Grouping::Blocks);
+        QCOMPARE(graph.groups.front().item, Item::block(0));
+        QCOMPARE(graph.groups.front().title, QStringLiteral("Head"));
+        QCOMPARE(graph.groups.front().subtitle, QStringLiteral("4 operators"));
+        QCOMPARE(graph.groups[1].title, QStringLiteral("Many-to-Many"));
+    }
+
+    void aBlockOfOneNodeHasABoxOnlyWhenLocked()
+    {
+        const SnapshotPointer fused = testing::fused(m_plain, 1);
+        QVERIFY(visibleGraphOf(*fused, {}).groups.empty());
+        const VisibleGraph graph = visibleGraphOf(*testing::locked(fused, {7}), {});
+        QCOMPARE(graph.groups.size(), std::size_t(1));
+        QCOMPARE(graph.groups.front().subtitle, QStringLiteral("1 operator · locked"));
+    }
+
+    void theOtherGroupingTakesThePlaceOfTheOneThatIsNotThere()
+    {
+        QCOMPARE(drawnGrouping(*m_partitioned, Grouping::Blocks), Grouping::Subgraphs);
+        QCOMPARE(drawnGrouping(*testing::fused(m_plain), Grouping::Subgraphs), Grouping::Blocks);
+        QCOMPARE(drawnGrouping(*m_plain, Grouping::Blocks), Grouping::None);
+        QCOMPARE(drawnGrouping(*m_partitioned, Grouping::None), Grouping::None);
+    }
+
+    void someNodesAloneAreDrawnWithWhatIsAtThem()
+    {
+        ViewOptions options;
+        const auto order = m_plain->graph().order();
+        options.only = {order[0], order[1]};
+        const VisibleGraph graph = visibleGraphOf(*m_plain, options);
+        QCOMPARE(graph.nodes.size(), std::size_t(3)); // the input is at the first
+        QCOMPARE(graph.nodes.front().item.kind, Item::Kind::Input);
+        QCOMPARE(graph.edges.size(), std::size_t(2));
     }
 
     void aCollapsedSubgraphIsOneNode()
     {
         const std::uint32_t subgraph = largestSubgraph(*m_partitioned);
         ViewOptions options;
-        options.collapsed = {subgraph};
+        options.collapsed = {Item::subgraph(subgraph)};
         const VisibleGraph all = visibleGraphOf(*m_partitioned, {}),
                            graph = visibleGraphOf(*m_partitioned, options);
         QCOMPARE(graph.nodes.size(),
@@ -79,14 +119,14 @@ private Q_SLOTS:
         QVERIFY(place != VisibleGraph::none);
         for (const NodeId id : m_partitioned->plan->partition->subgraphs[subgraph].nodes)
             QCOMPARE(graph.nodeOf(Item::of(id)), place);
-        QCOMPARE(graph.groupOf(subgraph), VisibleGraph::none);
+        QCOMPARE(graph.groupOf(Item::subgraph(subgraph)), VisibleGraph::none);
     }
 
     void collapsedEdgesCountTheirTensors()
     {
         ViewOptions options;
         for (std::uint32_t i = 0; i < m_partitioned->partition->rows.size(); ++i)
-            options.collapsed.insert(i);
+            options.collapsed.insert(Item::subgraph(i));
         const VisibleGraph graph = visibleGraphOf(*m_partitioned, options);
         const auto tensors = [](const VisibleGraph &g) {
             return std::accumulate(g.edges.begin(), g.edges.end(), 0u,
@@ -99,9 +139,9 @@ private Q_SLOTS:
 
     void largeModelsStartCollapsed()
     {
-        QVERIFY(initiallyCollapsed(*m_partitioned->plan).empty());
-        QVERIFY(!initiallyCollapsed(*m_partitioned->plan, 10).empty());
-        QVERIFY(initiallyCollapsed(*m_plain->plan, 10).empty());
+        QVERIFY(initiallyCollapsed(*m_partitioned).empty());
+        QVERIFY(!initiallyCollapsed(*m_partitioned, 10).empty());
+        QVERIFY(initiallyCollapsed(*m_plain, 10).empty());
     }
 
     void nodesSayWhatIsNestedInThem()

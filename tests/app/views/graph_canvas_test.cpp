@@ -71,7 +71,44 @@ private Q_SLOTS:
         const QRectF &box = m_partitioned->groups.front();
         m_canvas->centreOn(box.topLeft() + QPointF(4, 4));
         click(m_canvas->mapFromScene(box.topLeft() + QPointF(4, 4)));
-        QCOMPARE(m_selection->item(), Item::subgraph(m_partitioned->graph.groups.front().subgraph));
+        QCOMPARE(m_selection->item(), m_partitioned->graph.groups.front().item);
+    }
+
+    void controlClickAddsAndTakesAway()
+    {
+        click(placeOf(1));
+        QTest::mouseClick(m_canvas->viewport(), Qt::LeftButton, Qt::ControlModifier, placeOf(2));
+        QCOMPARE(m_selection->items(),
+                 (std::vector{m_plain->graph.nodes[1].item, m_plain->graph.nodes[2].item}));
+        QTest::mouseClick(m_canvas->viewport(), Qt::LeftButton, Qt::ControlModifier, placeOf(1));
+        QCOMPARE(m_selection->items(), std::vector{m_plain->graph.nodes[2].item});
+    }
+
+    void aFrameSelectsWhatIsInIt()
+    {
+        const QRectF frame = m_plain->nodes[1].united(m_plain->nodes[2]).adjusted(-6, -6, 6, 6);
+        const QPointF origin = -m_canvas->visibleScene().topLeft();
+        const auto at = [&](QPointF p) { return ((p + origin) * m_canvas->scale()).toPoint(); };
+        const QRectF before = m_canvas->visibleScene();
+        QTest::mousePress(m_canvas->viewport(), Qt::LeftButton, Qt::ShiftModifier,
+                          at(frame.topLeft()));
+        QTest::mouseMove(m_canvas->viewport(), at(frame.center()));
+        QTest::mouseMove(m_canvas->viewport(), at(frame.bottomRight()));
+        QTest::mouseRelease(m_canvas->viewport(), Qt::LeftButton, Qt::ShiftModifier,
+                            at(frame.bottomRight()));
+        QCOMPARE(m_selection->items(),
+                 (std::vector{m_plain->graph.nodes[1].item, m_plain->graph.nodes[2].item}));
+        QCOMPARE(m_canvas->visibleScene(), before); // it did not move
+    }
+
+    void controlAndArrowsAddWhatTheyComeTo()
+    {
+        m_selection->select(m_plain->graph.nodes[1].item);
+        QTest::keyClick(m_canvas.get(), Qt::Key_Down, Qt::ControlModifier);
+        QCOMPARE(m_selection->items().size(), std::size_t(2));
+        QCOMPARE(m_selection->items().front(), m_plain->graph.nodes[1].item);
+        QTest::keyClick(m_canvas.get(), Qt::Key_Down);
+        QCOMPARE(m_selection->items().size(), std::size_t(1));
     }
 
     void dragMovesAndDoesNotSelect()

@@ -168,11 +168,9 @@ private Q_SLOTS:
 private:
     double weightAt(int row) const
     {
-        return m_panel->table()
-            .model()
-            ->index(row, PartitionModel::Weight)
-            .data(PartitionModel::SortRole)
-            .toDouble();
+        const auto subgraph =
+            m_panel->table().model()->index(row, PartitionModel::Index).data().toUInt();
+        return m_partitioned->partition->rows[subgraph].weight;
     }
     /// Without the bins above the highest that is not empty.
     static std::vector<std::size_t> countsOf(const QBarSet &set)

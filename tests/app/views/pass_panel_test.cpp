@@ -116,6 +116,18 @@ private Q_SLOTS:
         QCOMPARE(m_panel->form()->values(), before);
     }
 
+    void aShortFormIsNotAsLongAsAnother()
+    {
+        PassForm *form = m_panel->form(); // with its rules
+        QTest::qWait(0);
+        const int tall = form->height();
+        m_panel->findChild<QComboBox *>(QStringLiteral("passChoice"))->setCurrentIndex(0);
+        QTest::qWait(0);
+        const auto *pages = form->parentWidget();
+        QVERIFY2(pages->height() < tall / 2,
+                 qPrintable(QStringLiteral("%1 of %2").arg(pages->height()).arg(tall)));
+    }
+
     void aBrokenPluginSaysWhy()
     {
         QSignalSpy changed(m_panel.get(), &PassPanel::passChanged);

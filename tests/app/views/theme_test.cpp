@@ -52,6 +52,16 @@ private Q_SLOTS:
             QVERIFY2(contrast(theme->classes[i], theme->canvas.nodeText) >= readable, text.c_str());
             QVERIFY2(contrast(theme->classes[i], theme->canvas.nodeDim) >= readable, text.c_str());
         }
+        for (std::size_t i = 0; i < theme->mappings.size(); ++i) {
+            const auto mapping = MappingType(i);
+            const auto text = "mapping type " + std::string(nameOf(mapping));
+            QVERIFY2(contrast(theme->groundOf(mapping), theme->canvas.groupText) >= readable,
+                     text.c_str());
+            QVERIFY2(contrast(theme->fillOf(mapping), theme->canvas.nodeText) >= readable,
+                     text.c_str());
+            QVERIFY2(contrast(theme->fillOf(mapping), theme->canvas.nodeDim) >= readable,
+                     text.c_str());
+        }
         const QPalette &palette = theme->palette;
         QVERIFY(contrast(palette.color(QPalette::Window), palette.color(QPalette::WindowText)) >=
                 readable);
@@ -70,6 +80,9 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < theme->classes.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
                 QVERIFY(theme->classes[i] != theme->classes[j]);
+        for (std::size_t i = 0; i < theme->mappings.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                QVERIFY(theme->mappings[i] != theme->mappings[j]);
     }
 
     void anUnknownThemeIsRefused()

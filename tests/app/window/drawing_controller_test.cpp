@@ -53,7 +53,7 @@ private Q_SLOTS:
         DrawingController drawings;
         QSignalSpy ready(&drawings, &DrawingController::ready);
         drawings.setSnapshot(m_partitioned);
-        drawings.setGrouped(false);
+        drawings.setGrouping(Grouping::None);
         QVERIFY(QTest::qWaitFor([&] { return !drawings.isBusy(); }, 20'000));
         QCOMPARE(ready.size(), 1);
         QVERIFY(ready[0][0].value<DrawingPointer>()->groups.empty());

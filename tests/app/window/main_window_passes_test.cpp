@@ -261,7 +261,7 @@ private Q_SLOTS:
     void boxesCanBeSwitchedOff()
     {
         QVERIFY(run());
-        window().actions().grouped->trigger();
+        window().actions().groupNone->trigger();
         QVERIFY(QTest::qWaitFor([&] { return window().page().canvas().drawing()->groups.empty(); },
                                 20'000));
     }

@@ -48,6 +48,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("view");
         QTest::newRow("dark model") << QStringLiteral("dark") << QStringLiteral("model");
         QTest::newRow("light partition") << QStringLiteral("light") << QStringLiteral("partition");
+        QTest::newRow("light blocks") << QStringLiteral("light") << QStringLiteral("blocks");
+        QTest::newRow("dark rewriting") << QStringLiteral("dark") << QStringLiteral("rewriting");
     }
     void aPictureNeedsNoDisplay()
     {

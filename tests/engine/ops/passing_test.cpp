@@ -34,6 +34,7 @@ private Q_SLOTS:
     void changed_data();
     void changed();
     void expansions();
+    void positionsAreNotBroadcast();
     void partsAreNoExpansions();
 
 private:
@@ -153,6 +154,14 @@ void PassingTest::expansions()
 {
     const OperatorCase expand("Expand", {Shape{1, 4}, Given::integers({2, 4})});
     QVERIFY(isExpansion(expand.description(), expand.call()));
+}
+
+void PassingTest::positionsAreNotBroadcast()
+{
+    const OperatorCase triangle("Trilu", {Shape{3, 4}});
+    QVERIFY(!isBroadcast(triangle.description(), triangle.call()));
+    const OperatorCase sum("Add", {Shape{3, 4}, Shape{4}});
+    QVERIFY(isBroadcast(sum.description(), sum.call()));
 }
 
 void PassingTest::partsAreNoExpansions()

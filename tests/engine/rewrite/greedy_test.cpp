@@ -41,6 +41,7 @@ private Q_SLOTS:
     void refusesAnotherShape();
     void keepsTheNameOfAnOutput();
     void copiesAnInputToAnOutput();
+    void copiesNoCopies();
     void obeysTheStop();
 };
 
@@ -117,6 +118,19 @@ void GreedyTest::copiesAnInputToAnOutput()
     const TensorId x = maker.input("x", {3}), one = maker.constant("one", floats({}, {1}));
     const Graph graph = maker.finish({maker.call("Mul", {x, one}, {3})});
     QCOMPARE(termsOf(rewritten(graph, rules).graph), "Identity(x)");
+}
+
+void GreedyTest::copiesNoCopies()
+{
+    const Rule dropIdentity{
+        .name = "drop-identity",
+        .patterns = {call("Identity", {any("x")})},
+        .build = [](const Match &m, Builder &) { return m.tensor("x"); },
+    };
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {3});
+    const Graph graph = maker.finish({maker.call("Identity", {x}, {3})});
+    QVERIFY(rewritten(graph, {&dropIdentity, 1}).log.steps.empty());
 }
 
 void GreedyTest::obeysTheStop()

@@ -74,6 +74,7 @@ private Q_SLOTS:
     void sampleModelsKeepTheirResults();
     void runningTwiceChangesNothing();
     void lockedBlocksOutliveAnotherRun();
+    void lockedBlocksAreNotRewritten();
     void fixedPatternsAreOfTheOriginalGraph();
     void saturationIsNeverWorse();
     void aPartitionOfTheOldGraphIsDropped();
@@ -176,6 +177,21 @@ void DnnFusionPassTest::lockedBlocksOutliveAnotherRun()
     const auto block = again->fusion->blockOf(alone[0]);
     QCOMPARE(again->fusion->partition.subgraphs[block].nodes, std::vector{alone[0]});
     QVERIFY(again->fusion->blocks[block].locked);
+}
+
+void DnnFusionPassTest::lockedBlocksAreNotRewritten()
+{
+    auto plan = run(withNothing(), {{"rewrite", "off"}});
+    QVERIFY(plan);
+    FusionPlan locked = *plan->fusion;
+    for (FusionBlock &block : locked.blocks)
+        block.locked = true;
+    plan->fusion = std::make_shared<const FusionPlan>(locked);
+    const auto again = run(*plan);
+    QVERIFY2(again, again ? "" : again.error().text().c_str());
+    QCOMPARE(again->graph.hash(), plan->graph.hash());
+    QVERIFY(again->rewrite->steps.empty());
+    QVERIFY(again->rewrite->flopsBefore > 0);
 }
 
 void DnnFusionPassTest::fixedPatternsAreOfTheOriginalGraph()

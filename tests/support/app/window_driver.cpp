@@ -49,6 +49,30 @@ std::span<const Parameter> ScriptedPass::parameters() const
     return testing::parameters;
 }
 
+std::span<const RuleFacts> ScriptedPass::rules() const
+{
+    static const std::vector<RuleFacts> rules = {
+        {.name = "twice",
+         .category = "associative",
+         .formula = "Add(x, x) -> 2 * x",
+         .domain = "all",
+         .flops = "n -> n"},
+        {.name = "thrice",
+         .category = "associative",
+         .formula = "Add(Add(x, x), x) -> 3 * x",
+         .domain = "x >= 0",
+         .flops = "2*n -> n"},
+        {.name = "swap",
+         .category = "commutative",
+         .formula = "Exp(Log(x)) -> x",
+         .domain = "x > 0",
+         .flops = "2*n -> 0",
+         .exact = false,
+         .initial = false},
+    };
+    return rules;
+}
+
 Result<Plan> splitUntilStopped(Plan plan, const Context &context)
 {
     const auto &order = plan.graph.order();

@@ -58,6 +58,8 @@ public:
     std::string_view name() const override { return "scripted"; }
     std::string_view help() const override { return "Does what a test says."; }
     std::span<const Parameter> parameters() const override;
+    /// "twice" and "thrice" (associative) and "swap" (commutative), which is not exact and off.
+    std::span<const RuleFacts> rules() const override;
     Result<Plan> run(Plan plan, const Context &context) const override
     {
         return m_body(std::move(plan), context);

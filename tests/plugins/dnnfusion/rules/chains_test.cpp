@@ -69,6 +69,22 @@ const std::vector<RuleCase> cases = {
                        {ints("perm", {0, 2, 1, 3})});
      },
      ""},
+    {"transposes around what depends on positions", "cancel-transposes-through-elementwise",
+     [](Sketch &s) {
+         const TensorId t = s.call("Transpose", {s.input("x", {3, 4})}, {ints("perm", {1, 0})});
+         return s.call("Transpose", {s.call("Trilu", {t})}, {ints("perm", {1, 0})});
+     },
+     ""},
+    {"reshapes around an operator that names a dimension", "cancel-reshapes-through-elementwise",
+     [](Sketch &s) {
+         const TensorId r = s.call("Reshape", {s.input("x", {1, 2, 4, 4}), s.integers({2, 4, 4})});
+         const TensorId zero =
+             s.constant(TensorData::fromBytes(DataType::Int8, {4}, std::vector<std::byte>(4)));
+         const TensorId q =
+             s.call("QuantizeLinear", {r, s.constant(positive({4})), zero}, {integer("axis", 2)});
+         return s.call("Reshape", {q, s.integers({1, 2, 4, 4})});
+     },
+     ""},
     {"transposes around a softmax", "cancel-transposes-through-elementwise",
      [](Sketch &s) {
          return s.call("Transpose",

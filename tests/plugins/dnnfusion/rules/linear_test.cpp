@@ -82,6 +82,16 @@ const std::vector<RuleCase> cases = {
                         s.constant(positive({3}))});
      },
      ""},
+    {"half precision with parameters in single", "normalization-into-weights",
+     [](Sketch &s) {
+         const TensorId x = s.call("Cast", {s.input("x", {1, 2, 5, 5})}, {integer("to", 10)});
+         const TensorId w = s.constant(
+             TensorData::splat(DataType::Float16, {3, 2, 3, 3}, {std::byte(0), std::byte(0x3c)}));
+         return s.call("BatchNormalization",
+                       {s.call("Conv", {x, w}), s.constant(varied({3})), s.constant(varied({3})),
+                        s.constant(varied({3})), s.constant(positive({3}))});
+     },
+     ""},
     {"weights that are computed", "normalization-into-weights",
      [](Sketch &s) {
          return s.call("BatchNormalization",

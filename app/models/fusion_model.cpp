@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/fusion_model.h"
+
+#include "app/models/format.h"
+
+namespace graphloom {
+
+FusionModel::FusionModel(QObject *parent)
+    : GroupModel(
+          Grouping::Blocks,
+          {{tr("Block"), true},
+           {tr("Mapping"), false, tr("Mapping type of the fused operator, DNNFusion Table 3")},
+           {tr("Pattern"), false, tr("What the block is known as")},
+           {tr("Lock"), false, tr("Passes leave a locked block as it is")},
+           {tr("Nodes"), true},
+           {tr("In"), true, tr("Tensors that it reads, other than constants")},
+           {tr("Out"), true, tr("Tensors that it writes and others read")},
+           {tr("Removed"), true,
+            tr("Bytes that its intermediate results would take, and that are never written")},
+           {tr("Operators")}},
+          parent)
+{
+}
+
+QString FusionModel::text(int row, int column) const
+{
+    const FusionBlock &block = blockAt(row);
+    switch (column) {
+    case Index:
+        return QString::number(row);
+    case Mapping:
+        return fromUtf8(nameOf(block.mapping));
+    case Pattern:
+        return fromUtf8(block.pattern);
+    case Locked:
+        return block.locked ? tr("locked") : QString();
+    case Nodes:
+        return QString::number(factsAt(row).nodes);
+    case Inputs:
+        return QString::number(block.inputs.size());
+    case Outputs:
+        return QString::number(block.outputs.size());
+    case Removed:
+        return block.removedBytes == 0 ? QString() : formatBytes(double(block.removedBytes));
+    default:
+        return factsAt(row).operators;
+    }
+}
+
+QString FusionModel::toolTip(int row, int) const
+{
+    return factsAt(row).operators;
+}
+
+QVariant FusionModel::data(const QModelIndex &index, int role) const
+{
+    if (role == MappingRole && checkIndex(index, CheckIndexOption::IndexIsValid))
+        return int(blockAt(index.row()).mapping);
+    return GroupModel::data(index, role);
+}
+
+bool FusionModel::isLess(int row, int other, int column) const
+{
+    const FusionBlock &a = blockAt(row), &b = blockAt(other);
+    switch (column) {
+    case Nodes:
+        return factsAt(row).nodes < factsAt(other).nodes;
+    case Mapping:
+        return a.mapping < b.mapping;
+    case Pattern:
+        return a.pattern < b.pattern;
+    case Inputs:
+        return a.inputs.size() < b.inputs.size();
+    case Outputs:
+        return a.outputs.size() < b.outputs.size();
+    case Removed:
+        return a.removedBytes < b.removedBytes;
+    case Locked:
+        return a.locked < b.locked;
+    case Operators:
+        return factsAt(row).operators < factsAt(other).operators;
+    default:
+        return row < other;
+    }
+}
+
+} // namespace graphloom

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/group_properties.h"
+
+#include "app/models/format.h"
+#include "app/models/tensor_properties.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("Properties", text);
+}
+
+Place placeOf(const Snapshot &snapshot, const Item &item)
+{
+    return {snapshot.path, item};
+}
+
+/// "Conv conv1", by the position in the schedule for nodes without a name: "Conv #17".
+QString nodeText(const Snapshot &snapshot, NodeId id)
+{
+    const NodeFacts &facts = snapshot.facts->of(id);
+    return facts.op + (facts.name.isEmpty()
+                           ? QStringLiteral(" #%1").arg(snapshot.graph().position(id))
+                           : ' ' + facts.name);
+}
+
+QString groupText(const Snapshot &snapshot, const Item &group)
+{
+    const GroupFacts &facts = snapshot.factsOf(group);
+    return group.kind == Item::Kind::Block
+               ? tr("%1 (%2, %3)")
+                     .arg(group.index)
+                     .arg(titleOfBlock(snapshot.block(group)), formatOperators(facts.nodes))
+               : tr("%1 (%2, weight %3)")
+                     .arg(group.index)
+                     .arg(formatNodes(facts.nodes), formatReal(facts.weight));
+}
+
+/// What crosses the border, where anything does.
+void addInterface(std::vector<PropertySection> &sections, const Graph &graph,
+                  const std::vector<TensorId> &inputs, const std::vector<TensorId> &outputs)
+{
+    for (const auto &[title, tensors] :
+         {std::pair{tr("Reads"), &inputs}, std::pair{tr("Writes"), &outputs}}) {
+        PropertySection section{title, {}};
+        addTensors(section, graph, *tensors);
+        if (!section.properties.empty())
+            sections.push_back(std::move(section));
+    }
+}
+
+PropertySection operatorSection(const Snapshot &snapshot, const Item &block)
+{
+    PropertySection section{tr("Operators"), {}};
+    const std::vector<NodeId> &moved = snapshot.block(block).indexChanges;
+    for (const NodeId id : snapshot.nodesOf(block)) {
+        const NodeFacts &facts = snapshot.facts->of(id);
+        QString text = nodeText(snapshot, id) + '\n' + facts.shape;
+        if (std::ranges::find(moved, id) != moved.end())
+            text += tr(" · no work: its readers use another index");
+        section.properties.push_back(
+            {fromUtf8(nameOf(facts.mapping)), text, false, placeOf(snapshot, Item::of(id))});
+    }
+    return section;
+}
+
+Property layoutProperty(const Snapshot &snapshot, const LayoutPlan::Choice &choice)
+{
+    QString text = fromUtf8(nameOf(choice.layout));
+    if (!choice.dominant.valid() || choice.gainMs <= 0)
+        return {tr("layout"), text};
+    text += tr("\nmatters most to %1: %2 ms less than the other (modelled)")
+                .arg(nodeText(snapshot, choice.dominant), formatReal(choice.gainMs));
+    return {tr("layout"), text};
+}
+
+PropertySection borderSection(const Snapshot &snapshot, const Item &item, const FusionBlock &block)
+{
+    PropertySection section{tr("Why not larger"), {}};
+    const FusionPlan &plan = *snapshot.plan->fusion;
+    for (const BlockBorder &border : block.borders) {
+        const bool outwards = plan.blockOf(border.producer) == item.index;
+        const NodeId beyond = outwards ? border.consumer : border.producer;
+        const Item neighbour = snapshot.groupOf(beyond, Grouping::Blocks);
+        section.properties.push_back(
+            {fromUtf8(nameOf(border.cause)),
+             (outwards ? tr("before %1, block %2\n%3") : tr("after %1, block %2\n%3"))
+                 .arg(nodeText(snapshot, beyond))
+                 .arg(neighbour.index)
+                 .arg(fromUtf8(border.reason)),
+             false, placeOf(snapshot, neighbour)});
+    }
+    return section;
+}
+
+PropertySection decisionSection(const Snapshot &snapshot, const FusionBlock &block)
+{
+    PropertySection section{tr("Decisions"), {}};
+    for (const BlockDecision &decision : block.decisions)
+        section.properties.push_back(
+            {tr("fused"),
+             nodeText(snapshot, decision.producer) + QStringLiteral(" → ") +
+                 nodeText(snapshot, decision.consumer) + '\n' + fromUtf8(decision.reason),
+             false, placeOf(snapshot, Item::of(decision.producer))});
+    return section;
+}
+
+} // namespace
+
+Property membership(const Snapshot &snapshot, const Item &group)
+{
+    return {group.kind == Item::Kind::Block ? tr("block") : tr("subgraph"),
+            groupText(snapshot, group), false, placeOf(snapshot, group)};
+}
+
+std::vector<PropertySection> subgraphProperties(const Snapshot &snapshot, const Item &subgraph)
+{
+    const Graph &graph = snapshot.graph();
+    const GroupFacts &facts = snapshot.factsOf(subgraph);
+    std::vector<PropertySection> sections{
+        {tr("Subgraph %1").arg(subgraph.index),
+         {{tr("nodes"), QString::number(facts.nodes)},
+          {tr("weight"), formatReal(facts.weight)},
+          {tr("MACs"), formatDim(facts.macs)},
+          {tr("operators"), facts.operators},
+          {tr("method"), fromUtf8(snapshot.plan->partition->method)}}}};
+    const BlockInterface crossing = interfaceOf(graph, snapshot.nodesOf(subgraph));
+    addInterface(sections, graph, crossing.inputs, crossing.outputs);
+    return sections;
+}
+
+std::vector<PropertySection> blockProperties(const Snapshot &snapshot, const Item &item)
+{
+    const FusionBlock &block = snapshot.block(item);
+    const GroupFacts &facts = snapshot.factsOf(item);
+    PropertySection general{tr("Block %1").arg(item.index), {}};
+    general.properties.push_back({tr("mapping type"), fromUtf8(nameOf(block.mapping))});
+    if (!block.pattern.empty())
+        general.properties.push_back({tr("pattern"), fromUtf8(block.pattern)});
+    general.properties.push_back({tr("operators"), facts.operators});
+    general.properties.push_back({tr("MACs"), formatDim(facts.macs)});
+    general.properties.push_back(
+        {tr("removed"), formatBytes(double(block.removedBytes)) + tr(" of intermediate results")});
+    general.properties.push_back(
+        {tr("lock"), block.locked ? tr("locked: passes leave it as it is") : tr("not locked")});
+
+    if (const auto &layouts = snapshot.plan->layouts)
+        general.properties.push_back(layoutProperty(snapshot, layouts->blocks[item.index]));
+    if (!block.placed.empty())
+        general.properties.push_back(
+            {tr("placed"), tr("%1 of its inputs, which their producers write where they belong")
+                               .arg(block.placed.size())});
+
+    std::vector<PropertySection> sections{std::move(general)};
+    sections.push_back(borderSection(snapshot, item, block));
+    sections.push_back(decisionSection(snapshot, block));
+    sections.push_back(operatorSection(snapshot, item));
+    std::erase_if(sections, [](const PropertySection &s) { return s.properties.empty(); });
+    addInterface(sections, snapshot.graph(), block.inputs, block.outputs);
+    return sections;
+}
+
+} // namespace graphloom

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/table_model.h"
+
+namespace graphloom {
+
+namespace {
+
+int alignment(bool number)
+{
+    return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
+} // namespace
+
+int TableModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : int(m_columns.size());
+}
+
+QVariant TableModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(index.row(), index.column());
+    case Qt::ToolTipRole:
+        return toolTip(index.row(), index.column());
+    case Qt::TextAlignmentRole:
+        return alignment(m_columns[std::size_t(index.column())].number);
+    default:
+        return {};
+    }
+}
+
+QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+        return {};
+    const Column &column = m_columns[std::size_t(section)];
+    switch (role) {
+    case Qt::DisplayRole:
+        return column.title;
+    case Qt::ToolTipRole:
+        return column.meaning.isEmpty() ? QVariant() : column.meaning;
+    case Qt::TextAlignmentRole:
+        return alignment(column.number);
+    default:
+        return {};
+    }
+}
+
+bool TableModel::isLess(int row, int other, int column) const
+{
+    return text(row, column) < text(other, column);
+}
+
+bool TableModel::matches(int row, const QString &lower) const
+{
+    for (int column = 0; column < columnCount(); ++column)
+        if (text(row, column).contains(lower, Qt::CaseInsensitive))
+            return true;
+    return false;
+}
+
+TableFilter::TableFilter(TableModel &model, QObject *parent)
+    : QSortFilterProxyModel(parent), m_model(model)
+{
+    setSourceModel(&model);
+}
+
+void TableFilter::setText(const QString &text)
+{
+    const QString lower = text.trimmed().toLower();
+    if (lower == m_text)
+        return;
+    m_text = lower;
+    invalidateFilter();
+}
+
+bool TableFilter::filterAcceptsRow(int row, const QModelIndex &) const
+{
+    return m_text.isEmpty() || m_model.matches(row, m_text);
+}
+
+bool TableFilter::lessThan(const QModelIndex &left, const QModelIndex &right) const
+{
+    return m_model.isLess(left.row(), right.row(), left.column());
+}
+
+} // namespace graphloom

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/models/item.h"
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+
+#include <vector>
+
+namespace graphloom {
+
+/// A table whose columns are described once: their titles, what is in them, how rows compare.
+class TableModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    struct Column {
+        QString title;
+        bool number = false; // written at the right
+        QString meaning = {};
+    };
+
+    int columnCount(const QModelIndex &parent = {}) const final;
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation,
+                        int role = Qt::DisplayRole) const final;
+
+    /// What a row stands for; none for rows that are nothing that can be selected.
+    virtual Item itemAt(int) const { return {}; }
+    /// The row of an item, or of the one that it belongs to; -1 when there is none.
+    virtual int rowOf(const Item &) const { return -1; }
+    /// Does the row come before the other, by what is in a column?
+    virtual bool isLess(int row, int other, int column) const;
+    /// Has the row the text, which is in lower case, in it?
+    virtual bool matches(int row, const QString &lower) const;
+
+protected:
+    explicit TableModel(std::vector<Column> columns, QObject *parent = nullptr)
+        : QAbstractTableModel(parent), m_columns(std::move(columns))
+    {
+    }
+    virtual QString text(int row, int column) const = 0;
+    /// What a narrow column cuts off, or more.
+    virtual QString toolTip(int row, int column) const { return text(row, column); }
+
+private:
+    const std::vector<Column> m_columns;
+};
+
+/// The rows of a table that have a text in them; sorted by values, not by how they are written.
+class TableFilter final : public QSortFilterProxyModel {
+    Q_OBJECT
+
+public:
+    explicit TableFilter(TableModel &model, QObject *parent = nullptr);
+    void setText(const QString &text);
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
+    bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
+
+private:
+    TableModel &m_model;
+    QString m_text; // lower case
+};
+
+} // namespace graphloom

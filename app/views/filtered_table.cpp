@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/views/filtered_table.h"
+
+#include "app/views/icons.h"
+#include "app/views/selection_link.h"
+#include "app/views/table.h"
+
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace graphloom {
+
+FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<const int> widths,
+                             QWidget *parent)
+    : QWidget(parent), m_model(model), m_filter(model)
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+
+    m_edit = new QLineEdit;
+    m_edit->setPlaceholderText(texts.placeholder);
+    m_edit->setClearButtonEnabled(true);
+    m_edit->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_edit->setAccessibleName(texts.filter);
+    m_bar = new QHBoxLayout;
+    m_bar->setContentsMargins(6, 6, 6, 6);
+    m_bar->addWidget(m_edit, 1);
+    layout->addLayout(m_bar);
+
+    m_table = new QTableView;
+    m_table->setModel(&m_filter);
+    setUpTable(*m_table);
+    m_table->setAccessibleName(texts.table);
+    m_table->setObjectName(texts.objectName);
+    m_table->sortByColumn(0, Qt::AscendingOrder);
+    for (std::size_t column = 0; column < widths.size(); ++column)
+        m_table->setColumnWidth(int(column), widths[column]);
+    layout->addWidget(m_table, 1);
+
+    connect(m_edit, &QLineEdit::textChanged, this,
+            [this](const QString &text) { change([&] { m_filter.setText(text); }); });
+    connect(m_edit, &QLineEdit::returnPressed, m_table, [this] {
+        if (m_filter.rowCount() > 0) {
+            m_table->setFocus();
+            m_table->selectRow(0);
+        }
+    });
+    connect(m_table, &QTableView::activated, this,
+            [this](const QModelIndex &index) { Q_EMIT activated(m_model.itemAt(rowAt(index))); });
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, [this](const QPoint &place) {
+        if (const int row = currentRow(); row >= 0)
+            Q_EMIT menuRequested(m_model.itemAt(row), m_table->viewport()->mapToGlobal(place));
+    });
+}
+
+void FilteredTable::addBeforeFilter(QWidget *widget, int stretch)
+{
+    m_bar->insertWidget(0, widget, stretch);
+}
+
+void FilteredTable::linkTo(Selection &selection)
+{
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_link = new SelectionLink(*m_table, m_filter, m_model, selection);
+}
+
+void FilteredTable::change(const std::function<void()> &change)
+{
+    if (m_link)
+        m_link->change(change);
+    else
+        change();
+}
+
+int FilteredTable::currentRow() const
+{
+    const QModelIndex current = m_table->currentIndex();
+    return current.isValid() ? rowAt(current) : -1;
+}
+
+} // namespace graphloom

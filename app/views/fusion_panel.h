@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/models/fusion_model.h"
+#include "app/models/selection.h"
+#include "app/views/filtered_table.h"
+#include "app/views/hinted_panel.h"
+#include "app/views/theme.h"
+
+class QLabel;
+
+namespace graphloom {
+
+class ChipDelegate;
+
+/// The fusion blocks as a table over a line of statistics, as in DNNFusion's Table 5; linked both
+/// ways to the selection.
+class FusionPanel final : public HintedPanel {
+    Q_OBJECT
+
+public:
+    explicit FusionPanel(Selection &selection, QWidget *parent = nullptr);
+
+    void setSnapshot(SnapshotPointer snapshot);
+    /// Buttons above the table.
+    void setActions(const std::vector<QAction *> &actions);
+    /// What these may do with what is selected.
+    void setLegality(const QString &text);
+    void setTheme(std::shared_ptr<const Theme> theme);
+
+    FusionModel &model() { return m_model; }
+    TableFilter &filter() { return m_list->filter(); }
+    QTableView &table() { return m_list->table(); }
+    QLineEdit &filterEdit() { return m_list->edit(); }
+    QString statisticsText() const;
+
+Q_SIGNALS:
+    void activated(const graphloom::Item &item);
+    void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
+
+private:
+    FusionModel m_model;
+    QLabel *m_statistics, *m_legality;
+    FilteredTable *m_list;
+    ChipDelegate *m_chips;
+};
+
+} // namespace graphloom

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window shows of fusion blocks and rewrite steps, and how it groups nodes.
+#include "app/window/main_window.h"
+
+#include "app/views/canvas_page.h"
+#include "app/views/fusion_panel.h"
+#include "app/views/legend.h"
+#include "app/views/rewrite_panel.h"
+#include "app/window/block_actions.h"
+
+#include <QStatusBar>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int refusalTime = 8000; // milliseconds
+
+} // namespace
+
+void MainWindow::connectBlocks()
+{
+    const Actions &a = *m_actions;
+    for (const auto &[action, grouping] :
+         {std::pair{a.groupNone, Grouping::None}, std::pair{a.groupBlocks, Grouping::Blocks},
+          std::pair{a.groupSubgraphs, Grouping::Subgraphs}})
+        connect(action, &QAction::triggered, this,
+                [this, grouping = grouping] { chooseGrouping(grouping); });
+    connect(a.nextGrouping, &QAction::triggered, this, &MainWindow::changeGrouping);
+    connect(a.toggleGroup, &QAction::triggered, this, [this] {
+        const Item &item = m_selection.item();
+        const Item group = item.kind == Item::Kind::Node
+                               ? m_navigator.shown()->groupOf(item.node(), drawn())
+                               : item;
+        if (group.isGroup() && groupingOf(group) == drawn())
+            m_drawings.toggleCollapsed(group);
+    });
+    connect(m_blocks.get(), &BlockActions::checked, this,
+            [this] { m_fusion->setLegality(m_blocks->legality()); });
+    connect(m_blocks.get(), &BlockActions::refused, this, [this](const QString &message) {
+        m_session.messages().add(MessageModel::Severity::Warning, message);
+        statusBar()->showMessage(message, refusalTime);
+    });
+    connect(&m_session, &Session::editingStarted, this, &MainWindow::updateActions);
+    connect(&m_session, &Session::editingFinished, this, &MainWindow::updateActions);
+    connect(m_rewriting, &RewritePanel::stepChosen, this, &MainWindow::showStep);
+    connect(m_rewriting, &RewritePanel::stepActivated, this, &MainWindow::selectStep);
+}
+
+Grouping MainWindow::drawn() const
+{
+    const SnapshotPointer &shown = m_navigator.shown();
+    return shown ? drawnGrouping(*shown, m_drawings.options().grouping) : Grouping::None;
+}
+
+void MainWindow::chooseGrouping(Grouping grouping)
+{
+    m_drawings.setGrouping(grouping);
+    showGrouping();
+}
+
+/// The menu and the legend follow what is drawn, which need not be what was chosen.
+void MainWindow::showGrouping()
+{
+    const Grouping wanted = m_drawings.options().grouping;
+    const Grouping now = m_navigator.shown() && drawn() != Grouping::None ? drawn() : wanted;
+    (now == Grouping::Blocks      ? m_actions->groupBlocks
+     : now == Grouping::Subgraphs ? m_actions->groupSubgraphs
+                                  : m_actions->groupNone)
+        ->setChecked(true);
+    m_page->legend().setGrouping(drawn());
+}
+
+/// Blocks, subgraphs, none, and around again; without what the plan does not have.
+void MainWindow::changeGrouping()
+{
+    const Snapshot &shown = *m_navigator.shown();
+    switch (drawn()) {
+    case Grouping::Blocks:
+        return chooseGrouping(shown.partition ? Grouping::Subgraphs : Grouping::None);
+    case Grouping::Subgraphs:
+        return chooseGrouping(Grouping::None);
+    case Grouping::None:
+        return chooseGrouping(shown.blocks ? Grouping::Blocks : Grouping::Subgraphs);
+    }
+}
+
+/// The panel that tells most about what a pass has made.
+void MainWindow::raisePanelOf(const Plan &before)
+{
+    const Plan &now = *m_session.snapshot()->plan;
+    if (now.fusion && now.fusion != before.fusion)
+        raiseDock(QStringLiteral("fusion"));
+    else if (now.partition)
+        raiseDock(QStringLiteral("partition"));
+}
+
+void MainWindow::showStep(int step)
+{
+    const auto &log = m_rewriting->model().log();
+    if (!log || step < 0) {
+        m_stepDrawer.abandon();
+        m_rewriting->showPicture({});
+        return;
+    }
+    m_stepDrawer.start(
+        [log, step, model = m_session.snapshot()->plan->model](std::stop_token stop) {
+            return pictureOf(model, log->steps[std::size_t(step)], stop);
+        },
+        [this](const StepPicture &picture) { m_rewriting->showPicture(picture); });
+}
+
+/// What the step added, as far as later ones left it.
+void MainWindow::selectStep(int step)
+{
+    const auto &log = m_rewriting->model().log();
+    if (!log || step < 0)
+        return;
+    m_navigator.go({});
+    std::vector<Item> items;
+    for (const NodeId id : log->steps[std::size_t(step)].added)
+        if (m_navigator.shown()->graph().contains(id))
+            items.push_back(Item::of(id));
+    m_selection.select(std::move(items));
+}
+
+} // namespace graphloom

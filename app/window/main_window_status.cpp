@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window says of its state: which actions can be used, the status bar, hints in empty
+// panels.
+#include "app/window/main_window.h"
+
+#include "app/models/format.h"
+#include "app/views/fusion_panel.h"
+#include "app/views/message_panel.h"
+#include "app/views/node_list_panel.h"
+#include "app/views/partition_panel.h"
+#include "app/views/pass_panel.h"
+#include "app/views/properties_panel.h"
+#include "app/views/rewrite_panel.h"
+
+#include <QLabel>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int longestLocation = 70;
+
+} // namespace
+
+void MainWindow::updateActions()
+{
+    const SnapshotPointer &snapshot = m_session.snapshot(), &shown = m_navigator.shown();
+    const bool working = m_session.isBusy();
+    for (QAction *action : m_actions->needModel())
+        action->setEnabled(snapshot != nullptr);
+    const bool blocks = shown && shown->blocks, partition = shown && shown->partition;
+    for (QAction *action : m_actions->needGroups())
+        action->setEnabled(blocks || partition); // a nested graph has none
+    m_actions->groupBlocks->setEnabled(blocks);
+    m_actions->groupSubgraphs->setEnabled(partition);
+    m_actions->colourBySubgraph->setEnabled(partition);
+    m_actions->openNested->setEnabled(shown && m_selection.item().kind == Item::Kind::Node &&
+                                      !shown->facts->nestedIn(m_selection.item().node()).empty());
+    m_actions->goUp->setEnabled(m_navigator.isInside());
+    m_actions->goBack->setEnabled(m_navigator.canGoBack());
+    m_actions->goForward->setEnabled(m_navigator.canGoForward());
+    m_actions->run->setEnabled(snapshot && !working && m_passes->pass());
+    m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening());
+    QUndoStack &undo = m_session.undoStack();
+    m_actions->undo->setEnabled(undo.canUndo() && !working);
+    m_actions->redo->setEnabled(undo.canRedo() && !working);
+    m_actions->undo->setText(undo.canUndo() ? tr("&Undo %1").arg(undo.undoText()) : tr("&Undo"));
+    m_actions->redo->setText(undo.canRedo() ? tr("&Redo %1").arg(undo.redoText()) : tr("&Redo"));
+    m_actions->zoomSelection->setEnabled(snapshot && m_selection.item());
+    m_actions->clearSelection->setEnabled(snapshot && m_selection.item());
+}
+
+void MainWindow::updateStatus()
+{
+    const SnapshotPointer &snapshot = m_navigator.shown();
+    for (QLabel *status : {m_modelStatus, m_nodeStatus, m_costStatus, m_planStatus})
+        status->setVisible(snapshot != nullptr);
+    if (!snapshot) {
+        m_workStatus->setText(tr("No model is open"));
+        return;
+    }
+    const Model &model = *snapshot->plan->model;
+    const GraphFacts &facts = *snapshot->facts;
+    QStringList location{fileNameOf(m_session.path())};
+    location += titlesOf(*snapshot);
+    m_modelStatus->setText(elided(location.join(QStringLiteral(" › ")), longestLocation));
+    m_modelStatus->setToolTip(QString::fromStdString(m_session.path().string()) + '\n' +
+                              titleOf(*snapshot));
+    m_nodeStatus->setText(formatNodes(snapshot->graph().nodeCount()));
+    m_nodeStatus->setToolTip(tr("%1 in the file; what depends on constants alone is folded")
+                                 .arg(formatNodes(model.fileNodes)));
+    QString cost = tr("%1 MACs · %2 parameters (%3)")
+                       .arg(formatCount(facts.macs), formatCount(double(facts.parameters)),
+                            formatBytes(double(facts.parameterBytes)));
+    if (facts.opaque + facts.symbolic > 0)
+        cost += tr(" · %1 not counted").arg(formatNodes(facts.opaque + facts.symbolic));
+    m_costStatus->setToolTip(
+        tr("Computed from the shapes. Not counted: %1 opaque nodes, %2 whose extents are symbols")
+            .arg(facts.opaque)
+            .arg(facts.symbolic));
+    m_costStatus->setText(cost);
+    QStringList made;
+    if (const auto &fusion = snapshot->plan->fusion)
+        made << tr("%1: %2 → %3 layers")
+                    .arg(fromUtf8(fusion->partition.method))
+                    .arg(fusion->statistics.before.layers)
+                    .arg(fusion->statistics.after.layers);
+    if (const auto &partition = m_session.snapshot()->partition)
+        made << tr("%1: %2 subgraphs")
+                    .arg(fromUtf8(snapshot->plan->partition->method))
+                    .arg(partition->rows.size());
+    m_planStatus->setText(made.isEmpty() ? tr("no pass was run")
+                                         : made.join(QStringLiteral(" · ")));
+    if (!m_session.isRunning() && !m_session.isOpening())
+        m_workStatus->clear();
+}
+
+void MainWindow::updateHints()
+{
+    const bool open = m_session.snapshot() != nullptr;
+    const Actions &a = *m_actions;
+    m_nodes->setHint(
+        open ? tr("This graph has no nodes: its outputs are constants, or come from outside.")
+             : tr("Lists every node with its shapes and cost once a model is open."),
+        open ? m_navigator.isInside() ? a.goUp : nullptr : a.open);
+    m_properties->setHint(
+        open ? tr("Shows shapes, cost and index maps of what is selected: click a node, or find "
+                  "one.")
+             : tr("Shows shapes, cost and index maps of the selected node once a model is open."),
+        open ? a.find : a.open);
+    m_partition->setHint(open ? tr("Shows the subgraphs and the histogram of their weights after a "
+                                   "pass has made a partition.")
+                              : tr("Shows the subgraphs of a model's partition and the histogram "
+                                   "of their weights once a model is open."),
+                         open ? a.run : a.open);
+    m_fusion->setHint(open ? tr("Shows the fusion blocks, why they are not larger, and what they "
+                                "save after a pass such as dnnfusion has made them.")
+                           : tr("Shows the fusion blocks of a model once one is open."),
+                      open ? a.run : a.open);
+    m_rewriting->setHint(
+        open ? tr("Shows which rules were applied where, and what the graph was before and after, "
+                  "once a pass such as dnnfusion has rewritten it.")
+             : tr("Shows how rules rewrote the graph of a model once one is open."),
+        open ? a.run : a.open);
+    m_messages->setHint(
+        tr("Shows errors with their details, and what was done: opening a model is the first."),
+        a.open);
+}
+
+} // namespace graphloom

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/dnnfusion/stand_ins.h"
+
+#include "engine/rewrite/terms.h"
+
+namespace graphloom::dnnfusion {
+
+namespace {
+
+constexpr std::string_view domain = "graphloom.kept";
+
+} // namespace
+
+StandIns::StandIns(const Graph &graph, const Opsets &opsets, const std::vector<NodeId> &kept)
+    : m_original(graph), m_kept(kept)
+{
+    const GraphTerms terms(graph, opsets);
+    for (const NodeId id : kept)
+        m_flops += terms.facts(id).cost.flops;
+}
+
+Result<Graph> StandIns::put(const Graph &graph) const
+{
+    GraphEditor editor(graph);
+    for (const NodeId id : m_kept) {
+        Node node = graph.node(id);
+        // No two are equal calls: each is there for itself.
+        node.op += std::to_string(id.index);
+        node.domain = domain;
+        editor.replaceNode(id, std::move(node));
+    }
+    return std::move(editor).finish();
+}
+
+Result<Graph> StandIns::removed(const Graph &graph) const
+{
+    GraphEditor editor(graph);
+    for (const NodeId id : m_kept) {
+        if (!graph.contains(id)) // nobody needs it any more
+            continue;
+        Node node = graph.node(id);
+        node.op = m_original.node(id).op;
+        node.domain = m_original.node(id).domain;
+        editor.replaceNode(id, std::move(node));
+    }
+    return std::move(editor).finish();
+}
+
+Result<RewriteLog> StandIns::removed(RewriteLog log) const
+{
+    for (RewriteStep &step : log.steps)
+        for (Graph *graph : {&step.before, &step.after}) {
+            auto restored = removed(*graph);
+            if (!restored)
+                return tl::unexpected(restored.error());
+            *graph = std::move(*restored);
+        }
+    log.flopsBefore += m_flops;
+    log.flopsAfter += m_flops;
+    return log;
+}
+
+} // namespace graphloom::dnnfusion
