@@ -7,6 +7,7 @@
 #include "engine/fusion/layouts.h"
 #include "engine/fusion/measured_blocks.h"
 #include "engine/ops/infer.h"
+#include "engine/rewrite/check.h"
 #include "engine/rewrite/rewrite.h"
 #include "plugins/dnnfusion/greedy_plan.h"
 #include "plugins/dnnfusion/recognition.h"
@@ -179,18 +180,7 @@ std::span<const Parameter> DnnFusionPass::parameters() const
 
 std::span<const RuleFacts> DnnFusionPass::rules() const
 {
-    static const std::vector<RuleFacts> facts = [] {
-        std::vector<RuleFacts> list;
-        const auto &fired = firedCounts();
-        for (const Rule &rule : allRules()) {
-            const auto count = fired.find(rule.name);
-            list.push_back({rule.name, std::string(nameOf(rule.category)), rule.formula,
-                            rule.domain.empty() ? "all" : rule.domain, rule.flops, rule.exact,
-                            rule.exact,
-                            count != fired.end() ? std::optional(count->second) : std::nullopt});
-        }
-        return list;
-    }();
+    static const std::vector<RuleFacts> facts = factsOf(allRules());
     return facts;
 }
 

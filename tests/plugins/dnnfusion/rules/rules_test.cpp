@@ -2,12 +2,14 @@
 // Every algebraic rule: both sides give the same, it can be of use, and its twin is left alone.
 #include "engine/rewrite/check.h"
 #include "plugins/dnnfusion/rules/rules.h"
+#include "tests/support/rewrite_case.h"
 
 #include <QTest>
 #include <map>
 #include <set>
 
 using namespace graphloom;
+using namespace graphloom::testing;
 
 class RulesTest : public QObject {
     Q_OBJECT
@@ -18,6 +20,9 @@ private Q_SLOTS:
     void areVerified();
     void leaveTheirTwinsAlone_data();
     void leaveTheirTwinsAlone();
+    void factsAreStated();
+    void makesWayForAnotherRule();
+    void provesOrTrustsTheDomain();
     void rowsOfTable4_data();
     void rowsOfTable4();
 };
@@ -80,6 +85,66 @@ void RulesTest::leaveTheirTwinsAlone()
     const Rule &rule = dnnfusion::algebraicRules()[std::size_t(index)];
     const TwinCheck check = checkTwin(rule);
     QVERIFY2(check.refused, (rule.formula + ": " + check.what).c_str());
+}
+
+void RulesTest::factsAreStated()
+{
+    const auto rules = dnnfusion::algebraicRules();
+    const auto facts = factsOf(rules);
+    QCOMPARE(facts.size(), rules.size());
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+        QCOMPARE(facts[i].name, rules[i].name);
+        QVERIFY2(!facts[i].formula.empty() && !facts[i].domain.empty(), facts[i].name.c_str());
+        QVERIFY2(facts[i].flops.find(" -> ") != std::string::npos, facts[i].name.c_str());
+        QCOMPARE(facts[i].initial, rules[i].exact);
+    }
+    const auto root = std::ranges::find(facts, "square-Sqrt", &RuleFacts::name);
+    QCOMPARE(root->domain, "x >= 0");
+}
+
+namespace {
+
+std::vector<Rule> named(const std::vector<std::string> &names)
+{
+    std::vector<Rule> rules;
+    for (const Rule &rule : dnnfusion::algebraicRules())
+        if (std::ranges::find(names, rule.name) != names.end())
+            rules.push_back(rule);
+    return rules;
+}
+
+} // namespace
+
+// Table 4, dagger: Abs(A) * B * Abs(C) = Abs(A * C) * B, once B and Abs(C) have changed places.
+void RulesTest::makesWayForAnotherRule()
+{
+    GraphMaker maker;
+    const TensorId a = maker.input("a", {4}), b = maker.input("b", {4}), c = maker.input("c", {4});
+    const TensorId left = maker.call("Mul", {maker.call("Abs", {a}, {4}), b}, {4});
+    const Graph graph = maker.finish({maker.call("Mul", {left, maker.call("Abs", {c}, {4})}, {4})});
+    const auto both = rewritten(graph, named({"merge-Abs-under-Mul", "rotate-operands-of-Mul"}));
+    QCOMPARE(both.log.flopsBefore, 16.0);
+    QCOMPARE(both.log.flopsAfter, 12.0);
+    QCOMPARE(both.log.steps.size(), std::size_t(2));
+    QCOMPARE(both.log.steps[0].rule, "rotate-operands-of-Mul");
+    QVERIFY(rewritten(graph, named({"merge-Abs-under-Mul"})).log.steps.empty());
+    QVERIFY(rewritten(graph, named({"rotate-operands-of-Mul"})).log.steps.empty());
+}
+
+void RulesTest::provesOrTrustsTheDomain()
+{
+    const auto rules = named({"square-Sqrt"});
+    const auto squared = [](const char *before) {
+        GraphMaker maker;
+        const TensorId x = maker.call(before, {maker.input("x", {4})}, {4});
+        const TensorId root = maker.call("Sqrt", {x}, {4});
+        return maker.finish({maker.call("Mul", {root, root}, {4})});
+    };
+    QCOMPARE(termsOf(rewritten(squared("Relu"), rules).graph), "Relu(x)");
+    QCOMPARE(rewritten(squared("Neg"), rules).graph.hash(), squared("Neg").hash());
+    RewriteOptions trusting;
+    trusting.assumeDomain = true;
+    QCOMPARE(termsOf(rewritten(squared("Neg"), rules, trusting).graph), "Neg(x)");
 }
 
 void RulesTest::rowsOfTable4_data()
