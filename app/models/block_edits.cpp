@@ -41,8 +41,9 @@ std::set<std::uint32_t> neighboursOf(const Graph &graph, const FusionPlan &plan,
 Result<FusionFactsPointer> fusionFactsOf(const Snapshot &snapshot)
 {
     const Device *device = findDevice(snapshot.plan->fusion->device);
-    auto facts = FusionFacts::of(snapshot.graph(), opsetsOf(*snapshot.plan->model), snapshot.plan->fusion->limits,
-                                 device ? *device : devices().front());
+    auto facts =
+        FusionFacts::of(snapshot.graph(), opsetsOf(*snapshot.plan->model),
+                        snapshot.plan->fusion->limits, device ? *device : devices().front());
     if (!facts)
         return tl::unexpected(facts.error());
     return *std::move(facts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/session.h"
 
+#include "app/batch/profile.h"
 #include "app/layout/dot_file.h"
 #include "app/models/format.h"
 #include "app/window/export_jobs.h"
@@ -209,7 +210,12 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
     m_runner.start(
         [pass, context, before = m_snapshot](std::stop_token stop) mutable {
             context.stop = stop;
+            auto profile = openProfile(std::nullopt);
+            if (profile)
+                context.profile = *profile;
             PassResult result{runPass(*pass, *before->plan, context), nullptr};
+            if (!profile)
+                result.noProfile = profile.error();
             if (result.plan)
                 // Not stoppable: a cancelled pass has a result too.
                 result.snapshot =
@@ -223,6 +229,10 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
 void Session::finishPass(const QString &name, PassResult result, bool cancelled)
 {
     endPreviews();
+    if (result.noProfile)
+        m_messages.add(
+            MessageModel::Severity::Warning,
+            tr("Measured latencies are not used: %1").arg(fromUtf8(result.noProfile->text())));
     if (!result.snapshot) {
         report(result.plan.error(), tr("Pass %1 failed: %2").arg(name, QStringLiteral("%1")));
         Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview

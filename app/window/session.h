@@ -13,6 +13,7 @@
 #include <QUndoStack>
 
 #include <filesystem>
+#include <optional>
 #include <functional>
 
 namespace graphloom {
@@ -78,6 +79,7 @@ private:
     struct PassResult {
         Result<Plan> plan;
         SnapshotPointer snapshot; // null when stopped or failed
+        std::optional<Error> noProfile = std::nullopt; // why measured latencies were not used
     };
 
     void adopt(SnapshotPointer snapshot, const std::filesystem::path &path);

@@ -78,7 +78,8 @@ struct BlockLimits {
     int inputs = 16;     // tensors read, constants left out
     int outputs = 8;     // tensors written
     int liveValues = 24; // intermediate scalars that wait for their readers at one time
-    /// Scratch memory for what is kept of one row while a reduction over it runs (engine/fusion/row_fusion.h).
+    /// Scratch memory for what is kept of one row while a reduction over it runs
+    /// (engine/fusion/row_fusion.h).
     double scratchBytes = 256 * 1024;
     /// An operand that is read again for every tile of rows must stay in a cache of this size.
     double operandBytes = 256 * 1024;
@@ -96,7 +97,7 @@ struct FusionPlan {
     std::vector<FusionBlock> blocks; // in the same order
     FusionStatistics statistics;
     BlockLimits limits; // that it was planned with
-    double costMs = 0; // of one run, as modelled for `device`
+    double costMs = 0;  // of one run, as modelled for `device`
     std::string device;
 
     std::uint32_t blockOf(NodeId node) const { return partition.subgraphOf[node.index]; }
