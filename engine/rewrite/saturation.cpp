@@ -355,7 +355,9 @@ Result<RewriteResult> rewriteBySaturation(const Graph &graph, const Opsets &opse
                                           std::span<const Rule> rules,
                                           const RewriteOptions &options)
 {
-    auto result = rewriteGreedily(graph, opsets, rules, options);
+    RewriteOptions firstHalf = options;
+    firstHalf.progress = [&](double done) { options.progress(done / 2); };
+    auto result = rewriteGreedily(graph, opsets, rules, firstHalf);
     if (!result)
         return result;
     result->log.strategy = "equality-saturation";
@@ -369,7 +371,7 @@ Result<RewriteResult> rewriteBySaturation(const Graph &graph, const Opsets &opse
     std::size_t position = 0;
     while (position < result->graph.nodeCount() && !options.stop.stop_requested()) {
         const Graph now = result->graph;
-        options.progress(double(position) / double(now.nodeCount()));
+        options.progress(0.5 + double(position) / double(now.nodeCount()) / 2);
         std::vector<NodeId> nodes;
         while (position < now.nodeCount() && nodes.size() < width) {
             const NodeId id = now.order()[position++];
