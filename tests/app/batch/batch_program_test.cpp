@@ -214,7 +214,7 @@ void BatchProgramTest::fusesVerifiesAndExports()
     QVERIFY(json["rewrite"]["flops_after"] < json["rewrite"]["flops_before"]);
     QCOMPARE(json["fusion"]["layers_before"], Json(122));
     QCOMPARE(json["fusion"]["blocks"].size(), json["fusion"]["layers_after"].get<std::size_t>());
-    QCOMPARE(objectionsTo({exported}), QString());
+    QCOMPARE(graphloom::test::objectionsTo({exported}), QString());
 }
 
 void BatchProgramTest::aNamedProfileDatabaseMustBeThere()
