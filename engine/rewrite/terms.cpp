@@ -203,8 +203,10 @@ Cost costOf(const GraphTerms &terms)
 
 Range rangeOf(const TensorData &data)
 {
-    constexpr std::int64_t longest = std::int64_t{1} << 16;
-    if (data.type() == DataType::String || (!data.isSplat() && data.elements() > longest))
+    // Longer ones are weights. That all of them have one sign is an accident, or they are the
+    // placeholders of a model that is shipped without weights: no rule should rest on it.
+    constexpr std::int64_t longest = 1024;
+    if (data.type() == DataType::String || data.elements() > longest)
         return rangeOf(data.type());
     const std::int64_t count =
         data.isSplat() ? std::min<std::int64_t>(1, data.elements()) : data.elements();
