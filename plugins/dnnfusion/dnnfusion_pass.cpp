@@ -180,7 +180,14 @@ std::span<const Parameter> DnnFusionPass::parameters() const
 
 std::span<const RuleFacts> DnnFusionPass::rules() const
 {
-    static const std::vector<RuleFacts> facts = factsOf(allRules());
+    static const std::vector<RuleFacts> facts = [] {
+        auto list = factsOf(allRules());
+        const auto &fired = firedCounts();
+        for (RuleFacts &rule : list)
+            if (const auto count = fired.find(rule.name); count != fired.end())
+                rule.fired = count->second;
+        return list;
+    }();
     return facts;
 }
 

@@ -212,7 +212,7 @@ void BatchProgramTest::fusesVerifiesAndExports()
     const Json json = readJson(report);
     QCOMPARE(json["verify"]["passed"], Json(true));
     QVERIFY(json["rewrite"]["flops_after"] < json["rewrite"]["flops_before"]);
-    QCOMPARE(json["fusion"]["layers_before"], Json(122));
+    QCOMPARE(json["fusion"]["layers_before"], Json(121));
     QCOMPARE(json["fusion"]["blocks"].size(), json["fusion"]["layers_after"].get<std::size_t>());
     QCOMPARE(graphloom::test::objectionsTo({exported}), QString());
 }
