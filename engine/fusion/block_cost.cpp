@@ -2,9 +2,24 @@
 #include "engine/fusion/block_cost.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <unordered_set>
 
 namespace graphloom {
+
+std::string textOf(const BlockSeconds &figure)
+{
+    const bool seconds = figure.seconds >= 1, milliseconds = figure.seconds >= 1e-3;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g %s ",
+                  figure.seconds * (seconds        ? 1
+                                    : milliseconds ? 1e3
+                                                   : 1e6),
+                  seconds        ? "s"
+                  : milliseconds ? "ms"
+                                 : "us");
+    return text + std::string(nameOf(figure.provenance));
+}
 
 std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> nodes)
 {

@@ -15,6 +15,9 @@ struct BlockSeconds {
     Provenance provenance = Provenance::Modelled;
 };
 
+/// "2.16 ms modelled".
+std::string textOf(const BlockSeconds &figure);
+
 /// Looks a block up among measured ones; none when nobody has measured it.
 using MeasuredBlocks = std::function<std::optional<BlockSeconds>(std::span<const NodeId> nodes)>;
 

@@ -1,43 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/block_editing.h"
 
+#include "engine/fusion/node_sets.h"
+
 #include <algorithm>
-#include <unordered_set>
 
 namespace graphloom {
 
 namespace {
 
 using Block = BlockGraph::Block;
-
-/// The parts of a set of nodes that edges among them hold together, each in the graph's order.
-std::vector<std::vector<NodeId>> componentsOf(const Graph &graph, const std::vector<NodeId> &nodes)
-{
-    std::vector<std::vector<NodeId>> parts;
-    std::unordered_set<NodeId> left(nodes.begin(), nodes.end());
-    for (const NodeId first : nodes) {
-        if (!left.erase(first))
-            continue;
-        std::unordered_set<NodeId> reached = {first};
-        std::vector<NodeId> open = {first};
-        while (!open.empty()) {
-            const NodeId id = open.back();
-            open.pop_back();
-            auto around = graph.successors(id);
-            const auto before = graph.predecessors(id);
-            around.insert(around.end(), before.begin(), before.end());
-            for (const NodeId next : around)
-                if (left.erase(next)) {
-                    reached.insert(next);
-                    open.push_back(next);
-                }
-        }
-        std::vector<NodeId> &part = parts.emplace_back();
-        std::ranges::copy_if(nodes, std::back_inserter(part),
-                             [&](NodeId id) { return reached.contains(id); });
-    }
-    return parts;
-}
 
 tl::unexpected<Error> refuse(std::string reason, std::string where = {})
 {
@@ -79,7 +51,7 @@ Result<FusionPlan> BlockEditor::finished(Draft draft, std::vector<Block> changed
     for (const Block block : changed) {
         const std::vector<NodeId> &nodes = draft.blocks.nodes(block);
         const std::string name = "the block of " + m_graph.node(nodes.front()).label();
-        if (componentsOf(m_graph, nodes).size() > 1)
+        if (connectedParts(m_graph, nodes).size() > 1)
             return refuse("the operators of a block must be connected", name);
         if (draft.blocks.wouldCycle({&block, 1}))
             return refuse("the block would wait for a block that waits for it", name);
@@ -142,7 +114,7 @@ Result<FusionPlan> BlockEditor::split(std::span<const NodeId> nodes) const
     edit.marks[part] = {"", true};
     edit.marks[own] = {"", true};
     std::vector<Block> changed = {part, own};
-    auto parts = componentsOf(m_graph, rest);
+    auto parts = connectedParts(m_graph, rest);
     for (std::size_t i = 1; i < parts.size(); ++i) {
         changed.push_back(edit.blocks.split(parts[i]));
         edit.marks[changed.back()] = {"", true};

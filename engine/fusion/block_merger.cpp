@@ -2,7 +2,6 @@
 #include "engine/fusion/block_merger.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace graphloom {
 
@@ -19,13 +18,6 @@ std::pair<NodeId, NodeId> edgeBetween(const BlockGraph &graph, Block a, Block b)
                 if (graph.blockOf(next) == to)
                     return {id, next};
     return {};
-}
-
-std::string microseconds(double seconds)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g us", seconds * 1e6);
-    return text;
 }
 
 } // namespace
@@ -69,11 +61,8 @@ MergeAnswer BlockMerger::profit(const BlockGraph &graph, Block a, Block b) const
     const BlockSeconds second = m_cost.of(graph.nodes(b), m_rules.check(graph.nodes(b)));
     answer.secondsTogether = together.seconds;
     answer.secondsApart = first.seconds + second.seconds;
-    const auto from = [](const BlockSeconds &figure) {
-        return microseconds(figure.seconds) + " " + std::string(nameOf(figure.provenance));
-    };
-    const std::string figures = "together " + from(together) + ", apart " + from(first) + " + " +
-                                from(second) + " on " + m_cost.device().name;
+    const std::string figures = "together " + textOf(together) + ", apart " + textOf(first) +
+                                " + " + textOf(second) + " on " + m_cost.device().name;
     if (answer.secondsTogether >= answer.secondsApart) {
         const auto edge = open.empty() ? BlockAnswer::Edge{} : open.front();
         answer.refusal = {BlockBorder::Cause::Cost,

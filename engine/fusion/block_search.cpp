@@ -2,10 +2,10 @@
 #include "engine/fusion/block_search.h"
 
 #include "engine/base/hash.h"
+#include "engine/fusion/node_sets.h"
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 
 namespace graphloom {
 
@@ -32,43 +32,6 @@ std::uint64_t hashOf(const BlockGraph &blocks)
         if (!blocks.nodes(block).empty())
             sum += hashOf(blocks.nodes(block));
     return sum;
-}
-
-/// Those of the nodes that `from` leads to (or, backwards, that lead to it), itself included, along
-/// edges among them; in the graph's order.
-std::vector<NodeId> closure(const Graph &graph, const std::vector<NodeId> &nodes, NodeId from,
-                            bool forwards)
-{
-    const std::unordered_set<NodeId> members(nodes.begin(), nodes.end());
-    std::unordered_set<NodeId> reached = {from};
-    std::vector<NodeId> open = {from};
-    while (!open.empty()) {
-        const NodeId id = open.back();
-        open.pop_back();
-        for (const NodeId next : forwards ? graph.successors(id) : graph.predecessors(id))
-            if (members.contains(next) && reached.insert(next).second)
-                open.push_back(next);
-    }
-    std::vector<NodeId> result;
-    std::ranges::copy_if(nodes, std::back_inserter(result),
-                         [&](NodeId id) { return reached.contains(id); });
-    return result;
-}
-
-bool isConnected(const Graph &graph, const std::vector<NodeId> &nodes)
-{
-    const std::unordered_set<NodeId> members(nodes.begin(), nodes.end());
-    std::unordered_set<NodeId> reached = {nodes.front()};
-    std::vector<NodeId> open = {nodes.front()};
-    while (!open.empty()) {
-        const NodeId id = open.back();
-        open.pop_back();
-        for (const bool forwards : {true, false})
-            for (const NodeId next : forwards ? graph.successors(id) : graph.predecessors(id))
-                if (members.contains(next) && reached.insert(next).second)
-                    open.push_back(next);
-    }
-    return reached.size() == nodes.size();
 }
 
 } // namespace
@@ -143,13 +106,13 @@ BlockSearch::BorderMoves BlockSearch::movesAcross(const Graph &graph, const Node
         const Nodes &target = forwards ? others : own;
         std::set<Nodes> seen;
         for (const NodeId id : source) {
-            Nodes part = closure(graph, source, id, forwards);
+            Nodes part = closureOf(graph, source, id, forwards);
             if (part.size() == source.size() || !seen.insert(part).second)
                 continue;
             Nodes rest;
             std::ranges::set_difference(source, part, std::back_inserter(rest), {}, place, place);
             const Nodes whole = joined(target, part);
-            if (!isConnected(graph, rest) || !isConnected(graph, whole))
+            if (connectedParts(graph, rest).size() > 1 || connectedParts(graph, whole).size() > 1)
                 continue;
             const double after = secondsOf(rest) + secondsOf(whole);
             add(forwards, std::move(part), after);

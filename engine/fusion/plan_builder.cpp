@@ -4,7 +4,6 @@
 #include "engine/fusion/index_change.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <unordered_set>
 
 namespace graphloom {
@@ -26,13 +25,6 @@ void addResult(const Ecg &ecg, TensorId tensor, FusionStatistics::Side &side)
 bool isComputeIntensive(const Ecg &ecg, const std::vector<NodeId> &nodes)
 {
     return std::ranges::any_of(nodes, [&](NodeId id) { return ecg.node(id).computeIntensive; });
-}
-
-std::string microseconds(double seconds)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g us", seconds * 1e6);
-    return text;
 }
 
 class PlanBuilder {
@@ -95,14 +87,13 @@ FusionBlock PlanBuilder::describe(const std::vector<NodeId> &nodes, double &cost
     block.inputs = std::move(crossing.inputs);
     block.outputs = std::move(crossing.outputs);
     if (!answer.undecided.empty()) {
-        double apart = 0;
+        BlockSeconds apart;
         for (const NodeId id : nodes) {
             const NodeId alone[] = {id};
-            apart += m_merger.cost().of(alone, m_merger.rules().check(alone)).seconds;
+            apart.seconds += m_merger.cost().of(alone, m_merger.rules().check(alone)).seconds;
         }
-        const std::string figures = "the block takes " + microseconds(cost.seconds) + " " +
-                                    std::string(nameOf(cost.provenance)) + ", its operators " +
-                                    microseconds(apart) + " one by one";
+        const std::string figures =
+            "the block takes " + textOf(cost) + ", its operators " + textOf(apart) + " one by one";
         for (const auto &edge : answer.undecided)
             block.decisions.push_back({edge.producer, edge.consumer, edge.reason + ": " + figures});
     }

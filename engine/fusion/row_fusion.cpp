@@ -145,6 +145,9 @@ bool Rows::pass()
             const TensorId to = node.outputs[std::size_t(edge.output)];
             if (!from.valid() || !to.valid() || m_graph.tensor(from).constant)
                 continue;
+            if (std::size_t(edge.inputDim) >= labels(from).size() ||
+                std::size_t(edge.outputDim) >= labels(to).size())
+                continue; // of a tensor whose rank is not known
             const int known = labels(from)[std::size_t(edge.inputDim)];
             if (known)
                 changed = label(to, edge.outputDim, known) || changed;
@@ -182,7 +185,8 @@ bool Rows::carries(const EcgNode &facts, const EcgRead &read, NodeId id) const
                 return false;
             const auto out = m_labels.find(node.outputs[std::size_t(edge.output)]);
             passed = passed ||
-                     (out != m_labels.end() && out->second[std::size_t(edge.outputDim)] == label);
+                     (out != m_labels.end() && std::size_t(edge.outputDim) < out->second.size() &&
+                      out->second[std::size_t(edge.outputDim)] == label);
         }
         if (!passed)
             return false;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/dnnfusion/planning.h"
+
+#include "engine/fusion/block_search.h"
+#include "engine/fusion/fixed_patterns.h"
+#include "plugins/dnnfusion/greedy_plan.h"
+#include "plugins/dnnfusion/recognition.h"
+
+#include <algorithm>
+
+namespace graphloom::dnnfusion {
+
+namespace {
+
+/// Begins with what is known under a name of its own, where nothing else was planned with it.
+void mergeRecognised(const std::vector<RecognisedBlock> &recognised, const BlockMerger &merger,
+                     BlockGraph &blocks, const BlockMarks &marks)
+{
+    for (const RecognisedBlock &known : recognised) {
+        std::vector<BlockGraph::Block> members;
+        for (const NodeId id : known.nodes)
+            members.push_back(blocks.blockOf(id));
+        const bool free = std::ranges::all_of(members, [&](BlockGraph::Block block) {
+            return blocks.nodes(block).size() == 1 && !marks.contains(block);
+        });
+        if (!free || merger.rules().check(known.nodes).refusal || blocks.wouldCycle(members))
+            continue;
+        for (std::size_t i = 1; i < members.size(); ++i)
+            blocks.merge(members[0], members[i]);
+    }
+}
+
+/// Blocks take the name of what they hold all of; the largest comes first.
+void nameBlocks(const std::vector<RecognisedBlock> &recognised, const BlockGraph &blocks,
+                BlockMarks &marks)
+{
+    for (auto &[block, mark] : marks)
+        mark.pattern.clear(); // of an earlier run
+    for (const RecognisedBlock &known : recognised) {
+        const auto block = blocks.blockOf(known.nodes.front());
+        const bool whole = std::ranges::all_of(
+            known.nodes, [&](NodeId id) { return blocks.blockOf(id) == block; });
+        if (whole && marks[block].pattern.empty())
+            marks[block].pattern = known.name;
+    }
+}
+
+} // namespace
+
+BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets, BlockMarks &marks,
+                      const Context &context)
+{
+    const Settings &settings = context.settings;
+    const BlockMerger &merger = facts.merger();
+    const Graph &graph = facts.ecg().graph();
+    BlockGraph blocks =
+        plan.fusion ? blocksOf(merger, graph, *plan.fusion, marks) : BlockGraph(graph);
+    const std::vector<RecognisedBlock> recognised = recognise(graph, opsets);
+    mergeRecognised(recognised, merger, blocks, marks);
+    growBlocks(merger, blocks, marks, context.stop,
+               [&](double done) { context.progress((1 + done) / 2, "fusing"); });
+    if (settings.integer("search") == 0) {
+        nameBlocks(recognised, blocks, marks);
+        return blocks;
+    }
+    SearchOptions options;
+    options.expanded = std::uint64_t(settings.integer("search"));
+    options.seconds = settings.real("seconds");
+    options.threads = context.threads;
+    options.stop = context.stop;
+    options.progress = context.progress;
+    const BlockSearch problem(merger, marks);
+    BestFirstSearch search(problem, options);
+    blocks = *search.run(problem.start(blocks)).blocks;
+    plan.search = std::make_shared<const SearchRecord>(search.record());
+    nameBlocks(recognised, blocks, marks);
+    return blocks;
+}
+
+BlockGraph fixedPatternBlocks(const Ecg &ecg)
+{
+    const Graph &graph = ecg.graph();
+    std::vector<OperatorClass> classes;
+    for (const NodeId id : graph.order())
+        classes.push_back(ecg.node(id).operatorClass);
+    const auto groups = fixedPatternGroups(graph, classes, Movements::Injective);
+    BlockGraph blocks(graph);
+    for (std::uint32_t i = 0; i < groups.size(); ++i) {
+        const auto whole = blocks.blockOf(graph.order()[groups[i]]);
+        const auto own = blocks.blockOf(graph.order()[i]);
+        if (whole != own)
+            blocks.merge(whole, own);
+    }
+    return blocks;
+}
+
+} // namespace graphloom::dnnfusion

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/fusion/fusion_facts.h"
+#include "engine/fusion/plan_builder.h"
+#include "engine/plan/pass.h"
+
+namespace graphloom::dnnfusion {
+
+/// Section 4.3: blocks of the plan's graph, which `facts` are of: recognised ones first, then
+/// greedily, then by search. Blocks of an earlier run are the beginning, locked ones stay. `marks`
+/// gets the names and locks of blocks, the plan the record of the search.
+BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets, BlockMarks &marks,
+                      const Context &context);
+
+/// OurB+ (section 5): TVM's patterns, whatever Table 3 says.
+BlockGraph fixedPatternBlocks(const Ecg &ecg);
+
+} // namespace graphloom::dnnfusion

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/dnnfusion/rewriting.h"
+
+#include "engine/rewrite/rewrite.h"
+#include "plugins/dnnfusion/parameters.h"
+#include "plugins/dnnfusion/rules/all_rules.h"
+#include "plugins/dnnfusion/stand_ins.h"
+
+#include <algorithm>
+
+namespace graphloom::dnnfusion {
+
+namespace {
+
+/// What the user has decided about is not to be rewritten either.
+std::vector<NodeId> lockedNodes(const Plan &plan)
+{
+    std::vector<NodeId> nodes;
+    for (std::size_t b = 0; plan.fusion && b < plan.fusion->blocks.size(); ++b)
+        if (plan.fusion->blocks[b].locked) {
+            const auto &members = plan.fusion->partition.subgraphs[b].nodes;
+            nodes.insert(nodes.end(), members.begin(), members.end());
+        }
+    return nodes;
+}
+
+} // namespace
+
+Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opsets)
+{
+    const std::string_view strategy = strategies[std::size_t(context.settings.integer("rewrite"))];
+    if (strategy == "off")
+        return {};
+    std::vector<Rule> used;
+    std::ranges::copy_if(allRules(), std::back_inserter(used),
+                         [&](const Rule &rule) { return context.settings.usesRule(rule.name); });
+    RewriteOptions options;
+    options.strategy = strategy == "greedy" ? RewriteOptions::Strategy::Greedy
+                                            : RewriteOptions::Strategy::EqualitySaturation;
+    options.assumeDomain = context.settings.toggle("assume-domain");
+    options.stop = context.stop;
+    options.progress = [&](double done) { context.progress(done / 2, "rewriting"); };
+    const StandIns standIns(plan.graph, opsets, lockedNodes(plan));
+    auto open = standIns.put(plan.graph);
+    if (!open)
+        return tl::unexpected(open.error());
+    auto result = rewrite(*open, opsets, used, options);
+    if (!result)
+        return tl::unexpected(result.error());
+    auto graph = standIns.removed(result->graph);
+    if (!graph)
+        return tl::unexpected(graph.error());
+    auto cleared = standIns.removed(std::move(result->log));
+    if (!cleared)
+        return tl::unexpected(cleared.error());
+    RewriteLog log = std::move(*cleared);
+    if (plan.rewrite) {
+        log.flopsBefore = plan.rewrite->flopsBefore;
+        log.steps.insert(log.steps.begin(), plan.rewrite->steps.begin(), plan.rewrite->steps.end());
+    }
+    plan.rewrite = std::make_shared<const RewriteLog>(std::move(log));
+    if (graph->hash() != plan.graph.hash())
+        plan.partition = plan.baselinePartition = nullptr; // of a graph that is no more
+    plan.graph = std::move(*graph);
+    return {};
+}
+
+} // namespace graphloom::dnnfusion
