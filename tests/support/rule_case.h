@@ -8,6 +8,7 @@
 #include <QRegularExpression>
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -102,6 +103,27 @@ inline void checkCase(const RuleCase &wanted, const std::vector<Rule> &rules)
     QCOMPARE(shortTermsOf(result.graph), wanted.expected);
     const QString differs = disagreement(graph, result.graph);
     QVERIFY2(differs.isEmpty(), qPrintable(differs));
+}
+
+/// A row for every case, with its index.
+inline void addRows(const std::vector<RuleCase> &cases)
+{
+    QTest::addColumn<int>("index");
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        QTest::newRow(cases[i].name) << int(i);
+}
+
+/// Every rule has a case in which it applies, and a twin that it leaves alone.
+inline void checkTwins(const std::vector<Rule> &rules, const std::vector<RuleCase> &cases)
+{
+    for (const Rule &rule : rules)
+        for (const bool applies : {true, false})
+            QVERIFY2(std::ranges::any_of(cases,
+                                         [&](const RuleCase &some) {
+                                             return some.rule == rule.name &&
+                                                    some.expected.isEmpty() != applies;
+                                         }),
+                     rule.name.c_str());
 }
 
 } // namespace graphloom::testing

@@ -94,28 +94,13 @@ class BorderRulesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void rules_data()
-    {
-        QTest::addColumn<int>("index");
-        for (std::size_t i = 0; i < cases.size(); ++i)
-            QTest::newRow(cases[i].name) << int(i);
-    }
+    void rules_data() { addRows(cases); }
     void rules()
     {
         QFETCH(int, index);
         checkCase(cases[std::size_t(index)], dnnfusion::borderRules());
     }
-    void everyRuleHasATwin()
-    {
-        for (const Rule &rule : dnnfusion::borderRules())
-            for (const bool applies : {true, false})
-                QVERIFY2(std::ranges::any_of(cases,
-                                             [&](const RuleCase &some) {
-                                                 return some.rule == rule.name &&
-                                                        some.expected.isEmpty() != applies;
-                                             }),
-                         rule.name.c_str());
-    }
+    void everyRuleHasATwin() { checkTwins(dnnfusion::borderRules(), cases); }
 };
 
 QTEST_GUILESS_MAIN(BorderRulesTest)
