@@ -30,11 +30,21 @@ std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> 
             return read.placeable && read.tensor == tensor;
         });
     };
+    // A result that stays inside the block is not in memory: there is no place to write to.
+    const auto leaves = [&](NodeId id) {
+        return std::ranges::any_of(graph.node(id).outputs, [&](TensorId output) {
+            return output.valid() && (graph.isOutput(output) ||
+                                      std::ranges::any_of(graph.uses(output), [&](const Use &use) {
+                                          return !members.contains(use.node);
+                                      }));
+        });
+    };
     std::vector<TensorId> tensors;
     for (const NodeId id : nodes)
         for (const EcgRead &read : ecg.node(id).reads) {
-            if (!read.placeable || !read.producer.valid() || members.contains(read.producer) ||
-                graph.isOutput(read.tensor) || std::ranges::count(tensors, read.tensor))
+            if (!read.placeable || !leaves(id) || !read.producer.valid() ||
+                members.contains(read.producer) || graph.isOutput(read.tensor) ||
+                std::ranges::count(tensors, read.tensor))
                 continue;
             // The first concatenation gets it, in the graph's order; once only.
             const auto uses = graph.uses(read.tensor);

@@ -22,7 +22,8 @@ std::string textOf(const BlockSeconds &figure);
 using MeasuredBlocks = std::function<std::optional<BlockSeconds>(std::span<const NodeId> nodes)>;
 
 /// The operands of the nodes' concatenations that other blocks compute: their producers can write
-/// them where they belong, if no other concatenation wants them elsewhere.
+/// them where they belong, if the result leaves the block and no other concatenation wants them
+/// elsewhere.
 std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> nodes);
 
 /// What blocks cost: measured where the profile database has them, else modelled with the device's

@@ -181,28 +181,25 @@ FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::strin
     return PlanBuilder(merger, graph, marks).run(std::move(method));
 }
 
-BlockGraph blocksOf(const BlockMerger &merger, const Graph &graph, const FusionPlan &plan,
-                    BlockMarks &marks)
+BlockGraph lockedBlocksOf(const Graph &graph, const FusionPlan &plan, BlockMarks &marks)
 {
     BlockGraph blocks(graph);
     for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
+        if (!plan.blocks[b].locked)
+            continue;
         std::vector<Block> members;
         for (const NodeId id : plan.partition.subgraphs[b].nodes)
             if (graph.contains(id))
-                members.push_back(graph.position(id));
+                members.push_back(blocks.blockOf(id));
         if (members.empty())
             continue;
         std::ranges::sort(members);
-        Block whole = members.front();
-        std::vector<NodeId> nodes;
+        if (!blocks.wouldCycle(members))
+            for (std::size_t i = 1; i < members.size(); ++i)
+                blocks.merge(members[0], members[i]);
         for (const Block member : members)
-            nodes.push_back(graph.order()[member]);
-        if (!merger.rules().check(nodes).refusal && !blocks.wouldCycle(members))
-            for (const Block member : members)
-                if (member != whole)
-                    blocks.merge(whole, member);
-        if (plan.blocks[b].locked || !plan.blocks[b].pattern.empty())
-            marks[whole] = {plan.blocks[b].pattern, plan.blocks[b].locked};
+            if (!blocks.nodes(member).empty())
+                marks[member] = {"", true};
     }
     return blocks;
 }

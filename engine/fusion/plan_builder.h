@@ -23,9 +23,8 @@ FusionStatistics::Side layersOf(const Ecg &ecg, const Partition &blocks);
 FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::string method,
                   const BlockMarks &marks = {});
 
-/// The blocks of a plan again, as far as the graph still has their nodes and they are legal;
-/// with marks of those that are locked or named.
-BlockGraph blocksOf(const BlockMerger &merger, const Graph &graph, const FusionPlan &plan,
-                    BlockMarks &marks);
+/// The locked blocks of a plan again, as far as the graph still has their nodes, whatever limits
+/// hold now; every other node by itself. `marks` gets the locks.
+BlockGraph lockedBlocksOf(const Graph &graph, const FusionPlan &plan, BlockMarks &marks);
 
 } // namespace graphloom

@@ -54,11 +54,11 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
     const BlockMerger &merger = facts.merger();
     const Graph &graph = facts.ecg().graph();
     BlockGraph blocks =
-        plan.fusion ? blocksOf(merger, graph, *plan.fusion, marks) : BlockGraph(graph);
+        plan.fusion ? lockedBlocksOf(graph, *plan.fusion, marks) : BlockGraph(graph);
     const std::vector<RecognisedBlock> recognised = recognise(graph, opsets);
     mergeRecognised(recognised, merger, blocks, marks);
     growBlocks(merger, blocks, marks, context.stop,
-               [&](double done) { context.progress((1 + done) / 2, "fusing"); });
+               [&](double done) { context.progress(0.5 + done / 4, "fusing"); });
     if (settings.integer("search") == 0) {
         nameBlocks(recognised, blocks, marks);
         return blocks;
@@ -68,7 +68,9 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
     options.seconds = settings.real("seconds");
     options.threads = context.threads;
     options.stop = context.stop;
-    options.progress = context.progress;
+    options.progress = [&](double done, std::string_view what) {
+        context.progress(0.75 + done / 4, what);
+    };
     const BlockSearch problem(merger, marks);
     BestFirstSearch search(problem, options);
     blocks = *search.run(problem.start(blocks)).blocks;

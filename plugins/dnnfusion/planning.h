@@ -8,8 +8,8 @@
 namespace graphloom::dnnfusion {
 
 /// Section 4.3: blocks of the plan's graph, which `facts` are of: recognised ones first, then
-/// greedily, then by search. Blocks of an earlier run are the beginning, locked ones stay. `marks`
-/// gets the names and locks of blocks, the plan the record of the search.
+/// greedily, then by search. Locked blocks of an earlier plan stay, all others are planned anew.
+/// `marks` gets the names and locks of blocks, the plan the record of the search.
 BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets, BlockMarks &marks,
                       const Context &context);
 

@@ -15,6 +15,12 @@
 /// Rules on written graphs: what they make of them, and that it is the same.
 namespace graphloom::testing {
 
+using test::integer;
+using test::ints;
+using test::real;
+using test::Sketch;
+using test::word;
+
 /// Constants that are all different, of both signs.
 inline TensorData varied(TensorData::Extents extents)
 {

@@ -4,14 +4,8 @@
 
 using namespace graphloom;
 using namespace graphloom::testing;
-using test::Sketch;
 
 namespace {
-
-using test::integer;
-using test::ints;
-using test::real;
-using test::word;
 
 const std::vector<RuleCase> cases = {
     {"Add of Add", "add-constants-first",

@@ -4,14 +4,8 @@
 
 using namespace graphloom;
 using namespace graphloom::testing;
-using test::Sketch;
 
 namespace {
-
-using test::integer;
-using test::ints;
-using test::real;
-using test::word;
 
 /// Queries of three heads, as a layer with a bias computes them, times keys.
 TensorId scores(Sketch &s)
