@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/team.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <tbb/task_arena.h>
+#include <thread>
+#include <vector>
+
+namespace graphloom {
+
+namespace {
+
+/// What is left of a worker's part of one loop, in units of one or more tasks, with the number of
+/// the loop: whoever changes it by compare-and-swap knows that this loop still runs.
+struct Part {
+    std::uint32_t loop;
+    std::uint16_t first, last;
+
+    static Part of(std::uint64_t word)
+    {
+        return {std::uint32_t(word >> 32), std::uint16_t(word >> 16), std::uint16_t(word)};
+    }
+    std::uint64_t word() const
+    {
+        return std::uint64_t{loop} << 32 | std::uint64_t{first} << 16 | last;
+    }
+};
+constexpr std::int64_t mostUnits = 0xffff;
+
+/// Spins, and after a while lets others run, so that more threads than cores still get on.
+class Wait {
+public:
+    void operator()()
+    {
+        constexpr int spins = 200; // some microseconds
+        if (m_count++ < spins) {
+#if defined(__x86_64__) || defined(__i386__)
+            __builtin_ia32_pause();
+#elif defined(__aarch64__)
+            asm volatile("yield");
+#endif
+        } else {
+            std::this_thread::yield();
+        }
+    }
+
+private:
+    int m_count = 0;
+};
+
+constexpr std::size_t cacheLine = 64;
+
+struct alignas(cacheLine) Worker {
+    std::atomic<std::uint64_t> part{0};
+    std::atomic<bool> called{false}; // a helper is on its way or here
+};
+
+} // namespace
+
+struct Team::State {
+    State(unsigned threads, Pinning pin) : workers(threads), pinning(pin) {}
+
+    std::vector<Worker> workers;
+    const Pinning pinning;
+    // Of the current loop. Read by whoever saw its number, believed by whoever got a part of it.
+    std::atomic<void *> body{nullptr};
+    std::atomic<TeamBody::Call> call{nullptr};
+    std::atomic<std::int64_t> tasks{0}, unit{1}; // a unit is so many tasks
+    alignas(cacheLine) std::atomic<std::uint32_t> loop{0};
+    std::atomic<bool> open{false};
+    alignas(cacheLine) std::atomic<std::int64_t> done{0}; // tasks that helpers have finished
+};
+
+struct Team::Arena {
+    tbb::task_arena arena;
+};
+
+Team::Team(unsigned threads, Pinning pinning)
+    : m_threads(std::max(threads, 1U)), m_state(std::make_shared<State>(m_threads, pinning))
+{
+    // One place is the caller's, who is not inside: he would have to enter for every session.
+    if (m_threads > 1)
+        m_arena.reset(new Arena{tbb::task_arena(int(m_threads), 1)});
+}
+
+Team::~Team() = default;
+
+void Team::open()
+{
+    assert(!m_state->open && "one session at a time");
+    if (m_state->pinning == Pinning::OneCoreEach)
+        m_pin.emplace(0);
+    m_state->open = true; // sequentially consistent, as in help(): one of both sees the other
+    for (unsigned worker = 1; worker < m_threads; ++worker)
+        if (!m_state->workers[worker].called.exchange(true))
+            m_arena->arena.enqueue([state = m_state, worker] { help(*state, worker); });
+}
+
+void Team::close()
+{
+    m_state->open = false;
+    m_pin.reset();
+}
+
+void Team::help(State &state, unsigned worker)
+{
+    std::atomic<bool> &called = state.workers[worker].called;
+    std::optional<PinnedThread> pin;
+    if (state.pinning == Pinning::OneCoreEach && state.open)
+        pin.emplace(worker);
+    do {
+        std::uint32_t seen = 0; // no loop has this number
+        Wait wait;
+        while (state.open.load(std::memory_order_relaxed)) {
+            const std::uint32_t loop = state.loop.load(std::memory_order_acquire);
+            if (loop == seen) {
+                wait();
+                continue;
+            }
+            seen = loop;
+            if (const std::int64_t tasks = work(state, loop, worker))
+                state.done.fetch_add(tasks, std::memory_order_release);
+            wait = {};
+        }
+        called = false;
+        // The next session may have begun meanwhile and have counted on this helper.
+    } while (state.open && !called.exchange(true));
+}
+
+/// Runs tasks of a loop as long as there are any; how many it ran.
+std::int64_t Team::work(State &state, std::uint32_t loop, unsigned worker)
+{
+    const TeamBody body(state.body.load(std::memory_order_relaxed),
+                        state.call.load(std::memory_order_relaxed));
+    const std::int64_t tasks = state.tasks.load(std::memory_order_relaxed);
+    const std::int64_t unit = state.unit.load(std::memory_order_relaxed);
+    std::int64_t count = 0;
+    const auto workers = unsigned(state.workers.size());
+    for (unsigned i = 0; i < workers; ++i) {
+        const bool own = i == 0;
+        auto &part = state.workers[(worker + i) % workers].part;
+        std::uint64_t word = part.load(std::memory_order_acquire);
+        for (;;) {
+            Part left = Part::of(word);
+            if (left.loop != loop || left.first == left.last)
+                break;
+            // Half of it, one's own from the front, another's from the back.
+            const auto half = std::uint16_t((left.last - left.first + 1) / 2);
+            const Part taken = own ? Part{loop, left.first, std::uint16_t(left.first + half)}
+                                   : Part{loop, std::uint16_t(left.last - half), left.last};
+            (own ? left.first : left.last) = own ? taken.last : taken.first;
+            if (!part.compare_exchange_weak(word, left.word(), std::memory_order_acq_rel,
+                                            std::memory_order_acquire))
+                continue;
+            word = left.word();
+            const std::int64_t first = taken.first * unit;
+            const std::int64_t last = std::min(taken.last * unit, tasks);
+            body(first, last, worker);
+            count += last - first;
+        }
+    }
+    return count;
+}
+
+void Team::run(std::int64_t tasks, TeamBody body)
+{
+    if (tasks <= 0)
+        return;
+    if (m_threads == 1 || tasks == 1)
+        return body(0, tasks, 0);
+    State &state = *m_state;
+    const std::int64_t unit = (tasks + mostUnits - 1) / mostUnits;
+    const std::int64_t units = (tasks + unit - 1) / unit;
+    std::uint32_t loop = state.loop.load(std::memory_order_relaxed) + 1;
+    loop += loop == 0;
+    state.body.store(body.m_body, std::memory_order_relaxed);
+    state.call.store(body.m_call, std::memory_order_relaxed);
+    state.tasks.store(tasks, std::memory_order_relaxed);
+    state.unit.store(unit, std::memory_order_relaxed);
+    state.done.store(0, std::memory_order_relaxed);
+    for (unsigned worker = 0; worker < m_threads; ++worker) {
+        const Part part{loop, std::uint16_t(units * worker / m_threads),
+                        std::uint16_t(units * (worker + 1) / m_threads)};
+        state.workers[worker].part.store(part.word(), std::memory_order_release);
+    }
+    state.loop.store(loop, std::memory_order_release);
+    const std::int64_t byOthers = tasks - work(state, loop, 0);
+    for (Wait wait; state.done.load(std::memory_order_acquire) != byOthers;)
+        wait();
+}
+
+} // namespace graphloom

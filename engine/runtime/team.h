@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/runtime/pinned_thread.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+namespace graphloom {
+
+/// What a parallel loop does: `body(first, last, worker)` for tasks first..last-1. `worker` is
+/// below the team's threads, and no two calls with the same one run at a time: it picks scratch
+/// memory. Refers to a callable that outlives it; the callable must not throw.
+class TeamBody {
+public:
+    template <class Body>
+    requires(!std::is_same_v<std::remove_cvref_t<Body>, TeamBody> &&
+             std::is_invocable_v<Body &, std::int64_t, std::int64_t, unsigned>)
+        TeamBody(Body &&body)
+        : m_body(const_cast<void *>(static_cast<const void *>(&body))),
+          m_call([](void *callable, std::int64_t first, std::int64_t last, unsigned worker) {
+              (*static_cast<std::remove_reference_t<Body> *>(callable))(first, last, worker);
+          })
+    {
+    }
+    void operator()(std::int64_t first, std::int64_t last, unsigned worker) const
+    {
+        m_call(m_body, first, last, worker);
+    }
+
+private:
+    friend class Team;
+    using Call = void (*)(void *, std::int64_t, std::int64_t, unsigned);
+    TeamBody(void *body, Call call) : m_body(body), m_call(call) {}
+    void *m_body;
+    Call m_call;
+};
+
+/// Threads that run one inference together, for loops of microseconds: between loops the helpers
+/// spin. The threads are oneTBB's; one that is busy elsewhere or has no core is done without.
+class Team {
+public:
+    enum class Pinning { Free, OneCoreEach };
+
+    /// At least one thread, the caller's. Pinned, each keeps to a core of its own for the time of
+    /// a session where the system allows it, as measurements want.
+    explicit Team(unsigned threads, Pinning pinning = Pinning::Free);
+    ~Team();
+    Team(const Team &) = delete;
+    Team &operator=(const Team &) = delete;
+
+    unsigned threads() const { return m_threads; }
+
+    /// One inference: calls the helpers together and lets them go. One session at a time.
+    class Session {
+    public:
+        explicit Session(Team &team) : m_team(team) { m_team.open(); }
+        ~Session() { m_team.close(); }
+        Session(const Session &) = delete;
+        Session &operator=(const Session &) = delete;
+
+        unsigned threads() const { return m_team.threads(); }
+        /// Runs tasks 0..tasks-1 and returns when all are done. Each thread begins with a part of
+        /// its own, the same one in every loop of as many tasks, so that it finds in its cache what
+        /// it wrote before; then it takes from the others. Does not allocate, lock or nest.
+        void parallel(std::int64_t tasks, TeamBody body) { m_team.run(tasks, body); }
+
+    private:
+        Team &m_team;
+    };
+
+private:
+    struct State;
+    struct Arena;
+
+    void open();
+    void close();
+    void run(std::int64_t tasks, TeamBody body);
+    static void help(State &state, unsigned worker);
+    static std::int64_t work(State &state, std::uint32_t loop, unsigned worker);
+
+    unsigned m_threads;
+    std::shared_ptr<State> m_state; // shared with helpers that arrive when the team is gone
+    std::unique_ptr<Arena> m_arena;
+    std::optional<PinnedThread> m_pin; // of the caller
+};
+
+} // namespace graphloom
