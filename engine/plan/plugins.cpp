@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/plugins.h"
 
+#include "engine/base/child_process.h"
 #include "engine/plan/probe/verdict.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <dlfcn.h>
-#include <optional>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <system_error>
-#include <thread>
-#include <unistd.h>
-
-extern char **environ;
 
 namespace graphloom {
 
@@ -24,72 +16,26 @@ namespace {
 
 constexpr std::chrono::seconds patience{10};
 
-std::filesystem::path executableFolder()
-{
-    std::error_code failed;
-    const auto self = std::filesystem::read_symlink("/proc/self/exe", failed);
-    return failed ? std::filesystem::current_path() : self.parent_path();
-}
-
-std::string reasonOf(int error)
-{
-    return std::error_code(error, std::generic_category()).message();
-}
-
-/// Waits for the child; none when it did not end in time and had to be killed.
-std::optional<int> waitFor(pid_t child)
-{
-    int status = 0;
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    for (;;) {
-        const pid_t ended = ::waitpid(child, &status, WNOHANG);
-        if (ended == child)
-            return status;
-        const bool wait = ended == 0 || errno == EINTR;
-        if (!wait || std::chrono::steady_clock::now() > deadline)
-            break;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    ::kill(child, SIGKILL);
-    ::waitpid(child, &status, 0);
-    return std::nullopt;
-}
-
 /// Loads the library in a process of its own, the small program graphloom-probe-plugin beside
 /// ours. A program that is started, not a fork: after a fork of a program with threads nothing
 /// may be loaded. Empty when all went well, and when dlopen has a reason to refuse: it will
 /// tell again.
 std::string rehearse(const std::filesystem::path &file)
 {
-    std::error_code ignored;
-    auto prober = executableFolder() / "graphloom-probe-plugin";
-    if (!std::filesystem::exists(prober, ignored)) // beside the tests' folder, in the build tree
-        prober = executableFolder() / ".." / "bin" / "graphloom-probe-plugin";
-    const std::string program = prober.lexically_normal().string(), argument = file.string();
-    char *const arguments[] = {const_cast<char *>(program.c_str()),
-                               const_cast<char *>(argument.c_str()), nullptr};
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    constexpr int writeOnly = 1; // O_WRONLY
-    ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", writeOnly, 0);
-    ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", writeOnly, 0);
-    pid_t child = 0;
-    const int failed =
-        ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environ);
-    ::posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0) {
-        std::string problem = "cannot be tried in a process of its own: ";
-        return problem.append(program).append(": ").append(reasonOf(failed));
-    }
-    const std::optional<int> status = waitFor(child);
-    if (!status)
+    const auto deadline = ChildProcess::Clock::now() + patience;
+    auto prober = ChildProcess::start(companionProgram("graphloom-probe-plugin"), {file.string()},
+                                      ChildProcess::Reading::Output);
+    if (!prober)
+        return "cannot be tried in a process of its own: " + prober.error().text();
+    auto event = ChildProcess::Event::Line;
+    for (std::string ignored; event == ChildProcess::Event::Line;)
+        event = prober->readLine(ignored, deadline, {});
+    const int ending = prober->wait(std::chrono::seconds(1));
+    if (event == ChildProcess::Event::Late)
         return "does not come back from being loaded";
-    if (WIFSIGNALED(*status)) {
-        std::string problem = "crashes while it is loaded: ";
-        return problem.append(::strsignal(WTERMSIG(*status)));
-    }
-    const int verdict = WEXITSTATUS(*status);
-    if (verdict != probe::loads && verdict != probe::refused)
+    if (ending < 0)
+        return std::string("crashes while it is loaded: ") + ::strsignal(-ending);
+    if (ending != probe::loads && ending != probe::refused)
         return "ends the program while it is loaded";
     return {};
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/child_process.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+extern char **environ;
+
+namespace graphloom {
+
+namespace {
+
+std::string reasonOf(int error)
+{
+    return std::error_code(error, std::generic_category()).message();
+}
+
+/// A descriptor that is closed at the end.
+struct Descriptor {
+    int number = -1;
+    ~Descriptor()
+    {
+        if (number >= 0)
+            ::close(number);
+    }
+};
+
+/// A file in memory with this text, to be read from its begin.
+int textFile(std::string_view text)
+{
+    const int file = ::memfd_create("graphloom-input", MFD_CLOEXEC);
+    while (file >= 0 && !text.empty()) {
+        const ssize_t written = ::write(file, text.data(), text.size());
+        if (written < 0 && errno != EINTR) {
+            ::close(file);
+            return -1;
+        }
+        text.remove_prefix(std::size_t(std::max<ssize_t>(written, 0)));
+    }
+    if (file >= 0)
+        ::lseek(file, 0, SEEK_SET);
+    return file;
+}
+
+} // namespace
+
+Result<ChildProcess> ChildProcess::start(const std::filesystem::path &program,
+                                         const std::vector<std::string> &arguments, Reading reading,
+                                         std::string_view input)
+{
+    const auto failed = [&](int error) {
+        return fail(Error::Kind::Missing, "cannot be started: " + reasonOf(error),
+                    program.string());
+    };
+    const Descriptor text{textFile(input)};
+    int ends[2];
+    if (text.number < 0 || ::pipe2(ends, O_CLOEXEC) != 0)
+        return failed(errno);
+    Descriptor output{ends[0]};
+    const Descriptor written{ends[1]};
+
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, text.number, STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, written.number, STDOUT_FILENO);
+    if (reading == Reading::OutputAndErrors)
+        ::posix_spawn_file_actions_adddup2(&actions, written.number, STDERR_FILENO);
+    else
+        ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    ::posix_spawnattr_setpgroup(&attributes, 0);
+
+    const std::string name = program.string();
+    std::vector<char *> words = {const_cast<char *>(name.c_str())};
+    for (const std::string &argument : arguments)
+        words.push_back(const_cast<char *>(argument.c_str()));
+    words.push_back(nullptr);
+    pid_t process = 0;
+    const int error =
+        ::posix_spawnp(&process, name.c_str(), &actions, &attributes, words.data(), environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+    if (error != 0)
+        return failed(error);
+    return ChildProcess(process, std::exchange(output.number, -1));
+}
+
+ChildProcess::ChildProcess(ChildProcess &&other) noexcept
+    : m_process(std::exchange(other.m_process, -1)), m_output(std::exchange(other.m_output, -1)),
+      m_ending(other.m_ending), m_buffer(std::move(other.m_buffer))
+{
+}
+
+ChildProcess::~ChildProcess()
+{
+    wait({});
+    if (m_output >= 0)
+        ::close(m_output);
+}
+
+void ChildProcess::kill() const
+{
+    if (m_process > 0)
+        ::kill(-m_process, SIGKILL);
+}
+
+ChildProcess::Event ChildProcess::readLine(std::string &line, Clock::time_point deadline,
+                                           std::stop_token stop)
+{
+    // Not waited for yet, so that the number is still that of our process.
+    const std::stop_callback killWhenStopped(stop, [this] { kill(); });
+    for (;;) {
+        if (stop.stop_requested())
+            return Event::Stopped;
+        if (const auto end = m_buffer.find('\n'); end != std::string::npos) {
+            line = m_buffer.substr(0, end);
+            m_buffer.erase(0, end + 1);
+            return Event::Line;
+        }
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+        if (left.count() <= 0) {
+            kill();
+            return Event::Late;
+        }
+        // In slices: something that has left the process group may keep the pipe open.
+        pollfd ready = {m_output, POLLIN, 0};
+        if (::poll(&ready, 1, int(std::min<std::int64_t>(left.count(), 100))) <= 0)
+            continue;
+        char bytes[4096];
+        const ssize_t count = ::read(m_output, bytes, sizeof bytes);
+        if (count > 0)
+            m_buffer.append(bytes, std::size_t(count));
+        else if (count == 0 && !m_buffer.empty())
+            m_buffer += '\n'; // a last line without an end
+        else if (count == 0 || errno != EINTR)
+            return stop.stop_requested() ? Event::Stopped : Event::End;
+    }
+}
+
+int ChildProcess::wait(std::chrono::milliseconds patience)
+{
+    const auto deadline = Clock::now() + patience;
+    while (m_process > 0) {
+        int status = 0;
+        const bool late = Clock::now() >= deadline;
+        if (late)
+            kill();
+        if (::waitpid(m_process, &status, late ? 0 : WNOHANG) == m_process) {
+            m_process = -1;
+            m_ending = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+        } else {
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        }
+    }
+    return m_ending;
+}
+
+std::string ChildProcess::describe(int ending)
+{
+    if (ending >= 0)
+        return "ended with exit code " + std::to_string(ending);
+    const char *name = ::sigabbrev_np(-ending);
+    return name ? std::string("crashed with SIG") + name
+                : "was ended by signal " + std::to_string(-ending);
+}
+
+std::filesystem::path executableFolder()
+{
+    std::error_code failed;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", failed);
+    return failed ? std::filesystem::current_path() : self.parent_path();
+}
+
+std::filesystem::path companionProgram(const std::string &name)
+{
+    std::error_code ignored;
+    auto program = executableFolder() / name;
+    if (!std::filesystem::exists(program, ignored)) // beside the tests' folder, in the build tree
+        program = executableFolder() / ".." / "bin" / name;
+    return program.lexically_normal();
+}
+
+} // namespace graphloom
