@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/c_emitter.h"
+#include "engine/codegen/default_schedule.h"
+
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// What a kernel's `buffers` point to.
+struct KernelBuffer {
+    enum class Kind : std::uint8_t {
+        Tensor,   // of the block, as its storage says
+        Constant, // of the block, row-major
+        Packed,   // a constant as packedOperandsOf() orders it
+    };
+    Kind kind = Kind::Tensor;
+    int tensor = 0;
+    int nest = 0, packed = 0; // of a packed one: which operand of which nest
+};
+
+/// A fused block as code: phases that run one after the other, each the nest of its number.
+struct BlockKernel {
+    BlockNests block; // with axes joined for its storages
+    std::vector<Storage> storages;
+    std::vector<Schedule> schedules; // by nest
+    struct Phase {
+        std::vector<KernelBuffer> buffers;
+        std::string symbol; // by what the code says: equal code has equal names
+        std::string code;
+        std::int64_t tasks = 1;
+    };
+    std::vector<Phase> phases;
+};
+
+/// Fails as emitC() does. `schedules` by nest, empty for the default ones.
+Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
+                             const std::vector<std::string> &schedules,
+                             const ScheduleTarget &target);
+
+/// The flags that generated code is compiled with.
+std::vector<std::string> kernelFlags(int lanes);
+/// A translation unit of phases, each once: what it includes, headers, code.
+std::string translationUnit(const std::vector<const BlockKernel::Phase *> &phases, int lanes);
+
+} // namespace graphloom

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/c_emitter.h"
+
+#include "engine/codegen/c_values.h"
+#include "engine/codegen/expr_edit.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace graphloom {
+
+namespace {
+
+std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+bool dependsOn(const NestRead &read, int axis)
+{
+    return std::ranges::any_of(read.map,
+                               [&](const IndexForm &form) { return form.dependsOn(axis); });
+}
+
+/// How far a loop's axis runs inside of one iteration of the loops outside of it.
+std::int64_t spanOf(const std::vector<Loop> &loops, std::size_t at, const Nest &nest)
+{
+    std::int64_t span = nest.axes[std::size_t(loops[at].axis)].extent;
+    for (std::size_t i = 0; i < at; ++i)
+        if (loops[i].axis == loops[at].axis)
+            span = std::min(span, loops[i].step);
+    return span;
+}
+
+/// Writes the loops of a nest; what is computed in them is CValues' to say.
+class NestEmitter {
+public:
+    NestEmitter(const NestJob &job, const CodeOptions &options)
+        : m_job(job), m_nest(*job.nest), m_loops(job.schedule->loops()), m_values(job, options)
+    {
+        m_remaining = m_nest.extents();
+        m_at.resize(m_loops.size());
+    }
+
+    Result<PhaseCode> run(const std::string &name)
+    {
+        if (auto checked = m_job.schedule->check(); !checked)
+            return tl::unexpected(checked.error());
+        PhaseCode code;
+        std::vector<std::int64_t> counts;
+        while (m_parallel < m_loops.size() &&
+               m_loops[m_parallel].kind == Loop::Kind::Parallel) {
+            const std::int64_t span = spanOf(m_loops, m_parallel, m_nest);
+            counts.push_back(ceilDiv(span, m_loops[m_parallel].step));
+            code.tasks *= counts.back();
+            ++m_parallel;
+        }
+        std::string body;
+        if (m_nest.points(false) == 0)
+            code.tasks = 0;
+        else
+            body = emitLoop(0, 2);
+        if (m_values.error())
+            return tl::unexpected(*m_values.error());
+        std::string decode;
+        for (std::size_t i = m_parallel; i-- > 0;) {
+            const std::string loop = nameOf(i);
+            decode += "        const int64_t " + loop + " = ";
+            decode += i == 0 ? "task" : "task % " + std::to_string(counts[i]);
+            decode += ";\n";
+            if (i > 0)
+                decode += "        task /= " + std::to_string(counts[i]) + ";\n";
+        }
+        code.text = "void " + name +
+                    "(void *const *buffers, char *scratch, int64_t first, int64_t last, "
+                    "int32_t *status)\n{\n" +
+                    m_values.bufferDeclarations() +
+                    "    (void)buffers, (void)scratch, (void)status;\n"
+                    "    for (int64_t t = first; t < last; ++t) {\n" +
+                    (m_parallel > 0 ? "        int64_t task = t;\n" : "") + decode + body +
+                    "    }\n}\n";
+        return code;
+    }
+
+private:
+    std::string nameOf(std::size_t loop) const { return m_values.nameOf(int(loop)); }
+
+    /// From a loop on, everything inside.
+    std::string emitLoop(std::size_t at, int depth)
+    {
+        const std::string pad(std::size_t(depth) * 4, ' ');
+        const bool inner = at == m_loops.size() || m_job.schedule->reduces(m_loops[at]) ||
+                           m_loops[at].kind == Loop::Kind::Unrolled ||
+                           m_loops[at].kind == Loop::Kind::Vector;
+        if (inner)
+            return emitPoints(at, depth);
+        const Loop &loop = m_loops[at];
+        const std::int64_t remaining = m_remaining[std::size_t(loop.axis)];
+        const std::int64_t whole = remaining / loop.step, rest = remaining % loop.step;
+        std::string text;
+        const auto inside = [&](std::int64_t span, int inner_depth) {
+            m_remaining[std::size_t(loop.axis)] = span;
+            std::string code = emitLoop(at + 1, inner_depth);
+            m_remaining[std::size_t(loop.axis)] = remaining;
+            return code;
+        };
+        const auto last = [&](int inner_depth) {
+            m_at[at] = IndexForm(whole);
+            return inside(rest, inner_depth);
+        };
+        if (loop.kind == Loop::Kind::Parallel) {
+            m_values.setExtent(int(at), whole + (rest != 0));
+            m_at[at] = IndexForm::variable(int(at));
+            if (rest == 0)
+                return inside(loop.step, depth);
+            if (whole == 0)
+                return last(depth);
+            text = pad + "if (" + nameOf(at) + " < " + std::to_string(whole) + ") {\n";
+            text += inside(loop.step, depth + 1) + pad + "} else {\n" + last(depth + 1) + pad + "}\n";
+            return text;
+        }
+        if (whole == 1) {
+            m_at[at] = IndexForm(0);
+            text += pad + "{\n" + inside(loop.step, depth + 1) + pad + "}\n";
+        } else if (whole > 1) {
+            m_values.setExtent(int(at), whole);
+            m_at[at] = IndexForm::variable(int(at));
+            text += pad + "for (int64_t " + nameOf(at) + " = 0; " + nameOf(at) + " < " +
+                    std::to_string(whole) + "; ++" + nameOf(at) + ") {\n";
+            text += inside(loop.step, depth + 1) + pad + "}\n";
+        }
+        if (rest != 0)
+            text += pad + "{\n" + last(depth + 1) + pad + "}\n";
+        return text;
+    }
+
+    /// The iterations of unrolled loops, each with the lanes of the vector loop inside of it.
+    std::vector<NestPoint> pointsOf(const std::vector<std::size_t> &loops, std::size_t next,
+                                    NestPoint point, std::vector<std::int64_t> remaining)
+    {
+        if (next == loops.size())
+            return {point};
+        const Loop &loop = m_loops[loops[next]];
+        std::int64_t &span = remaining[std::size_t(loop.axis)];
+        if (loop.kind == Loop::Kind::Vector) {
+            point.lanes = int(span);
+            point.laneAxis = loop.axis;
+            return {point};
+        }
+        std::vector<NestPoint> points;
+        const std::int64_t whole = span;
+        for (std::int64_t i = 0; i * loop.step < whole; ++i) {
+            point.at[loops[next]] = IndexForm(i);
+            span = std::min(loop.step, whole - i * loop.step);
+            std::ranges::move(pointsOf(loops, next + 1, point, remaining),
+                              std::back_inserter(points));
+        }
+        return points;
+    }
+
+    std::string emitPoints(std::size_t at, int depth)
+    {
+        std::vector<std::size_t> serialReductions, unrolledReductions, space;
+        for (std::size_t i = at; i < m_loops.size(); ++i) {
+            const bool reduces = m_job.schedule->reduces(m_loops[i]);
+            if (!reduces || m_loops[i].kind == Loop::Kind::Vector)
+                space.push_back(i);
+            else if (m_loops[i].kind == Loop::Kind::Unrolled)
+                unrolledReductions.push_back(i);
+            else
+                serialReductions.push_back(i);
+        }
+        const bool lanesReduce = !space.empty() && m_job.schedule->reduces(m_loops[space.back()]);
+        NestPoint origin;
+        origin.at = m_at;
+        m_values.begin(depth);
+        if (lanesReduce) {
+            // The lanes' share of the reduction is a loop over vectors, with the rest as the last.
+            m_lanesReduce = true;
+        }
+        const std::vector<NestPoint> points =
+            lanesReduce ? pointsOf({space.begin(), space.end() - 1}, 0, origin, m_remaining)
+                        : pointsOf(space, 0, origin, m_remaining);
+        std::string text;
+        std::vector<std::string> accumulators;
+        if (m_nest.reduces()) {
+            for (std::size_t p = 0; p < points.size(); ++p) {
+                accumulators.push_back("acc" + std::to_string(p));
+                m_values.declareAccumulator(accumulators.back(), points[p], lanesReduce);
+            }
+            std::vector<std::size_t> vectorLoop;
+            if (lanesReduce)
+                vectorLoop.push_back(space.back());
+            emitReduction(serialReductions, 0, unrolledReductions, vectorLoop, points,
+                          accumulators, m_remaining, m_at);
+            if (lanesReduce)
+                for (std::size_t p = 0; p < points.size(); ++p)
+                    accumulators[p] = m_values.gathered(accumulators[p]);
+        }
+        for (const NestStore &store : m_nest.stores)
+            for (std::size_t p = 0; p < points.size(); ++p)
+                m_values.store(store, points[p], m_nest.reduces() ? accumulators[p] : "");
+        return m_values.end();
+    }
+
+    void emitReduction(const std::vector<std::size_t> &serial, std::size_t next,
+                       const std::vector<std::size_t> &unrolled,
+                       const std::vector<std::size_t> &vectorLoop,
+                       const std::vector<NestPoint> &points,
+                       const std::vector<std::string> &accumulators,
+                       std::vector<std::int64_t> remaining, std::vector<IndexForm> at)
+    {
+        if (next == serial.size()) {
+            NestPoint origin;
+            origin.at = at;
+            std::vector<std::size_t> loops = unrolled;
+            loops.insert(loops.end(), vectorLoop.begin(), vectorLoop.end());
+            for (const NestPoint &step : pointsOf(loops, 0, origin, remaining))
+                for (std::size_t p = 0; p < points.size(); ++p) {
+                    NestPoint point = points[p];
+                    for (std::size_t i = 0; i < at.size(); ++i)
+                        if (m_job.schedule->reduces(m_loops[i]))
+                            point.at[i] = step.at[i];
+                    if (!vectorLoop.empty()) {
+                        point.lanes = step.lanes;
+                        point.laneAxis = step.laneAxis;
+                    }
+                    m_values.accumulate(accumulators[p], point);
+                }
+            return;
+        }
+        const std::size_t loopAt = serial[next];
+        const Loop &loop = m_loops[loopAt];
+        const std::int64_t span = remaining[std::size_t(loop.axis)];
+        const std::int64_t whole = span / loop.step, rest = span % loop.step;
+        if (whole > 0) {
+            remaining[std::size_t(loop.axis)] = loop.step;
+            at[loopAt] = whole > 1 ? IndexForm::variable(int(loopAt)) : IndexForm(0);
+            if (whole > 1)
+                m_values.openLoop(int(loopAt), whole);
+            emitReduction(serial, next + 1, unrolled, vectorLoop, points, accumulators, remaining,
+                          at);
+            if (whole > 1)
+                m_values.closeLoop();
+        }
+        if (rest > 0) {
+            remaining[std::size_t(loop.axis)] = rest;
+            at[loopAt] = IndexForm(whole);
+            emitReduction(serial, next + 1, unrolled, vectorLoop, points, accumulators, remaining,
+                          at);
+        }
+    }
+
+    const NestJob &m_job;
+    const Nest &m_nest;
+    const std::vector<Loop> &m_loops;
+    CValues m_values;
+    std::size_t m_parallel = 0;
+    bool m_lanesReduce = false;
+    std::vector<std::int64_t> m_remaining; // by axis: its extent inside of the loops so far
+    std::vector<IndexForm> m_at;           // by loop: its iteration
+};
+
+} // namespace
+
+std::int64_t PackedOperand::elements() const
+{
+    std::int64_t elements = 1;
+    for (const Dimension &dimension : dimensions)
+        elements *= dimension.count;
+    return elements;
+}
+
+std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &schedule)
+{
+    std::vector<PackedOperand> operands;
+    for (const int number : schedule.packed()) {
+        const NestRead &read = nest.reads[std::size_t(number)];
+        PackedOperand operand{number, read.tensor, {}};
+        const std::vector<Loop> &loops = schedule.loops();
+        for (std::size_t i = 0; i < loops.size(); ++i)
+            if (dependsOn(read, loops[i].axis))
+                operand.dimensions.push_back(
+                    {loops[i].axis, loops[i].step,
+                     ceilDiv(spanOf(loops, i, nest), loops[i].step)});
+        operands.push_back(std::move(operand));
+    }
+    return operands;
+}
+
+std::vector<float> packed(const PackedOperand &operand, const Nest &nest, const TensorData &data)
+{
+    const NestRead &read = nest.reads[std::size_t(operand.read)];
+    const Storage rowMajor = Storage::rowMajor(data.extents());
+    IndexForm offset;
+    for (std::size_t d = 0; d < read.map.size(); ++d)
+        offset = offset + read.map[d] * rowMajor.strides[d];
+    offset = offset.joined();
+    std::vector<float> elements(std::size_t(operand.elements()), 0.0F);
+    std::vector<std::int64_t> axes(nest.axes.size(), 0);
+    const auto *values = reinterpret_cast<const float *>(data.bytes().data());
+    const std::vector<std::int64_t> extents = nest.extents();
+    const bool affine = offset.isAffine();
+    std::vector<std::int64_t> steps(nest.axes.size(), 0);
+    if (affine)
+        for (std::size_t a = 0; a < axes.size(); ++a)
+            steps[a] = *offset.stepOf(int(a));
+    std::size_t next = 0;
+    const std::function<void(std::size_t, std::int64_t)> fill = [&](std::size_t d, std::int64_t at) {
+        if (d == operand.dimensions.size()) {
+            bool inside = true;
+            for (std::size_t a = 0; a < axes.size(); ++a)
+                inside = inside && axes[a] < extents[a];
+            if (inside && !affine)
+                at = offset
+                         .substituted([&](int axis) -> std::optional<IndexForm> {
+                             return IndexForm(axes[std::size_t(axis)]);
+                         }, extents)
+                         .offset();
+            if (inside)
+                elements[next] = data.isSplat() ? values[0] : values[at];
+            ++next;
+            return;
+        }
+        const PackedOperand::Dimension &dimension = operand.dimensions[d];
+        const auto axis = std::size_t(dimension.axis);
+        const std::int64_t before = axes[axis];
+        for (std::int64_t i = 0; i < dimension.count; ++i) {
+            axes[axis] = before + i * dimension.step;
+            fill(d + 1, at + i * dimension.step * steps[axis]);
+        }
+        axes[axis] = before;
+    };
+    fill(0, offset.offset());
+    return elements;
+}
+
+Result<PhaseCode> emitC(const NestJob &job, const std::string &name, const CodeOptions &options)
+{
+    return NestEmitter(job, options).run(name);
+}
+
+} // namespace graphloom

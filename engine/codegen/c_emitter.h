@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/schedule.h"
+#include "engine/codegen/storage.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// What generated code knows of the machine.
+struct CodeOptions {
+    int lanes = 8; // of a vector of single-precision elements
+};
+
+/// A constant in the order in which a nest's loops need it: for each loop that it depends on a
+/// dimension, outermost first, padded with zeros to whole tiles.
+struct PackedOperand {
+    int read = 0;
+    int tensor = 0;
+    struct Dimension {
+        int axis = 0;
+        std::int64_t step = 1, count = 1;
+    };
+    std::vector<Dimension> dimensions;
+
+    std::int64_t elements() const;
+};
+
+/// A nest with all that its code depends on.
+struct NestJob {
+    const Nest *nest = nullptr;
+    const Schedule *schedule = nullptr;
+    const std::vector<BlockTensor> *tensors = nullptr;
+    std::span<const Storage> storages; // of the block's tensors
+    /// Which entry of `buffers` a tensor is, by tensor; -1: it is not touched.
+    std::vector<int> buffers;
+    /// The same for the packed operands, in the order of packedOperandsOf().
+    std::vector<int> packedBuffers;
+};
+
+/// Operands that the schedule packs.
+std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &schedule);
+/// The elements of a packed operand.
+std::vector<float> packed(const PackedOperand &operand, const Nest &nest, const TensorData &data);
+
+/// A kernel phase in C: a function
+///     void NAME(void *const *buffers, char *scratch, int64_t first, int64_t last, int32_t *status)
+/// that carries out the tasks first..last-1 of `tasks`, the iterations of the parallel loops. It
+/// sets *status to 1 when an index that depends on data leaves its tensor. The code includes what
+/// cPrelude() gives.
+struct PhaseCode {
+    std::string text;
+    std::int64_t tasks = 1;
+};
+
+/// Fails (Model) on element types that it has no code for, (Usage) on schedules that are not
+/// legal.
+Result<PhaseCode> emitC(const NestJob &job, const std::string &name, const CodeOptions &options);
+
+/// Can neighbours along the axis be lanes of a vector, if they are neighbours in memory?
+bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, int axis);
+
+} // namespace graphloom

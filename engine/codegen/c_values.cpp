@@ -1,0 +1,844 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/c_values.h"
+
+#include "engine/codegen/c_names.h"
+#include "engine/codegen/expr_edit.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace graphloom {
+
+namespace {
+
+std::string padOf(int depth)
+{
+    return std::string(std::size_t(depth) * 4, ' ');
+}
+
+/// A name or a number, which needs no name.
+bool isPlain(const std::string &text)
+{
+    return std::ranges::all_of(
+        text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; });
+}
+
+std::string laneMask(int lanes, int width)
+{
+    std::string text = "(vi){";
+    for (int lane = 0; lane < width; ++lane)
+        text += lane < lanes ? (lane > 0 ? ", -1" : "-1") : ", 0";
+    return text + "}";
+}
+
+} // namespace
+
+CValues::CValues(const NestJob &job, const CodeOptions &options)
+    : m_job(job), m_nest(*job.nest), m_options(options),
+      m_packed(packedOperandsOf(*job.nest, *job.schedule)),
+      m_lane(int(job.schedule->loops().size()))
+{
+    for (const Loop &loop : job.schedule->loops())
+        m_loopNames.push_back(cIdentifier(loop.name, m_loopNames));
+    m_extents.assign(std::size_t(m_lane) + 1, 1);
+    m_extents.back() = options.lanes;
+}
+
+void CValues::fail(const std::string &message)
+{
+    if (!m_error)
+        m_error = Error{Error::Kind::Model, "no C code for " + m_nest.name + ": " + message, {},
+                        std::source_location::current()};
+}
+
+std::string CValues::bufferOf(int tensor) const
+{
+    return "b" + std::to_string(m_job.buffers[std::size_t(tensor)]);
+}
+
+std::string CValues::bufferDeclarations() const
+{
+    std::map<int, std::string> lines;
+    // Shapes, not names: equal kernels have equal code.
+    const auto shapeOf = [&](int tensor) {
+        std::string text;
+        for (const std::int64_t extent : (*m_job.tensors)[std::size_t(tensor)].extents)
+            text += (text.empty() ? "" : " x ") + std::to_string(extent);
+        return text;
+    };
+    const auto declare = [&](int buffer, const std::string &type, const std::string &what) {
+        const std::string number = std::to_string(buffer);
+        lines[buffer] = "    " + type + " *const restrict b" + number + " = buffers[" + number +
+                        "]; // " + what + "\n";
+    };
+    std::vector<bool> isPacked(m_nest.reads.size());
+    for (std::size_t p = 0; p < m_packed.size(); ++p) {
+        isPacked[std::size_t(m_packed[p].read)] = true;
+        declare(m_job.packedBuffers[p], "const float",
+                shapeOf(m_packed[p].tensor) + ", packed");
+    }
+    for (std::size_t r = 0; r < m_nest.reads.size(); ++r)
+        if (const int tensor = m_nest.reads[r].tensor; !isPacked[r])
+            declare(m_job.buffers[std::size_t(tensor)],
+                    "const " + cType((*m_job.tensors)[std::size_t(tensor)].type),
+                    shapeOf(tensor));
+    for (const NestStore &store : m_nest.stores)
+        declare(m_job.buffers[std::size_t(store.tensor)],
+                cType((*m_job.tensors)[std::size_t(store.tensor)].type), shapeOf(store.tensor));
+    std::string text;
+    for (const auto &[buffer, line] : lines)
+        text += line;
+    return text;
+}
+
+void CValues::begin(int depth)
+{
+    m_levels.assign(1, Level{{}, {}, depth, {}});
+    m_after.reset();
+}
+
+std::string CValues::end()
+{
+    return m_levels.front().code + (m_after ? m_after->code : std::string());
+}
+
+void CValues::openLoop(int loop, std::int64_t count)
+{
+    setExtent(loop, count);
+    const int depth = m_levels.back().depth;
+    m_levels.push_back(Level{{}, {}, depth + 1, {loop}});
+}
+
+void CValues::closeLoop()
+{
+    const Level done = std::move(m_levels.back());
+    m_levels.pop_back();
+    const std::string name = nameOf(done.loops.front());
+    const std::string pad = padOf(m_levels.back().depth);
+    m_levels.back().code +=
+        pad + "for (int64_t " + name + " = 0; " + name + " < " +
+        std::to_string(m_extents[std::size_t(done.loops.front())]) + "; ++" + name + ") {\n" +
+        done.code + pad + "}\n";
+}
+
+IndexForm CValues::axisAt(int axis, const NestPoint &point) const
+{
+    IndexForm form;
+    const std::vector<Loop> &loops = m_job.schedule->loops();
+    for (std::size_t i = 0; i < loops.size(); ++i)
+        if (loops[i].axis == axis && (loops[i].kind != Loop::Kind::Vector || point.laneAxis < 0))
+            form = form + point.at[i] * loops[i].step;
+    if (point.laneAxis == axis)
+        form = form + IndexForm::variable(m_lane);
+    return form;
+}
+
+IndexForm CValues::formAt(const IndexForm &form, const NestPoint &point)
+{
+    m_extents.back() = std::max(point.lanes, 1);
+    return form.substituted([&](int axis) -> std::optional<IndexForm> { return axisAt(axis, point); },
+                            m_extents);
+}
+
+IndexForm CValues::offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
+                            const NestPoint &point)
+{
+    IndexForm offset = storage.base;
+    for (std::size_t d = 0; d < map.size(); ++d)
+        offset = offset + map[d] * storage.strides[d];
+    return formAt(offset.joined(), point);
+}
+
+IndexForm CValues::packedOffset(const PackedOperand &operand, const NestPoint &point) const
+{
+    IndexForm offset;
+    std::int64_t stride = 1;
+    const std::vector<Loop> &loops = m_job.schedule->loops();
+    for (std::size_t d = operand.dimensions.size(); d-- > 0;) {
+        const PackedOperand::Dimension &dimension = operand.dimensions[d];
+        const auto loop = std::ranges::find_if(loops, [&](const Loop &candidate) {
+            return candidate.axis == dimension.axis && candidate.step == dimension.step;
+        });
+        offset = offset + (loop->kind == Loop::Kind::Vector && point.laneAxis >= 0
+                               ? IndexForm::variable(m_lane)
+                               : point.at[std::size_t(loop - loops.begin())]) *
+                              stride;
+        stride *= dimension.count;
+    }
+    return offset;
+}
+
+std::size_t CValues::levelOf(const IndexForm &form) const
+{
+    std::size_t level = 0;
+    form.forEachVariable([&](int variable) {
+        for (std::size_t l = 1; l < m_levels.size(); ++l)
+            if (m_levels[l].loops.front() == variable)
+                level = std::max(level, l);
+    });
+    return level;
+}
+
+std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
+{
+    std::string text;
+    for (const auto &[atom, coefficient] : form.terms()) {
+        const std::int64_t size = coefficient < 0 ? -coefficient : coefficient;
+        if (!text.empty() || coefficient < 0)
+            text += coefficient < 0 ? " - " : " + ";
+        std::string part;
+        switch (atom->kind) {
+        case IndexForm::Kind::Variable:
+            part = nameOf(atom->number);
+            break;
+        case IndexForm::Kind::Quotient:
+        case IndexForm::Kind::Remainder: {
+            const bool quotient = atom->kind == IndexForm::Kind::Quotient;
+            const std::string argument = textOf(atom->argument, point);
+            if (atom->argument.bounds(m_extents).least >= 0)
+                part = "(" + argument + (quotient ? ") / " : ") % ") + std::to_string(atom->divisor);
+            else
+                part = (quotient ? "gi_floordiv(" : "gi_mod(") + argument + ", " +
+                       std::to_string(atom->divisor) + ")";
+            if (size != 1)
+                part = "(" + part + ")";
+            break;
+        }
+        case IndexForm::Kind::Table: {
+            std::string values;
+            for (const std::int64_t value : *atom->table)
+                values += (values.empty() ? "" : ", ") + std::to_string(value);
+            part = "((const int64_t[]){" + values + "})[" + textOf(atom->argument, point) + "]";
+            break;
+        }
+        case IndexForm::Kind::Lookup: {
+            const NestRead &read = m_nest.reads[std::size_t(atom->number)];
+            const Value value =
+                loaded(atom->number, (*m_job.tensors)[std::size_t(read.tensor)].type, point);
+            part = "gi_lookup(" + value.text + ", " + std::to_string(atom->divisor) + ", status)";
+            break;
+        }
+        }
+        text += size == 1 ? part : std::to_string(size) + " * " + part;
+    }
+    if (text.empty())
+        return std::to_string(form.offset());
+    if (form.offset() != 0)
+        text += (form.offset() < 0 ? " - " : " + ") + std::to_string(std::abs(form.offset()));
+    return text;
+}
+
+std::string CValues::typeOf(const Value &value) const
+{
+    if (value.vector)
+        return value.kind == Value::Kind::Mask ? "vi" : "vf";
+    switch (value.kind) {
+    case Value::Kind::Float:
+        return "float";
+    case Value::Kind::Double:
+        return "double";
+    default:
+        return value.isUnsigned ? "uint64_t" : "int64_t";
+    }
+}
+
+CValues::Value CValues::named(Value value, const std::string &type)
+{
+    if (isPlain(value.text))
+        return value;
+    for (std::size_t l = 0; l <= value.level; ++l)
+        if (const auto known = m_levels[l].names.find(value.text); known != m_levels[l].names.end()) {
+            value.text = known->second;
+            return value;
+        }
+    Level &level = m_after ? *m_after : m_levels[value.level];
+    const auto [at, isNew] = level.names.try_emplace(value.text, "v" + std::to_string(m_names));
+    if (isNew) {
+        ++m_names;
+        level.code +=
+            padOf(level.depth) + "const " + type + " " + at->second + " = " + value.text + ";\n";
+    }
+    value.text = at->second;
+    return value;
+}
+
+std::pair<std::string, std::int64_t> CValues::addressOf(const std::string &buffer,
+                                                        const IndexForm &offset,
+                                                        const NestPoint &point)
+{
+    // A pointer for each loop of the reduction, so that in each only what it changes is added.
+    std::string pointer = buffer;
+    std::size_t level = 0;
+    for (std::size_t l = 0; l < m_levels.size(); ++l) {
+        IndexForm part;
+        for (const auto &[atom, coefficient] : offset.terms()) {
+            IndexForm term = IndexForm::ofAtom(atom);
+            std::size_t of = levelOf(term);
+            term.forEachLookup([&](int read) {
+                for (const IndexForm &form : m_nest.reads[std::size_t(read)].map)
+                    of = std::max(of, levelOf(formAt(form, point)));
+            });
+            if (of == l)
+                part = part + term * coefficient;
+        }
+        if (part.isConstant())
+            continue;
+        level = l;
+        Value value{pointer + " + (" + textOf(part, point) + ")", Value::Kind::Integer, false, false, level};
+        pointer = named(std::move(value), "__typeof__(*" + buffer + ") *").text;
+    }
+    return {pointer, offset.offset()};
+}
+
+/// The condition under which a read is outside of what is stored; "" where it never is.
+std::string CValues::outside(const NestRead &read, const NestPoint &point, std::size_t &level)
+{
+    const Storage &storage = m_job.storages[std::size_t(read.tensor)];
+    const BlockTensor &tensor = (*m_job.tensors)[std::size_t(read.tensor)];
+    std::string text;
+    for (std::size_t d = 0; d < read.map.size(); ++d) {
+        const IndexForm form = formAt(read.map[d], point);
+        const Bounds bounds = form.bounds(m_extents);
+        Bounds stored{0, tensor.extents[d] - 1};
+        if (!storage.margins.empty() && storage.marginValue == read.outsideValue)
+            stored = {-storage.margins[d].first, stored.most + storage.margins[d].second};
+        if (bounds.least >= stored.least && bounds.most <= stored.most)
+            continue;
+        level = std::max(level, levelOf(form));
+        // As unsigned numbers those below are the greatest.
+        text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") +
+                textOf(form - IndexForm(stored.least), point) + ") < " +
+                std::to_string(stored.most - stored.least + 1) + "u";
+    }
+    return text;
+}
+
+CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point)
+{
+    const NestRead &read = m_nest.reads[std::size_t(number)];
+    const BlockTensor &tensor = (*m_job.tensors)[std::size_t(read.tensor)];
+    type = tensor.type;
+    const auto packed = std::ranges::find(m_packed, number, &PackedOperand::read);
+    const bool isPacked = packed != m_packed.end();
+    const std::string buffer =
+        isPacked ? "b" + std::to_string(
+                             m_job.packedBuffers[std::size_t(packed - m_packed.begin())])
+                 : bufferOf(read.tensor);
+    const auto offsetAt = [&](const NestPoint &at) {
+        return isPacked ? packedOffset(*packed, at)
+                        : offsetOf(read.map, m_job.storages[std::size_t(read.tensor)], at);
+    };
+    const IndexForm offset = offsetAt(point);
+    std::size_t level = levelOf(offset);
+    std::vector<int> lookups;
+    offset.forEachLookup([&](int lookup) { lookups.push_back(lookup); });
+    bool laneLooksUp = false;
+    for (const int lookup : lookups)
+        for (const IndexForm &form : m_nest.reads[std::size_t(lookup)].map) {
+            const IndexForm at = formAt(form, point);
+            level = std::max(level, levelOf(at));
+            laneLooksUp = laneLooksUp || at.dependsOn(m_lane);
+        }
+    const auto element = [&](const NestPoint &at) {
+        const auto [pointer, constant] = addressOf(buffer, isPacked ? packedOffset(*packed, at) : offsetAt(at), at);
+        std::string text = pointer + "[" + std::to_string(constant) + "]";
+        if (type == DataType::Bool)
+            text = "(" + text + " != 0)";
+        else if (isIntegral(type))
+            text = (type == DataType::Uint64 ? "(uint64_t)" : "(int64_t)") + text;
+        else if (type != DataType::Float && type != DataType::Double)
+            fail("elements of type " + std::string(graphloom::nameOf(type)));
+        std::size_t ignored = 0;
+        if (read.guarded && !isPacked)
+            if (const std::string inside = outside(read, at, ignored); !inside.empty())
+                text = "(" + inside + " ? " + text + " : " + cLiteral(read.outsideValue, type) + ")";
+        return text;
+    };
+    Value value;
+    value.level = level;
+    value.kind = type == DataType::Double ? Value::Kind::Double
+                 : isIntegral(type)       ? Value::Kind::Integer
+                                          : Value::Kind::Float;
+    value.isUnsigned = type == DataType::Uint64;
+    bool guardsLanes = false;
+    if (read.guarded && !isPacked && point.laneAxis >= 0)
+        for (const IndexForm &form : read.map)
+            guardsLanes = guardsLanes || formAt(form, point).dependsOn(m_lane);
+    const bool varies =
+        point.laneAxis >= 0 && (offset.dependsOn(m_lane) || laneLooksUp || guardsLanes);
+    if (!varies) {
+        if (read.guarded && !isPacked)
+            outside(read, point, value.level);
+        value.text = element(point);
+        return named(value, typeOf(value));
+    }
+    value.vector = true;
+    const bool isMask = type == DataType::Bool;
+    if (isMask)
+        value.kind = Value::Kind::Mask;
+    else if (type != DataType::Float)
+        fail("lanes of type " + std::string(graphloom::nameOf(type)));
+    IndexForm rest = offset - IndexForm::variable(m_lane);
+    std::string inside;
+    if (guardsLanes) {
+        // Lanes are inside together when the dimension that they run along is inside as a whole.
+        for (std::size_t d = 0; d < read.map.size(); ++d)
+            if (const IndexForm form = formAt(read.map[d], point); form.dependsOn(m_lane)) {
+                const Bounds bounds = form.bounds(m_extents);
+                const Storage &storage = m_job.storages[std::size_t(read.tensor)];
+                const bool margin =
+                    !storage.margins.empty() && storage.marginValue == read.outsideValue;
+                const std::int64_t before = margin ? storage.margins[d].first : 0;
+                const std::int64_t behind = margin ? storage.margins[d].second : 0;
+                if (bounds.least < -before || bounds.most >= tensor.extents[d] + behind)
+                    rest = IndexForm::variable(m_lane); // lane by lane
+            }
+    }
+    if (!rest.dependsOn(m_lane) && !laneLooksUp) {
+        const auto [pointer, constant] = addressOf(buffer, rest, point);
+        const std::string address = pointer + " + " + std::to_string(constant);
+        const bool whole = isPacked || point.lanes == m_options.lanes;
+        const std::string load = isMask ? "gv_load_mask" : "gv_load";
+        value.text = whole ? load + "(" + address + ")"
+                           : load + "_n(" + address + ", " + std::to_string(point.lanes) + ")";
+        if (read.guarded && !isPacked) {
+            inside = outside(read, point, value.level);
+            if (!inside.empty())
+                value.text = "(" + inside + ") ? " + value.text + " : gv_splat(" +
+                             cLiteral(read.outsideValue, DataType::Float) + ")";
+        }
+    } else {
+        value.text = isMask ? "(vi){" : "(vf){";
+        for (int lane = 0; lane < point.lanes; ++lane) {
+            NestPoint at = atLane(point, lane);
+            if (read.guarded && !isPacked)
+                outside(read, at, value.level);
+            value.text += (lane > 0 ? ", " : "") + std::string(isMask ? "-(int32_t)" : "") + element(at);
+        }
+        value.text += "}";
+    }
+    return named(value, typeOf(value));
+}
+
+NestPoint CValues::atLane(const NestPoint &point, int lane) const
+{
+    NestPoint at = point;
+    const std::vector<Loop> &loops = m_job.schedule->loops();
+    for (std::size_t i = 0; i < loops.size(); ++i)
+        if (loops[i].kind == Loop::Kind::Vector)
+            at.at[i] = IndexForm(lane);
+    at.laneAxis = -1;
+    at.lanes = 0;
+    return at;
+}
+
+CValues::Value CValues::insideOf(int number, const NestPoint &point)
+{
+    const NestRead &read = m_nest.reads[std::size_t(number)];
+    Value value;
+    value.kind = Value::Kind::Integer;
+    for (const IndexForm &form : read.map)
+        if (point.laneAxis >= 0 && formAt(form, point).dependsOn(m_lane)) {
+            value.vector = true;
+            value.kind = Value::Kind::Mask;
+        }
+    // Of the tensor itself, whatever its margins hold.
+    const auto test = [&](const NestPoint &at) {
+        std::string text;
+        const BlockTensor &tensor = (*m_job.tensors)[std::size_t(read.tensor)];
+        for (std::size_t d = 0; d < read.map.size(); ++d) {
+            const IndexForm form = formAt(read.map[d], at);
+            const Bounds bounds = form.bounds(m_extents);
+            if (bounds.least >= 0 && bounds.most < tensor.extents[d])
+                continue;
+            value.level = std::max(value.level, levelOf(form));
+            text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") +
+                    textOf(form, at) + ") < " + std::to_string(tensor.extents[d]) + "u";
+        }
+        return text.empty() ? std::string("1") : "(" + text + ")";
+    };
+    if (!value.vector) {
+        value.text = test(point);
+        return named(value, typeOf(value));
+    }
+    value.text = "(vi){";
+    for (int lane = 0; lane < point.lanes; ++lane)
+        value.text += (lane > 0 ? ", -" : "-") + test(atLane(point, lane));
+    value.text += "}";
+    return named(value, typeOf(value));
+}
+
+CValues::Value CValues::asVector(Value value)
+{
+    if (value.vector)
+        return value;
+    if (value.kind == Value::Kind::Integer)
+        value = {"gv_splati(-(int32_t)(" + value.text + " != 0))", Value::Kind::Mask, true, false,
+                 value.level};
+    else
+        value = {"gv_splat((float)" + value.text + ")", Value::Kind::Float, true, false, value.level};
+    return named(value, typeOf(value));
+}
+
+CValues::Value CValues::valueOf(const Expr &expr, const NestPoint &point)
+{
+    std::string key = std::to_string(reinterpret_cast<std::uintptr_t>(&*expr));
+    if (arityOf(expr->fn) == 0 || m_error)
+        return made(expr, point);
+    key += "@" + std::to_string(m_pointKey);
+    if (const auto known = m_known.find(key); known != m_known.end())
+        return known->second;
+    Value value = made(expr, point);
+    m_known.emplace(std::move(key), value);
+    return value;
+}
+
+CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
+{
+    Value value;
+    switch (expr->fn) {
+    case Fn::Load:
+        return loaded(expr->index, expr->type, point);
+    case Fn::Inside:
+        return insideOf(expr->index, point);
+    case Fn::Axis: {
+        const IndexForm form = axisAt(expr->index, point);
+        value.kind = Value::Kind::Integer;
+        if (point.laneAxis >= 0 && form.dependsOn(m_lane))
+            fail("a position as a value of a lane");
+        value.level = levelOf(form);
+        value.text = "(" + textOf(form, point) + ")";
+        return value;
+    }
+    case Fn::Real:
+        value.kind = expr->type == DataType::Double ? Value::Kind::Double : Value::Kind::Float;
+        value.text = cLiteral(expr->real, expr->type);
+        return value;
+    case Fn::Integer:
+        value.kind = Value::Kind::Integer;
+        value.isUnsigned = expr->type == DataType::Uint64;
+        value.text = cLiteral(expr->integer, expr->type);
+        return value;
+    case Fn::Accumulator: {
+        value.text = m_accumulator;
+        value.vector = m_accumulatorIsVector;
+        value.kind = kindOf(m_nest.accumulator);
+        value.isUnsigned = m_nest.accumulator == DataType::Uint64;
+        return value;
+    }
+    case Fn::Table: {
+        const Value index = valueOf(expr.argument(0), point);
+        if (index.vector)
+            fail("a table indexed by lanes");
+        std::string entries;
+        for (const Dim &entry : *expr->table)
+            entries += (entries.empty() ? "" : ", ") + cLiteral(entry.value(), DataType::Int64);
+        value.kind = Value::Kind::Integer;
+        value.level = index.level;
+        value.text = "((const int64_t[]){" + entries + "})[" + index.text + "]";
+        return named(value, typeOf(value));
+    }
+    default:
+        break;
+    }
+    std::vector<Value> arguments;
+    for (int i = 0; i < arityOf(expr->fn); ++i)
+        arguments.push_back(valueOf(expr.argument(i), point));
+    return function(expr, std::move(arguments));
+}
+
+CValues::Value::Kind CValues::kindOf(DataType type)
+{
+    return type == DataType::Double ? Value::Kind::Double
+           : isIntegral(type)       ? Value::Kind::Integer
+                                    : Value::Kind::Float;
+}
+
+CValues::Value CValues::function(const Expr &expr, std::vector<Value> arguments)
+{
+    std::size_t level = 0;
+    bool vector = false;
+    for (const Value &argument : arguments) {
+        level = std::max(level, argument.level);
+        vector = vector || argument.vector;
+    }
+    Value value;
+    if (expr->fn == Fn::Cast)
+        value = converted(arguments[0], expr->type);
+    else if (vector) {
+        for (Value &argument : arguments)
+            argument = asVector(argument);
+        value = vectorFunction(expr->fn, arguments);
+    } else {
+        value = scalarFunction(expr, arguments);
+    }
+    value.level = level;
+    return named(value, typeOf(value));
+}
+
+CValues::Value CValues::vectorFunction(Fn fn, const std::vector<Value> &arguments)
+{
+    Value value;
+    value.vector = true;
+    const bool ofMasks = arguments[0].kind == Value::Kind::Mask;
+    const bool test = fn == Fn::Equal || fn == Fn::Less || fn == Fn::LessOrEqual ||
+                      fn == Fn::IsNan || fn == Fn::IsInf || fn == Fn::Not || fn == Fn::And ||
+                      fn == Fn::Or || fn == Fn::Xor;
+    if (fn == Fn::Select) {
+        value.kind = arguments[1].kind;
+        value.text = (value.kind == Value::Kind::Mask ? "gv_selecti(" : "gv_select(") +
+                     arguments[0].text + ", " + arguments[1].text + ", " + arguments[2].text + ")";
+        return value;
+    }
+    value.kind = test ? Value::Kind::Mask : Value::Kind::Float;
+    if (ofMasks && !test && fn != Fn::Equal)
+        fail("arithmetic on truth values in lanes");
+    std::vector<std::string> texts;
+    for (const Value &argument : arguments)
+        texts.push_back(argument.text);
+    value.text = cVectorFunction(fn, texts);
+    if (value.text.empty())
+        fail("the function " + std::string(graphloom::nameOf(fn)) + " in lanes");
+    return value;
+}
+
+CValues::Value CValues::scalarFunction(const Expr &expr, const std::vector<Value> &given)
+{
+    std::vector<Value> arguments = given;
+    const Fn fn = expr->fn;
+    if (fn == Fn::Select) {
+        Value value = arguments[1];
+        for (int i : {1, 2})
+            if (arguments[std::size_t(i)].kind == Value::Kind::Double)
+                value.kind = Value::Kind::Double;
+        value.text = "(" + arguments[0].text + " ? " + arguments[1].text + " : " +
+                     arguments[2].text + ")";
+        return value;
+    }
+    // As in the interpreter a function is of reals or of integers by its first argument.
+    bool reals = false, doubles = false, isUnsigned = false;
+    for (const Value &argument : arguments) {
+        reals = reals || argument.kind == Value::Kind::Float || argument.kind == Value::Kind::Double;
+        doubles = doubles || argument.kind == Value::Kind::Double;
+        isUnsigned = isUnsigned || argument.isUnsigned;
+    }
+    const bool integers = !reals;
+    std::vector<std::string> texts;
+    for (const Value &argument : arguments) {
+        const bool isInteger = argument.kind == Value::Kind::Integer;
+        texts.push_back(isInteger && reals ? (doubles ? "(double)" : "(float)") + argument.text
+                                           : argument.text);
+    }
+    Value value;
+    const DataType type = expr->type;
+    value.kind = isIntegral(type) || (integers && type == DataType::Undefined)
+                     ? Value::Kind::Integer
+                 : doubles || type == DataType::Double ? Value::Kind::Double
+                                                       : Value::Kind::Float;
+    if (integers && !isIntegral(type))
+        value.kind = Value::Kind::Integer;
+    value.isUnsigned = type == DataType::Uint64;
+    value.text = integers ? cIntegerFunction(fn, isUnsigned, texts)
+                          : cRealFunction(fn, doubles, texts);
+    if (value.text.empty())
+        fail("the function " + std::string(graphloom::nameOf(fn)));
+    return value;
+}
+
+CValues::Value CValues::converted(const Value &from, DataType type)
+{
+    Value value = from;
+    if (from.vector) {
+        if (from.kind == Value::Kind::Mask && type == DataType::Float) {
+            value.kind = Value::Kind::Float;
+            value.text = "gv_select(" + from.text + ", gv_splat(1.0f), gv_splat(0.0f))";
+        } else if (from.kind == Value::Kind::Float && type == DataType::Bool) {
+            value.kind = Value::Kind::Mask;
+            value.text = "(" + from.text + " != 0)";
+        } else if (!(from.kind == Value::Kind::Float && type == DataType::Float) &&
+                   !(from.kind == Value::Kind::Mask && type == DataType::Bool)) {
+            fail("a conversion to " + std::string(graphloom::nameOf(type)) + " in lanes");
+        }
+        return value;
+    }
+    value.kind = kindOf(type);
+    value.isUnsigned = type == DataType::Uint64;
+    const bool fromReal = from.kind == Value::Kind::Float || from.kind == Value::Kind::Double;
+    if (type == DataType::Float)
+        value.text = from.kind == Value::Kind::Float ? from.text : "(float)" + from.text;
+    else if (type == DataType::Double)
+        value.text = "(double)" + from.text;
+    else if (type == DataType::Bool)
+        value.text = "(int64_t)(" + from.text + " != 0)";
+    else if (isIntegral(type) && type != DataType::Int4 && type != DataType::Uint4)
+        value.text = (fromReal ? (type == DataType::Uint64 ? "gu_of_real(" : "gi_of_real(") +
+                                     from.text + ")"
+                               : from.text);
+    else
+        fail("a conversion to " + std::string(graphloom::nameOf(type)));
+    if (isIntegral(type) && type != DataType::Bool)
+        value.text = (type == DataType::Uint64 ? "(uint64_t)" : "(int64_t)(" + cType(type) + ")") +
+                     ("(" + value.text + ")");
+    return value;
+}
+
+void CValues::declareAccumulator(const std::string &name, const NestPoint &point, bool vector)
+{
+    m_accumulatorIsVector = vector || point.laneAxis >= 0;
+    Value value;
+    value.kind = kindOf(m_nest.accumulator);
+    value.isUnsigned = m_nest.accumulator == DataType::Uint64;
+    value.vector = m_accumulatorIsVector;
+    const std::string initial = cLiteral(m_nest.initial, m_nest.accumulator);
+    if (value.vector && value.kind != Value::Kind::Float)
+        fail("a reduction of integers in lanes");
+    m_levels.front().code += padOf(m_levels.front().depth) + typeOf(value) + " " + name + " = " +
+                             (value.vector ? "gv_splat(" + initial + ")" : initial) + ";\n";
+}
+
+void CValues::accumulate(const std::string &name, const NestPoint &point)
+{
+    ++m_pointKey;
+    Value value = valueOf(m_nest.body, point);
+    if (m_accumulatorIsVector)
+        value = asVector(value);
+    Level &level = m_levels.back();
+    const bool reducesLanes = point.laneAxis >= 0 && m_nest.axes[std::size_t(point.laneAxis)].reduces;
+    if (reducesLanes && point.lanes < m_options.lanes) {
+        value.text = "gv_select(" + laneMask(point.lanes, m_options.lanes) + ", " + value.text +
+                     ", gv_splat(" + cLiteral(m_nest.initial, DataType::Float) + "))";
+        value.level = m_levels.size() - 1;
+    }
+    const std::string form = cCombination(m_nest.combine, name, value.text,
+                                          m_accumulatorIsVector, kindOf(m_nest.accumulator) == Value::Kind::Double,
+                                          isIntegral(m_nest.accumulator),
+                                          m_nest.accumulator == DataType::Uint64);
+    if (form.empty())
+        fail("a reduction to a position");
+    level.code += padOf(level.depth) + name + " = " + form + ";\n";
+}
+
+std::string CValues::gathered(const std::string &name)
+{
+    m_accumulatorIsVector = false;
+    const std::string one = name + "_all";
+    std::string form;
+    switch (m_nest.combine) {
+    case Combine::Sum:
+        form = "gv_sum(" + name + ")";
+        break;
+    case Combine::Max:
+        form = "gv_hmax(" + name + ")";
+        break;
+    case Combine::Min:
+        form = "gv_hmin(" + name + ")";
+        break;
+    default:
+        fail("this reduction over lanes");
+    }
+    m_levels.front().code +=
+        padOf(m_levels.front().depth) + "const float " + one + " = " + form + ";\n";
+    return one;
+}
+
+void CValues::store(const NestStore &store, const NestPoint &point, const std::string &accumulator)
+{
+    if (!m_after)
+        m_after = Level{{}, {}, m_levels.front().depth, {}};
+    ++m_pointKey;
+    m_accumulator = accumulator;
+    Value value = valueOf(store.value, point);
+    const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];
+    const IndexForm offset = offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], point);
+    const std::string pad = padOf(m_after->depth);
+    if (point.laneAxis < 0) {
+        const Value wanted = converted(value, tensor.type);
+        const auto [pointer, constant] = addressOf(bufferOf(store.tensor), offset, point);
+        m_after->code +=
+            pad + pointer + "[" + std::to_string(constant) + "] = " + wanted.text + ";\n";
+        return;
+    }
+    value = asVector(value);
+    const IndexForm rest = offset - IndexForm::variable(m_lane);
+    if (!rest.dependsOn(m_lane) && value.kind == Value::Kind::Float &&
+        tensor.type == DataType::Float) {
+        const auto [pointer, constant] = addressOf(bufferOf(store.tensor), rest, point);
+        const std::string address = pointer + " + " + std::to_string(constant);
+        m_after->code += pad +
+                         (point.lanes == m_options.lanes
+                              ? "gv_store(" + address + ", " + value.text + ")"
+                              : "gv_store_n(" + address + ", " + value.text + ", " +
+                                    std::to_string(point.lanes) + ")") +
+                         ";\n";
+        return;
+    }
+    value = named(value, typeOf(value));
+    for (int lane = 0; lane < point.lanes; ++lane) {
+        const NestPoint at = atLane(point, lane);
+        const auto [pointer, constant] = addressOf(
+            bufferOf(store.tensor),
+            offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], at), at);
+        std::string element = value.text + "[" + std::to_string(lane) + "]";
+        if (value.kind == Value::Kind::Mask)
+            element = "(" + element + " != 0)";
+        m_after->code +=
+            pad + pointer + "[" + std::to_string(constant) + "] = " + element + ";\n";
+    }
+}
+
+bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, int axis)
+{
+    const auto readVaries = [&](int read) {
+        bool varies = false;
+        const auto visit = [&](auto &self, int number) -> void {
+            for (const IndexForm &form : nest.reads[std::size_t(number)].map) {
+                varies = varies || form.dependsOn(axis);
+                form.forEachLookup([&](int lookup) { self(self, lookup); });
+            }
+        };
+        visit(visit, read);
+        return varies;
+    };
+    bool possible = true;
+    const auto check = [&](const Expr &expr) {
+        std::unordered_map<const Expr::Node *, bool> varying;
+        forEachPart(expr, [&](const Expr::Node &node) {
+            bool varies = false;
+            if (node.fn == Fn::Load || node.fn == Fn::Inside)
+                varies = readVaries(node.index);
+            else if (node.fn == Fn::Axis)
+                varies = node.index == axis;
+            else if (node.fn == Fn::Accumulator)
+                varies = !nest.axes[std::size_t(axis)].reduces;
+            else
+                for (const auto &argument : node.arguments)
+                    varies = varies || (argument && varying[argument.get()]);
+            varying[&node] = varies;
+            if (!varies)
+                return;
+            const DataType type = node.fn == Fn::Load
+                                      ? tensors[std::size_t(nest.reads[std::size_t(node.index)].tensor)].type
+                                      : node.type;
+            if (type != DataType::Float && type != DataType::Bool && type != DataType::Undefined)
+                possible = false;
+            if (node.fn == Fn::Axis || node.fn == Fn::Table || !hasVectorFunction(node.fn))
+                possible = false;
+        });
+    };
+    if (nest.reduces()) {
+        check(nest.body);
+        if (nest.accumulator != DataType::Float || nest.combine >= Combine::ArgMax)
+            possible = false;
+        if (nest.axes[std::size_t(axis)].reduces && nest.combine == Combine::Product)
+            possible = false;
+    }
+    if (!nest.axes[std::size_t(axis)].reduces)
+        for (const NestStore &store : nest.stores) {
+            check(store.value);
+            const DataType type = tensors[std::size_t(store.tensor)].type;
+            possible = possible && (type == DataType::Float || type == DataType::Bool);
+        }
+    return possible;
+}
+
+} // namespace graphloom

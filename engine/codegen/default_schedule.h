@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/c_emitter.h"
+
+#include <optional>
+
+namespace graphloom {
+
+/// The registers and the like that a schedule is chosen for.
+struct ScheduleTarget {
+    int lanes = 8;
+    int vectorRegisters = 16;
+    int threads = 1;
+};
+
+/// The operands of a nest that sums products of two loads.
+struct Contraction {
+    int a = 0, b = 0; // reads
+    /// Space axes by which operands depend on them.
+    std::vector<int> onlyA, onlyB, both;
+};
+std::optional<Contraction> contractionOf(const Nest &nest);
+
+/// The axis along which neighbours are neighbours in memory in what the nest writes; -1: there is
+/// none.
+int innermostAxis(const Nest &nest, std::span<const Storage> storages);
+
+/// Adjacent axes that all accesses walk as if they were one become one.
+Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
+                    std::span<const Storage> storages);
+
+/// How a nest is scheduled when nothing is known but the machine: register tiles for contractions
+/// and windows by an estimate of loads and multiply-adds, vectors over neighbours in memory,
+/// packed constants, outer loops shared out.
+Schedule defaultSchedule(const Nest &nest, const std::vector<BlockTensor> &tensors,
+                         std::span<const Storage> storages, const ScheduleTarget &target);
+
+/// The register tile of a contraction: points of an axis of A times vectors of an axis of B.
+struct RegisterTile {
+    std::int64_t rows = 1, vectors = 1;
+};
+/// Tiles that are worth a trial, best first by the estimate.
+std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
+                                        const ScheduleTarget &target);
+
+} // namespace graphloom

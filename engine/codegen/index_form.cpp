@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/index_form.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace graphloom {
+
+namespace {
+
+using Kind = IndexForm::Kind;
+
+std::int64_t floorDiv(std::int64_t a, std::int64_t b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+std::string keyOf(const IndexForm &form)
+{
+    std::string key;
+    for (const auto &[atom, coefficient] : form.terms())
+        key += std::to_string(coefficient) + "*" + atom->key + "+";
+    return key + std::to_string(form.offset());
+}
+
+IndexForm::AtomPointer makeAtom(Kind kind, int number, IndexForm argument, std::int64_t divisor,
+                                IndexForm::Table table)
+{
+    IndexForm::Atom atom{kind, number, std::move(argument), divisor, std::move(table), {}};
+    switch (kind) {
+    case Kind::Variable:
+        atom.key = "v" + std::to_string(number);
+        break;
+    case Kind::Quotient:
+        atom.key = "(" + keyOf(atom.argument) + ")/" + std::to_string(divisor);
+        break;
+    case Kind::Remainder:
+        atom.key = "(" + keyOf(atom.argument) + ")%" + std::to_string(divisor);
+        break;
+    case Kind::Table:
+        atom.key = "t";
+        for (const std::int64_t value : *atom.table)
+            atom.key += std::to_string(value) + ",";
+        atom.key += "[" + keyOf(atom.argument) + "]";
+        break;
+    case Kind::Lookup:
+        atom.key = "l" + std::to_string(number) + ":" + std::to_string(divisor);
+        break;
+    }
+    return std::make_shared<const IndexForm::Atom>(std::move(atom));
+}
+
+/// Common divisors of the divisor and a coefficient, greatest first: the widths at which a form
+/// may come apart.
+std::vector<std::int64_t> widthsOf(const IndexForm &form, std::int64_t divisor)
+{
+    std::vector<std::int64_t> widths;
+    for (const auto &[atom, coefficient] : form.terms())
+        if (const std::int64_t width = std::gcd(coefficient, divisor); width > 1)
+            widths.push_back(width);
+    std::ranges::sort(widths, std::greater());
+    const auto same = std::ranges::unique(widths);
+    widths.erase(same.begin(), same.end());
+    return widths;
+}
+
+} // namespace
+
+void IndexForm::add(const AtomPointer &atom, std::int64_t coefficient)
+{
+    const auto at = std::ranges::lower_bound(m_terms, atom->key, {},
+                                             [](const Term &term) -> const std::string & { return term.first->key; });
+    if (at != m_terms.end() && at->first->key == atom->key) {
+        at->second += coefficient;
+        if (at->second == 0)
+            m_terms.erase(at);
+    } else if (coefficient != 0) {
+        m_terms.insert(at, {atom, coefficient});
+    }
+}
+
+IndexForm IndexForm::variable(int number)
+{
+    IndexForm form;
+    form.add(makeAtom(Kind::Variable, number, {}, 1, nullptr), 1);
+    return form;
+}
+
+IndexForm IndexForm::ofAtom(const AtomPointer &atom)
+{
+    IndexForm form;
+    form.add(atom, 1);
+    return form;
+}
+
+IndexForm IndexForm::table(Table values, const IndexForm &entry)
+{
+    if (entry.isConstant() && !values->empty())
+        return (*values)[std::size_t(
+            std::clamp<std::int64_t>(entry.m_offset, 0, std::int64_t(values->size()) - 1))];
+    // An arithmetic progression needs no table.
+    if (values->size() > 1) {
+        const std::int64_t step = (*values)[1] - (*values)[0];
+        bool even = true;
+        for (std::size_t i = 1; even && i < values->size(); ++i)
+            even = (*values)[i] - (*values)[i - 1] == step;
+        if (even)
+            return entry * step + IndexForm((*values)[0]);
+    }
+    IndexForm form;
+    form.add(makeAtom(Kind::Table, 0, entry, 1, std::move(values)), 1);
+    return form;
+}
+
+IndexForm IndexForm::lookup(int read, std::int64_t extent)
+{
+    IndexForm form;
+    form.add(makeAtom(Kind::Lookup, read, {}, extent, nullptr), 1);
+    return form;
+}
+
+IndexForm IndexForm::quotient(const IndexForm &form, std::int64_t divisor, Extents extents)
+{
+    if (divisor == 1)
+        return form;
+    IndexForm whole, rest;
+    for (const Term &term : form.m_terms) {
+        if (term.second % divisor == 0)
+            whole.add(term.first, term.second / divisor);
+        else
+            rest.add(term.first, term.second);
+    }
+    whole.m_offset = floorDiv(form.m_offset, divisor);
+    rest.m_offset = form.m_offset - whole.m_offset * divisor;
+    if (rest.isConstant())
+        return whole;
+    const Bounds bounds = rest.bounds(extents);
+    if (floorDiv(bounds.least, divisor) == floorDiv(bounds.most, divisor))
+        return whole + IndexForm(floorDiv(bounds.least, divisor));
+    // floor((g*a + b) / d) = floor(a / (d/g)) where 0 <= b < g and g divides d.
+    for (const std::int64_t g : widthsOf(rest, divisor)) {
+        IndexForm large, small;
+        for (const Term &term : rest.m_terms)
+            (term.second % g == 0 ? large : small)
+                .add(term.first, term.second % g == 0 ? term.second / g : term.second);
+        if (large.m_terms.empty())
+            continue;
+        large.m_offset = floorDiv(rest.m_offset, g);
+        small.m_offset = rest.m_offset - large.m_offset * g;
+        const Bounds left = small.bounds(extents);
+        if (left.least >= 0 && left.most < g)
+            return whole + quotient(large, divisor / g, extents);
+    }
+    // floor(floor(x / a) / b) = floor(x / (a*b)).
+    if (rest.m_terms.size() == 1 && rest.m_terms[0].second == 1 && rest.m_offset == 0 &&
+        rest.m_terms[0].first->kind == Kind::Quotient) {
+        const Atom &inner = *rest.m_terms[0].first;
+        return whole + quotient(inner.argument, inner.divisor * divisor, extents);
+    }
+    whole.add(makeAtom(Kind::Quotient, 0, std::move(rest), divisor, nullptr), 1);
+    return whole;
+}
+
+IndexForm IndexForm::remainder(const IndexForm &form, std::int64_t divisor, Extents extents)
+{
+    if (divisor == 1)
+        return 0;
+    IndexForm rest;
+    for (const Term &term : form.m_terms)
+        if (term.second % divisor != 0)
+            rest.add(term.first, term.second);
+    rest.m_offset = form.m_offset - floorDiv(form.m_offset, divisor) * divisor;
+    if (rest.isConstant())
+        return rest;
+    const Bounds bounds = rest.bounds(extents);
+    const std::int64_t low = floorDiv(bounds.least, divisor);
+    if (low == floorDiv(bounds.most, divisor))
+        return rest - IndexForm(low * divisor);
+    // (g*a + b) mod d = g * (a mod (d/g)) + b where 0 <= b < g and g divides d.
+    for (const std::int64_t g : widthsOf(rest, divisor)) {
+        IndexForm large, small;
+        for (const Term &term : rest.m_terms)
+            (term.second % g == 0 ? large : small)
+                .add(term.first, term.second % g == 0 ? term.second / g : term.second);
+        if (large.m_terms.empty())
+            continue;
+        large.m_offset = floorDiv(rest.m_offset, g);
+        small.m_offset = rest.m_offset - large.m_offset * g;
+        const Bounds left = small.bounds(extents);
+        if (left.least >= 0 && left.most < g)
+            return remainder(large, divisor / g, extents) * g + small;
+    }
+    IndexForm result;
+    result.add(makeAtom(Kind::Remainder, 0, std::move(rest), divisor, nullptr), 1);
+    return result;
+}
+
+IndexForm operator+(const IndexForm &a, const IndexForm &b)
+{
+    IndexForm sum = a;
+    for (const auto &[atom, coefficient] : b.m_terms)
+        sum.add(atom, coefficient);
+    sum.m_offset += b.m_offset;
+    return sum;
+}
+
+IndexForm operator*(const IndexForm &a, std::int64_t factor)
+{
+    if (factor == 0)
+        return 0;
+    IndexForm product = a;
+    for (auto &[atom, coefficient] : product.m_terms)
+        coefficient *= factor;
+    product.m_offset *= factor;
+    return product;
+}
+
+bool IndexForm::operator==(const IndexForm &other) const
+{
+    return m_offset == other.m_offset &&
+           std::ranges::equal(m_terms, other.m_terms, [](const Term &a, const Term &b) {
+               return a.second == b.second && a.first->key == b.first->key;
+           });
+}
+
+std::optional<int> IndexForm::asVariable() const
+{
+    if (m_offset != 0 || m_terms.size() != 1 || m_terms[0].second != 1 ||
+        m_terms[0].first->kind != Kind::Variable)
+        return std::nullopt;
+    return m_terms[0].first->number;
+}
+
+std::optional<std::int64_t> IndexForm::stepOf(int variable) const
+{
+    std::int64_t step = 0;
+    for (const auto &[atom, coefficient] : m_terms) {
+        if (atom->kind == Kind::Variable)
+            step += atom->number == variable ? coefficient : 0;
+        else if (atom->kind == Kind::Lookup || atom->argument.dependsOn(variable))
+            return std::nullopt; // what a lookup depends on is the nest's to know
+    }
+    return step;
+}
+
+bool IndexForm::dependsOn(int variable) const
+{
+    return std::ranges::any_of(m_terms, [&](const Term &term) {
+        const Atom &atom = *term.first;
+        return atom.kind == Kind::Variable ? atom.number == variable
+                                           : atom.argument.dependsOn(variable);
+    });
+}
+
+bool IndexForm::hasLookup() const
+{
+    return std::ranges::any_of(m_terms, [](const Term &term) {
+        return term.first->kind == Kind::Lookup || term.first->argument.hasLookup();
+    });
+}
+
+bool IndexForm::isAffine() const
+{
+    return std::ranges::all_of(
+        m_terms, [](const Term &term) { return term.first->kind == Kind::Variable; });
+}
+
+IndexForm IndexForm::joined() const
+{
+    for (const auto &[atom, coefficient] : m_terms) {
+        if (atom->kind != Kind::Remainder)
+            continue;
+        const auto whole = std::ranges::find_if(m_terms, [&](const Term &term) {
+            return term.first->kind == Kind::Quotient && term.first->divisor == atom->divisor &&
+                   term.second == coefficient * atom->divisor &&
+                   term.first->argument == atom->argument;
+        });
+        if (whole == m_terms.end())
+            continue;
+        IndexForm rest = *this;
+        rest.add(atom, -coefficient);
+        rest.add(whole->first, -whole->second);
+        return (rest + atom->argument * coefficient).joined();
+    }
+    return *this;
+}
+
+Bounds IndexForm::bounds(Extents extents) const
+{
+    Bounds sum{m_offset, m_offset};
+    for (const auto &[atom, coefficient] : m_terms) {
+        Bounds of;
+        switch (atom->kind) {
+        case Kind::Variable:
+            of = {0, std::max<std::int64_t>(extents[std::size_t(atom->number)] - 1, 0)};
+            break;
+        case Kind::Quotient: {
+            const Bounds argument = atom->argument.bounds(extents);
+            of = {floorDiv(argument.least, atom->divisor), floorDiv(argument.most, atom->divisor)};
+            break;
+        }
+        case Kind::Remainder:
+            of = {0, atom->divisor - 1};
+            break;
+        case Kind::Table:
+            of = {*std::ranges::min_element(*atom->table), *std::ranges::max_element(*atom->table)};
+            break;
+        case Kind::Lookup:
+            of = {0, std::max<std::int64_t>(atom->divisor - 1, 0)};
+            break;
+        }
+        sum.least += coefficient * (coefficient > 0 ? of.least : of.most);
+        sum.most += coefficient * (coefficient > 0 ? of.most : of.least);
+    }
+    return sum;
+}
+
+IndexForm IndexForm::substituted(const std::function<std::optional<IndexForm>(int)> &of,
+                                 Extents extents) const
+{
+    IndexForm result = m_offset;
+    for (const auto &[atom, coefficient] : m_terms) {
+        IndexForm part;
+        switch (atom->kind) {
+        case Kind::Variable: {
+            auto other = of(atom->number);
+            if (other)
+                part = *std::move(other);
+            else
+                part.add(atom, 1);
+            break;
+        }
+        case Kind::Quotient:
+            part = quotient(atom->argument.substituted(of, extents), atom->divisor, extents);
+            break;
+        case Kind::Remainder:
+            part = remainder(atom->argument.substituted(of, extents), atom->divisor, extents);
+            break;
+        case Kind::Table:
+            part = table(atom->table, atom->argument.substituted(of, extents));
+            break;
+        case Kind::Lookup:
+            part.add(atom, 1);
+            break;
+        }
+        result = result + part * coefficient;
+    }
+    return result;
+}
+
+IndexForm IndexForm::renumbered(const std::function<int(int)> &read) const
+{
+    if (!hasLookup())
+        return *this;
+    IndexForm result = m_offset;
+    for (const auto &[atom, coefficient] : m_terms) {
+        if (atom->kind == Kind::Lookup)
+            result.add(makeAtom(Kind::Lookup, read(atom->number), {}, atom->divisor, nullptr),
+                       coefficient);
+        else if (atom->argument.hasLookup())
+            result.add(makeAtom(atom->kind, atom->number, atom->argument.renumbered(read),
+                                atom->divisor, atom->table),
+                       coefficient);
+        else
+            result.add(atom, coefficient);
+    }
+    return result;
+}
+
+void IndexForm::forEachVariable(const std::function<void(int)> &visit) const
+{
+    for (const auto &[atom, coefficient] : m_terms) {
+        if (atom->kind == Kind::Variable)
+            visit(atom->number);
+        else
+            atom->argument.forEachVariable(visit);
+    }
+}
+
+void IndexForm::forEachLookup(const std::function<void(int)> &visit) const
+{
+    for (const auto &[atom, coefficient] : m_terms) {
+        if (atom->kind == Kind::Lookup)
+            visit(atom->number);
+        else
+            atom->argument.forEachLookup(visit);
+    }
+}
+
+std::string IndexForm::text(const std::function<std::string(int)> &name) const
+{
+    std::string text;
+    for (const auto &[atom, coefficient] : m_terms) {
+        if (!text.empty())
+            text += coefficient < 0 ? " - " : " + ";
+        else if (coefficient < 0)
+            text += "-";
+        const std::int64_t size = coefficient < 0 ? -coefficient : coefficient;
+        if (size != 1)
+            text += std::to_string(size) + " * ";
+        switch (atom->kind) {
+        case Kind::Variable:
+            text += name(atom->number);
+            break;
+        case Kind::Quotient:
+        case Kind::Remainder:
+            text += "(" + atom->argument.text(name) + ")" +
+                    (atom->kind == Kind::Quotient ? " / " : " % ") + std::to_string(atom->divisor);
+            break;
+        case Kind::Table:
+            text += "table[" + atom->argument.text(name) + "]";
+            break;
+        case Kind::Lookup:
+            text += "lookup" + std::to_string(atom->number);
+            break;
+        }
+    }
+    if (text.empty())
+        return std::to_string(m_offset);
+    if (m_offset != 0)
+        text += (m_offset < 0 ? " - " : " + ") + std::to_string(m_offset < 0 ? -m_offset : m_offset);
+    return text;
+}
+
+} // namespace graphloom

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace graphloom {
+
+/// Least and greatest value, both included.
+struct Bounds {
+    std::int64_t least = 0, most = 0;
+    bool operator==(const Bounds &) const = default;
+};
+
+/// An integer expression of loop variables in a canonical form,
+///     offset + sum of coefficient * atom
+/// where an atom is a variable, floor(form / d), form mod d, a table indexed by a form, or an
+/// integer loaded from a tensor. Equal forms compare equal. Variables run from 0 to an extent;
+/// with these, divisions and remainders vanish wherever that can be told (a reshape behind a
+/// tiled loop).
+class IndexForm {
+public:
+    enum class Kind : std::uint8_t { Variable, Quotient, Remainder, Table, Lookup };
+    struct Atom;
+    using AtomPointer = std::shared_ptr<const Atom>;
+    using Term = std::pair<AtomPointer, std::int64_t>;
+    using Table = std::shared_ptr<const std::vector<std::int64_t>>;
+
+    /// What each variable runs to (from 0, exclusive), by number.
+    using Extents = std::span<const std::int64_t>;
+
+    IndexForm(std::int64_t offset = 0) : m_offset(offset) {}
+    static IndexForm variable(int number);
+    static IndexForm ofAtom(const AtomPointer &atom);
+    /// `entry` of a table; values outside are a defect of the description and stay at the border.
+    static IndexForm table(Table values, const IndexForm &entry);
+    /// The integer that read `read` of the nest loads; negative ones count from `extent`.
+    static IndexForm lookup(int read, std::int64_t extent);
+    /// Rounded to minus infinity; `divisor` > 0.
+    static IndexForm quotient(const IndexForm &form, std::int64_t divisor, Extents extents);
+    static IndexForm remainder(const IndexForm &form, std::int64_t divisor, Extents extents);
+
+    friend IndexForm operator+(const IndexForm &a, const IndexForm &b);
+    friend IndexForm operator-(const IndexForm &a, const IndexForm &b) { return a + b * -1; }
+    friend IndexForm operator*(const IndexForm &a, std::int64_t factor);
+    bool operator==(const IndexForm &other) const;
+
+    std::int64_t offset() const { return m_offset; }
+    std::span<const Term> terms() const { return m_terms; }
+    bool isConstant() const { return m_terms.empty(); }
+    /// The number of the variable that this form is, and nothing else.
+    std::optional<int> asVariable() const;
+    /// What one step of the variable adds; none when that is not the same everywhere.
+    std::optional<std::int64_t> stepOf(int variable) const;
+    bool dependsOn(int variable) const;
+    bool hasLookup() const;
+    /// The form is a sum of variables and nothing else.
+    bool isAffine() const;
+
+    /// With d * floor(f / d) + f mod d written as f.
+    IndexForm joined() const;
+    Bounds bounds(Extents extents) const;
+    /// With variables replaced; `extents` are those of the variables afterwards. What `of` gives
+    /// none for stays.
+    IndexForm substituted(const std::function<std::optional<IndexForm>(int)> &of,
+                          Extents extents) const;
+    /// With the reads of lookups numbered anew.
+    IndexForm renumbered(const std::function<int(int)> &read) const;
+    void forEachVariable(const std::function<void(int)> &visit) const;
+    void forEachLookup(const std::function<void(int)> &visit) const;
+
+    /// As C and as users read it, variables by name.
+    std::string text(const std::function<std::string(int)> &name) const;
+
+private:
+    void add(const AtomPointer &atom, std::int64_t coefficient);
+
+    std::vector<Term> m_terms; // by key of the atom, coefficients not 0
+    std::int64_t m_offset = 0;
+};
+
+struct IndexForm::Atom {
+    Kind kind = Kind::Variable;
+    int number = 0; // of the variable or read
+    IndexForm argument;
+    std::int64_t divisor = 1; // or, of a lookup, the extent
+    Table table;
+    std::string key; // canonical
+};
+
+} // namespace graphloom

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/nest.h"
+#include "engine/codegen/storage.h"
+
+#include <map>
+#include <optional>
+#include <set>
+
+namespace graphloom {
+
+/// Where every tensor of a plan is while it runs.
+struct PlanStorages {
+    /// By block and tensor of the block. Constants have a row-major one.
+    std::vector<std::vector<Storage>> blocks;
+    std::map<TensorId, Storage> tensors;
+    /// Inputs of the graph that windows read outside of: they are copied to a storage of their own
+    /// with margins, `tensors` has that one.
+    std::vector<TensorId> stagedInputs;
+};
+
+/// Chooses the order of dimensions by what is computed: what a contraction with weights writes has
+/// the axis innermost that only the weights depend on (channels last for convolutions, as it
+/// stands for matrix products), everything else the order of what it reads; inputs and outputs of
+/// the graph are row-major. Windows that reach outside with one value get margins that hold it.
+/// `blocks` in plan order; none where a block is interpreted, what such ones read and write
+/// (`interpreted`) is row-major.
+PlanStorages storagesOf(const Graph &graph, const std::vector<std::optional<BlockNests>> &blocks,
+                        const std::set<TensorId> &interpreted);
+
+} // namespace graphloom
