@@ -4,6 +4,7 @@
 #include "engine/base/child_process.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -96,12 +97,17 @@ std::string firstErrors(const std::vector<std::string> &lines)
     return errors.empty() ? told([](const std::string &) { return true; }) : errors;
 }
 
+std::array<const char *, 3> commands(const char *preferred)
+{
+    return {preferred ? preferred : "", "gcc", "clang"};
+}
+
 } // namespace
 
 std::vector<CCompiler> findCCompilers(const char *preferred)
 {
     std::vector<CCompiler> found;
-    for (const char *command : {preferred ? preferred : "", "gcc", "clang"}) {
+    for (const char *command : commands(preferred)) {
         std::optional<CCompiler> compiler = compilerOf(command);
         const bool known = compiler && std::ranges::any_of(found, [&](const CCompiler &other) {
                                return other.version == compiler->version &&
@@ -116,11 +122,12 @@ std::vector<CCompiler> findCCompilers(const char *preferred)
 
 Result<CCompiler> findCCompiler(const char *preferred)
 {
-    auto found = findCCompilers(preferred);
-    if (found.empty())
-        return fail(Error::Kind::Missing, "there is no C compiler: install gcc or clang, or name "
-                                          "one in the environment variable CC");
-    return std::move(found.front());
+    for (const char *command : commands(preferred))
+        if (std::optional<CCompiler> compiler = compilerOf(command))
+            return std::move(*compiler);
+    return fail(Error::Kind::Missing,
+                "there is no C compiler: install gcc or clang, or name one in "
+                "the environment variable CC");
 }
 
 Result<void> compileShared(const CCompiler &compiler, const std::string &source,

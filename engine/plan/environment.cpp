@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/environment.h"
 
+#include "engine/cost/host.h"
+
 #include <algorithm>
-#include <fstream>
 #include <sys/utsname.h>
 #include <thread>
 #include <unistd.h>
 
 namespace graphloom {
-
-namespace {
-
-/// "model name" on x86, "Hardware" on ARM boards; the architecture when neither is said.
-std::string cpuName(const std::string &architecture)
-{
-    std::ifstream info("/proc/cpuinfo");
-    std::string line;
-    while (std::getline(info, line)) {
-        const auto colon = line.find(':');
-        if (colon == std::string::npos)
-            continue;
-        if (line.starts_with("model name") || line.starts_with("Hardware")) {
-            const auto start = line.find_first_not_of(" \t", colon + 1);
-            if (start != std::string::npos)
-                return line.substr(start);
-        }
-    }
-    return architecture;
-}
-
-} // namespace
 
 Environment hostEnvironment(unsigned threads)
 {
@@ -40,7 +19,7 @@ Environment hostEnvironment(unsigned threads)
         double(::sysconf(_SC_PHYS_PAGES)) * double(::sysconf(_SC_PAGESIZE)) / double(1 << 30);
 
     Environment environment;
-    environment.cpu = cpuName(architecture);
+    environment.cpu = hostFacts().cpu;
     environment.threads = threads ? threads : processors;
 #if defined(__clang__)
     environment.compiler = "Clang " __clang_version__;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/cost/host.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <thread>
+#include <unistd.h>
+
+namespace graphloom {
+
+namespace {
+
+/// "model name" on x86, "Hardware" on ARM boards; the architecture when neither is said.
+std::string cpuName()
+{
+    std::ifstream info("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(info, line)) {
+        const auto colon = line.find(':');
+        if (colon == std::string::npos)
+            continue;
+        if (line.starts_with("model name") || line.starts_with("Hardware")) {
+            const auto start = line.find_first_not_of(" \t", colon + 1);
+            if (start != std::string::npos)
+                return line.substr(start);
+        }
+    }
+    utsname system = {};
+    return ::uname(&system) == 0 ? system.machine : "unknown";
+}
+
+/// Bytes of the data cache of a level of the first core; 0 when there is none. /sys says what a
+/// core reaches, sysconf() may count all chips of a package.
+std::int64_t cacheBytes(int level, int name)
+{
+    const std::filesystem::path folder = "/sys/devices/system/cpu/cpu0/cache";
+    for (int index = 0; index < 8; ++index) {
+        const auto text = [&](const char *file) {
+            std::string word;
+            std::ifstream(folder / ("index" + std::to_string(index)) / file) >> word;
+            return word;
+        };
+        if (text("level") != std::to_string(level) || text("type") == "Instruction")
+            continue;
+        const std::string size = text("size"); // "48K"
+        std::int64_t bytes = 0;
+        std::size_t digits = 0;
+        while (digits < size.size() && size[digits] >= '0' && size[digits] <= '9')
+            bytes = bytes * 10 + (size[digits++] - '0');
+        const char unit = digits < size.size() ? size[digits] : ' ';
+        return unit == 'K' ? bytes << 10 : unit == 'M' ? bytes << 20 : bytes;
+    }
+    return std::max(0L, ::sysconf(name));
+}
+
+int usableCores()
+{
+    cpu_set_t set;
+    if (::sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+    return std::max(1, int(std::thread::hardware_concurrency()));
+}
+
+HostFacts look()
+{
+    HostFacts host;
+    host.cpu = cpuName();
+#if defined(__x86_64__) || defined(__i386__)
+    // These look at what the system saves of the registers, too.
+    host.avx2 = __builtin_cpu_supports("avx2");
+    host.fma = __builtin_cpu_supports("fma");
+    host.avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+    host.lanes = host.avx512 ? 16 : host.avx2 ? 8 : __builtin_cpu_supports("sse2") ? 4 : 1;
+#elif defined(__aarch64__)
+    host.neon = host.fma = true; // parts of every 64-bit ARM
+    host.lanes = 4;
+#endif
+    host.l1Bytes = cacheBytes(1, _SC_LEVEL1_DCACHE_SIZE);
+    host.l2Bytes = cacheBytes(2, _SC_LEVEL2_CACHE_SIZE);
+    host.l3Bytes = cacheBytes(3, _SC_LEVEL3_CACHE_SIZE);
+    host.cores = usableCores();
+    return host;
+}
+
+} // namespace
+
+const HostFacts &hostFacts()
+{
+    static const HostFacts facts = look();
+    return facts;
+}
+
+} // namespace graphloom
