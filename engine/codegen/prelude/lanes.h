@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types, and how intrinsics of the vectors' width are called where the machine has that width.
+#ifndef GL_LANES
+#error "define GL_LANES as 16, 8 or 4"
+#endif
+#if GL_LANES != 16 && GL_LANES != 8 && GL_LANES != 4
+#error "GL_LANES has to be 16, 8 or 4"
+#endif
+#ifdef __FAST_MATH__
+#error "NaN, infinities and -0 count: compile without -ffast-math"
+#endif
+
+#include <stdint.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+// Vectors wider than the machine's are passed between functions that are all inlined. (GCC has a
+// note besides, which only -Wno-psabi on the command line turns off.)
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+typedef float vf __attribute__((vector_size(4 * GL_LANES)));
+typedef int32_t vi __attribute__((vector_size(4 * GL_LANES))); // as masks: 0 or -1
+typedef double gl_vd __attribute__((vector_size(8 * GL_LANES)));
+typedef uint16_t gl_vh __attribute__((vector_size(2 * GL_LANES)));
+
+#define GL_FN static inline __attribute__((always_inline, unused))
+
+#if GL_LANES == 16 && defined(__AVX512F__)
+#define GL_MM(name) _mm512_##name
+#define GL_MMI __m512i
+#elif GL_LANES == 8 && defined(__AVX__)
+#define GL_MM(name) _mm256_##name
+#define GL_MMI __m256i
+#elif GL_LANES == 4 && defined(__SSE2__)
+#define GL_MM(name) _mm_##name
+#define GL_MMI __m128i
+#endif
+
+#if GL_LANES == 16 && defined(__AVX512F__)
+#define GL_AVX512 1
+#define GL_BITS(n) ((__mmask16)((1u << (n)) - 1))
+#elif defined(__AVX512F__) && defined(__AVX512VL__)
+#define GL_AVX512 1
+#define GL_BITS(n) ((__mmask8)((1u << (n)) - 1))
+#endif

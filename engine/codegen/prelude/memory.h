@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores, unaligned. Those that end in _n take the first n lanes, 1 <= n < GL_LANES, and
+// touch no memory beyond; n is to be a constant, the other lanes of a load are 0.
+
+GL_FN vi gv_iota(void)
+{
+#if GL_LANES == 16
+    return (vi){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+#elif GL_LANES == 8
+    return (vi){0, 1, 2, 3, 4, 5, 6, 7};
+#else
+    return (vi){0, 1, 2, 3};
+#endif
+}
+
+GL_FN vf gv_load(const float *from)
+{
+    vf v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+}
+
+GL_FN vi gv_loadi(const int32_t *from)
+{
+    vi v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+}
+
+GL_FN void gv_store(float *to, vf v) { __builtin_memcpy(to, &v, sizeof v); }
+
+GL_FN void gv_storei(int32_t *to, vi v) { __builtin_memcpy(to, &v, sizeof v); }
+
+GL_FN vf gv_load_n(const float *from, int n)
+{
+#if defined(GL_AVX512)
+    return GL_MM(maskz_loadu_ps)(GL_BITS(n), from);
+#elif defined(GL_MM) && defined(__AVX2__)
+    return GL_MM(maskload_ps)(from, (GL_MMI)(gv_iota() < n));
+#else
+    vf v = {0};
+    __builtin_memcpy(&v, from, (unsigned)n * sizeof *from);
+    return v;
+#endif
+}
+
+GL_FN vi gv_loadi_n(const int32_t *from, int n)
+{
+#if defined(GL_AVX512)
+    return (vi)GL_MM(maskz_loadu_epi32)(GL_BITS(n), from);
+#elif defined(GL_MM) && defined(__AVX2__)
+    return (vi)GL_MM(maskload_epi32)((const int *)from, (GL_MMI)(gv_iota() < n));
+#else
+    vi v = {0};
+    __builtin_memcpy(&v, from, (unsigned)n * sizeof *from);
+    return v;
+#endif
+}
+
+GL_FN void gv_store_n(float *to, vf v, int n)
+{
+#if defined(GL_AVX512)
+    GL_MM(mask_storeu_ps)(to, GL_BITS(n), v);
+#elif defined(GL_MM) && defined(__AVX2__)
+    GL_MM(maskstore_ps)(to, (GL_MMI)(gv_iota() < n), v);
+#else
+    __builtin_memcpy(to, &v, (unsigned)n * sizeof *to);
+#endif
+}
+
+GL_FN void gv_storei_n(int32_t *to, vi v, int n)
+{
+#if defined(GL_AVX512)
+    GL_MM(mask_storeu_epi32)(to, GL_BITS(n), (GL_MMI)v);
+#elif defined(GL_MM) && defined(__AVX2__)
+    GL_MM(maskstore_epi32)((int *)to, (GL_MMI)(gv_iota() < n), (GL_MMI)v);
+#else
+    __builtin_memcpy(to, &v, (unsigned)n * sizeof *to);
+#endif
+}
