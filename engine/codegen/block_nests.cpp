@@ -183,7 +183,8 @@ private:
         for (const Index::Term &term : index.terms) {
             if (!number(term.coefficient))
                 return refuse(node, "a stride is known only while the model runs");
-            form = form + IndexForm::variable(term.axis) * term.coefficient.value();
+            if (extents[std::size_t(term.axis)] != 1) // else always 0
+                form = form + IndexForm::variable(term.axis) * term.coefficient.value();
         }
         if (index.divide.value() != 1)
             form = IndexForm::quotient(form, index.divide.value(), extents);

@@ -116,8 +116,10 @@ private:
             if (whole == 0)
                 return last(depth);
             text = pad + "if (" + nameOf(at) + " < " + std::to_string(whole) + ") {\n";
-            text += inside(loop.step, depth + 1) + pad + "} else {\n" + last(depth + 1) + pad + "}\n";
-            return text;
+            text += inside(loop.step, depth + 1);
+            text += pad + "} else {\n";
+            text += last(depth + 1);
+            return text + pad + "}\n";
         }
         if (whole == 1) {
             m_at[at] = IndexForm(0);

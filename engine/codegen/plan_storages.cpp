@@ -175,7 +175,7 @@ private:
         const BlockTensor &tensor = tensorOf(block, read.tensor);
         if (!read.guarded || tensor.role == BlockTensor::Role::Constant ||
             tensor.type != DataType::Float ||
-            (tensor.id.valid() && (m_graph.isOutput(tensor.id) || m_interpreted.contains(tensor.id))))
+            isFixed(tensor))
             return;
         const std::vector<std::int64_t> extents = nest.extents();
         MarginWish &wish = tensor.role == BlockTensor::Role::Scratch
@@ -235,9 +235,6 @@ private:
                     result.tensors[tensor.id] = result.blocks[b].back();
             }
         }
-        for (const auto &[id, wish] : m_margins)
-            if (m_graph.isInput(id) && !result.tensors[id].margins.empty())
-                result.stagedInputs.push_back(id);
         return result;
     }
 

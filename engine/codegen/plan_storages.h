@@ -15,9 +15,6 @@ struct PlanStorages {
     /// By block and tensor of the block. Constants have a row-major one.
     std::vector<std::vector<Storage>> blocks;
     std::map<TensorId, Storage> tensors;
-    /// Inputs of the graph that windows read outside of: they are copied to a storage of their own
-    /// with margins, `tensors` has that one.
-    std::vector<TensorId> stagedInputs;
 };
 
 /// Chooses the order of dimensions by what is computed: what a contraction with weights writes has

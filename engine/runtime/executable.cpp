@@ -1,0 +1,620 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/executable.h"
+
+#include "engine/codegen/plan_storages.h"
+#include "engine/plan/arena.h"
+#include "engine/runtime/interpreter.h"
+#include "engine/runtime/margin_fill.h"
+#include "engine/runtime/stage_runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <set>
+
+namespace graphloom {
+
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+struct AlignedDelete {
+    void operator()(std::byte *bytes) const
+    {
+        ::operator delete[](bytes, std::align_val_t{alignment});
+    }
+};
+using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
+
+AlignedBytes alignedBytes(std::int64_t bytes)
+{
+    return AlignedBytes(static_cast<std::byte *>(
+        ::operator new[](std::size_t(std::max<std::int64_t>(bytes, 1)), std::align_val_t{alignment})));
+}
+
+std::int64_t bytesPerElement(DataType type)
+{
+    return std::max(bitsOf(type) / 8, 1);
+}
+
+/// One node as a graph of its own, which the interpreter runs.
+struct NodeGraph {
+    Graph graph;
+    std::vector<TensorId> inputs, outputs; // of the whole graph, in its inputs' and outputs' order
+};
+
+Result<NodeGraph> graphOf(const Graph &whole, NodeId id)
+{
+    GraphEditor editor;
+    NodeGraph result;
+    Node node = whole.node(id);
+    std::map<TensorId, TensorId> known;
+    std::vector<TensorId> inputs, outputs;
+    const auto translate = [&](TensorId &tensor, bool output) {
+        if (!tensor.valid())
+            return;
+        const auto [at, isNew] = known.try_emplace(tensor);
+        if (isNew) {
+            at->second = editor.addTensor(whole.tensor(tensor));
+            if (output) {
+                outputs.push_back(at->second);
+                result.outputs.push_back(tensor);
+            } else if (!whole.tensor(tensor).constant) {
+                inputs.push_back(at->second);
+                result.inputs.push_back(tensor);
+            }
+        }
+        tensor = at->second;
+    };
+    for (auto *list : {&node.inputs, &node.captures})
+        for (TensorId &tensor : *list)
+            translate(tensor, false);
+    for (TensorId &tensor : node.outputs)
+        translate(tensor, true);
+    editor.addNode(std::move(node));
+    editor.setInputs(std::move(inputs));
+    editor.setOutputs(std::move(outputs));
+    auto graph = std::move(editor).finish();
+    if (!graph)
+        return tl::unexpected(graph.error());
+    result.graph = std::move(*graph);
+    return result;
+}
+
+} // namespace
+
+struct Executable::Content {
+    struct Run {
+        KernelFunction function = nullptr;
+        std::vector<void *> buffers;
+        std::int64_t tasks = 0;
+        struct Fill {
+            float *first;
+            std::int64_t count;
+            float value;
+        };
+        std::vector<Fill> fills;
+        std::vector<NodeGraph> interpreted;
+        std::vector<TensorId> released; // values that nobody reads afterwards
+    };
+    struct Place {
+        std::byte *data = nullptr;
+        const Storage *storage = nullptr;
+    };
+
+    explicit Content(const ExecutableOptions &options)
+        : team(options.threads, options.pinning), statuses(std::max(options.threads, 1U))
+    {
+    }
+
+    Graph graph;
+    Opsets opsets;
+    std::vector<Step> steps;
+    std::vector<Run> runs;
+    std::vector<std::optional<BlockKernel>> kernels;
+    PlanStorages storages;
+    ArenaLayout layout;
+    AlignedBytes arena;
+    std::vector<AlignedBytes> constants, borders;
+    std::int64_t constantBytes = 0;
+    std::vector<KernelLibrary> libraries;
+    Team team;
+    struct alignas(64) Status {
+        std::int32_t value = 0;
+    };
+    std::vector<Status> statuses;
+    std::map<TensorId, Place> places;  // of tensors that kernels touch
+    std::map<TensorId, Place> borderPlaces; // of the graph's inputs and outputs, row-major
+    std::vector<std::optional<DataValue>> values; // by tensor: of the others
+
+    Result<void> run(Run &run, Team::Session &session);
+    Result<void> interpretStep(Run &run);
+    TensorData dataOf(TensorId id, const Place &place) const;
+};
+
+TensorData Executable::Content::dataOf(TensorId id, const Place &place) const
+{
+    const Tensor &tensor = graph.tensor(id);
+    TensorData::Extents extents;
+    for (const Dim &dim : *tensor.shape)
+        extents.push_back(dim.value());
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : extents)
+        elements *= extent;
+    const auto bytes = std::size_t(bytesOf(tensor.type, std::uint64_t(elements)));
+    return TensorData::fromBytes(tensor.type, std::move(extents),
+                                 {place.data, place.data + bytes});
+}
+
+Result<void> Executable::Content::interpretStep(Run &run)
+{
+    for (const NodeGraph &node : run.interpreted) {
+        std::vector<DataValue> inputs;
+        for (const TensorId id : node.inputs) {
+            if (const auto place = places.find(id); place != places.end())
+                inputs.emplace_back(dataOf(id, place->second));
+            else if (const auto border = borderPlaces.find(id); border != borderPlaces.end())
+                inputs.emplace_back(dataOf(id, border->second));
+            else if (values[id.index])
+                inputs.push_back(*values[id.index]);
+            else
+                return fail(Error::Kind::Fault, "nothing has computed the tensor",
+                            graph.tensor(id).name);
+        }
+        InterpreterOptions options;
+        options.threads = team.threads();
+        auto outputs = interpretValues(node.graph, opsets, inputs, options);
+        if (!outputs)
+            return tl::unexpected(outputs.error());
+        for (std::size_t k = 0; k < node.outputs.size(); ++k) {
+            const TensorId id = node.outputs[k];
+            auto place = places.find(id);
+            if (place == places.end())
+                place = borderPlaces.find(id);
+            const bool hasPlace = place != places.end() && place != borderPlaces.end();
+            const TensorData *data = (*outputs)[k].tensor();
+            if (hasPlace && data) {
+                if (data->isSplat())
+                    for (std::uint64_t at = 0; at < data->storedBytes(); at += data->bytes().size())
+                        std::memcpy(place->second.data + at, data->bytes().data(), data->bytes().size());
+                else
+                    std::memcpy(place->second.data, data->bytes().data(), data->bytes().size());
+            } else {
+                values[id.index] = std::move((*outputs)[k]);
+            }
+        }
+    }
+    for (const TensorId id : run.released)
+        values[id.index].reset();
+    return {};
+}
+
+Result<void> Executable::Content::run(Run &step, Team::Session &session)
+{
+    if (!step.function)
+        return interpretStep(step);
+    for (const Run::Fill &fill : step.fills)
+        std::fill_n(fill.first, fill.count, fill.value);
+    const auto body = [&](std::int64_t first, std::int64_t last, unsigned worker) {
+        step.function(step.buffers.data(), nullptr, first, last, &statuses[worker].value);
+    };
+    if (step.tasks == 1)
+        body(0, 1, 0);
+    else
+        session.parallel(step.tasks, body);
+    return {};
+}
+
+Executable::Executable(std::unique_ptr<Content> content) : m(std::move(content)) {}
+Executable::~Executable() = default;
+
+const std::vector<Executable::Step> &Executable::steps() const { return m->steps; }
+const std::vector<std::optional<BlockKernel>> &Executable::kernels() const { return m->kernels; }
+std::int64_t Executable::arenaBytes() const { return m->layout.bytes; }
+std::int64_t Executable::leastArenaBytes() const { return m->layout.lowerBound; }
+std::int64_t Executable::constantBytes() const { return m->constantBytes; }
+unsigned Executable::threads() const { return m->team.threads(); }
+
+Result<void> Executable::setInputs(const std::vector<TensorData> &inputs)
+{
+    const auto declared = m->graph.inputs();
+    if (inputs.size() != declared.size())
+        return fail(Error::Kind::Usage, "the graph takes " + std::to_string(declared.size()) +
+                                            " inputs, " + std::to_string(inputs.size()) +
+                                            " were given");
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const TensorId id = declared[i];
+        const Tensor &tensor = m->graph.tensor(id);
+        const TensorData &given = inputs[i];
+        bool fits = given.type() == tensor.type && tensor.shape &&
+                    tensor.shape->size() == given.extents().size();
+        for (std::size_t d = 0; fits && d < given.extents().size(); ++d)
+            fits = !(*tensor.shape)[d].isConstant() || (*tensor.shape)[d] == Dim(given.extents()[d]);
+        if (!fits)
+            return fail(Error::Kind::Usage, "the input does not have the type and shape that the "
+                                            "graph declares",
+                        "input \"" + tensor.name + "\"");
+        const auto place = m->borderPlaces.find(id);
+        if (place == m->borderPlaces.end()) {
+            m->values[id.index] = DataValue(given);
+            continue;
+        }
+        const auto bytes = given.bytes();
+        for (std::uint64_t at = 0; at < given.storedBytes(); at += std::max<std::size_t>(bytes.size(), 1))
+            std::memcpy(place->second.data + at, bytes.data(), bytes.size());
+    }
+    return {};
+}
+
+Result<void> Executable::runOnce()
+{
+    Team::Session session(m->team);
+    for (std::size_t i = 0; i < m->runs.size(); ++i) {
+        if (auto done = m->run(m->runs[i], session); !done)
+            return done;
+        for (Content::Status &status : m->statuses)
+            if (status.value != 0) {
+                for (Content::Status &other : m->statuses)
+                    other.value = 0;
+                return fail(Error::Kind::Model, "an index leaves the tensor that it looks into",
+                            m->steps[i].text);
+            }
+    }
+    return {};
+}
+
+Result<std::vector<double>> Executable::timeSteps()
+{
+    using Clock = std::chrono::steady_clock;
+    std::vector<double> seconds;
+    Team::Session session(m->team);
+    for (Content::Run &run : m->runs) {
+        const auto start = Clock::now();
+        if (auto done = m->run(run, session); !done)
+            return tl::unexpected(done.error());
+        seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    }
+    return seconds;
+}
+
+Result<std::vector<TensorData>> Executable::outputs() const
+{
+    std::vector<TensorData> outputs;
+    for (const TensorId id : m->graph.outputs()) {
+        const Tensor &tensor = m->graph.tensor(id);
+        if (tensor.constant)
+            outputs.push_back(*tensor.constant);
+        else if (const auto place = m->borderPlaces.find(id); place != m->borderPlaces.end())
+            outputs.push_back(m->dataOf(id, place->second));
+        else if (m->values[id.index] && m->values[id.index]->tensor())
+            outputs.push_back(*m->values[id.index]->tensor());
+        else
+            return fail(Error::Kind::Model, "the output is no tensor",
+                        "output \"" + tensor.name + "\"");
+    }
+    return outputs;
+}
+
+Result<std::vector<TensorData>> Executable::run(const std::vector<TensorData> &inputs)
+{
+    if (auto set = setInputs(inputs); !set)
+        return tl::unexpected(set.error());
+    if (auto ran = runOnce(); !ran)
+        return tl::unexpected(ran.error());
+    return outputs();
+}
+
+namespace {
+
+/// Inputs of the graph that windows read outside of are copied to where margins are: by an Identity
+/// that is a block of its own, in front.
+Result<void> stageInputs(Graph &graph, const Opsets &opsets,
+                         std::vector<std::vector<NodeId>> &blocks)
+{
+    std::set<TensorId> staged;
+    for (const std::vector<NodeId> &block : blocks)
+        if (const auto nests = nestsOf(graph, opsets, block))
+            for (const Nest &nest : nests->nests)
+                for (const NestRead &read : nest.reads) {
+                    const TensorId id = nests->tensors[std::size_t(read.tensor)].id;
+                    if (read.guarded && id.valid() && graph.isInput(id))
+                        staged.insert(id);
+                }
+    if (staged.empty())
+        return {};
+    GraphEditor editor(graph);
+    std::vector<std::vector<NodeId>> copies;
+    for (const TensorId id : staged) {
+        Tensor copy = graph.tensor(id);
+        copy.name += " with margins";
+        const TensorId to = editor.addTensor(std::move(copy));
+        editor.replaceUses(id, to);
+        Node node;
+        node.op = "Identity";
+        node.name = "copy of " + graph.tensor(id).name;
+        node.inputs = {id};
+        node.outputs = {to};
+        copies.push_back({editor.addNode(std::move(node))});
+    }
+    auto edited = std::move(editor).finish();
+    if (!edited)
+        return tl::unexpected(edited.error());
+    graph = std::move(*edited);
+    blocks.insert(blocks.begin(), copies.begin(), copies.end());
+    return {};
+}
+
+} // namespace
+
+Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const Opsets &opsets,
+                                                      const std::vector<std::vector<NodeId>> &parts,
+                                                      const ExecutableOptions &options)
+{
+    auto content = std::make_unique<Content>(options);
+    Content &made = *content;
+    std::vector<std::vector<NodeId>> blocks = parts;
+    made.graph = given;
+    if (auto done = stageInputs(made.graph, opsets, blocks); !done)
+        return tl::unexpected(done.error());
+    const Graph &graph = made.graph;
+    made.opsets = opsets;
+    made.values.resize(graph.tensorBound());
+    options.progress(0, "generating kernels");
+
+    std::vector<std::optional<BlockNests>> nests;
+    std::vector<std::string> reasons(blocks.size());
+    std::set<TensorId> interpreted;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        auto block = nestsOf(graph, opsets, blocks[b]);
+        if (!block) {
+            reasons[b] = block.error().text();
+            for (const NodeId id : blocks[b]) {
+                forEachRead(graph.node(id), [&](TensorId tensor, std::uint32_t) { interpreted.insert(tensor); });
+                interpreted.insert(graph.node(id).outputs.begin(), graph.node(id).outputs.end());
+            }
+            nests.emplace_back();
+        } else {
+            nests.emplace_back(std::move(*block));
+        }
+    }
+    made.storages = storagesOf(graph, nests, interpreted);
+
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        if (!nests[b]) {
+            made.kernels.emplace_back();
+            continue;
+        }
+        const std::vector<std::string> schedules =
+            b < options.schedules.size() ? options.schedules[b] : std::vector<std::string>();
+        auto kernel = kernelOf(*nests[b], made.storages.blocks[b], schedules, options.target);
+        if (!kernel) {
+            reasons[b] = kernel.error().text();
+            made.kernels.emplace_back();
+            return tl::unexpected(kernel.error());
+        }
+        made.kernels.emplace_back(std::move(*kernel));
+        options.progress(0.3 * double(b + 1) / double(blocks.size()), "generating kernels");
+    }
+
+    // Compile: as many units as threads, about equally long.
+    std::map<std::string, const BlockKernel::Phase *> unique;
+    for (const auto &kernel : made.kernels)
+        if (kernel)
+            for (const BlockKernel::Phase &phase : kernel->phases)
+                if (phase.tasks > 0)
+                    unique.emplace(phase.symbol, &phase);
+    std::vector<const BlockKernel::Phase *> phases;
+    for (const auto &[symbol, phase] : unique)
+        phases.push_back(phase);
+    std::ranges::stable_sort(phases, std::greater(),
+                             [](const BlockKernel::Phase *phase) { return phase->code.size(); });
+    const std::size_t units = std::min<std::size_t>(std::max(options.threads, 1U), std::max<std::size_t>(phases.size(), 1));
+    std::vector<std::vector<const BlockKernel::Phase *>> shares(units);
+    std::vector<std::size_t> sizes(units, 0);
+    for (const BlockKernel::Phase *phase : phases) {
+        const std::size_t least = std::size_t(std::ranges::min_element(sizes) - sizes.begin());
+        shares[least].push_back(phase);
+        sizes[least] += phase->code.size();
+    }
+    std::vector<std::string> sources;
+    for (const auto &share : shares)
+        if (!share.empty())
+            sources.push_back(translationUnit(share, options.target.lanes));
+    options.progress(0.3, "compiling kernels");
+    const auto files = options.cache->libraries(*options.compiler, sources, kernelFlags(options.target.lanes),
+                                                std::max(options.threads, 1U), options.stop, options.compileSeconds);
+    for (const auto &file : files) {
+        if (!file)
+            return tl::unexpected(file.error());
+        auto library = KernelLibrary::open(*file);
+        if (!library)
+            return tl::unexpected(library.error());
+        made.libraries.push_back(std::move(*library));
+    }
+    const auto functionOf = [&](const std::string &symbol) -> Result<KernelFunction> {
+        for (const KernelLibrary &library : made.libraries)
+            if (auto function = library.kernel(symbol))
+                return *function;
+        return fail(Error::Kind::Fault, "a compiled library lacks the kernel " + symbol);
+    };
+
+    // Steps, and when each tensor is needed.
+    options.progress(0.9, "laying out memory");
+    struct Life {
+        std::uint32_t first = ~0U, last = 0;
+        std::int64_t bytes = 0;
+        void use(std::uint32_t step)
+        {
+            first = std::min(first, step);
+            last = std::max(last, step);
+        }
+    };
+    std::map<TensorId, Life> lives;
+    std::map<std::pair<std::size_t, int>, Life> scratchLives;
+    const auto isBorder = [&](TensorId id) { return graph.isInput(id) || graph.isOutput(id); };
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        if (!made.kernels[b]) {
+            Step step;
+            step.block = std::uint32_t(b);
+            step.reason = reasons[b];
+            Content::Run run;
+            for (const NodeId id : blocks[b]) {
+                auto node = graphOf(graph, id);
+                if (!node)
+                    return tl::unexpected(node.error());
+                for (const auto *list : {&node->inputs, &node->outputs})
+                    for (const TensorId tensor : *list)
+                        if (made.storages.tensors.contains(tensor) && !isBorder(tensor))
+                            lives[tensor].use(std::uint32_t(made.steps.size()));
+                step.text += (step.text.empty() ? "" : ", ") + graph.node(id).label();
+                run.interpreted.push_back(std::move(*node));
+            }
+            made.steps.push_back(std::move(step));
+            made.runs.push_back(std::move(run));
+            continue;
+        }
+        const BlockKernel &kernel = *made.kernels[b];
+        for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
+            if (kernel.phases[p].tasks == 0)
+                continue;
+            for (const KernelBuffer &buffer : kernel.phases[p].buffers) {
+                if (buffer.kind != KernelBuffer::Kind::Tensor)
+                    continue;
+                const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
+                Life &life = tensor.role == BlockTensor::Role::Scratch
+                                 ? scratchLives[{b, buffer.tensor}]
+                                 : lives[tensor.id];
+                life.use(std::uint32_t(made.steps.size()));
+                life.bytes = kernel.storages[std::size_t(buffer.tensor)].elements *
+                             bytesPerElement(tensor.type);
+            }
+            const Nest &nest = kernel.block.nests[p];
+            made.steps.push_back({std::uint32_t(b), std::uint32_t(p), kernel.phases[p].symbol, "",
+                                  nest.name, kernel.schedules[p].text()});
+            Content::Run run;
+            const auto function = functionOf(kernel.phases[p].symbol);
+            if (!function)
+                return tl::unexpected(function.error());
+            run.function = *function;
+            run.tasks = kernel.phases[p].tasks;
+            made.runs.push_back(std::move(run));
+        }
+    }
+    std::vector<ArenaRequest> requests;
+    std::vector<std::function<void(std::byte *)>> assign;
+    std::map<std::pair<std::size_t, int>, std::byte *> scratchPlaces;
+    for (auto &[id, life] : lives) {
+        const Storage &storage = made.storages.tensors.at(id);
+        if (life.bytes == 0)
+            life.bytes = storage.elements * bytesPerElement(graph.tensor(id).type);
+        if (isBorder(id))
+            continue;
+        requests.push_back({life.bytes, life.first, life.last});
+        assign.push_back([&made, id, &storage](std::byte *at) { made.places[id] = {at, &storage}; });
+    }
+    for (const auto &[key, life] : scratchLives) {
+        requests.push_back({life.bytes, life.first, life.last});
+        assign.push_back([&scratchPlaces, key](std::byte *at) { scratchPlaces[key] = at; });
+    }
+    made.layout = planArena(requests, alignment);
+    made.arena = alignedBytes(made.layout.bytes);
+    for (std::size_t i = 0; i < requests.size(); ++i)
+        assign[i](made.arena.get() + made.layout.offsets[i]);
+    const auto addBorder = [&](TensorId id) {
+        const Tensor &tensor = graph.tensor(id);
+        if (made.borderPlaces.contains(id) || tensor.constant || !tensor.shape || !isStatic(*tensor.shape) ||
+            bitsOf(tensor.type) < 8)
+            return;
+        made.borders.push_back(alignedBytes(std::int64_t(
+            bytesOf(tensor.type, std::uint64_t(*staticElements(*tensor.shape))))));
+        made.borderPlaces[id] = {made.borders.back().get(), nullptr};
+    };
+    for (const TensorId id : graph.inputs())
+        addBorder(id);
+    for (const TensorId id : graph.outputs())
+        addBorder(id);
+
+    // Pointers.
+    std::map<TensorId, std::byte *> constantPlaces;
+    std::map<std::pair<const void *, std::string>, std::byte *> packedPlaces;
+    std::set<std::byte *> filled;
+    std::size_t next = 0;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        if (!made.kernels[b]) {
+            ++next;
+            continue;
+        }
+        const BlockKernel &kernel = *made.kernels[b];
+        for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
+            if (kernel.phases[p].tasks == 0)
+                continue;
+            Content::Run &run = made.runs[next++];
+            std::set<int> stores;
+            for (const NestStore &store : kernel.block.nests[p].stores)
+                stores.insert(store.tensor);
+            for (const KernelBuffer &buffer : kernel.phases[p].buffers) {
+                const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
+                const Storage &storage = kernel.storages[std::size_t(buffer.tensor)];
+                std::byte *at = nullptr;
+                switch (buffer.kind) {
+                case KernelBuffer::Kind::Tensor:
+                    if (tensor.role == BlockTensor::Role::Scratch)
+                        at = scratchPlaces.at({b, buffer.tensor});
+                    else if (const auto border = made.borderPlaces.find(tensor.id); border != made.borderPlaces.end())
+                        at = border->second.data;
+                    else
+                        at = made.places.at(tensor.id).data;
+                    if (stores.contains(buffer.tensor))
+                        for (const auto &[first, count] : marginRuns(storage, tensor.extents))
+                            run.fills.push_back({reinterpret_cast<float *>(at) + first, count,
+                                                 float(storage.marginValue)});
+                    break;
+                case KernelBuffer::Kind::Constant: {
+                    std::byte *&place = constantPlaces[tensor.id];
+                    if (!place) {
+                        const TensorData &data = *tensor.constant;
+                        made.constants.push_back(alignedBytes(std::int64_t(data.storedBytes())));
+                        made.constantBytes += std::int64_t(data.storedBytes());
+                        place = made.constants.back().get();
+                        const auto bytes = data.bytes();
+                        for (std::uint64_t to = 0; to < data.storedBytes(); to += std::max<std::size_t>(bytes.size(), 1))
+                            std::memcpy(place + to, bytes.data(), bytes.size());
+                    }
+                    at = place;
+                    break;
+                }
+                case KernelBuffer::Kind::Packed: {
+                    const Nest &nest = kernel.block.nests[std::size_t(buffer.nest)];
+                    const auto operand = packedOperandsOf(nest, kernel.schedules[std::size_t(buffer.nest)])[std::size_t(buffer.packed)];
+                    std::byte *&place = packedPlaces[{tensor.constant.get(), kernel.phases[p].symbol + "/" + std::to_string(buffer.packed)}];
+                    if (!place) {
+                        const std::vector<float> elements = packed(operand, nest, *tensor.constant);
+                        const auto bytes = std::int64_t(elements.size() * sizeof(float));
+                        made.constants.push_back(alignedBytes(bytes));
+                        made.constantBytes += bytes;
+                        place = made.constants.back().get();
+                        std::memcpy(place, elements.data(), std::size_t(bytes));
+                    }
+                    at = place;
+                    break;
+                }
+                }
+                run.buffers.push_back(at);
+            }
+        }
+    }
+    // Values that are not in the arena go when their last reader has run.
+    std::map<TensorId, std::size_t> lastReader;
+    for (std::size_t i = 0; i < made.runs.size(); ++i)
+        for (const NodeGraph &node : made.runs[i].interpreted)
+            for (const TensorId id : node.inputs)
+                lastReader[id] = i;
+    for (const auto &[id, step] : lastReader)
+        if (!isBorder(id))
+            made.runs[step].released.push_back(id);
+    options.progress(1, "ready");
+    return std::shared_ptr<Executable>(new Executable(std::move(content)));
+}
+
+} // namespace graphloom

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/block_kernel.h"
+#include "engine/codegen/kernel_cache.h"
+#include "engine/ir/data_value.h"
+#include "engine/runtime/team.h"
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+namespace graphloom {
+
+struct ExecutableOptions {
+    ScheduleTarget target;
+    const CCompiler *compiler = nullptr;
+    KernelCache *cache = nullptr;
+    unsigned threads = 1;
+    Team::Pinning pinning = Team::Pinning::Free;
+    double compileSeconds = 120; // for one translation unit
+    std::stop_token stop;
+    std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
+    /// Schedules of a block's nests by block, where they are not the default ones.
+    std::vector<std::vector<std::string>> schedules;
+};
+
+/// A graph as kernels in one arena, ready to run on this machine. Blocks that no kernel can be
+/// generated for are interpreted, and say why.
+class Executable {
+public:
+    /// One phase of a kernel, or an interpreted block.
+    struct Step {
+        std::uint32_t block = 0, phase = 0;
+        std::string symbol;   // of the kernel; empty when interpreted
+        std::string reason;   // why it is interpreted
+        std::string text;     // what it computes
+        std::string schedule; // as text
+    };
+
+    /// `blocks` hold every node of the graph once, in a topological order. Fails when a kernel does
+    /// not compile (Fault), there is no compiler (Missing), or when stopped.
+    static Result<std::shared_ptr<Executable>> build(const Graph &graph, const Opsets &opsets,
+                                                     const std::vector<std::vector<NodeId>> &blocks,
+                                                     const ExecutableOptions &options);
+    ~Executable();
+
+    const std::vector<Step> &steps() const;
+    const std::vector<std::optional<BlockKernel>> &kernels() const; // by block
+    std::int64_t arenaBytes() const;
+    /// What no arena can be below (ArenaLayout).
+    std::int64_t leastArenaBytes() const;
+    std::int64_t constantBytes() const;
+    unsigned threads() const;
+
+    /// Values of the graph's outputs. Fails (Usage) where the inputs are not what the graph
+    /// declares, (Model) when an index that depends on data leaves its tensor. Not from several
+    /// threads at a time.
+    Result<std::vector<TensorData>> run(const std::vector<TensorData> &inputs);
+
+    /// The same in two steps, for measuring: the inputs are copied in, and run() as often as wanted
+    /// without allocation where nothing is interpreted.
+    Result<void> setInputs(const std::vector<TensorData> &inputs);
+    Result<void> runOnce();
+    Result<std::vector<TensorData>> outputs() const;
+    /// Seconds of each step in one run.
+    Result<std::vector<double>> timeSteps();
+
+private:
+    struct Content;
+    explicit Executable(std::unique_ptr<Content> content);
+    std::unique_ptr<Content> m;
+};
+
+} // namespace graphloom

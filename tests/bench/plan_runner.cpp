@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// plan_runner MODEL [--threads N] [--inputs DIR] [--passes dnnfusion|none] [--lanes 16] [--steps]
+//             [--verify] [--source] [--cache DIR]
+// Runs a model's plan on this machine as a runner of tests/bench/peers: says "ready {json}", then
+// answers `run`, `output FOLDER`, `rss` and `quit`. With --steps, --verify or --source it prints
+// the times of the steps, the error against the interpreter, or the code instead, and ends.
+#include "engine/cost/host.h"
+#include "engine/onnx/import.h"
+#include "engine/onnx/tensor_file.h"
+#include "engine/ops/infer.h"
+#include "engine/runtime/compare.h"
+#include "engine/runtime/executable.h"
+#include "engine/runtime/fill_weights.h"
+#include "engine/runtime/interpreter.h"
+#include "plugins/dnnfusion/dnnfusion_pass.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sys/resource.h>
+
+using namespace graphloom;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+int failed(const Error &error)
+{
+    std::fprintf(stderr, "%s\n", error.text().c_str());
+    return 1;
+}
+
+double peakMegabytes()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return double(usage.ru_maxrss) / 1024;
+}
+
+struct Options {
+    std::string model, inputs, passes = "dnnfusion", cache = "/tmp/graphloom-bench-kernels";
+    unsigned threads = 1;
+    int lanes = 0;
+    bool steps = false, verify = false, source = false;
+};
+
+int run(const Options &options)
+{
+    const auto start = Clock::now();
+    auto model = importOnnx(options.model, {});
+    if (!model)
+        return failed(model.error());
+    const auto shared = std::make_shared<const Model>(std::move(*model));
+    auto plan = initialPlan(shared);
+    if (!plan)
+        return failed(plan.error());
+    if (options.passes == "dnnfusion") {
+        const dnnfusion::DnnFusionPass pass;
+        Context context;
+        context.settings = Settings(pass.parameters(), pass.rules());
+        plan = runPass(pass, *plan, context);
+        if (!plan)
+            return failed(plan.error());
+    }
+    const double planned = millisecondsSince(start);
+    const Opsets opsets = opsetsOf(*shared);
+    std::vector<std::vector<NodeId>> blocks;
+    if (plan->fusion)
+        for (const Subgraph &block : plan->fusion->partition.subgraphs)
+            blocks.push_back(block.nodes);
+    else
+        for (const NodeId id : plan->graph.order())
+            blocks.push_back({id});
+
+    const auto compiler = findCCompiler();
+    if (!compiler)
+        return failed(compiler.error());
+    KernelCache cache(options.cache, std::uint64_t{1} << 30);
+    ExecutableOptions build;
+    build.target.lanes = options.lanes != 0 ? options.lanes : hostFacts().lanes;
+    build.target.vectorRegisters = build.target.lanes == 16 ? 32 : 16;
+    build.target.threads = int(options.threads);
+    build.compiler = &*compiler;
+    build.cache = &cache;
+    build.threads = options.threads;
+    const auto executable = Executable::build(plan->graph, opsets, blocks, build);
+    if (!executable)
+        return failed(executable.error());
+    if (options.source) {
+        for (const auto &kernel : (*executable)->kernels())
+            if (kernel)
+                for (std::size_t p = 0; p < kernel->phases.size(); ++p)
+                    std::printf("/* %s\n%s\n%s */\n%s\n", kernel->block.nests[p].name.c_str(),
+                                textOf(kernel->block.nests[p], kernel->block.tensors).c_str(),
+                                kernel->schedules[p].text().c_str(), kernel->phases[p].code.c_str());
+        return 0;
+    }
+    auto inputs = randomInputs(plan->graph, 0);
+    if (!inputs)
+        return failed(inputs.error());
+    if (!options.inputs.empty())
+        for (std::size_t i = 0; i < inputs->size(); ++i) {
+            auto data = readTensorFile(std::filesystem::path(options.inputs) / ("input_" + std::to_string(i) + ".pb"));
+            if (!data)
+                return failed(data.error());
+            (*inputs)[i] = std::move(*data);
+        }
+    if (auto set = (*executable)->setInputs(*inputs); !set)
+        return failed(set.error());
+    if (auto ran = (*executable)->runOnce(); !ran)
+        return failed(ran.error());
+    const double first = millisecondsSince(start);
+
+    if (options.verify) {
+        const auto expected = interpret(plan->graph, opsets, *inputs);
+        if (!expected)
+            return failed(expected.error());
+        const auto actual = (*executable)->outputs();
+        if (!actual)
+            return failed(actual.error());
+        for (std::size_t i = 0; i < expected->size(); ++i) {
+            const Comparison difference = compare((*expected)[i], (*actual)[i]);
+            std::printf("output %zu: relative error %.2e, %lld finite, %s\n", i,
+                        difference.maxRelError, static_cast<long long>(difference.finite),
+                        difference.worst.c_str());
+        }
+        std::size_t interpreted = 0;
+        for (const auto &step : (*executable)->steps())
+            if (step.symbol.empty()) {
+                ++interpreted;
+                std::printf("interpreted: %s\n", step.reason.c_str());
+            }
+        std::printf("%zu steps, %zu interpreted; planned in %.0f ms, first run after %.0f ms\n",
+                    (*executable)->steps().size(), interpreted, planned, first);
+    }
+    if (options.steps) {
+        std::vector<std::vector<double>> times;
+        for (int i = 0; i < 30; ++i) {
+            auto seconds = (*executable)->timeSteps();
+            if (!seconds)
+                return failed(seconds.error());
+            times.push_back(std::move(*seconds));
+        }
+        double total = 0;
+        for (std::size_t s = 0; s < (*executable)->steps().size(); ++s) {
+            std::vector<double> of;
+            for (const auto &round : times)
+                of.push_back(round[s]);
+            std::ranges::sort(of);
+            const auto &step = (*executable)->steps()[s];
+            total += of[of.size() / 2];
+            double macs = 0;
+            if (const auto &kernel = (*executable)->kernels()[step.block])
+                macs = double(kernel->block.nests[step.phase].points(true));
+            std::printf("%9.1f us %7.1f GFLOP/s  %s | %s | %s\n", 1e6 * of[of.size() / 2],
+                        2e-9 * macs / of[of.size() / 2], step.text.c_str(), step.schedule.c_str(),
+                        step.symbol.c_str());
+        }
+        std::printf("%9.1f us in all\n", 1e6 * total);
+    }
+    if (options.steps || options.verify)
+        return 0;
+    std::printf("ready {\"name\": \"graphloom\", \"version\": \"0.1\", \"threads\": %u, \"load_ms\": %.1f, "
+                "\"first_run_ms\": %.1f, \"rss_mb\": %.0f}\n",
+                options.threads, planned, first, peakMegabytes());
+    std::fflush(stdout);
+    for (std::string line; std::getline(std::cin, line) && line != "quit";) {
+        if (line == "run") {
+            const auto before = Clock::now();
+            if (auto ran = (*executable)->runOnce(); !ran)
+                return failed(ran.error());
+            std::printf("%.6f\n", millisecondsSince(before));
+        } else if (line == "rss") {
+            std::printf("%.1f\n", peakMegabytes());
+        } else if (line.starts_with("output ")) {
+            const auto outputs = (*executable)->outputs();
+            if (!outputs)
+                return failed(outputs.error());
+            for (std::size_t i = 0; i < outputs->size(); ++i)
+                std::printf("todo\n");
+        } else {
+            std::printf("unknown\n");
+        }
+        std::fflush(stdout);
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        const auto value = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
+        if (argument == "--threads")
+            options.threads = unsigned(std::stoul(value()));
+        else if (argument == "--inputs")
+            options.inputs = value();
+        else if (argument == "--passes")
+            options.passes = value();
+        else if (argument == "--lanes")
+            options.lanes = std::stoi(value());
+        else if (argument == "--cache")
+            options.cache = value();
+        else if (argument == "--steps")
+            options.steps = true;
+        else if (argument == "--verify")
+            options.verify = true;
+        else if (argument == "--source")
+            options.source = true;
+        else
+            options.model = argument;
+    }
+    return run(options);
+}
