@@ -28,7 +28,8 @@ NestJob jobOf(const BlockKernel &kernel, std::size_t number, std::vector<KernelB
         if (job.buffers[std::size_t(tensor)] >= 0)
             return;
         job.buffers[std::size_t(tensor)] = int(buffers.size());
-        const bool constant = kernel.block.tensors[std::size_t(tensor)].role == BlockTensor::Role::Constant;
+        const bool constant =
+            kernel.block.tensors[std::size_t(tensor)].role == BlockTensor::Role::Constant;
         buffers.push_back(
             {constant ? KernelBuffer::Kind::Constant : KernelBuffer::Kind::Tensor, tensor, 0, 0});
     };
@@ -39,8 +40,7 @@ NestJob jobOf(const BlockKernel &kernel, std::size_t number, std::vector<KernelB
         use(store.tensor);
     for (std::size_t p = 0; p < packed.size(); ++p) {
         job.packedBuffers.push_back(int(buffers.size()));
-        buffers.push_back(
-            {KernelBuffer::Kind::Packed, packed[p].tensor, int(number), int(p)});
+        buffers.push_back({KernelBuffer::Kind::Packed, packed[p].tensor, int(number), int(p)});
     }
     return job;
 }
@@ -94,13 +94,21 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
 
 std::vector<std::string> kernelFlags(int lanes)
 {
-    std::vector<std::string> flags{"-std=gnu11", "-O2", "-fPIC", "-shared", "-fno-math-errno",
-                                   "-fno-trapping-math", "-ffp-contract=fast", "-fwrapv",
-                                   "-fno-strict-aliasing", "-w"};
+    std::vector<std::string> flags{"-std=gnu11",
+                                   "-O2",
+                                   "-fPIC",
+                                   "-shared",
+                                   "-fno-math-errno",
+                                   "-fno-trapping-math",
+                                   "-ffp-contract=fast",
+                                   "-fwrapv",
+                                   "-fno-strict-aliasing",
+                                   "-w",
+                                   "-lm"};
 #if defined(__x86_64__)
     if (lanes == 16)
-        for (const char *feature : {"-mavx512f", "-mavx512vl", "-mavx512bw", "-mavx512dq",
-                                    "-mavx2", "-mfma", "-mf16c", "-mprefer-vector-width=512"})
+        for (const char *feature : {"-mavx512f", "-mavx512vl", "-mavx512bw", "-mavx512dq", "-mavx2",
+                                    "-mfma", "-mf16c", "-mprefer-vector-width=512"})
             flags.push_back(feature);
     else if (lanes == 8)
         for (const char *feature : {"-mavx2", "-mfma", "-mf16c"})

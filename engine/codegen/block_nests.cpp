@@ -60,8 +60,8 @@ private:
         std::vector<std::int64_t> extents;
         for (const Dim &dim : shape) {
             if (!dim.isConstant())
-                return refuse(node, "the extent " + dim.text() +
-                                        " is known only while the model runs");
+                return refuse(node,
+                              "the extent " + dim.text() + " is known only while the model runs");
             extents.push_back(dim.value());
         }
         return extents;
@@ -90,8 +90,7 @@ private:
 
     bool leaves(TensorId id) const
     {
-        return m_graph.isOutput(id) ||
-               std::ranges::any_of(m_graph.uses(id), [&](const Use &use) {
+        return m_graph.isOutput(id) || std::ranges::any_of(m_graph.uses(id), [&](const Use &use) {
                    return !m_members.contains(use.node);
                });
     }
@@ -104,10 +103,13 @@ private:
         auto extents = extentsOf(node, shapeOf(description, v));
         if (!extents)
             return tl::unexpected(extents.error());
-        m_block.tensors.push_back({BlockTensor::Role::Scratch, {},
-                                   (node.name.empty() ? node.op : node.name) + "." +
-                                       std::to_string(v),
-                                   description.values[std::size_t(v)].type, *extents, nullptr});
+        m_block.tensors.push_back(
+            {BlockTensor::Role::Scratch,
+             {},
+             (node.name.empty() ? node.op : node.name) + "." + std::to_string(v),
+             description.values[std::size_t(v)].type,
+             *extents,
+             nullptr});
         return int(m_block.tensors.size()) - 1;
     }
 
@@ -122,8 +124,7 @@ private:
             if (!axis.extent.isConstant())
                 return refuse(node, "the extent " + axis.extent.text() +
                                         " is known only while the model runs");
-            nest.axes.push_back(
-                {axis.name, axis.extent.value(), axis.kind == Axis::Kind::Reduce});
+            nest.axes.push_back({axis.name, axis.extent.value(), axis.kind == Axis::Kind::Reduce});
         }
         const std::vector<std::int64_t> extents = nest.extents();
         for (const Read &read : stage.reads) {
@@ -159,8 +160,7 @@ private:
         if (nest.reduces()) {
             nest.body = stage.body;
             nest.accumulator = stage.combine >= Combine::ArgMax ? DataType::Int64 : type;
-            store.value =
-                stage.finish.empty() ? Expr::accumulator(nest.accumulator) : stage.finish;
+            store.value = stage.finish.empty() ? Expr::accumulator(nest.accumulator) : stage.finish;
         } else {
             store.value = stage.body;
             if (!stage.finish.empty())
@@ -210,7 +210,8 @@ private:
             if (!form)
                 return tl::unexpected(form.error());
             const Bounds bounds = form->bounds(extents);
-            if (read.outside != Read::Outside::Never && (bounds.least < 0 || bounds.most >= extent)) {
+            if (read.outside != Read::Outside::Never &&
+                (bounds.least < 0 || bounds.most >= extent)) {
                 if (read.outside == Read::Outside::Value) {
                     result.guarded = true;
                 } else {
@@ -496,8 +497,7 @@ private:
             moved.value = adopted(store.value, reads, axes, [&](const Expr::Node &leaf) -> Expr {
                 if (leaf.fn != Fn::Load)
                     return {};
-                const NestStore *from =
-                    storeOf(target, nest.reads[std::size_t(leaf.index)].tensor);
+                const NestStore *from = storeOf(target, nest.reads[std::size_t(leaf.index)].tensor);
                 return from ? from->value : Expr();
             });
             std::ranges::replace(m_writers[std::size_t(store.tensor)], number, reduction);

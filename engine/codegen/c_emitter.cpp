@@ -48,8 +48,7 @@ public:
             return tl::unexpected(checked.error());
         PhaseCode code;
         std::vector<std::int64_t> counts;
-        while (m_parallel < m_loops.size() &&
-               m_loops[m_parallel].kind == Loop::Kind::Parallel) {
+        while (m_parallel < m_loops.size() && m_loops[m_parallel].kind == Loop::Kind::Parallel) {
             const std::int64_t span = spanOf(m_loops, m_parallel, m_nest);
             counts.push_back(ceilDiv(span, m_loops[m_parallel].step));
             code.tasks *= counts.back();
@@ -193,8 +192,8 @@ private:
             std::vector<std::size_t> vectorLoop;
             if (lanesReduce)
                 vectorLoop.push_back(space.back());
-            emitReduction(serialReductions, 0, unrolledReductions, vectorLoop, points,
-                          accumulators, m_remaining, m_at);
+            emitReduction(serialReductions, 0, unrolledReductions, vectorLoop, points, accumulators,
+                          m_remaining, m_at);
             if (lanesReduce)
                 for (std::size_t p = 0; p < points.size(); ++p)
                     accumulators[p] = m_values.gathered(accumulators[p]);
@@ -283,8 +282,7 @@ std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &sc
         for (std::size_t i = 0; i < loops.size(); ++i)
             if (dependsOn(read, loops[i].axis))
                 operand.dimensions.push_back(
-                    {loops[i].axis, loops[i].step,
-                     ceilDiv(spanOf(loops, i, nest), loops[i].step)});
+                    {loops[i].axis, loops[i].step, ceilDiv(spanOf(loops, i, nest), loops[i].step)});
         operands.push_back(std::move(operand));
     }
     return operands;
@@ -308,16 +306,19 @@ std::vector<float> packed(const PackedOperand &operand, const Nest &nest, const 
         for (std::size_t a = 0; a < axes.size(); ++a)
             steps[a] = *offset.stepOf(int(a));
     std::size_t next = 0;
-    const std::function<void(std::size_t, std::int64_t)> fill = [&](std::size_t d, std::int64_t at) {
+    const std::function<void(std::size_t, std::int64_t)> fill = [&](std::size_t d,
+                                                                    std::int64_t at) {
         if (d == operand.dimensions.size()) {
             bool inside = true;
             for (std::size_t a = 0; a < axes.size(); ++a)
                 inside = inside && axes[a] < extents[a];
             if (inside && !affine)
                 at = offset
-                         .substituted([&](int axis) -> std::optional<IndexForm> {
-                             return IndexForm(axes[std::size_t(axis)]);
-                         }, extents)
+                         .substituted(
+                             [&](int axis) -> std::optional<IndexForm> {
+                                 return IndexForm(axes[std::size_t(axis)]);
+                             },
+                             extents)
                          .offset();
             if (inside)
                 elements[next] = data.isSplat() ? values[0] : values[at];

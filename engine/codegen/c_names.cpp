@@ -169,11 +169,11 @@ std::string cLiteral(double value, DataType type)
         return isDouble ? "__builtin_nan(\"\")" : "__builtin_nanf(\"\")";
     const double rounded = isDouble ? value : double(float(value));
     if (std::isinf(rounded))
-        return std::string(value < 0 ? "(-" : "(") + (isDouble ? "__builtin_inf())" : "__builtin_inff())");
+        return std::string(value < 0 ? "(-" : "(") +
+               (isDouble ? "__builtin_inf())" : "__builtin_inff())");
     std::array<char, 64> text{};
-    const auto end = isDouble
-                         ? std::to_chars(text.data(), text.data() + text.size(), value)
-                         : std::to_chars(text.data(), text.data() + text.size(), float(value));
+    const auto end = isDouble ? std::to_chars(text.data(), text.data() + text.size(), value)
+                              : std::to_chars(text.data(), text.data() + text.size(), float(value));
     std::string literal(text.data(), end.ptr);
     if (literal.find_first_of(".e") == std::string::npos)
         literal += ".0";
@@ -239,7 +239,6 @@ std::string cVectorFunction(Fn fn, const std::vector<std::string> &a)
                " < 0, gv_splat(-1.0f), " + a[0] + "))";
     case Fn::Max:
     case Fn::Min:
-        // A literal is no NaN: the cheaper form. It is behind gv_splat() here.
         return call(fn == Fn::Max ? "gv_max" : "gv_min", a);
     default:
         return realName(fn).empty() ? "" : call("gv_" + std::string(realName(fn)), a);

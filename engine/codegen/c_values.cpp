@@ -19,8 +19,9 @@ std::string padOf(int depth)
 /// A name or a number, which needs no name.
 bool isPlain(const std::string &text)
 {
-    return std::ranges::all_of(
-        text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; });
+    return std::ranges::all_of(text, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+    });
 }
 
 std::string laneMask(int lanes, int width)
@@ -47,7 +48,9 @@ CValues::CValues(const NestJob &job, const CodeOptions &options)
 void CValues::fail(const std::string &message)
 {
     if (!m_error)
-        m_error = Error{Error::Kind::Model, "no C code for " + m_nest.name + ": " + message, {},
+        m_error = Error{Error::Kind::Model,
+                        "no C code for " + m_nest.name + ": " + message,
+                        {},
                         std::source_location::current()};
 }
 
@@ -74,14 +77,12 @@ std::string CValues::bufferDeclarations() const
     std::vector<bool> isPacked(m_nest.reads.size());
     for (std::size_t p = 0; p < m_packed.size(); ++p) {
         isPacked[std::size_t(m_packed[p].read)] = true;
-        declare(m_job.packedBuffers[p], "const float",
-                shapeOf(m_packed[p].tensor) + ", packed");
+        declare(m_job.packedBuffers[p], "const float", shapeOf(m_packed[p].tensor) + ", packed");
     }
     for (std::size_t r = 0; r < m_nest.reads.size(); ++r)
         if (const int tensor = m_nest.reads[r].tensor; !isPacked[r])
             declare(m_job.buffers[std::size_t(tensor)],
-                    "const " + cType((*m_job.tensors)[std::size_t(tensor)].type),
-                    shapeOf(tensor));
+                    "const " + cType((*m_job.tensors)[std::size_t(tensor)].type), shapeOf(tensor));
     for (const NestStore &store : m_nest.stores)
         declare(m_job.buffers[std::size_t(store.tensor)],
                 cType((*m_job.tensors)[std::size_t(store.tensor)].type), shapeOf(store.tensor));
@@ -115,10 +116,9 @@ void CValues::closeLoop()
     m_levels.pop_back();
     const std::string name = nameOf(done.loops.front());
     const std::string pad = padOf(m_levels.back().depth);
-    m_levels.back().code +=
-        pad + "for (int64_t " + name + " = 0; " + name + " < " +
-        std::to_string(m_extents[std::size_t(done.loops.front())]) + "; ++" + name + ") {\n" +
-        done.code + pad + "}\n";
+    m_levels.back().code += pad + "for (int64_t " + name + " = 0; " + name + " < " +
+                            std::to_string(m_extents[std::size_t(done.loops.front())]) + "; ++" +
+                            name + ") {\n" + done.code + pad + "}\n";
 }
 
 IndexForm CValues::axisAt(int axis, const NestPoint &point) const
@@ -136,8 +136,8 @@ IndexForm CValues::axisAt(int axis, const NestPoint &point) const
 IndexForm CValues::formAt(const IndexForm &form, const NestPoint &point)
 {
     m_extents.back() = std::max(point.lanes, 1);
-    return form.substituted([&](int axis) -> std::optional<IndexForm> { return axisAt(axis, point); },
-                            m_extents);
+    return form.substituted(
+        [&](int axis) -> std::optional<IndexForm> { return axisAt(axis, point); }, m_extents);
 }
 
 IndexForm CValues::offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
@@ -196,7 +196,8 @@ std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
             const bool quotient = atom->kind == IndexForm::Kind::Quotient;
             const std::string argument = textOf(atom->argument, point);
             if (atom->argument.bounds(m_extents).least >= 0)
-                part = "(" + argument + (quotient ? ") / " : ") % ") + std::to_string(atom->divisor);
+                part =
+                    "(" + argument + (quotient ? ") / " : ") % ") + std::to_string(atom->divisor);
             else
                 part = (quotient ? "gi_floordiv(" : "gi_mod(") + argument + ", " +
                        std::to_string(atom->divisor) + ")";
@@ -247,7 +248,8 @@ CValues::Value CValues::named(Value value, const std::string &type)
     if (isPlain(value.text))
         return value;
     for (std::size_t l = 0; l <= value.level; ++l)
-        if (const auto known = m_levels[l].names.find(value.text); known != m_levels[l].names.end()) {
+        if (const auto known = m_levels[l].names.find(value.text);
+            known != m_levels[l].names.end()) {
             value.text = known->second;
             return value;
         }
@@ -255,16 +257,14 @@ CValues::Value CValues::named(Value value, const std::string &type)
     const auto [at, isNew] = level.names.try_emplace(value.text, "v" + std::to_string(m_names));
     if (isNew) {
         ++m_names;
-        level.code +=
-            padOf(level.depth) + "const " + type + " " + at->second + " = " + value.text + ";\n";
+        level.code += padOf(level.depth) + type + " " + at->second + " = " + value.text + ";\n";
     }
     value.text = at->second;
     return value;
 }
 
-std::pair<std::string, std::int64_t> CValues::addressOf(const std::string &buffer,
-                                                        const IndexForm &offset,
-                                                        const NestPoint &point)
+std::pair<std::string, std::int64_t>
+CValues::addressOf(const std::string &buffer, const IndexForm &offset, const NestPoint &point)
 {
     // A pointer for each loop of the reduction, so that in each only what it changes is added.
     std::string pointer = buffer;
@@ -284,8 +284,9 @@ std::pair<std::string, std::int64_t> CValues::addressOf(const std::string &buffe
         if (part.isConstant())
             continue;
         level = l;
-        Value value{pointer + " + (" + textOf(part, point) + ")", Value::Kind::Integer, false, false, level};
-        pointer = named(std::move(value), "__typeof__(*" + buffer + ") *").text;
+        Value value{pointer + " + (" + textOf(part, point) + ")", Value::Kind::Integer, false,
+                    false, level};
+        pointer = named(std::move(value), "__typeof__(*" + buffer + ") *const").text;
     }
     return {pointer, offset.offset()};
 }
@@ -321,8 +322,7 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
     const auto packed = std::ranges::find(m_packed, number, &PackedOperand::read);
     const bool isPacked = packed != m_packed.end();
     const std::string buffer =
-        isPacked ? "b" + std::to_string(
-                             m_job.packedBuffers[std::size_t(packed - m_packed.begin())])
+        isPacked ? "b" + std::to_string(m_job.packedBuffers[std::size_t(packed - m_packed.begin())])
                  : bufferOf(read.tensor);
     const auto offsetAt = [&](const NestPoint &at) {
         return isPacked ? packedOffset(*packed, at)
@@ -340,7 +340,8 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
             laneLooksUp = laneLooksUp || at.dependsOn(m_lane);
         }
     const auto element = [&](const NestPoint &at) {
-        const auto [pointer, constant] = addressOf(buffer, isPacked ? packedOffset(*packed, at) : offsetAt(at), at);
+        const auto [pointer, constant] =
+            addressOf(buffer, isPacked ? packedOffset(*packed, at) : offsetAt(at), at);
         std::string text = pointer + "[" + std::to_string(constant) + "]";
         if (type == DataType::Bool)
             text = "(" + text + " != 0)";
@@ -351,7 +352,8 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
         std::size_t ignored = 0;
         if (read.guarded && !isPacked)
             if (const std::string inside = outside(read, at, ignored); !inside.empty())
-                text = "(" + inside + " ? " + text + " : " + cLiteral(read.outsideValue, type) + ")";
+                text =
+                    "(" + inside + " ? " + text + " : " + cLiteral(read.outsideValue, type) + ")";
         return text;
     };
     Value value;
@@ -370,7 +372,7 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
         if (read.guarded && !isPacked)
             outside(read, point, value.level);
         value.text = element(point);
-        return named(value, typeOf(value));
+        return named(value, "const " + typeOf(value));
     }
     value.vector = true;
     const bool isMask = type == DataType::Bool;
@@ -413,11 +415,12 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
             NestPoint at = atLane(point, lane);
             if (read.guarded && !isPacked)
                 outside(read, at, value.level);
-            value.text += (lane > 0 ? ", " : "") + std::string(isMask ? "-(int32_t)" : "") + element(at);
+            value.text +=
+                (lane > 0 ? ", " : "") + std::string(isMask ? "-(int32_t)" : "") + element(at);
         }
         value.text += "}";
     }
-    return named(value, typeOf(value));
+    return named(value, "const " + typeOf(value));
 }
 
 NestPoint CValues::atLane(const NestPoint &point, int lane) const
@@ -452,20 +455,20 @@ CValues::Value CValues::insideOf(int number, const NestPoint &point)
             if (bounds.least >= 0 && bounds.most < tensor.extents[d])
                 continue;
             value.level = std::max(value.level, levelOf(form));
-            text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") +
-                    textOf(form, at) + ") < " + std::to_string(tensor.extents[d]) + "u";
+            text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") + textOf(form, at) +
+                    ") < " + std::to_string(tensor.extents[d]) + "u";
         }
         return text.empty() ? std::string("1") : "(" + text + ")";
     };
     if (!value.vector) {
         value.text = test(point);
-        return named(value, typeOf(value));
+        return named(value, "const " + typeOf(value));
     }
     value.text = "(vi){";
     for (int lane = 0; lane < point.lanes; ++lane)
         value.text += (lane > 0 ? ", -" : "-") + test(atLane(point, lane));
     value.text += "}";
-    return named(value, typeOf(value));
+    return named(value, "const " + typeOf(value));
 }
 
 CValues::Value CValues::asVector(Value value)
@@ -476,8 +479,9 @@ CValues::Value CValues::asVector(Value value)
         value = {"gv_splati(-(int32_t)(" + value.text + " != 0))", Value::Kind::Mask, true, false,
                  value.level};
     else
-        value = {"gv_splat((float)" + value.text + ")", Value::Kind::Float, true, false, value.level};
-    return named(value, typeOf(value));
+        value = {"gv_splat((float)" + value.text + ")", Value::Kind::Float, true, false,
+                 value.level};
+    return named(value, "const " + typeOf(value));
 }
 
 CValues::Value CValues::valueOf(const Expr &expr, const NestPoint &point)
@@ -536,7 +540,7 @@ CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
         value.kind = Value::Kind::Integer;
         value.level = index.level;
         value.text = "((const int64_t[]){" + entries + "})[" + index.text + "]";
-        return named(value, typeOf(value));
+        return named(value, "const " + typeOf(value));
     }
     default:
         break;
@@ -568,16 +572,17 @@ CValues::Value CValues::function(const Expr &expr, std::vector<Value> arguments)
     else if (vector) {
         for (Value &argument : arguments)
             argument = asVector(argument);
-        value = vectorFunction(expr->fn, arguments);
+        value = vectorFunction(expr, arguments);
     } else {
         value = scalarFunction(expr, arguments);
     }
     value.level = level;
-    return named(value, typeOf(value));
+    return named(value, "const " + typeOf(value));
 }
 
-CValues::Value CValues::vectorFunction(Fn fn, const std::vector<Value> &arguments)
+CValues::Value CValues::vectorFunction(const Expr &expr, const std::vector<Value> &arguments)
 {
+    const Fn fn = expr->fn;
     Value value;
     value.vector = true;
     const bool ofMasks = arguments[0].kind == Value::Kind::Mask;
@@ -596,7 +601,14 @@ CValues::Value CValues::vectorFunction(Fn fn, const std::vector<Value> &argument
     std::vector<std::string> texts;
     for (const Value &argument : arguments)
         texts.push_back(argument.text);
-    value.text = cVectorFunction(fn, texts);
+    // A literal first: it is no NaN, which makes the function cheaper.
+    if ((fn == Fn::Max || fn == Fn::Min) && expr.argument(1)->fn == Fn::Real)
+        std::swap(texts[0], texts[1]);
+    const bool literal = (fn == Fn::Max || fn == Fn::Min) &&
+                         (expr.argument(0)->fn == Fn::Real || expr.argument(1)->fn == Fn::Real);
+    value.text =
+        literal ? (fn == Fn::Max ? "gv_max_c(" : "gv_min_c(") + texts[0] + ", " + texts[1] + ")"
+                : cVectorFunction(fn, texts);
     if (value.text.empty())
         fail("the function " + std::string(graphloom::nameOf(fn)) + " in lanes");
     return value;
@@ -611,14 +623,15 @@ CValues::Value CValues::scalarFunction(const Expr &expr, const std::vector<Value
         for (int i : {1, 2})
             if (arguments[std::size_t(i)].kind == Value::Kind::Double)
                 value.kind = Value::Kind::Double;
-        value.text = "(" + arguments[0].text + " ? " + arguments[1].text + " : " +
-                     arguments[2].text + ")";
+        value.text =
+            "(" + arguments[0].text + " ? " + arguments[1].text + " : " + arguments[2].text + ")";
         return value;
     }
     // As in the interpreter a function is of reals or of integers by its first argument.
     bool reals = false, doubles = false, isUnsigned = false;
     for (const Value &argument : arguments) {
-        reals = reals || argument.kind == Value::Kind::Float || argument.kind == Value::Kind::Double;
+        reals =
+            reals || argument.kind == Value::Kind::Float || argument.kind == Value::Kind::Double;
         doubles = doubles || argument.kind == Value::Kind::Double;
         isUnsigned = isUnsigned || argument.isUnsigned;
     }
@@ -638,8 +651,8 @@ CValues::Value CValues::scalarFunction(const Expr &expr, const std::vector<Value
     if (integers && !isIntegral(type))
         value.kind = Value::Kind::Integer;
     value.isUnsigned = type == DataType::Uint64;
-    value.text = integers ? cIntegerFunction(fn, isUnsigned, texts)
-                          : cRealFunction(fn, doubles, texts);
+    value.text =
+        integers ? cIntegerFunction(fn, isUnsigned, texts) : cRealFunction(fn, doubles, texts);
     if (value.text.empty())
         fail("the function " + std::string(graphloom::nameOf(fn)));
     return value;
@@ -671,9 +684,9 @@ CValues::Value CValues::converted(const Value &from, DataType type)
     else if (type == DataType::Bool)
         value.text = "(int64_t)(" + from.text + " != 0)";
     else if (isIntegral(type) && type != DataType::Int4 && type != DataType::Uint4)
-        value.text = (fromReal ? (type == DataType::Uint64 ? "gu_of_real(" : "gi_of_real(") +
-                                     from.text + ")"
-                               : from.text);
+        value.text =
+            (fromReal ? (type == DataType::Uint64 ? "gu_of_real(" : "gi_of_real(") + from.text + ")"
+                      : from.text);
     else
         fail("a conversion to " + std::string(graphloom::nameOf(type)));
     if (isIntegral(type) && type != DataType::Bool)
@@ -703,16 +716,17 @@ void CValues::accumulate(const std::string &name, const NestPoint &point)
     if (m_accumulatorIsVector)
         value = asVector(value);
     Level &level = m_levels.back();
-    const bool reducesLanes = point.laneAxis >= 0 && m_nest.axes[std::size_t(point.laneAxis)].reduces;
+    const bool reducesLanes =
+        point.laneAxis >= 0 && m_nest.axes[std::size_t(point.laneAxis)].reduces;
     if (reducesLanes && point.lanes < m_options.lanes) {
         value.text = "gv_select(" + laneMask(point.lanes, m_options.lanes) + ", " + value.text +
                      ", gv_splat(" + cLiteral(m_nest.initial, DataType::Float) + "))";
         value.level = m_levels.size() - 1;
     }
-    const std::string form = cCombination(m_nest.combine, name, value.text,
-                                          m_accumulatorIsVector, kindOf(m_nest.accumulator) == Value::Kind::Double,
-                                          isIntegral(m_nest.accumulator),
-                                          m_nest.accumulator == DataType::Uint64);
+    const std::string form =
+        cCombination(m_nest.combine, name, value.text, m_accumulatorIsVector,
+                     kindOf(m_nest.accumulator) == Value::Kind::Double,
+                     isIntegral(m_nest.accumulator), m_nest.accumulator == DataType::Uint64);
     if (form.empty())
         fail("a reduction to a position");
     level.code += padOf(level.depth) + name + " = " + form + ";\n";
@@ -764,25 +778,24 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
         tensor.type == DataType::Float) {
         const auto [pointer, constant] = addressOf(bufferOf(store.tensor), rest, point);
         const std::string address = pointer + " + " + std::to_string(constant);
-        m_after->code += pad +
-                         (point.lanes == m_options.lanes
-                              ? "gv_store(" + address + ", " + value.text + ")"
-                              : "gv_store_n(" + address + ", " + value.text + ", " +
-                                    std::to_string(point.lanes) + ")") +
-                         ";\n";
+        m_after->code +=
+            pad +
+            (point.lanes == m_options.lanes ? "gv_store(" + address + ", " + value.text + ")"
+                                            : "gv_store_n(" + address + ", " + value.text + ", " +
+                                                  std::to_string(point.lanes) + ")") +
+            ";\n";
         return;
     }
-    value = named(value, typeOf(value));
+    value = named(value, "const " + typeOf(value));
     for (int lane = 0; lane < point.lanes; ++lane) {
         const NestPoint at = atLane(point, lane);
-        const auto [pointer, constant] = addressOf(
-            bufferOf(store.tensor),
-            offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], at), at);
+        const auto [pointer, constant] =
+            addressOf(bufferOf(store.tensor),
+                      offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], at), at);
         std::string element = value.text + "[" + std::to_string(lane) + "]";
         if (value.kind == Value::Kind::Mask)
             element = "(" + element + " != 0)";
-        m_after->code +=
-            pad + pointer + "[" + std::to_string(constant) + "] = " + element + ";\n";
+        m_after->code += pad + pointer + "[" + std::to_string(constant) + "] = " + element + ";\n";
     }
 }
 
@@ -816,9 +829,10 @@ bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, i
             varying[&node] = varies;
             if (!varies)
                 return;
-            const DataType type = node.fn == Fn::Load
-                                      ? tensors[std::size_t(nest.reads[std::size_t(node.index)].tensor)].type
-                                      : node.type;
+            const DataType type =
+                node.fn == Fn::Load
+                    ? tensors[std::size_t(nest.reads[std::size_t(node.index)].tensor)].type
+                    : node.type;
             if (type != DataType::Float && type != DataType::Bool && type != DataType::Undefined)
                 possible = false;
             if (node.fn == Fn::Axis || node.fn == Fn::Table || !hasVectorFunction(node.fn))

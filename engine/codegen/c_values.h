@@ -66,7 +66,7 @@ private:
     Value loaded(int read, DataType type, const NestPoint &point);
     Value insideOf(int read, const NestPoint &point);
     Value function(const Expr &expr, std::vector<Value> arguments);
-    Value vectorFunction(Fn fn, const std::vector<Value> &arguments);
+    Value vectorFunction(const Expr &expr, const std::vector<Value> &arguments);
     Value scalarFunction(const Expr &expr, const std::vector<Value> &arguments);
     Value converted(const Value &value, DataType type);
     Value asVector(Value value);
@@ -83,8 +83,8 @@ private:
     std::size_t levelOf(const IndexForm &form) const;
     std::string textOf(const IndexForm &form, const NestPoint &point);
     /// Pointer and constant offset of an element: "x2[12]", as an address "x2 + 12".
-    std::pair<std::string, std::int64_t> addressOf(const std::string &buffer, const IndexForm &offset,
-                                                   const NestPoint &point);
+    std::pair<std::string, std::int64_t> addressOf(const std::string &buffer,
+                                                   const IndexForm &offset, const NestPoint &point);
     std::string bufferOf(int tensor) const;
     std::string outside(const NestRead &read, const NestPoint &point, std::size_t &level);
     IndexForm packedOffset(const PackedOperand &operand, const NestPoint &point) const;

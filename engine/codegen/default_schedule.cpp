@@ -190,8 +190,7 @@ private:
     {
         std::vector<int> axes = reductionAxes();
         const NestRead &operand = m_nest.reads[std::size_t(read)];
-        const IndexForm offset =
-            offsetOf(operand.map, m_storages[std::size_t(operand.tensor)]);
+        const IndexForm offset = offsetOf(operand.map, m_storages[std::size_t(operand.tensor)]);
         std::ranges::stable_sort(axes, std::greater(), [&](int axis) {
             const auto step = offset.stepOf(axis);
             return step ? std::abs(*step) : 0;
@@ -299,11 +298,13 @@ private:
         for (int axis = 0; axis < m_nest.spaceAxes(); ++axis)
             if (axis != lane && extentOf(axis) > 1)
                 row = axis;
-        const std::int64_t vectors = std::min<std::int64_t>(ceilDiv(extentOf(lane), m_target.lanes), 2);
+        const std::int64_t vectors =
+            std::min<std::int64_t>(ceilDiv(extentOf(lane), m_target.lanes), 2);
         std::int64_t rows = 1;
         if (row >= 0) {
             // As many as leave registers for what they load.
-            const std::int64_t most = std::max<std::int64_t>(m_target.vectorRegisters / (3 * vectors), 1);
+            const std::int64_t most =
+                std::max<std::int64_t>(m_target.vectorRegisters / (3 * vectors), 1);
             rows = bestDivision(extentOf(row), std::min<std::int64_t>(most, 8));
         }
         vectorize(lane, vectors);
@@ -379,8 +380,8 @@ int innermostAxis(const Nest &nest, std::span<const Storage> storages)
         for (int axis = 0; axis < nest.spaceAxes(); ++axis)
             if (nest.axes[std::size_t(axis)].extent > 1)
                 for (const auto &[atom, coefficient] : offset.terms()) {
-                    const bool direct = atom->kind == IndexForm::Kind::Variable &&
-                                        atom->number == axis;
+                    const bool direct =
+                        atom->kind == IndexForm::Kind::Variable && atom->number == axis;
                     const bool digit = atom->kind == IndexForm::Kind::Remainder &&
                                        atom->argument.asVariable() == axis;
                     if (coefficient == 1 && (direct || digit))
@@ -418,10 +419,9 @@ Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
         const auto look = [&](const std::vector<IndexForm> &map, int tensor, bool guarded) {
             if (!depends(map, outer) && !depends(map, inner))
                 return;
-            const Storage storage =
-                tensors[std::size_t(tensor)].role == BlockTensor::Role::Constant
-                    ? Storage::rowMajor(tensors[std::size_t(tensor)].extents)
-                    : storages[std::size_t(tensor)];
+            const Storage storage = tensors[std::size_t(tensor)].role == BlockTensor::Role::Constant
+                                        ? Storage::rowMajor(tensors[std::size_t(tensor)].extents)
+                                        : storages[std::size_t(tensor)];
             const IndexForm offset = offsetOf(map, storage);
             const auto far = offset.stepOf(outer), near = offset.stepOf(inner);
             possible = possible && !guarded && far && near && *far == *near * b.extent;

@@ -68,8 +68,9 @@ std::vector<std::int64_t> widthsOf(const IndexForm &form, std::int64_t divisor)
 
 void IndexForm::add(const AtomPointer &atom, std::int64_t coefficient)
 {
-    const auto at = std::ranges::lower_bound(m_terms, atom->key, {},
-                                             [](const Term &term) -> const std::string & { return term.first->key; });
+    const auto at = std::ranges::lower_bound(
+        m_terms, atom->key, {},
+        [](const Term &term) -> const std::string & { return term.first->key; });
     if (at != m_terms.end() && at->first->key == atom->key) {
         at->second += coefficient;
         if (at->second == 0)
@@ -261,8 +262,8 @@ bool IndexForm::hasLookup() const
 
 bool IndexForm::isAffine() const
 {
-    return std::ranges::all_of(
-        m_terms, [](const Term &term) { return term.first->kind == Kind::Variable; });
+    return std::ranges::all_of(m_terms,
+                               [](const Term &term) { return term.first->kind == Kind::Variable; });
 }
 
 IndexForm IndexForm::joined() const
@@ -418,7 +419,8 @@ std::string IndexForm::text(const std::function<std::string(int)> &name) const
     if (text.empty())
         return std::to_string(m_offset);
     if (m_offset != 0)
-        text += (m_offset < 0 ? " - " : " + ") + std::to_string(m_offset < 0 ? -m_offset : m_offset);
+        text +=
+            (m_offset < 0 ? " - " : " + ") + std::to_string(m_offset < 0 ? -m_offset : m_offset);
     return text;
 }
 

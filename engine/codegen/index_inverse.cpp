@@ -80,12 +80,10 @@ IndexForm linearized(const std::vector<IndexForm> &element, const std::vector<st
     return position.joined();
 }
 
-std::optional<std::vector<IndexForm>> axesThrough(const std::vector<IndexForm> &read,
-                                                  const std::vector<std::int64_t> &readExtents,
-                                                  const std::vector<std::int64_t> &shape,
-                                                  const std::vector<IndexForm> &write,
-                                                  const std::vector<std::int64_t> &writeExtents,
-                                                  int writeSpaceAxes)
+std::optional<std::vector<IndexForm>>
+axesThrough(const std::vector<IndexForm> &read, const std::vector<std::int64_t> &readExtents,
+            const std::vector<std::int64_t> &shape, const std::vector<IndexForm> &write,
+            const std::vector<std::int64_t> &writeExtents, int writeSpaceAxes)
 {
     for (const IndexForm &form : write)
         for (int a = writeSpaceAxes; a < int(writeExtents.size()); ++a)

@@ -19,12 +19,10 @@ std::optional<std::vector<IndexForm>> axesFrom(const std::vector<IndexForm> &map
 /// A reader with axes y reads element read(y) of a tensor; somebody with axes x writes its element
 /// write(x). For each x the one y that reads what x writes, y as forms over x; none where that is
 /// not one to one. Sees through reshapes: both are compared by row-major position in the tensor.
-std::optional<std::vector<IndexForm>> axesThrough(const std::vector<IndexForm> &read,
-                                                  const std::vector<std::int64_t> &readExtents,
-                                                  const std::vector<std::int64_t> &shape,
-                                                  const std::vector<IndexForm> &write,
-                                                  const std::vector<std::int64_t> &writeExtents,
-                                                  int writeSpaceAxes);
+std::optional<std::vector<IndexForm>>
+axesThrough(const std::vector<IndexForm> &read, const std::vector<std::int64_t> &readExtents,
+            const std::vector<std::int64_t> &shape, const std::vector<IndexForm> &write,
+            const std::vector<std::int64_t> &writeExtents, int writeSpaceAxes);
 
 /// Row-major position of an element in a tensor of the given shape.
 IndexForm linearized(const std::vector<IndexForm> &element, const std::vector<std::int64_t> &shape);

@@ -35,10 +35,9 @@ int dimensionOf(const std::vector<IndexForm> &map, int axis)
 {
     for (int d = 0; d < int(map.size()); ++d)
         for (const auto &[atom, coefficient] : map[std::size_t(d)].terms()) {
-            const bool direct =
-                atom->kind == IndexForm::Kind::Variable && atom->number == axis;
-            const bool digit = atom->kind == IndexForm::Kind::Remainder &&
-                               atom->argument.asVariable() == axis;
+            const bool direct = atom->kind == IndexForm::Kind::Variable && atom->number == axis;
+            const bool digit =
+                atom->kind == IndexForm::Kind::Remainder && atom->argument.asVariable() == axis;
             if (coefficient == 1 && (direct || digit))
                 return d;
         }
@@ -132,8 +131,8 @@ private:
                     continue;
                 int widest = -1;
                 for (const int axis : axes)
-                    if (widest < 0 || nest.axes[std::size_t(axis)].extent >
-                                          nest.axes[std::size_t(widest)].extent)
+                    if (widest < 0 ||
+                        nest.axes[std::size_t(axis)].extent > nest.axes[std::size_t(widest)].extent)
                         widest = axis;
                 if (widest < 0)
                     continue;
@@ -174,8 +173,7 @@ private:
     {
         const BlockTensor &tensor = tensorOf(block, read.tensor);
         if (!read.guarded || tensor.role == BlockTensor::Role::Constant ||
-            tensor.type != DataType::Float ||
-            isFixed(tensor))
+            tensor.type != DataType::Float || isFixed(tensor))
             return;
         const std::vector<std::int64_t> extents = nest.extents();
         MarginWish &wish = tensor.role == BlockTensor::Role::Scratch
@@ -193,8 +191,7 @@ private:
         for (std::size_t d = 0; d < read.map.size(); ++d) {
             const Bounds bounds = read.map[d].bounds(extents);
             grown[d].first = std::max(grown[d].first, -bounds.least);
-            grown[d].second =
-                std::max(grown[d].second, bounds.most - (tensor.extents[d] - 1));
+            grown[d].second = std::max(grown[d].second, bounds.most - (tensor.extents[d] - 1));
             elements *= double(tensor.extents[d] + grown[d].first + grown[d].second);
         }
         if (elements <= double(tensor.elements()) * (1 + largestMargins) || elements < 65536)
@@ -208,8 +205,8 @@ private:
             const bool any = wish && std::ranges::any_of(wish->margins, [](const auto &margin) {
                                  return margin.first > 0 || margin.second > 0;
                              });
-            return Storage::dense(of.extents, orderOf(block, tensor), any ? wish->margins : Margins(),
-                                  any ? wish->value : 0);
+            return Storage::dense(of.extents, orderOf(block, tensor),
+                                  any ? wish->margins : Margins(), any ? wish->value : 0);
         };
         if (of.role == BlockTensor::Role::Constant)
             return Storage::rowMajor(of.extents);
@@ -246,8 +243,8 @@ private:
     const Graph &m_graph;
     const std::vector<std::optional<BlockNests>> &m_blocks;
     std::set<TensorId> m_interpreted;
-    std::map<TensorId, Order> m_shared;         // of tensors between blocks
-    std::vector<std::vector<Order>> m_orders;   // of scratch, by block and tensor
+    std::map<TensorId, Order> m_shared;       // of tensors between blocks
+    std::vector<std::vector<Order>> m_orders; // of scratch, by block and tensor
     std::map<TensorId, MarginWish> m_margins;
     std::map<std::pair<std::size_t, int>, MarginWish> m_ownMargins;
 };

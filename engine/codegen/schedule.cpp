@@ -86,8 +86,8 @@ Result<void> Schedule::reorder(const std::vector<std::string> &names)
         text += " " + name;
     }
     if (loops.size() != m_loops.size())
-        return fail(Error::Kind::Usage, "a new order must name all " +
-                                            std::to_string(m_loops.size()) + " loops once");
+        return fail(Error::Kind::Usage,
+                    "a new order must name all " + std::to_string(m_loops.size()) + " loops once");
     for (std::size_t i = 0; i < loops.size(); ++i)
         for (std::size_t j = i + 1; j < loops.size(); ++j) {
             if (loops[i].name == loops[j].name)
@@ -120,8 +120,8 @@ Result<void> Schedule::vectorize(std::string_view name)
     if (!at)
         return tl::unexpected(at.error());
     if (m_loops[*at].step != 1)
-        return fail(Error::Kind::Usage, "\"" + std::string(name) +
-                                            "\" runs over tiles: neighbours are no lanes");
+        return fail(Error::Kind::Usage,
+                    "\"" + std::string(name) + "\" runs over tiles: neighbours are no lanes");
     if (std::ranges::count(m_loops, Loop::Kind::Vector, &Loop::kind))
         return fail(Error::Kind::Usage, "there is a vector loop already");
     return setKind(name, Loop::Kind::Vector, "vectorize");
@@ -164,8 +164,8 @@ Result<void> Schedule::check() const
                                                 "\" must not be inside of one that is not");
         beyondParallel = beyondParallel || loop.kind != Loop::Kind::Parallel;
         if (!inCode && inRegisters)
-            return fail(Error::Kind::Usage, "\"" + loop.name +
-                                                "\" is inside of a loop that is unrolled");
+            return fail(Error::Kind::Usage,
+                        "\"" + loop.name + "\" is inside of a loop that is unrolled");
         if (!reduction && inReduction && !inCode)
             return fail(Error::Kind::Usage, "the loop \"" + loop.name +
                                                 "\" inside of the reduction must be unrolled or "

@@ -65,9 +65,9 @@ private:
     Result<void> setKind(std::string_view name, Loop::Kind kind, std::string_view primitive);
     void note(const std::string &primitive);
 
-    std::vector<bool> m_reduces;        // by axis
-    std::vector<std::string> m_axes;    // names
-    std::vector<bool> m_constantReads;  // what may be packed
+    std::vector<bool> m_reduces;       // by axis
+    std::vector<std::string> m_axes;   // names
+    std::vector<bool> m_constantReads; // what may be packed
     std::vector<Loop> m_loops;
     std::set<int> m_packed;
     std::string m_text;

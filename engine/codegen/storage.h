@@ -21,8 +21,7 @@ struct Storage {
     bool operator==(const Storage &) const = default;
 
     /// Dense, the dimensions in the given order, outermost first, with margins.
-    static Storage dense(const std::vector<std::int64_t> &extents,
-                         const std::vector<int> &order,
+    static Storage dense(const std::vector<std::int64_t> &extents, const std::vector<int> &order,
                          std::vector<std::pair<std::int64_t, std::int64_t>> margins = {},
                          double marginValue = 0);
     /// Dense in row-major order.

@@ -29,8 +29,8 @@ using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
 
 AlignedBytes alignedBytes(std::int64_t bytes)
 {
-    return AlignedBytes(static_cast<std::byte *>(
-        ::operator new[](std::size_t(std::max<std::int64_t>(bytes, 1)), std::align_val_t{alignment})));
+    return AlignedBytes(static_cast<std::byte *>(::operator new[](
+        std::size_t(std::max<std::int64_t>(bytes, 1)), std::align_val_t{alignment})));
 }
 
 std::int64_t bytesPerElement(DataType type)
@@ -124,8 +124,8 @@ struct Executable::Content {
         std::int32_t value = 0;
     };
     std::vector<Status> statuses;
-    std::map<TensorId, Place> places;  // of tensors that kernels touch
-    std::map<TensorId, Place> borderPlaces; // of the graph's inputs and outputs, row-major
+    std::map<TensorId, Place> places;             // of tensors that kernels touch
+    std::map<TensorId, Place> borderPlaces;       // of the graph's inputs and outputs, row-major
     std::vector<std::optional<DataValue>> values; // by tensor: of the others
 
     Result<void> run(Run &run, Team::Session &session);
@@ -143,8 +143,7 @@ TensorData Executable::Content::dataOf(TensorId id, const Place &place) const
     for (const std::int64_t extent : extents)
         elements *= extent;
     const auto bytes = std::size_t(bytesOf(tensor.type, std::uint64_t(elements)));
-    return TensorData::fromBytes(tensor.type, std::move(extents),
-                                 {place.data, place.data + bytes});
+    return TensorData::fromBytes(tensor.type, std::move(extents), {place.data, place.data + bytes});
 }
 
 Result<void> Executable::Content::interpretStep(Run &run)
@@ -177,7 +176,8 @@ Result<void> Executable::Content::interpretStep(Run &run)
             if (hasPlace && data) {
                 if (data->isSplat())
                     for (std::uint64_t at = 0; at < data->storedBytes(); at += data->bytes().size())
-                        std::memcpy(place->second.data + at, data->bytes().data(), data->bytes().size());
+                        std::memcpy(place->second.data + at, data->bytes().data(),
+                                    data->bytes().size());
                 else
                     std::memcpy(place->second.data, data->bytes().data(), data->bytes().size());
             } else {
@@ -209,12 +209,30 @@ Result<void> Executable::Content::run(Run &step, Team::Session &session)
 Executable::Executable(std::unique_ptr<Content> content) : m(std::move(content)) {}
 Executable::~Executable() = default;
 
-const std::vector<Executable::Step> &Executable::steps() const { return m->steps; }
-const std::vector<std::optional<BlockKernel>> &Executable::kernels() const { return m->kernels; }
-std::int64_t Executable::arenaBytes() const { return m->layout.bytes; }
-std::int64_t Executable::leastArenaBytes() const { return m->layout.lowerBound; }
-std::int64_t Executable::constantBytes() const { return m->constantBytes; }
-unsigned Executable::threads() const { return m->team.threads(); }
+const std::vector<Executable::Step> &Executable::steps() const
+{
+    return m->steps;
+}
+const std::vector<std::optional<BlockKernel>> &Executable::kernels() const
+{
+    return m->kernels;
+}
+std::int64_t Executable::arenaBytes() const
+{
+    return m->layout.bytes;
+}
+std::int64_t Executable::leastArenaBytes() const
+{
+    return m->layout.lowerBound;
+}
+std::int64_t Executable::constantBytes() const
+{
+    return m->constantBytes;
+}
+unsigned Executable::threads() const
+{
+    return m->team.threads();
+}
 
 Result<void> Executable::setInputs(const std::vector<TensorData> &inputs)
 {
@@ -230,10 +248,12 @@ Result<void> Executable::setInputs(const std::vector<TensorData> &inputs)
         bool fits = given.type() == tensor.type && tensor.shape &&
                     tensor.shape->size() == given.extents().size();
         for (std::size_t d = 0; fits && d < given.extents().size(); ++d)
-            fits = !(*tensor.shape)[d].isConstant() || (*tensor.shape)[d] == Dim(given.extents()[d]);
+            fits =
+                !(*tensor.shape)[d].isConstant() || (*tensor.shape)[d] == Dim(given.extents()[d]);
         if (!fits)
-            return fail(Error::Kind::Usage, "the input does not have the type and shape that the "
-                                            "graph declares",
+            return fail(Error::Kind::Usage,
+                        "the input does not have the type and shape that the "
+                        "graph declares",
                         "input \"" + tensor.name + "\"");
         const auto place = m->borderPlaces.find(id);
         if (place == m->borderPlaces.end()) {
@@ -241,7 +261,8 @@ Result<void> Executable::setInputs(const std::vector<TensorData> &inputs)
             continue;
         }
         const auto bytes = given.bytes();
-        for (std::uint64_t at = 0; at < given.storedBytes(); at += std::max<std::size_t>(bytes.size(), 1))
+        for (std::uint64_t at = 0; at < given.storedBytes();
+             at += std::max<std::size_t>(bytes.size(), 1))
             std::memcpy(place->second.data + at, bytes.data(), bytes.size());
     }
     return {};
@@ -370,7 +391,8 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         if (!block) {
             reasons[b] = block.error().text();
             for (const NodeId id : blocks[b]) {
-                forEachRead(graph.node(id), [&](TensorId tensor, std::uint32_t) { interpreted.insert(tensor); });
+                forEachRead(graph.node(id),
+                            [&](TensorId tensor, std::uint32_t) { interpreted.insert(tensor); });
                 interpreted.insert(graph.node(id).outputs.begin(), graph.node(id).outputs.end());
             }
             nests.emplace_back();
@@ -409,7 +431,8 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         phases.push_back(phase);
     std::ranges::stable_sort(phases, std::greater(),
                              [](const BlockKernel::Phase *phase) { return phase->code.size(); });
-    const std::size_t units = std::min<std::size_t>(std::max(options.threads, 1U), std::max<std::size_t>(phases.size(), 1));
+    const std::size_t units = std::min<std::size_t>(std::max(options.threads, 1U),
+                                                    std::max<std::size_t>(phases.size(), 1));
     std::vector<std::vector<const BlockKernel::Phase *>> shares(units);
     std::vector<std::size_t> sizes(units, 0);
     for (const BlockKernel::Phase *phase : phases) {
@@ -422,8 +445,9 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         if (!share.empty())
             sources.push_back(translationUnit(share, options.target.lanes));
     options.progress(0.3, "compiling kernels");
-    const auto files = options.cache->libraries(*options.compiler, sources, kernelFlags(options.target.lanes),
-                                                std::max(options.threads, 1U), options.stop, options.compileSeconds);
+    const auto files = options.cache->libraries(
+        *options.compiler, sources, kernelFlags(options.target.lanes),
+        std::max(options.threads, 1U), options.stop, options.compileSeconds);
     for (const auto &file : files) {
         if (!file)
             return tl::unexpected(file.error());
@@ -511,7 +535,9 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         if (isBorder(id))
             continue;
         requests.push_back({life.bytes, life.first, life.last});
-        assign.push_back([&made, id, &storage](std::byte *at) { made.places[id] = {at, &storage}; });
+        assign.push_back([&made, id, &storage](std::byte *at) {
+            made.places[id] = {at, &storage};
+        });
     }
     for (const auto &[key, life] : scratchLives) {
         requests.push_back({life.bytes, life.first, life.last});
@@ -523,11 +549,11 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         assign[i](made.arena.get() + made.layout.offsets[i]);
     const auto addBorder = [&](TensorId id) {
         const Tensor &tensor = graph.tensor(id);
-        if (made.borderPlaces.contains(id) || tensor.constant || !tensor.shape || !isStatic(*tensor.shape) ||
-            bitsOf(tensor.type) < 8)
+        if (made.borderPlaces.contains(id) || tensor.constant || !tensor.shape ||
+            !isStatic(*tensor.shape) || bitsOf(tensor.type) < 8)
             return;
-        made.borders.push_back(alignedBytes(std::int64_t(
-            bytesOf(tensor.type, std::uint64_t(*staticElements(*tensor.shape))))));
+        made.borders.push_back(alignedBytes(
+            std::int64_t(bytesOf(tensor.type, std::uint64_t(*staticElements(*tensor.shape))))));
         made.borderPlaces[id] = {made.borders.back().get(), nullptr};
     };
     for (const TensorId id : graph.inputs())
@@ -561,7 +587,8 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                 case KernelBuffer::Kind::Tensor:
                     if (tensor.role == BlockTensor::Role::Scratch)
                         at = scratchPlaces.at({b, buffer.tensor});
-                    else if (const auto border = made.borderPlaces.find(tensor.id); border != made.borderPlaces.end())
+                    else if (const auto border = made.borderPlaces.find(tensor.id);
+                             border != made.borderPlaces.end())
                         at = border->second.data;
                     else
                         at = made.places.at(tensor.id).data;
@@ -578,7 +605,8 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                         made.constantBytes += std::int64_t(data.storedBytes());
                         place = made.constants.back().get();
                         const auto bytes = data.bytes();
-                        for (std::uint64_t to = 0; to < data.storedBytes(); to += std::max<std::size_t>(bytes.size(), 1))
+                        for (std::uint64_t to = 0; to < data.storedBytes();
+                             to += std::max<std::size_t>(bytes.size(), 1))
                             std::memcpy(place + to, bytes.data(), bytes.size());
                     }
                     at = place;
@@ -586,8 +614,12 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                 }
                 case KernelBuffer::Kind::Packed: {
                     const Nest &nest = kernel.block.nests[std::size_t(buffer.nest)];
-                    const auto operand = packedOperandsOf(nest, kernel.schedules[std::size_t(buffer.nest)])[std::size_t(buffer.packed)];
-                    std::byte *&place = packedPlaces[{tensor.constant.get(), kernel.phases[p].symbol + "/" + std::to_string(buffer.packed)}];
+                    const auto operand = packedOperandsOf(
+                        nest,
+                        kernel.schedules[std::size_t(buffer.nest)])[std::size_t(buffer.packed)];
+                    std::byte *&place =
+                        packedPlaces[{tensor.constant.get(), kernel.phases[p].symbol + "/" +
+                                                                 std::to_string(buffer.packed)}];
                     if (!place) {
                         const std::vector<float> elements = packed(operand, nest, *tensor.constant);
                         const auto bytes = std::int64_t(elements.size() * sizeof(float));

@@ -30,7 +30,8 @@ marginRuns(const Storage &storage, const std::vector<std::int64_t> &extents)
     std::ranges::sort(dims, [&](std::size_t a, std::size_t b) {
         return std::pair(-storage.strides[a], whole(a)) < std::pair(-storage.strides[b], whole(b));
     });
-    const std::function<void(std::size_t, std::int64_t)> visit = [&](std::size_t k, std::int64_t at) {
+    const std::function<void(std::size_t, std::int64_t)> visit = [&](std::size_t k,
+                                                                     std::int64_t at) {
         if (k == dims.size())
             return;
         // Where nothing further inside has margins, the tensor's own part is one piece.
@@ -38,9 +39,10 @@ marginRuns(const Storage &storage, const std::vector<std::int64_t> &extents)
         const std::int64_t stride = storage.strides[d];
         add(at, storage.margins[d].first * stride);
         const std::int64_t own = at + storage.margins[d].first * stride;
-        const bool inside = std::any_of(dims.begin() + std::ptrdiff_t(k) + 1, dims.end(), [&](std::size_t inner) {
-            return storage.margins[inner] != std::pair<std::int64_t, std::int64_t>{0, 0};
-        });
+        const bool inside =
+            std::any_of(dims.begin() + std::ptrdiff_t(k) + 1, dims.end(), [&](std::size_t inner) {
+                return storage.margins[inner] != std::pair<std::int64_t, std::int64_t>{0, 0};
+            });
         if (inside)
             for (std::int64_t i = 0; i < extents[d]; ++i)
                 visit(k + 1, own + i * stride);

@@ -101,7 +101,8 @@ int run(const Options &options)
                 for (std::size_t p = 0; p < kernel->phases.size(); ++p)
                     std::printf("/* %s\n%s\n%s */\n%s\n", kernel->block.nests[p].name.c_str(),
                                 textOf(kernel->block.nests[p], kernel->block.tensors).c_str(),
-                                kernel->schedules[p].text().c_str(), kernel->phases[p].code.c_str());
+                                kernel->schedules[p].text().c_str(),
+                                kernel->phases[p].code.c_str());
         return 0;
     }
     auto inputs = randomInputs(plan->graph, 0);
@@ -109,7 +110,8 @@ int run(const Options &options)
         return failed(inputs.error());
     if (!options.inputs.empty())
         for (std::size_t i = 0; i < inputs->size(); ++i) {
-            auto data = readTensorFile(std::filesystem::path(options.inputs) / ("input_" + std::to_string(i) + ".pb"));
+            auto data = readTensorFile(std::filesystem::path(options.inputs) /
+                                       ("input_" + std::to_string(i) + ".pb"));
             if (!data)
                 return failed(data.error());
             (*inputs)[i] = std::move(*data);
@@ -169,9 +171,10 @@ int run(const Options &options)
     }
     if (options.steps || options.verify)
         return 0;
-    std::printf("ready {\"name\": \"graphloom\", \"version\": \"0.1\", \"threads\": %u, \"load_ms\": %.1f, "
-                "\"first_run_ms\": %.1f, \"rss_mb\": %.0f}\n",
-                options.threads, planned, first, peakMegabytes());
+    std::printf(
+        "ready {\"name\": \"graphloom\", \"version\": \"0.1\", \"threads\": %u, \"load_ms\": %.1f, "
+        "\"first_run_ms\": %.1f, \"rss_mb\": %.0f}\n",
+        options.threads, planned, first, peakMegabytes());
     std::fflush(stdout);
     for (std::string line; std::getline(std::cin, line) && line != "quit";) {
         if (line == "run") {

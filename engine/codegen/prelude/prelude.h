@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "vectors.h"
 #include "scalars.h"
+#include "integers.h"
 
 // The same text for vectors and for scalars: what is left over at the end of a row gets the same
 // values as the rest of it.
