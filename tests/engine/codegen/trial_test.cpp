@@ -45,6 +45,17 @@ KERNEL(slow)
     UNUSED;
     for (int i = 0; i < 3000000; ++i) out[0] = 1;
 }
+extern int sched_getcpu(void);
+KERNEL(meet) /* two tasks wait for each other and say where they run */
+{
+    volatile int64_t *count = buffers[1];
+    UNUSED;
+    for (int64_t i = first; i < last; ++i) {
+        const int64_t both = (__atomic_fetch_add(count, 1, __ATOMIC_SEQ_CST) / 2 + 1) * 2;
+        while (*count < both) ;
+        ((int *)buffers[0])[i] = sched_getcpu();
+    }
+}
 KERNEL(crash) { UNUSED; *(volatile int *)0 = 1; }
 KERNEL(hang) { UNUSED; for (;;) *(volatile char *)buffers[0]; }
 KERNEL(leave) { UNUSED; exit(3); }
@@ -68,6 +79,7 @@ private Q_SLOTS:
     void coldCachesAreMeasuredCallByCall();
     void hopelessCandidatesAreLeftEarly();
     void severalThreadsComputeTheSame();
+    void severalThreadsHaveACoreEach();
     void whatCannotBeginSaysWhy_data();
     void whatCannotBeginSaysWhy();
     void stoppingEndsAtOnce();
@@ -249,6 +261,19 @@ void TrialTest::severalThreadsComputeTheSame()
     trials.candidates[0].outputs = {{1, m_folder / "three"}};
     QCOMPARE(run(trials)[0].problem, std::string());
     QCOMPARE(content<float>("three"), content<float>("one"));
+}
+
+void TrialTest::severalThreadsHaveACoreEach()
+{
+    if (hostFacts().cores < 2)
+        QSKIP("needs two cores");
+    TrialJob trials = job({{"meet"}});
+    trials.candidates[0].phases[0].tasks = 2;
+    trials.threads = 2;
+    trials.candidates[0].outputs = {{0, m_folder / "cores"}};
+    QCOMPARE(run(trials)[0].problem, std::string());
+    const auto cores = content<int>("cores");
+    QVERIFY2(cores[0] != cores[1], "both threads run on one core");
 }
 
 void TrialTest::whatCannotBeginSaysWhy_data()
