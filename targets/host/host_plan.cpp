@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/host/host_plan.h"
+
+namespace graphloom::host {
+
+HostPlan::HostPlan(std::shared_ptr<Executable> executable) : m_executable(std::move(executable))
+{
+    for (const Executable::Step &step : m_executable->steps()) {
+        PlanStep of{step.part, step.phase,    step.symbol, step.reason,
+                    step.text, step.schedule, 0,           0};
+        if (const auto &kernel = m_executable->kernels()[step.block]) {
+            const KernelWork work = workOf(kernel->block.nests[step.phase], kernel->block.tensors);
+            of.flops = work.flops;
+            of.bytes = work.bytes;
+        }
+        m_steps.push_back(std::move(of));
+    }
+}
+
+PlanMemory HostPlan::memory() const
+{
+    return {m_executable->arenaBytes(), m_executable->leastArenaBytes(),
+            m_executable->borderBytes(), m_executable->constantBytes()};
+}
+
+} // namespace graphloom::host
