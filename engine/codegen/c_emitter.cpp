@@ -108,7 +108,7 @@ private:
             return inside(rest, inner_depth);
         };
         if (loop.kind == Loop::Kind::Parallel) {
-            m_values.setExtent(int(at), whole + (rest != 0));
+            m_values.setExtent(int(at), std::max<std::int64_t>(whole, 1));
             m_at[at] = IndexForm::variable(int(at));
             if (rest == 0)
                 return inside(loop.step, depth);

@@ -291,33 +291,30 @@ private:
     /// Sliding windows and other reductions with results side by side.
     Schedule window(int lane)
     {
-        std::int64_t window = 1;
-        for (const int axis : reductionAxes())
-            window *= extentOf(axis);
         int row = -1;
         for (int axis = 0; axis < m_nest.spaceAxes(); ++axis)
             if (axis != lane && extentOf(axis) > 1)
                 row = axis;
         const std::int64_t vectors =
             std::min<std::int64_t>(ceilDiv(extentOf(lane), m_target.lanes), 2);
-        std::int64_t rows = 1;
-        if (row >= 0) {
-            // As many as leave registers for what they load.
-            const std::int64_t most =
-                std::max<std::int64_t>(m_target.vectorRegisters / (3 * vectors), 1);
-            rows = bestDivision(extentOf(row), std::min<std::int64_t>(most, 8));
-        }
+        // As many as leave half of the registers for what they load.
+        const std::int64_t most = std::max<std::int64_t>(m_target.vectorRegisters / 2 / vectors, 1);
+        const std::int64_t rows =
+            row < 0 ? 1 : bestDivision(extentOf(row), std::min<std::int64_t>(most, 8));
         vectorize(lane, vectors);
         unrollTile(row, rows);
-        const bool unrolls = window * rows * vectors <= mostUnrolled;
-        std::vector<int> reductions = reductionAxes();
-        if (unrolls) {
-            std::vector<std::string> inner;
-            for (const int axis : reductions)
-                if (has(nameOf(axis)))
-                    inner.push_back(nameOf(axis));
-            m_unrolled.insert(m_unrolled.begin(), inner.begin(), inner.end());
+        // The window is unrolled as far as the code stays small, its inner axes first.
+        const std::vector<int> reductions = reductionAxes();
+        std::int64_t unrolled = rows * vectors;
+        std::vector<std::string> inner;
+        for (std::size_t i = reductions.size(); i-- > 0;) {
+            unrolled *= extentOf(reductions[i]);
+            if (unrolled > mostUnrolled)
+                break;
+            if (has(nameOf(reductions[i])))
+                inner.insert(inner.begin(), nameOf(reductions[i]));
         }
+        m_unrolled.insert(m_unrolled.begin(), inner.begin(), inner.end());
         arrange(reductions, spaceByStride());
         packConstants();
         return m_schedule;
