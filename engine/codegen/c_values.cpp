@@ -755,6 +755,23 @@ std::string CValues::gathered(const std::string &name)
     return one;
 }
 
+std::string CValues::guardOf(const NestStore &store, const NestPoint &point)
+{
+    const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];
+    std::string text;
+    for (std::size_t d = 0; d < store.map.size(); ++d) {
+        const IndexForm form = formAt(store.map[d], point);
+        const Bounds bounds = form.bounds(m_extents);
+        if (bounds.least >= 0 && bounds.most < tensor.extents[d])
+            continue;
+        if (form.dependsOn(m_lane))
+            fail("a guard along the lanes of a store");
+        text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") + textOf(form, point) +
+                ") < " + std::to_string(tensor.extents[d]) + "u";
+    }
+    return text.empty() ? "" : "if (" + text + ") ";
+}
+
 void CValues::store(const NestStore &store, const NestPoint &point, const std::string &accumulator)
 {
     if (!m_after)
@@ -764,7 +781,7 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
     Value value = valueOf(store.value, point);
     const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];
     const IndexForm offset = offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], point);
-    const std::string pad = padOf(m_after->depth);
+    const std::string pad = padOf(m_after->depth) + (store.guarded ? guardOf(store, point) : "");
     if (point.laneAxis < 0) {
         const Value wanted = converted(value, tensor.type);
         const auto [pointer, constant] = addressOf(bufferOf(store.tensor), offset, point);

@@ -87,6 +87,8 @@ private:
                                                    const IndexForm &offset, const NestPoint &point);
     std::string bufferOf(int tensor) const;
     std::string outside(const NestRead &read, const NestPoint &point, std::size_t &level);
+    /// `if (…) ` before a guarded store; "" where it stays inside.
+    std::string guardOf(const NestStore &store, const NestPoint &point);
     IndexForm packedOffset(const PackedOperand &operand, const NestPoint &point) const;
 
     const NestJob &m_job;

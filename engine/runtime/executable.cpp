@@ -2,6 +2,7 @@
 #include "engine/runtime/executable.h"
 
 #include "engine/codegen/plan_storages.h"
+#include "engine/codegen/winograd.h"
 #include "engine/plan/arena.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/margin_fill.h"
@@ -397,6 +398,9 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
             }
             nests.emplace_back();
         } else {
+            for (int n = int(block->nests.size()) - 1; n >= 0; --n)
+                if (const int m = chosenWinograd(block->nests[std::size_t(n)], block->tensors))
+                    *block = withWinograd(*block, n, m);
             nests.emplace_back(std::move(*block));
         }
     }
@@ -562,7 +566,7 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         addBorder(id);
 
     // Pointers.
-    std::map<TensorId, std::byte *> constantPlaces;
+    std::map<const void *, std::byte *> constantPlaces;
     std::map<std::pair<const void *, std::string>, std::byte *> packedPlaces;
     std::set<std::byte *> filled;
     std::size_t next = 0;
@@ -598,7 +602,7 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                                                  float(storage.marginValue)});
                     break;
                 case KernelBuffer::Kind::Constant: {
-                    std::byte *&place = constantPlaces[tensor.id];
+                    std::byte *&place = constantPlaces[tensor.constant.get()];
                     if (!place) {
                         const TensorData &data = *tensor.constant;
                         made.constants.push_back(alignedBytes(std::int64_t(data.storedBytes())));
