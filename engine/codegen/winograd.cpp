@@ -278,8 +278,6 @@ public:
         : m_block(block), m_nest(block.nests[std::size_t(nest)]), m_number(nest), m_m(m),
           m_side(m + 2), m_parts(*partsOf(m_nest, block.tensors)), m_transforms(transformsOf(m))
     {
-        for (const int axis : m_parts.batch)
-            m_batch *= m_nest.axes[std::size_t(axis)].extent;
         for (std::size_t k = 0; k < 2; ++k) {
             const std::int64_t extent = extentOf(m_parts.position[k]);
             m_tiles[k] = (extent + m - 1) / m;
@@ -288,17 +286,22 @@ public:
 
     BlockNests run()
     {
-        const std::int64_t tiles = m_batch * m_tiles[0] * m_tiles[1];
         const std::int64_t positions = m_side * m_side;
         const std::int64_t inputs = extentOf(m_parts.inputs), outputs = extentOf(m_parts.outputs);
         const BlockTensor weights = tensorOf(m_parts.w);
-        m_v = addTensor("tiles of " + tensorOf(m_parts.x).name, {positions, tiles, inputs});
+        std::vector<std::int64_t> shape{positions};
+        for (const int axis : m_parts.batch)
+            shape.push_back(extentOf(axis));
+        shape.insert(shape.end(), m_tiles.begin(), m_tiles.end());
+        shape.push_back(inputs);
+        m_v = addTensor("tiles of " + tensorOf(m_parts.x).name, shape);
         m_u = addTensor(weights.name + " transformed", {positions, outputs, inputs});
         BlockTensor &u = m_block.tensors[std::size_t(m_u)];
         u.role = BlockTensor::Role::Constant;
         u.constant = transformedWeights(m_nest, m_parts, weights, m_m);
-        m_products = addTensor(m_nest.name + " tiles", {positions, tiles, outputs});
-        const std::vector<Nest> made{inputNest(), productNest(tiles), outputNest()};
+        shape.back() = outputs;
+        m_products = addTensor(m_nest.name + " tiles", shape);
+        const std::vector<Nest> made{inputNest(), productNest(), outputNest()};
         auto at = m_block.nests.erase(m_block.nests.begin() + m_number);
         m_block.nests.insert(at, made.begin(), made.end());
         return std::move(m_block);
@@ -326,15 +329,18 @@ private:
         nest.name = m_nest.name + " " + what;
         nest.nodes = m_nest.nodes;
         m_of.assign(m_nest.axes.size(), IndexForm(0));
-        m_tile = IndexForm(0);
+        m_tile.clear();
         for (const int axis : m_parts.batch) {
-            m_of[std::size_t(axis)] = IndexForm::variable(int(nest.axes.size()));
-            m_tile = m_tile * extentOf(axis) + m_of[std::size_t(axis)];
+            m_of[std::size_t(axis)] = extentOf(axis) == 1
+                                          ? IndexForm(0)
+                                          : IndexForm::variable(int(nest.axes.size()));
+            m_tile.push_back(m_of[std::size_t(axis)]);
             nest.axes.push_back(m_nest.axes[std::size_t(axis)]);
         }
         for (std::size_t k = 0; k < 2; ++k) {
-            m_position[k] = IndexForm::variable(int(nest.axes.size()));
-            m_tile = m_tile * m_tiles[k] + m_position[k];
+            m_position[k] = m_tiles[k] == 1 ? IndexForm(0)
+                                            : IndexForm::variable(int(nest.axes.size()));
+            m_tile.push_back(m_position[k]);
             const NestAxis &axis = m_nest.axes[std::size_t(m_parts.position[k])];
             nest.axes.push_back({"t" + axis.name, m_tiles[k], false});
         }
@@ -380,32 +386,47 @@ private:
             }
         const std::vector<Expr> values = transformed(m_transforms.input, tile);
         for (std::size_t p = 0; p < values.size(); ++p)
-            nest.stores.push_back({m_v,
-                                   {IndexForm(std::int64_t(p)), m_tile,
-                                    m_of[std::size_t(m_parts.inputs)]},
-                                   values[p]});
+            nest.stores.push_back({m_v, tileElement(int(p), m_parts.inputs), values[p]});
         return nest;
     }
 
-    Nest productNest(std::int64_t tiles) const
+    std::vector<IndexForm> tileElement(int position, int channels) const
+    {
+        std::vector<IndexForm> element{IndexForm(position)};
+        element.insert(element.end(), m_tile.begin(), m_tile.end());
+        element.push_back(m_of[std::size_t(channels)]);
+        return element;
+    }
+
+    Nest productNest()
     {
         Nest nest;
         nest.name = m_nest.name + " products";
         nest.nodes = m_nest.nodes;
-        nest.axes = {{"p", m_side * m_side, false},
-                     {"t", tiles, false},
-                     {m_nest.axes[std::size_t(m_parts.outputs)].name, extentOf(m_parts.outputs),
-                      false},
-                     {m_nest.axes[std::size_t(m_parts.inputs)].name, extentOf(m_parts.inputs),
-                      true}};
-        const auto axis = [](int number) { return IndexForm::variable(number); };
-        nest.reads = {{m_v, {axis(0), axis(1), axis(3)}, false, 0},
-                      {m_u, {axis(0), axis(2), axis(3)}, false, 0}};
+        nest.axes = {{"p", m_side * m_side, false}};
+        for (const int axis : m_parts.batch)
+            nest.axes.push_back(m_nest.axes[std::size_t(axis)]);
+        for (std::size_t k = 0; k < 2; ++k)
+            nest.axes.push_back(
+                {"t" + m_nest.axes[std::size_t(m_parts.position[k])].name, m_tiles[k], false});
+        const int outputs = int(nest.axes.size()), inputs = outputs + 1;
+        nest.axes.push_back(m_nest.axes[std::size_t(m_parts.outputs)]);
+        nest.axes.push_back({m_nest.axes[std::size_t(m_parts.inputs)].name,
+                             extentOf(m_parts.inputs), true});
+        std::vector<IndexForm> tile;
+        for (int axis = 0; axis < outputs; ++axis)
+            tile.push_back(nest.axes[std::size_t(axis)].extent == 1 ? IndexForm(0)
+                                                                    : IndexForm::variable(axis));
+        std::vector<IndexForm> in = tile, out = tile;
+        in.push_back(IndexForm::variable(inputs));
+        out.push_back(IndexForm::variable(outputs));
+        nest.reads = {{m_v, in, false, 0},
+                      {m_u, {tile[0], IndexForm::variable(outputs), IndexForm::variable(inputs)},
+                       false, 0}};
         nest.combine = Combine::Sum;
         nest.accumulator = DataType::Float;
         nest.body = Expr::load(0, DataType::Float) * Expr::load(1, DataType::Float);
-        nest.stores = {{m_products, {axis(0), axis(1), axis(2)},
-                        Expr::accumulator(DataType::Float)}};
+        nest.stores = {{m_products, out, Expr::accumulator(DataType::Float)}};
         return nest;
     }
 
@@ -415,10 +436,7 @@ private:
         std::vector<Expr> tile;
         for (int p = 0; p < m_side * m_side; ++p) {
             tile.push_back(Expr::load(int(nest.reads.size()), DataType::Float));
-            nest.reads.push_back({m_products,
-                                  {IndexForm(p), m_tile, m_of[std::size_t(m_parts.outputs)]},
-                                  false,
-                                  0});
+            nest.reads.push_back({m_products, tileElement(p, m_parts.outputs), false, 0});
         }
         const std::vector<Expr> sums = transformed(m_transforms.output, tile);
         for (int i = 0; i < m_m; ++i)
@@ -466,13 +484,12 @@ private:
     int m_m, m_side;
     Parts m_parts;
     Transforms m_transforms;
-    std::int64_t m_batch = 1;
     std::array<std::int64_t, 2> m_tiles{};
     int m_v = 0, m_u = 0, m_products = 0;
     // Of the nest of tiles that is being built:
     std::vector<IndexForm> m_of;
     std::array<IndexForm, 2> m_position;
-    IndexForm m_tile;
+    std::vector<IndexForm> m_tile; // batches and tiles, as the tensors of tiles have them
 };
 
 bool looksUp(const Nest &nest)
