@@ -31,6 +31,8 @@ Result<Answer> ask(const CCompiler &compiler, const std::vector<std::string> &mo
         std::chrono::ceil<ChildProcess::Clock::duration>(std::chrono::duration<double>(seconds));
     std::vector<std::string> arguments = compiler.arguments;
     arguments.insert(arguments.end(), more.begin(), more.end());
+    if (stop.stop_requested())
+        return Answer{{}, Event::Stopped, 0};
     auto child =
         ChildProcess::start(compiler.program, arguments, ChildProcess::Reading::OutputAndErrors);
     if (!child)

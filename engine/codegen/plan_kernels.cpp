@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/plan_kernels.h"
 
+#include "engine/codegen/winograd.h"
 #include "engine/ops/stage_facts.h"
 
 #include <algorithm>
@@ -85,10 +86,14 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
             continue;
         }
         auto block = nestsOf(made.graph, opsets, made.blocks[b]);
-        if (block)
-            nests[b] = std::move(*block);
-        else
+        if (!block) {
             made.reasons[b] = block.error().text();
+            continue;
+        }
+        for (int n = int(block->nests.size()) - 1; n >= 0; --n)
+            if (const int m = chosenWinograd(block->nests[std::size_t(n)], block->tensors))
+                *block = withWinograd(*block, n, m);
+        nests[b] = std::move(*block);
     }
     made.storages = storagesOf(made.graph, nests, interpretedTensors(made, nests));
     for (std::size_t b = 0; b < count; ++b) {
@@ -115,21 +120,26 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
     return made;
 }
 
-KernelWork workOf(const Nest &nest, const std::vector<BlockTensor> &tensors)
+KernelWork workOf(const BlockKernel &kernel, std::size_t phase)
 {
+    const NestGroup &group = kernel.groups[phase];
     KernelWork work;
     std::set<int> touched;
-    if (nest.reduces())
-        work.flops = double(nest.points(true)) * (operationsOf(nest.body) + 1);
-    for (const NestRead &read : nest.reads)
-        touched.insert(read.tensor);
-    for (const NestStore &store : nest.stores) {
-        work.flops += double(nest.points(false)) * operationsOf(store.value);
-        touched.insert(store.tensor);
+    for (int n = group.first; n < group.first + group.count; ++n) {
+        const Nest &nest = kernel.block.nests[std::size_t(n)];
+        if (nest.reduces())
+            work.flops += double(nest.points(true)) * (operationsOf(nest.body) + 1);
+        for (const NestRead &read : nest.reads)
+            touched.insert(read.tensor);
+        for (const NestStore &store : nest.stores) {
+            work.flops += double(nest.points(false)) * operationsOf(store.value);
+            touched.insert(store.tensor);
+        }
     }
     for (const int tensor : touched) {
-        const BlockTensor &of = tensors[std::size_t(tensor)];
-        work.bytes += double(bytesOf(of.type, std::uint64_t(of.elements())));
+        const BlockTensor &of = kernel.block.tensors[std::size_t(tensor)];
+        const double bytes = double(bytesOf(of.type, std::uint64_t(of.elements())));
+        (std::ranges::count(group.local, tensor) ? work.cacheBytes : work.bytes) += bytes;
     }
     return work;
 }

@@ -45,8 +45,8 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
                                     const std::vector<std::vector<NodeId>> &parts,
                                     const GenerateOptions &options);
 
-/// What one run of a nest does: scalar operations, and the bytes of the tensors that it reads and
-/// writes, each counted once.
-KernelWork workOf(const Nest &nest, const std::vector<BlockTensor> &tensors);
+/// What one run of a phase does: scalar operations, and the bytes of the tensors that it reads and
+/// writes, each counted once; those that stay in a thread's memory are `cacheBytes`.
+KernelWork workOf(const BlockKernel &kernel, std::size_t phase);
 
 } // namespace graphloom

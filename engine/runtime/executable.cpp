@@ -118,6 +118,8 @@ struct Executable::Content {
     PlanStorages storages;
     ArenaLayout layout;
     AlignedBytes arena;
+    AlignedBytes scratch;          // of all threads
+    std::int64_t scratchBytes = 0; // of one
     std::vector<AlignedBytes> constants, borders;
     std::int64_t constantBytes = 0, borderBytes = 0;
     CompiledKernels compiled;
@@ -207,7 +209,9 @@ Result<void> Executable::Content::run(Run &step, Team::Session &session)
         std::fill_n(fill.first, fill.count, fill.value);
     const auto body = [&](std::int64_t first, std::int64_t last, unsigned worker) {
         const auto start = traces.empty() ? Clock::time_point() : Clock::now();
-        step.function(step.buffers.data(), nullptr, first, last, &statuses[worker].value);
+        step.function(step.buffers.data(),
+                      reinterpret_cast<char *>(scratch.get()) + worker * scratchBytes, first, last,
+                      &statuses[worker].value);
         if (traces.empty())
             return;
         Trace &trace = traces[worker];
@@ -463,10 +467,22 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                 life.bytes = kernel.storages[std::size_t(buffer.tensor)].elements *
                              bytesPerElement(tensor.type);
             }
-            const Nest &nest = kernel.block.nests[p];
-            made.steps.push_back({std::uint32_t(b), generated->part(b), std::uint32_t(p),
-                                  kernel.phases[p].symbol, "", nest.name,
-                                  kernel.schedules[p].text()});
+            const NestGroup &group = kernel.groups[p];
+            Step step{std::uint32_t(b),
+                      generated->part(b),
+                      std::uint32_t(p),
+                      kernel.phases[p].symbol,
+                      {},
+                      {},
+                      {}};
+            for (int n = group.first; n < group.first + group.count; ++n) {
+                step.text +=
+                    (step.text.empty() ? "" : "; ") + kernel.block.nests[std::size_t(n)].name;
+                step.schedule +=
+                    (step.schedule.empty() ? "" : " | ") + kernel.schedules[std::size_t(n)].text();
+            }
+            made.scratchBytes = std::max(made.scratchBytes, kernel.phases[p].scratchBytes);
+            made.steps.push_back(std::move(step));
             Content::Run run;
             const auto function = made.compiled.function(kernel.phases[p].symbol);
             if (!function)
@@ -496,6 +512,8 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
     }
     made.layout = planArena(requests, alignment);
     made.arena = alignedBytes(made.layout.bytes);
+    made.scratchBytes = (made.scratchBytes + 4095) / 4096 * 4096;
+    made.scratch = alignedBytes(made.scratchBytes * std::int64_t(std::max(options.threads, 1U)));
     for (std::size_t i = 0; i < requests.size(); ++i)
         assign[i](made.arena.get() + made.layout.offsets[i]);
     const auto addBorder = [&](TensorId id) {
@@ -515,7 +533,7 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         addBorder(id);
 
     // Pointers.
-    std::map<TensorId, std::byte *> constantPlaces;
+    std::map<const void *, std::byte *> constantPlaces;
     std::map<std::pair<const void *, std::string>, std::byte *> packedPlaces;
     std::set<std::byte *> filled;
     std::size_t next = 0;
@@ -530,8 +548,10 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                 continue;
             Content::Run &run = made.runs[next++];
             std::set<int> stores;
-            for (const NestStore &store : kernel.block.nests[p].stores)
-                stores.insert(store.tensor);
+            const NestGroup &group = kernel.groups[p];
+            for (int n = group.first; n < group.first + group.count; ++n)
+                for (const NestStore &store : kernel.block.nests[std::size_t(n)].stores)
+                    stores.insert(store.tensor);
             for (const KernelBuffer &buffer : kernel.phases[p].buffers) {
                 const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
                 const Storage &storage = kernel.storages[std::size_t(buffer.tensor)];
@@ -551,7 +571,7 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                                                  float(storage.marginValue)});
                     break;
                 case KernelBuffer::Kind::Constant: {
-                    std::byte *&place = constantPlaces[tensor.id];
+                    std::byte *&place = constantPlaces[tensor.constant.get()];
                     if (!place) {
                         const TensorData &data = *tensor.constant;
                         made.constants.push_back(alignedBytes(std::int64_t(data.storedBytes())));

@@ -39,17 +39,17 @@ struct BuildOptions {
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
 };
 
-/// What a built plan does one after the other: one loop nest of a block's kernel, or a block that
-/// is interpreted.
+/// What a built plan does one after the other: one loop nest of a block's kernel, or a few that run
+/// together, or a block that is interpreted.
 struct PlanStep {
     std::optional<std::uint32_t> block; // of kernelBlocksOf(); none: copies an input of the graph
-    std::uint32_t nest = 0;             // of the block
+    std::uint32_t nest = 0;             // the first one, of the block
     std::string symbol;                 // of its function; empty when interpreted
     std::string reason;                 // why it is interpreted
     std::string text;                   // what it computes
-    std::string schedule;               // as text (engine/codegen/schedule.h)
-    double flops = 0;                   // scalar operations of one run; 0 when interpreted
-    double bytes = 0;                   // of the tensors that it reads and writes, each once
+    std::string schedule; // as text (engine/codegen/schedule.h), with " | " between nests
+    double flops = 0;     // scalar operations of one run; 0 when interpreted
+    double bytes = 0;     // of the tensors that it reads and writes, each once
 };
 
 /// Bytes that a built plan takes; weights are in `constants`, also those that were packed.

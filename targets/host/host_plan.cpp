@@ -6,10 +6,15 @@ namespace graphloom::host {
 HostPlan::HostPlan(std::shared_ptr<Executable> executable) : m_executable(std::move(executable))
 {
     for (const Executable::Step &step : m_executable->steps()) {
-        PlanStep of{step.part, step.phase,    step.symbol, step.reason,
-                    step.text, step.schedule, 0,           0};
+        PlanStep of;
+        of.block = step.part;
+        of.symbol = step.symbol;
+        of.reason = step.reason;
+        of.text = step.text;
+        of.schedule = step.schedule;
         if (const auto &kernel = m_executable->kernels()[step.block]) {
-            const KernelWork work = workOf(kernel->block.nests[step.phase], kernel->block.tensors);
+            const KernelWork work = workOf(*kernel, step.phase);
+            of.nest = std::uint32_t(kernel->groups[step.phase].first);
             of.flops = work.flops;
             of.bytes = work.bytes;
         }

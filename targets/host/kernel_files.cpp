@@ -51,14 +51,18 @@ std::string fileText(const PlanKernels &kernels, std::size_t block, int lanes)
     comment(command + " -c " + fileName(kernels, block));
     text << "#define GL_LANES " << lanes << "\n#include \"" << header << "\"\n";
     for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
-        const Nest &nest = kernel.block.nests[p];
+        const NestGroup &group = kernel.groups[p];
         text << '\n';
-        comment("Loop nest " + std::to_string(p) + ", " + nest.name + ":");
-        std::istringstream formulas(textOf(nest, kernel.block.tensors));
-        for (std::string line; std::getline(formulas, line);)
-            comment("  " + line);
-        comment("Schedule: " + kernel.schedules[p].text());
-        comment(std::to_string(kernel.phases[p].tasks) + " tasks for threads to share");
+        for (int n = group.first; n < group.first + group.count; ++n) {
+            const Nest &nest = kernel.block.nests[std::size_t(n)];
+            comment("Loop nest " + std::to_string(n) + ", " + nest.name + ":");
+            std::istringstream formulas(textOf(nest, kernel.block.tensors));
+            for (std::string line; std::getline(formulas, line);)
+                comment("  " + line);
+            comment("Schedule: " + kernel.schedules[std::size_t(n)].text());
+        }
+        comment(std::to_string(kernel.phases[p].tasks) + " tasks for threads to share, " +
+                std::to_string(kernel.phases[p].scratchBytes) + " bytes of scratch memory each");
         text << kernel.phases[p].code;
     }
     return text.str();
