@@ -162,11 +162,12 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     build.stop = options.stop;
     build.progress = options.progress;
     build.schedules = schedulesOf(plan);
+    build.rehearse = true;
     auto executable =
         Executable::build(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), build);
     if (!executable)
         return tl::unexpected(executable.error());
-    return std::make_shared<HostPlan>(*std::move(executable));
+    return std::make_shared<HostPlan>(*std::move(executable), compiler->version);
 }
 
 Result<std::vector<Measurement>>
