@@ -14,7 +14,8 @@ namespace graphloom {
 namespace {
 
 /// Gives the buffers of a nest their numbers.
-NestJob jobOf(const BlockKernel &kernel, std::size_t number, std::vector<KernelBuffer> &buffers)
+NestJob jobOf(const BlockKernel &kernel, std::size_t number,
+              const std::vector<std::int64_t> &scratch, std::vector<KernelBuffer> &buffers)
 {
     const Nest &nest = kernel.block.nests[number];
     NestJob job;
@@ -23,9 +24,13 @@ NestJob jobOf(const BlockKernel &kernel, std::size_t number, std::vector<KernelB
     job.tensors = &kernel.block.tensors;
     job.storages = kernel.storages;
     job.buffers.assign(kernel.block.tensors.size(), -1);
+    job.scratch = scratch;
+    for (std::size_t b = 0; b < buffers.size(); ++b) // of nests before in the same phase
+        if (buffers[b].kind != KernelBuffer::Kind::Packed)
+            job.buffers[std::size_t(buffers[b].tensor)] = int(b);
     const auto packed = packedOperandsOf(nest, *job.schedule);
     const auto use = [&](int tensor) {
-        if (job.buffers[std::size_t(tensor)] >= 0)
+        if (job.buffers[std::size_t(tensor)] >= 0 || scratch[std::size_t(tensor)] >= 0)
             return;
         job.buffers[std::size_t(tensor)] = int(buffers.size());
         const bool constant =
@@ -61,33 +66,48 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                              const std::vector<std::string> &schedules,
                              const ScheduleTarget &target)
 {
-    BlockKernel kernel{std::move(block), std::move(storages), {}, {}};
-    for (std::size_t n = 0; n < kernel.block.nests.size(); ++n) {
-        Nest &nest = kernel.block.nests[n];
-        nest = withJoinedAxes(nest, kernel.block.tensors, kernel.storages);
-        if (n < schedules.size() && !schedules[n].empty()) {
-            Schedule schedule(nest);
-            if (auto applied = schedule.apply(schedules[n]); !applied)
-                return tl::unexpected(applied.error());
-            kernel.schedules.push_back(std::move(schedule));
-        } else {
-            kernel.schedules.push_back(
-                defaultSchedule(nest, kernel.block.tensors, kernel.storages, target));
+    BlockKernel kernel{std::move(block), std::move(storages), {}, {}, {}};
+    kernel.groups = groupsOf(kernel.block, kernel.storages, target);
+    for (const NestGroup &group : kernel.groups) {
+        // Local tensors, in the thread's memory.
+        std::vector<std::int64_t> scratch(kernel.block.tensors.size(), -1);
+        std::int64_t bytes = 0;
+        for (const int tensor : group.local) {
+            Storage &storage = kernel.storages[std::size_t(tensor)];
+            storage = localStorage(kernel.block, group, tensor, storage);
+            scratch[std::size_t(tensor)] = bytes;
+            bytes += (storage.elements * std::max(bitsOf(kernel.block.tensors[std::size_t(tensor)].type) / 8, 1) + 63) / 64 * 64;
         }
-    }
-    for (std::size_t n = 0; n < kernel.block.nests.size(); ++n) {
-        kernel.phases.emplace_back();
-        std::vector<KernelBuffer> buffers;
-        const NestJob job = jobOf(kernel, n, buffers);
-        auto code = emitC(job, std::string(placeholder), {target.lanes});
+        BlockKernel::Phase phase;
+        phase.scratchBytes = bytes;
+        std::vector<NestJob> jobs;
+        for (int n = group.first; n < group.first + group.count; ++n) {
+            Nest &nest = kernel.block.nests[std::size_t(n)];
+            std::vector<SharedLoop> shared;
+            for (const NestGroup::Shared &axis : group.shared)
+                shared.push_back({axis.axes[std::size_t(n - group.first)], axis.tile});
+            if (shared.empty())
+                nest = withJoinedAxes(nest, kernel.block.tensors, kernel.storages);
+            if (std::size_t(n) < schedules.size() && !schedules[std::size_t(n)].empty()) {
+                Schedule schedule(nest);
+                if (auto applied = schedule.apply(schedules[std::size_t(n)]); !applied)
+                    return tl::unexpected(applied.error());
+                kernel.schedules.push_back(std::move(schedule));
+            } else {
+                kernel.schedules.push_back(defaultSchedule(nest, kernel.block.tensors,
+                                                           kernel.storages, target, shared));
+            }
+        }
+        for (int n = group.first; n < group.first + group.count; ++n)
+            jobs.push_back(jobOf(kernel, std::size_t(n), scratch, phase.buffers));
+        auto code = emitC(jobs, std::string(placeholder), {target.lanes});
         if (!code)
             return tl::unexpected(code.error());
-        BlockKernel::Phase &phase = kernel.phases.back();
         phase.tasks = code->tasks;
         phase.symbol = symbolOf(code->text);
         phase.code = std::move(code->text);
         phase.code.replace(phase.code.find(placeholder), placeholder.size(), phase.symbol);
-        phase.buffers = std::move(buffers);
+        kernel.phases.push_back(std::move(phase));
     }
     return kernel;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/codegen/c_emitter.h"
-#include "engine/codegen/default_schedule.h"
+#include "engine/codegen/nest_groups.h"
 
 #include <string>
 #include <vector>
@@ -21,16 +21,19 @@ struct KernelBuffer {
     int nest = 0, packed = 0; // of a packed one: which operand of which nest
 };
 
-/// A fused block as code: phases that run one after the other, each the nest of its number.
+/// A fused block as code: phases that run one after the other, one for each group of nests.
 struct BlockKernel {
     BlockNests block; // with axes joined for its storages
     std::vector<Storage> storages;
     std::vector<Schedule> schedules; // by nest
+    std::vector<NestGroup> groups;
+    /// A group of nests.
     struct Phase {
         std::vector<KernelBuffer> buffers;
         std::string symbol; // by what the code says: equal code has equal names
         std::string code;
         std::int64_t tasks = 1;
+        std::int64_t scratchBytes = 0; // of each thread
     };
     std::vector<Phase> phases;
 };

@@ -31,6 +31,8 @@ Result<Answer> ask(const CCompiler &compiler, const std::vector<std::string> &mo
         std::chrono::ceil<ChildProcess::Clock::duration>(std::chrono::duration<double>(seconds));
     std::vector<std::string> arguments = compiler.arguments;
     arguments.insert(arguments.end(), more.begin(), more.end());
+    if (stop.stop_requested())
+        return Answer{{}, Event::Stopped, 0};
     auto child =
         ChildProcess::start(compiler.program, arguments, ChildProcess::Reading::OutputAndErrors);
     if (!child)
@@ -128,6 +130,19 @@ Result<CCompiler> findCCompiler(const char *preferred)
     return fail(Error::Kind::Missing,
                 "there is no C compiler: install gcc or clang, or name one in "
                 "the environment variable CC");
+}
+
+std::vector<std::string> instructionSetFlags(const HostFacts &host)
+{
+    std::vector<std::string> flags;
+    if (host.avx512)
+        flags = {"-mavx512f", "-mavx512vl", "-mavx512bw", "-mavx512dq",
+                 "-mprefer-vector-width=512"};
+    if (host.avx2)
+        flags.push_back("-mavx2");
+    if (host.fma && !host.neon) // part of every 64-bit ARM
+        flags.push_back("-mfma");
+    return flags;
 }
 
 Result<void> compileShared(const CCompiler &compiler, const std::string &source,

@@ -43,51 +43,49 @@ public:
         m_at.resize(m_loops.size());
     }
 
-    Result<PhaseCode> run(const std::string &name)
+    /// What a task does, the parallel loops' variables decoded from its number.
+    struct TaskCode {
+        std::string buffers, body;
+        std::vector<std::int64_t> counts; // iterations of the parallel loops
+    };
+    Result<TaskCode> run()
     {
         if (auto checked = m_job.schedule->check(); !checked)
             return tl::unexpected(checked.error());
-        PhaseCode code;
-        std::vector<std::int64_t> counts;
+        TaskCode code;
         while (m_parallel < m_loops.size() && m_loops[m_parallel].kind == Loop::Kind::Parallel) {
             const std::int64_t span = spanOf(m_loops, m_parallel, m_nest);
-            counts.push_back(ceilDiv(span, m_loops[m_parallel].step));
-            code.tasks *= counts.back();
+            code.counts.push_back(ceilDiv(span, m_loops[m_parallel].step));
             ++m_parallel;
         }
-        std::string body;
         if (m_nest.points(false) == 0)
-            code.tasks = 0;
+            code.counts.assign(1, 0);
         else
-            body = emitLoop(0, 2);
+            code.body = decoded(code.counts) + emitLoop(0, 3);
         if (!m_tooManyLanes.empty())
             return fail(Error::Kind::Usage, "the vector loop " + m_tooManyLanes +
                                                 ", and a vector has " + std::to_string(m_lanes) +
                                                 " lanes; tile it");
         if (m_values.error())
             return tl::unexpected(*m_values.error());
-        std::string decode;
-        for (std::size_t i = m_parallel; i-- > 0;) {
-            const std::string loop = nameOf(i);
-            decode += "        const int64_t " + loop + " = ";
-            decode += i == 0 ? "task" : "task % " + std::to_string(counts[i]);
-            decode += ";\n";
-            if (i > 0)
-                decode += "        task /= " + std::to_string(counts[i]) + ";\n";
-        }
-        code.text = "void " + name +
-                    "(void *const *buffers, char *scratch, int64_t first, int64_t last, "
-                    "int32_t *status)\n{\n" +
-                    m_values.bufferDeclarations() +
-                    "    (void)buffers, (void)scratch, (void)status;\n"
-                    "    for (int64_t t = first; t < last; ++t) {\n" +
-                    (m_parallel > 0 ? "        int64_t task = t;\n" : "") + decode + body +
-                    "    }\n}\n";
+        code.buffers = m_values.bufferDeclarations();
         return code;
     }
 
 private:
     std::string nameOf(std::size_t loop) const { return m_values.nameOf(int(loop)); }
+
+    std::string decoded(const std::vector<std::int64_t> &counts) const
+    {
+        std::string text = counts.empty() ? "" : "            int64_t task = t;\n";
+        for (std::size_t i = counts.size(); i-- > 0;) {
+            text += "            const int64_t " + nameOf(i) + " = ";
+            text += i == 0 ? "task;\n" : "task % " + std::to_string(counts[i]) + ";\n";
+            if (i > 0)
+                text += "            task /= " + std::to_string(counts[i]) + ";\n";
+        }
+        return text;
+    }
 
     /// From a loop on, everything inside.
     std::string emitLoop(std::size_t at, int depth)
@@ -113,7 +111,7 @@ private:
             return inside(rest, inner_depth);
         };
         if (loop.kind == Loop::Kind::Parallel) {
-            m_values.setExtent(int(at), whole + (rest != 0));
+            m_values.setExtent(int(at), std::max<std::int64_t>(whole, 1));
             m_at[at] = IndexForm::variable(int(at));
             if (rest == 0)
                 return inside(loop.step, depth);
@@ -342,9 +340,33 @@ std::vector<float> packed(const PackedOperand &operand, const Nest &nest, const 
     return elements;
 }
 
-Result<PhaseCode> emitC(const NestJob &job, const std::string &name, const CodeOptions &options)
+Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
+                        const CodeOptions &options)
 {
-    return NestEmitter(job, options).run(name);
+    std::vector<std::int64_t> counts;
+    std::string buffers, body;
+    for (const NestJob &job : jobs) {
+        auto code = NestEmitter(job, options).run();
+        if (!code)
+            return tl::unexpected(code.error());
+        if (&job != &jobs.front() && code->counts != counts)
+            return fail(Error::Kind::Usage,
+                        "the schedules of " + jobs.front().nest->name + " and " + job.nest->name +
+                            " do not have the same parallel loops");
+        counts = std::move(code->counts);
+        // Each nest has names of its own.
+        body += "        {\n" + code->buffers + code->body + "        }\n";
+    }
+    PhaseCode code;
+    for (const std::int64_t count : counts)
+        code.tasks *= count;
+    code.text = "void " + name +
+                "(void *const *buffers, char *scratch, int64_t first, int64_t last, "
+                "int32_t *status)\n{\n"
+                "    (void)buffers, (void)scratch, (void)status;\n"
+                "    for (int64_t t = first; t < last; ++t) {\n" +
+                body + "    }\n}\n";
+    return code;
 }
 
 } // namespace graphloom

@@ -39,6 +39,8 @@ struct NestJob {
     std::vector<int> buffers;
     /// The same for the packed operands, in the order of packedOperandsOf().
     std::vector<int> packedBuffers;
+    /// Bytes into the thread's memory, by tensor, of those that are there; -1: it is in `buffers`.
+    std::vector<std::int64_t> scratch;
 };
 
 /// Operands that the schedule packs.
@@ -56,9 +58,11 @@ struct PhaseCode {
     std::int64_t tasks = 1;
 };
 
-/// Fails (Model) on element types that it has no code for, (Usage) on schedules that are not
-/// legal.
-Result<PhaseCode> emitC(const NestJob &job, const std::string &name, const CodeOptions &options);
+/// Of nests that run one after the other for each task; their parallel loops have the same
+/// iterations. Fails (Model) on element types that it has no code for, (Usage) on schedules that
+/// are not legal or do not go together.
+Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
+                        const CodeOptions &options);
 
 /// Can neighbours along the axis be lanes of a vector, if they are neighbours in memory?
 bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, int axis);

@@ -72,6 +72,8 @@ void CValues::fail(const std::string &message)
 
 std::string CValues::bufferOf(int tensor) const
 {
+    if (isLocal(tensor))
+        return "s" + std::to_string(tensor);
     return "b" + std::to_string(m_job.buffers[std::size_t(tensor)]);
 }
 
@@ -87,7 +89,7 @@ std::string CValues::bufferDeclarations() const
     };
     const auto declare = [&](int buffer, const std::string &type, const std::string &what) {
         const std::string number = std::to_string(buffer);
-        lines[buffer] = "    " + type + " *const restrict b" + number + " = buffers[" + number +
+        lines[buffer] = "            " + type + " *const restrict b" + number + " = buffers[" + number +
                         "]; // " + what + "\n";
     };
     std::vector<bool> isPacked(m_nest.reads.size());
@@ -95,12 +97,24 @@ std::string CValues::bufferDeclarations() const
         isPacked[std::size_t(m_packed[p].read)] = true;
         declare(m_job.packedBuffers[p], "const float", shapeOf(m_packed[p].tensor) + ", packed");
     }
+    const auto declareLocal = [&](int tensor, const std::string &type) {
+        lines[1 << 20 | tensor] =
+            "            " + type + " *const restrict s" + std::to_string(tensor) + " = (" + type +
+            " *)(scratch + " + std::to_string(m_job.scratch[std::size_t(tensor)]) +
+            "); // a tile of " + shapeOf(tensor) + "\n";
+    };
     for (std::size_t r = 0; r < m_nest.reads.size(); ++r)
-        if (const int tensor = m_nest.reads[r].tensor; !isPacked[r])
+        if (const int tensor = m_nest.reads[r].tensor; !isPacked[r] && isLocal(tensor))
+            declareLocal(tensor, "const " + cType((*m_job.tensors)[std::size_t(tensor)].type));
+        else if (!isPacked[r])
             declare(m_job.buffers[std::size_t(tensor)],
                     "const " + cType((*m_job.tensors)[std::size_t(tensor)].type), shapeOf(tensor));
     for (const NestStore &store : m_nest.stores)
-        declare(m_job.buffers[std::size_t(store.tensor)],
+        if (isLocal(store.tensor))
+            declareLocal(store.tensor,
+                         cType((*m_job.tensors)[std::size_t(store.tensor)].type));
+        else
+            declare(m_job.buffers[std::size_t(store.tensor)],
                 cType((*m_job.tensors)[std::size_t(store.tensor)].type), shapeOf(store.tensor));
     std::string text;
     for (const auto &[buffer, line] : lines)
@@ -159,10 +173,18 @@ IndexForm CValues::formAt(const IndexForm &form, const NestPoint &point)
 IndexForm CValues::offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
                             const NestPoint &point)
 {
-    IndexForm offset = storage.base;
+    IndexForm offset = storage.base, inTile;
     for (std::size_t d = 0; d < map.size(); ++d)
-        offset = offset + map[d] * storage.strides[d];
-    return formAt(offset.joined(), point);
+        (storage.local.empty() || !storage.local[d] ? offset : inTile) =
+            (storage.local.empty() || !storage.local[d] ? offset : inTile) +
+            map[d] * storage.strides[d];
+    if (inTile.isConstant())
+        return formAt(offset.joined(), point);
+    NestPoint origin = point;
+    const std::vector<Loop> &loops = m_job.schedule->loops();
+    for (std::size_t i = 0; i < loops.size() && loops[i].kind == Loop::Kind::Parallel; ++i)
+        origin.at[i] = IndexForm(0);
+    return formAt(offset.joined(), point) + formAt(inTile.joined(), origin);
 }
 
 IndexForm CValues::packedOffset(const PackedOperand &operand, const NestPoint &point) const
@@ -846,6 +868,23 @@ std::string CValues::gathered(const std::string &name)
     return one;
 }
 
+std::string CValues::guardOf(const NestStore &store, const NestPoint &point)
+{
+    const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];
+    std::string text;
+    for (std::size_t d = 0; d < store.map.size(); ++d) {
+        const IndexForm form = formAt(store.map[d], point);
+        const Bounds bounds = form.bounds(m_extents);
+        if (bounds.least >= 0 && bounds.most < tensor.extents[d])
+            continue;
+        if (form.dependsOn(m_lane))
+            fail("a guard along the lanes of a store");
+        text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") + textOf(form, point) +
+                ") < " + std::to_string(tensor.extents[d]) + "u";
+    }
+    return text.empty() ? "" : "if (" + text + ") ";
+}
+
 void CValues::store(const NestStore &store, const NestPoint &point, const std::string &accumulator)
 {
     if (!m_after)
@@ -855,7 +894,7 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
     Value value = valueOf(store.value, point);
     const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];
     const IndexForm offset = offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], point);
-    const std::string pad = padOf(m_after->depth);
+    const std::string pad = padOf(m_after->depth) + (store.guarded ? guardOf(store, point) : "");
     if (point.laneAxis < 0) {
         const Value wanted = converted(value, tensor.type);
         const auto [pointer, constant] = addressOf(bufferOf(store.tensor), offset, point);

@@ -88,7 +88,13 @@ private:
     std::pair<std::string, std::int64_t> addressOf(const std::string &buffer,
                                                    const IndexForm &offset, const NestPoint &point);
     std::string bufferOf(int tensor) const;
+    bool isLocal(int tensor) const
+    {
+        return !m_job.scratch.empty() && m_job.scratch[std::size_t(tensor)] >= 0;
+    }
     std::string outside(const NestRead &read, const NestPoint &point, std::size_t &level);
+    /// `if (…) ` before a guarded store; "" where it stays inside.
+    std::string guardOf(const NestStore &store, const NestPoint &point);
     IndexForm packedOffset(const PackedOperand &operand, const NestPoint &point) const;
 
     const NestJob &m_job;

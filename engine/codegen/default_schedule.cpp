@@ -35,20 +35,39 @@ constexpr std::int64_t mostUnrolled = 400;
 class Scheduler {
 public:
     Scheduler(const Nest &nest, const std::vector<BlockTensor> &tensors,
-              std::span<const Storage> storages, const ScheduleTarget &target)
+              std::span<const Storage> storages, const ScheduleTarget &target,
+              const std::vector<SharedLoop> &shared)
         : m_nest(nest), m_tensors(tensors), m_storages(storages), m_target(target), m_schedule(nest)
     {
+        for (const NestAxis &axis : nest.axes) {
+            m_names.push_back(axis.name);
+            m_extents.push_back(axis.extent);
+        }
+        for (const SharedLoop &loop : shared) {
+            const auto axis = std::size_t(loop.axis);
+            if (loop.tile < m_extents[axis]) {
+                if (loop.tile > 1) {
+                    must(m_schedule.tile(m_names[axis], loop.tile));
+                    m_shared.push_back(m_names[axis] + ".o");
+                    m_names[axis] += ".i";
+                } else {
+                    m_shared.push_back(m_names[axis]);
+                }
+            }
+            m_extents[axis] = std::min(m_extents[axis], loop.tile);
+        }
+        m_isGrouped = !shared.empty();
     }
 
     Schedule run()
     {
         int lane = innermostAxis(m_nest, m_storages);
-        if (lane >= 0 && !isVectorizable(m_nest, m_tensors, lane))
+        if (lane >= 0 && (extentOf(lane) == 1 || !isVectorizable(m_nest, m_tensors, lane)))
             lane = -1;
         const auto contraction = contractionOf(m_nest);
-        if (lane < 0 || (contraction && gathers(*contraction, lane)))
-            if (const int reduction = reductionLane(); reduction >= 0)
-                return overReduction(reduction);
+        if (const int reduction = reductionLane();
+            reduction >= 0 && (lane < 0 || gathers(lane)))
+            return overReduction(reduction);
         if (lane < 0)
             return plain();
         if (contraction && isProduct(*contraction, lane))
@@ -57,29 +76,29 @@ public:
     }
 
 private:
-    const std::string &nameOf(int axis) const { return m_nest.axes[std::size_t(axis)].name; }
-    std::int64_t extentOf(int axis) const { return m_nest.axes[std::size_t(axis)].extent; }
+    /// The loop that is left of an axis inside of the shared ones, and its iterations.
+    const std::string &nameOf(int axis) const { return m_names[std::size_t(axis)]; }
+    std::int64_t extentOf(int axis) const { return m_extents[std::size_t(axis)]; }
     bool has(const std::string &loop) const
     {
         return std::ranges::count(m_schedule.loops(), loop, &Loop::name) > 0;
     }
 
-    /// Whether an operand that is no constant would be loaded lane by lane.
-    bool gathers(const Contraction &contraction, int lane) const
+    /// Whether the body loads something that is no constant lane by lane.
+    bool gathers(int lane) const
     {
-        for (const int read : {contraction.a, contraction.b}) {
+        return std::ranges::any_of(readsOf(m_nest.body), [&](int read) {
             const NestRead &operand = m_nest.reads[std::size_t(read)];
             const BlockTensor &tensor = m_tensors[std::size_t(operand.tensor)];
             if (tensor.role == BlockTensor::Role::Constant || !depends(operand.map, lane))
-                continue;
+                return false;
             const auto step =
                 offsetOf(operand.map, m_storages[std::size_t(operand.tensor)]).stepOf(lane);
-            if (!step || *step != 1)
-                return true;
-        }
-        return false;
+            return !step || *step != 1;
+        });
     }
 
+public:
     /// A reduction axis along which everything that depends on it is contiguous.
     int reductionLane() const
     {
@@ -103,6 +122,15 @@ private:
         return -1;
     }
 
+    int preferredReduction() const
+    {
+        const int lane = innermostAxis(m_nest, m_storages);
+        const int reduction = reductionLane();
+        const bool isLane = lane >= 0 && isVectorizable(m_nest, m_tensors, lane);
+        return reduction >= 0 && (!isLane || gathers(lane)) ? reduction : -1;
+    }
+
+private:
     /// Does the lane axis run through one operand only?
     static bool isProduct(const Contraction &contraction, int lane)
     {
@@ -154,6 +182,8 @@ private:
         const auto isInner = [&](const std::string &name) {
             return name == m_vector || std::ranges::count(m_unrolled, name);
         };
+        for (const std::string &name : m_shared)
+            add(name);
         for (const std::string &name : outerFirst)
             if (!isInner(name))
                 add(name);
@@ -169,7 +199,7 @@ private:
             add(name);
         add(m_vector);
         must(m_schedule.reorder(order));
-        for (std::size_t i = 0; i < outer; ++i)
+        for (std::size_t i = 0; i < (m_isGrouped ? m_shared.size() : outer); ++i)
             must(m_schedule.parallelize(order[i]));
         for (const std::string &name : m_unrolled)
             must(m_schedule.unroll(name));
@@ -291,33 +321,30 @@ private:
     /// Sliding windows and other reductions with results side by side.
     Schedule window(int lane)
     {
-        std::int64_t window = 1;
-        for (const int axis : reductionAxes())
-            window *= extentOf(axis);
         int row = -1;
         for (int axis = 0; axis < m_nest.spaceAxes(); ++axis)
             if (axis != lane && extentOf(axis) > 1)
                 row = axis;
         const std::int64_t vectors =
             std::min<std::int64_t>(ceilDiv(extentOf(lane), m_target.lanes), 2);
-        std::int64_t rows = 1;
-        if (row >= 0) {
-            // As many as leave registers for what they load.
-            const std::int64_t most =
-                std::max<std::int64_t>(m_target.vectorRegisters / (3 * vectors), 1);
-            rows = bestDivision(extentOf(row), std::min<std::int64_t>(most, 8));
-        }
+        // As many as leave half of the registers for what they load.
+        const std::int64_t most = std::max<std::int64_t>(m_target.vectorRegisters / 2 / vectors, 1);
+        const std::int64_t rows =
+            row < 0 ? 1 : bestDivision(extentOf(row), std::min<std::int64_t>(most, 8));
         vectorize(lane, vectors);
         unrollTile(row, rows);
-        const bool unrolls = window * rows * vectors <= mostUnrolled;
-        std::vector<int> reductions = reductionAxes();
-        if (unrolls) {
-            std::vector<std::string> inner;
-            for (const int axis : reductions)
-                if (has(nameOf(axis)))
-                    inner.push_back(nameOf(axis));
-            m_unrolled.insert(m_unrolled.begin(), inner.begin(), inner.end());
+        // The window is unrolled as far as the code stays small, its inner axes first.
+        const std::vector<int> reductions = reductionAxes();
+        std::int64_t unrolled = rows * vectors;
+        std::vector<std::string> inner;
+        for (std::size_t i = reductions.size(); i-- > 0;) {
+            unrolled *= extentOf(reductions[i]);
+            if (unrolled > mostUnrolled)
+                break;
+            if (has(nameOf(reductions[i])))
+                inner.insert(inner.begin(), nameOf(reductions[i]));
         }
+        m_unrolled.insert(m_unrolled.begin(), inner.begin(), inner.end());
         arrange(reductions, spaceByStride());
         packConstants();
         return m_schedule;
@@ -350,6 +377,10 @@ private:
     std::span<const Storage> m_storages;
     ScheduleTarget m_target;
     Schedule m_schedule;
+    std::vector<std::string> m_names;       // by axis: see nameOf()
+    std::vector<std::int64_t> m_extents;
+    std::vector<std::string> m_shared; // loops in common with others
+    bool m_isGrouped = false;
     std::vector<std::string> m_unrolled; // outermost first
     std::string m_vector;
 };
@@ -497,9 +528,17 @@ std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
 }
 
 Schedule defaultSchedule(const Nest &nest, const std::vector<BlockTensor> &tensors,
-                         std::span<const Storage> storages, const ScheduleTarget &target)
+                         std::span<const Storage> storages, const ScheduleTarget &target,
+                         const std::vector<SharedLoop> &shared)
 {
-    return Scheduler(nest, tensors, storages, target).run();
+    return Scheduler(nest, tensors, storages, target, shared).run();
+}
+
+int preferredReductionLane(const Nest &nest, const std::vector<BlockTensor> &tensors,
+                           std::span<const Storage> storages, const ScheduleTarget &target)
+{
+    return nest.reduces() ? Scheduler(nest, tensors, storages, target, {}).preferredReduction()
+                          : -1;
 }
 
 } // namespace graphloom

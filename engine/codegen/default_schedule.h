@@ -26,6 +26,11 @@ std::optional<Contraction> contractionOf(const Nest &nest);
 /// none.
 int innermostAxis(const Nest &nest, std::span<const Storage> storages);
 
+/// A reduction axis whose neighbours are better lanes than those of any space axis: what is read is
+/// contiguous along it, and would be gathered lane by lane otherwise; -1: none.
+int preferredReductionLane(const Nest &nest, const std::vector<BlockTensor> &tensors,
+                           std::span<const Storage> storages, const ScheduleTarget &target);
+
 /// Adjacent axes that all accesses walk as if they were one become one.
 Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
                     std::span<const Storage> storages);
@@ -33,8 +38,15 @@ Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
 /// How a nest is scheduled when nothing is known but the machine: register tiles for contractions
 /// and windows by an estimate of loads and multiply-adds, vectors over neighbours in memory,
 /// packed constants, outer loops shared out.
+/// `shared` (axis and tile) are outer loops that the nest has in common with others of its group,
+/// outermost first; with them, only these are parallel.
+struct SharedLoop {
+    int axis = 0;
+    std::int64_t tile = 1;
+};
 Schedule defaultSchedule(const Nest &nest, const std::vector<BlockTensor> &tensors,
-                         std::span<const Storage> storages, const ScheduleTarget &target);
+                         std::span<const Storage> storages, const ScheduleTarget &target,
+                         const std::vector<SharedLoop> &shared = {});
 
 /// The register tile of a contraction: points of an axis of A times vectors of an axis of B.
 struct RegisterTile {

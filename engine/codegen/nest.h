@@ -33,6 +33,8 @@ struct NestStore {
     std::vector<IndexForm> map;
     /// Over the accumulator, loads that do not use reduction axes, and space axes.
     Expr value;
+    /// The map may leave the tensor, and nothing is written there.
+    bool guarded = false;
 };
 
 /// One loop nest of a block, as a stage (engine/ops/stage.h) has it, with numbers for all extents

@@ -119,7 +119,7 @@ private:
         }
     }
 
-    Order preferred(std::size_t block, const Nest &nest, const NestStore &store) const
+    Order preferred(std::size_t block, const Nest &nest, const NestStore &store)
     {
         const std::size_t rank = store.map.size();
         if (const auto contraction = contractionOf(nest)) {
@@ -136,8 +136,10 @@ private:
                         widest = axis;
                 if (widest < 0)
                     continue;
-                if (const int d = dimensionOf(store.map, widest); d >= 0)
+                if (const int d = dimensionOf(store.map, widest); d >= 0) {
+                    m_computed.insert({block, store.tensor});
                     return withInnermost(rank, d);
+                }
             }
         }
         // The order of the largest thing that it reads, and that has another than row-major.
@@ -151,7 +153,7 @@ private:
                 continue;
             most = from.elements();
             order = rowMajor(rank);
-            if (isRowMajor(theirs))
+            if (isRowMajor(theirs) && !m_computed.contains({block, read.tensor}))
                 continue;
             const IndexForm &innermost = read.map[std::size_t(theirs.back())];
             innermost.forEachVariable([&](int axis) {
@@ -244,6 +246,9 @@ private:
     const std::vector<std::optional<BlockNests>> &m_blocks;
     std::set<TensorId> m_interpreted;
     std::map<TensorId, Order> m_shared;       // of tensors between blocks
+    /// What a contraction of the same block writes, by block and tensor: its order is wanted, be it
+    /// row-major.
+    std::set<std::pair<std::size_t, int>> m_computed;
     std::vector<std::vector<Order>> m_orders; // of scratch, by block and tensor
     std::map<TensorId, MarginWish> m_margins;
     std::map<std::pair<std::size_t, int>, MarginWish> m_ownMargins;

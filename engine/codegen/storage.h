@@ -17,6 +17,9 @@ struct Storage {
     /// Elements before and behind each dimension; empty: none.
     std::vector<std::pair<std::int64_t, std::int64_t>> margins;
     double marginValue = 0;
+    /// Of a tile in a thread's memory: dimensions that are counted from the tile's begin; empty:
+    /// none (NestGroup).
+    std::vector<bool> local;
 
     bool operator==(const Storage &) const = default;
 

@@ -2,6 +2,7 @@
 #include "engine/runtime/executable.h"
 
 #include "engine/codegen/plan_storages.h"
+#include "engine/codegen/winograd.h"
 #include "engine/plan/arena.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/margin_fill.h"
@@ -116,6 +117,8 @@ struct Executable::Content {
     PlanStorages storages;
     ArenaLayout layout;
     AlignedBytes arena;
+    AlignedBytes scratch; // of all threads
+    std::int64_t scratchBytes = 0; // of one
     std::vector<AlignedBytes> constants, borders, separate;
     std::int64_t constantBytes = 0;
     std::vector<KernelLibrary> libraries;
@@ -196,7 +199,8 @@ Result<void> Executable::Content::run(Run &step, Team::Session &session)
     for (const Run::Fill &fill : step.fills)
         std::fill_n(fill.first, fill.count, fill.value);
     const auto body = [&](std::int64_t first, std::int64_t last, unsigned worker) {
-        step.function(step.buffers.data(), nullptr, first, last, &statuses[worker].value);
+        step.function(step.buffers.data(), reinterpret_cast<char *>(scratch.get()) + worker * scratchBytes,
+                      first, last, &statuses[worker].value);
     };
     if (step.tasks == 1)
         body(0, 1, 0);
@@ -395,20 +399,26 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         }
     };
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-        if (auto block = nestsOf(graph, opsets, blocks[b]))
-            nests[b] = std::move(*block);
-        else
+        auto block = nestsOf(graph, opsets, blocks[b]);
+        if (!block) {
             interpretBlock(b, block.error());
+            continue;
+        }
+        for (int n = int(block->nests.size()) - 1; n >= 0; --n)
+            if (const int m = chosenWinograd(block->nests[std::size_t(n)], block->tensors))
+                *block = withWinograd(*block, n, m);
+        nests[b] = std::move(*block);
     }
     // What an interpreted block touches is row-major: where a block has no code, others change.
     made.kernels.resize(blocks.size());
+    std::vector<std::vector<Storage>> generatedFor(blocks.size());
     for (bool settled = false; !settled;) {
         settled = true;
         made.storages = storagesOf(graph, nests, interpreted);
         for (std::size_t b = 0; b < blocks.size(); ++b) {
-            if (!nests[b] ||
-                (made.kernels[b] && made.kernels[b]->storages == made.storages.blocks[b]))
+            if (!nests[b] || (made.kernels[b] && generatedFor[b] == made.storages.blocks[b]))
                 continue;
+            generatedFor[b] = made.storages.blocks[b];
             if (options.stop.stop_requested())
                 return fail(Error::Kind::Fault, "stopped before it was finished");
             const std::vector<std::string> schedules =
@@ -523,9 +533,15 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                 life.bytes = kernel.storages[std::size_t(buffer.tensor)].elements *
                              bytesPerElement(tensor.type);
             }
-            const Nest &nest = kernel.block.nests[p];
-            made.steps.push_back({std::uint32_t(b), std::uint32_t(p), kernel.phases[p].symbol, "",
-                                  nest.name, kernel.schedules[p].text()});
+            const NestGroup &group = kernel.groups[p];
+            Step step{std::uint32_t(b), std::uint32_t(p), kernel.phases[p].symbol, "", "", ""};
+            for (int n = group.first; n < group.first + group.count; ++n) {
+                step.text += (step.text.empty() ? "" : "; ") + kernel.block.nests[std::size_t(n)].name;
+                step.schedule +=
+                    (step.schedule.empty() ? "" : " | ") + kernel.schedules[std::size_t(n)].text();
+            }
+            made.scratchBytes = std::max(made.scratchBytes, kernel.phases[p].scratchBytes);
+            made.steps.push_back(std::move(step));
             Content::Run run;
             const auto function = functionOf(kernel.phases[p].symbol);
             if (!function)
@@ -556,6 +572,8 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
     made.layout = planArena(requests, alignment);
     if (!options.separateTensors)
         made.arena = alignedBytes(made.layout.bytes);
+    made.scratchBytes = (made.scratchBytes + 4095) / 4096 * 4096;
+    made.scratch = alignedBytes(made.scratchBytes * std::int64_t(std::max(options.threads, 1U)));
     for (std::size_t i = 0; i < requests.size(); ++i) {
         if (options.separateTensors)
             made.separate.push_back(alignedBytes(requests[i].bytes));
@@ -577,7 +595,7 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         addBorder(id);
 
     // Pointers.
-    std::map<TensorId, std::byte *> constantPlaces;
+    std::map<const void *, std::byte *> constantPlaces;
     std::map<std::pair<const void *, std::string>, std::byte *> packedPlaces;
     std::set<std::byte *> filled;
     std::size_t next = 0;
@@ -592,8 +610,10 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                 continue;
             Content::Run &run = made.runs[next++];
             std::set<int> stores;
-            for (const NestStore &store : kernel.block.nests[p].stores)
-                stores.insert(store.tensor);
+            const NestGroup &group = kernel.groups[p];
+            for (int n = group.first; n < group.first + group.count; ++n)
+                for (const NestStore &store : kernel.block.nests[std::size_t(n)].stores)
+                    stores.insert(store.tensor);
             for (const KernelBuffer &buffer : kernel.phases[p].buffers) {
                 const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
                 const Storage &storage = kernel.storages[std::size_t(buffer.tensor)];
@@ -613,7 +633,7 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                                                  float(storage.marginValue)});
                     break;
                 case KernelBuffer::Kind::Constant: {
-                    std::byte *&place = constantPlaces[tensor.id];
+                    std::byte *&place = constantPlaces[tensor.constant.get()];
                     if (!place) {
                         const TensorData &data = *tensor.constant;
                         made.constants.push_back(alignedBytes(std::int64_t(data.storedBytes())));

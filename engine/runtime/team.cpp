@@ -80,9 +80,12 @@ struct Team::Arena {
 Team::Team(unsigned threads, Pinning pinning)
     : m_threads(std::max(threads, 1U)), m_state(std::make_shared<State>(m_threads, pinning))
 {
+    if (m_threads == 1)
+        return;
     // One place is the caller's, who is not inside: he would have to enter for every session.
-    if (m_threads > 1)
-        m_arena.reset(new Arena{tbb::task_arena(int(m_threads), 1)});
+    m_arena.reset(new Arena{tbb::task_arena(int(m_threads), 1)});
+    // oneTBB counts the cores that this thread may use, once in a process: while it is not pinned.
+    m_arena->arena.initialize();
 }
 
 Team::~Team() = default;
@@ -90,12 +93,12 @@ Team::~Team() = default;
 void Team::open()
 {
     assert(!m_state->open && "one session at a time");
-    if (m_state->pinning == Pinning::OneCoreEach)
-        m_pin.emplace(0);
     m_state->open = true; // sequentially consistent, as in help(): one of both sees the other
     for (unsigned worker = 1; worker < m_threads; ++worker)
         if (!m_state->workers[worker].called.exchange(true))
             m_arena->arena.enqueue([state = m_state, worker] { help(*state, worker); });
+    if (m_state->pinning == Pinning::OneCoreEach)
+        m_pin.emplace(0); // not before: threads that are made now inherit it
 }
 
 void Team::close()

@@ -98,11 +98,14 @@ int run(const Options &options)
     if (options.source) {
         for (const auto &kernel : (*executable)->kernels())
             if (kernel)
-                for (std::size_t p = 0; p < kernel->phases.size(); ++p)
-                    std::printf("/* %s\n%s\n%s */\n%s\n", kernel->block.nests[p].name.c_str(),
-                                textOf(kernel->block.nests[p], kernel->block.tensors).c_str(),
-                                kernel->schedules[p].text().c_str(),
-                                kernel->phases[p].code.c_str());
+                for (std::size_t p = 0; p < kernel->phases.size(); ++p) {
+                    for (int n = kernel->groups[p].first;
+                         n < kernel->groups[p].first + kernel->groups[p].count; ++n)
+                        std::printf("/* %s\n%s\n%s */\n", kernel->block.nests[std::size_t(n)].name.c_str(),
+                                    textOf(kernel->block.nests[std::size_t(n)], kernel->block.tensors).c_str(),
+                                    kernel->schedules[std::size_t(n)].text().c_str());
+                    std::printf("%s\n", kernel->phases[p].code.c_str());
+                }
         return 0;
     }
     auto inputs = randomInputs(plan->graph, 0);
@@ -162,7 +165,8 @@ int run(const Options &options)
             total += of[of.size() / 2];
             double macs = 0;
             if (const auto &kernel = (*executable)->kernels()[step.block])
-                macs = double(kernel->block.nests[step.phase].points(true));
+                for (int n = 0; n < kernel->groups[step.phase].count; ++n)
+                    macs += double(kernel->block.nests[std::size_t(kernel->groups[step.phase].first + n)].points(true));
             std::printf("%9.1f us %7.1f GFLOP/s  %s | %s | %s\n", 1e6 * of[of.size() / 2],
                         2e-9 * macs / of[of.size() / 2], step.text.c_str(), step.schedule.c_str(),
                         step.symbol.c_str());

@@ -33,7 +33,13 @@ GL_FN void gv_storei(int32_t *to, vi v) { __builtin_memcpy(to, &v, sizeof v); }
 
 GL_FN vf gv_load_n(const float *from, int n)
 {
-#if defined(GL_AVX512)
+#if defined(GL_AVX512) && GL_LANES == 16
+    if (n == 8)
+        return _mm512_zextps256_ps512(_mm256_loadu_ps(from));
+    if (n == 4)
+        return _mm512_zextps128_ps512(_mm_loadu_ps(from));
+    return GL_MM(maskz_loadu_ps)(GL_BITS(n), from);
+#elif defined(GL_AVX512)
     return GL_MM(maskz_loadu_ps)(GL_BITS(n), from);
 #elif defined(GL_MM) && defined(__AVX2__)
     return GL_MM(maskload_ps)(from, (GL_MMI)(gv_iota() < n));
@@ -59,7 +65,14 @@ GL_FN vi gv_loadi_n(const int32_t *from, int n)
 
 GL_FN void gv_store_n(float *to, vf v, int n)
 {
-#if defined(GL_AVX512)
+#if defined(GL_AVX512) && GL_LANES == 16
+    if (n == 8)
+        _mm256_storeu_ps(to, _mm512_castps512_ps256(v));
+    else if (n == 4)
+        _mm_storeu_ps(to, _mm512_castps512_ps128(v));
+    else
+        GL_MM(mask_storeu_ps)(to, GL_BITS(n), v);
+#elif defined(GL_AVX512)
     GL_MM(mask_storeu_ps)(to, GL_BITS(n), v);
 #elif defined(GL_MM) && defined(__AVX2__)
     GL_MM(maskstore_ps)(to, (GL_MMI)(gv_iota() < n), v);

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void unwritableFoldersAreMissing();
     void slowCompilersAreEnded();
     void stoppingEndsTheCompiler();
+    void nothingIsStartedAfterTheStop();
 
 private:
     /// A script that passes for a compiler.
@@ -168,6 +169,18 @@ void CCompilerTest::stoppingEndsTheCompiler()
     const auto done = compileShared(slow, "", {}, m_path / "f.so", stop.get_token(), 1000);
     QVERIFY(!done);
     QVERIFY2(done.error().message.find("stopped") == 0, done.error().message.c_str());
+}
+
+void CCompilerTest::nothingIsStartedAfterTheStop()
+{
+    CCompiler traced;
+    traced.program = script("touch " + (m_path / "started").string());
+    QVERIFY(compileShared(traced, "", {}, m_path / "f.so", {}, 60));
+    QVERIFY(fs::remove(m_path / "started"));
+    std::stop_source stop;
+    stop.request_stop();
+    QVERIFY(!compileShared(traced, "", {}, m_path / "f.so", stop.get_token(), 60));
+    QVERIFY(!fs::exists(m_path / "started"));
 }
 
 QTEST_GUILESS_MAIN(CCompilerTest)

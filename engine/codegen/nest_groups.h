@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/default_schedule.h"
+
+#include <vector>
+
+namespace graphloom {
+
+/// Consecutive nests that run tile by tile of axes they share: each computes what the next one
+/// needs of a tile, in memory of the thread. A group of one nest shares nothing.
+struct NestGroup {
+    int first = 0, count = 1;
+    /// An axis that all nests have, in tiles of `tile` points; outermost first.
+    struct Shared {
+        std::vector<int> axes; // by nest of the group
+        std::int64_t tile = 1;
+    };
+    std::vector<Shared> shared;
+    /// Tensors of the block of which only a tile exists at a time.
+    std::vector<int> local;
+    std::int64_t scratchBytes = 0; // of all of them
+};
+
+/// Memory of a thread that a group may take, and bytes of operands that it reads again for every
+/// tile.
+struct GroupLimits {
+    std::int64_t scratchBytes = 384 * 1024;
+    std::int64_t operandBytes = 640 * 1024;
+};
+
+/// Every nest of the block in one group, in order. Nests go together where tensors between them are
+/// indexed alike along at least one axis and it pays: products of rows with what is done to the
+/// rows (softmax, normalization), Winograd's transforms with their products.
+std::vector<NestGroup> groupsOf(const BlockNests &block, std::span<const Storage> storages,
+                                const ScheduleTarget &target, const GroupLimits &limits = {});
+
+/// Where a tile of a local tensor is: as the storage has it, for a tile only. Dimensions along
+/// shared axes are counted from the tile's begin.
+Storage localStorage(const BlockNests &block, const NestGroup &group, int tensor,
+                     const Storage &whole);
+
+} // namespace graphloom

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// Memory that candidates read and write. What lies behind it cannot be touched: a kernel that
+/// goes on more than 63 bytes beyond the end crashes.
+struct TrialBuffer {
+    enum class Fill {
+        Zeros,
+        Floats,   // single precision, uniform in [-1, 1]
+        Integers, // of `itemBytes` bytes each, uniform in [0, below)
+        File      // the first bytes of `file`
+    };
+    std::int64_t bytes = 0;
+    Fill fill = Fill::Zeros;
+    int itemBytes = 4; // 1, 2, 4 or 8
+    std::int64_t below = 1;
+    std::filesystem::path file;
+};
+
+/// One parallel loop of a candidate: a KernelFunction and its number of tasks.
+struct TrialPhase {
+    std::string symbol;
+    std::int64_t tasks = 1;
+};
+
+struct TrialOutput {
+    std::uint32_t buffer = 0; // index into TrialJob::buffers
+    std::filesystem::path file;
+};
+
+struct TrialCandidate {
+    std::vector<TrialPhase> phases;     // run one after the other
+    std::vector<std::uint32_t> buffers; // what its functions get, as indices into TrialJob::buffers
+    /// Written after its first run, on buffers that were filled anew.
+    std::vector<TrialOutput> outputs;
+};
+
+/// What is measured, and how.
+struct TrialJob {
+    std::filesystem::path library; // with the functions of all candidates
+    std::vector<TrialBuffer> buffers;
+    std::vector<TrialCandidate> candidates;
+    std::uint64_t seed = 1;        // of random fills
+    unsigned threads = 1;          // each on a core of its own where the system allows it
+    std::int64_t scratchBytes = 0; // of each thread
+    bool flushCaches = false; // before each call; else its data are where the last one left them
+    int rounds = 50;          // samples at most
+    double seconds = 0.1;     // of samples at most, though three are taken
+    double limitSeconds = 2;  // a candidate that takes longer, all runs together, is ended
+    /// A candidate whose first sample is more than `hopeless` times the best so far (0: no such
+    /// limit) is measured no further; `bestSeconds` is the best from before (0: none).
+    double hopeless = 0;
+    double bestSeconds = 0;
+};
+
+/// What became of a candidate. Times are seconds of one call.
+struct TrialResult {
+    std::size_t candidate = 0;
+    std::string problem; // why there are no times: "crashed with SIGSEGV", "took more than 2 s"
+    double least = 0, median = 0, p95 = 0;
+    int samples = 0, callsPerSample = 0;
+};
+
+/// Measures the candidates, in their order, in a child process: the program graphloom-trial. One
+/// that crashes, hangs or ends the process becomes a result that says so, and another process goes
+/// on with the next. Calls `row` with each result as soon as it is there; when stopped, the process
+/// is killed at once and no more come. Fails when trials cannot begin: no such program (Missing), a
+/// library or file that cannot be read, a function that is not there, no memory (Fault).
+Result<void> runTrials(const TrialJob &job, const std::function<void(const TrialResult &)> &row,
+                       std::stop_token stop);
+
+} // namespace graphloom

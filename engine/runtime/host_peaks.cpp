@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/host_peaks.h"
+
+#include "engine/base/atomic_file.h"
+#include "engine/cost/host.h"
+#include "engine/runtime/stage_runner.h"
+#include "engine/runtime/team.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace graphloom {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Twelve chains of multiply-adds keep two units of latency four busy and fit in sixteen
+/// registers with their two operands. Reading sums up so that nothing is left out.
+constexpr const char *kernels =
+    R"c(// Measures what a processor can do: multiply-adds in registers, and reading.
+#include <stdint.h>
+typedef float vec __attribute__((vector_size(4 * LANES)));
+enum { CHAINS = 12, ROUNDS = 1000 };
+
+void multiply_add(void *const *buffers, char *scratch, int64_t first, int64_t last, int32_t *status)
+{
+    const vec factor = *(const vec *)buffers[0];
+    vec sum[CHAINS];
+    (void)status;
+    for (int chain = 0; chain < CHAINS; ++chain)
+        sum[chain] = factor * (float)chain;
+    for (int64_t round = first * ROUNDS; round < last * ROUNDS; ++round)
+#pragma GCC unroll 12
+        for (int chain = 0; chain < CHAINS; ++chain)
+            sum[chain] = sum[chain] * factor + factor;
+    for (int chain = 0; chain < CHAINS; ++chain)
+        ((vec *)scratch)[chain] = sum[chain];
+}
+
+/* A task is 4 KiB; buffers[1] says how often all are read. */
+void read_all(void *const *buffers, char *scratch, int64_t first, int64_t last, int32_t *status)
+{
+    enum { VECTORS = 1024 / LANES, CHAINS_READ = 8 };
+    const vec *data = (const vec *)buffers[0];
+    const int64_t repeats = *(const int64_t *)buffers[1];
+    vec sum[CHAINS_READ] = {{0}};
+    (void)status;
+    for (int64_t repeat = 0; repeat < repeats; ++repeat)
+        for (int64_t i = first * VECTORS; i < last * VECTORS; i += CHAINS_READ)
+#pragma GCC unroll 8
+            for (int chain = 0; chain < CHAINS_READ; ++chain)
+                sum[chain] += data[i + chain];
+    for (int chain = 0; chain < CHAINS_READ; ++chain)
+        ((vec *)scratch)[chain] = sum[chain];
+}
+)c";
+constexpr double chains = 12, rounds = 1000;
+constexpr std::int64_t taskBytes = 4096, scratchBytes = 1024;
+
+struct Free {
+    void operator()(char *memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<char, Free>;
+
+/// Ones, so that no chain ends in subnormal numbers.
+Memory ones(std::int64_t bytes)
+{
+    Memory memory(static_cast<char *>(std::aligned_alloc(4096, std::size_t(bytes))));
+    if (memory)
+        std::fill_n(reinterpret_cast<float *>(memory.get()), bytes / 4, 0.5F);
+    return memory;
+}
+
+/// Seconds of the fastest of the runs that fit in `budget` seconds; three at least.
+double fastest(double budget, const std::stop_token &stop, const auto &run)
+{
+    double best = 1e300, spent = 0;
+    for (int i = 0; (i < 3 || spent < budget) && !stop.stop_requested(); ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        run();
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+        best = std::min(best, seconds.count());
+        spent += seconds.count();
+    }
+    return best;
+}
+
+/// What peaks are filed under: what they depend on, as far as the system tells.
+std::string keyOf(const HostFacts &host)
+{
+    return host.cpu + ", " + std::to_string(host.lanes) + " lanes, " +
+           std::to_string(host.l3Bytes >> 20) + " MiB L3, " + std::to_string(host.cores) + " cores";
+}
+
+std::filesystem::path fileIn(const std::filesystem::path &folder)
+{
+    return folder / "host_peaks.json";
+}
+
+Json contentOf(const std::filesystem::path &folder)
+{
+    Json content = Json::parse(std::ifstream(fileIn(folder)), nullptr, false);
+    return content.is_object() ? content : Json::object();
+}
+
+struct Field {
+    const char *name;
+    double HostPeaks::*value;
+};
+constexpr Field fields[] = {
+    {"flops", &HostPeaks::flops},   {"flops_of_all", &HostPeaks::flopsOfAll},
+    {"memory", &HostPeaks::memory}, {"memory_of_all", &HostPeaks::memoryOfAll},
+    {"l2", &HostPeaks::l2},         {"l1", &HostPeaks::l1}};
+
+} // namespace
+
+std::optional<HostPeaks> readHostPeaks(const std::filesystem::path &folder)
+{
+    const Json content = contentOf(folder);
+    const auto entry = content.find(keyOf(hostFacts()));
+    if (entry == content.end() || !entry->is_object())
+        return std::nullopt;
+    HostPeaks peaks;
+    for (const Field &field : fields) {
+        const auto value = entry->find(field.name);
+        if (value == entry->end() || !value->is_number())
+            return std::nullopt;
+        peaks.*field.value = value->get<double>();
+    }
+    return peaks;
+}
+
+Result<HostPeaks> measureHostPeaks(KernelCache &cache, const CCompiler &compiler,
+                                   std::stop_token stop)
+{
+    const HostFacts &host = hostFacts();
+    std::vector<std::string> flags = instructionSetFlags(host);
+    flags.insert(flags.end(),
+                 {"-O2", "-ffp-contract=fast", "-DLANES=" + std::to_string(host.lanes)});
+    constexpr double patience = 60;
+    const auto file = cache.library(compiler, kernels, flags, stop, patience);
+    const auto library = file ? KernelLibrary::open(*file) : tl::unexpected(file.error());
+    const auto multiplyAdd =
+        library ? library->kernel("multiply_add") : tl::unexpected(library.error());
+    const auto readAll = library ? library->kernel("read_all") : tl::unexpected(library.error());
+    if (!multiplyAdd || !readAll)
+        return tl::unexpected((!multiplyAdd ? multiplyAdd : readAll).error());
+
+    // Twice the greatest cache, so that nothing of a sweep is left for the next.
+    const std::int64_t memoryBytes =
+        std::clamp<std::int64_t>(2 * host.l3Bytes, 64 << 20, 512 << 20) / taskBytes * taskBytes;
+    const Memory memory = ones(memoryBytes), scratch = ones(scratchBytes * host.cores);
+    if (!memory || !scratch)
+        return fail(Error::Kind::Missing, "there is no memory to measure with: " +
+                                              std::to_string(memoryBytes >> 20) + " MiB");
+    std::int64_t repeats = 1;
+    void *buffers[] = {memory.get(), &repeats};
+    const auto seconds = [&](int threads, double budget, KernelFunction kernel,
+                             std::int64_t tasks) {
+        Team team(unsigned(threads), Team::Pinning::OneCoreEach);
+        Team::Session session(team);
+        return fastest(budget, stop, [&] {
+            session.parallel(tasks, [&](std::int64_t first, std::int64_t last, unsigned worker) {
+                std::int32_t status = 0;
+                kernel(buffers, scratch.get() + worker * scratchBytes, first, last, &status);
+            });
+        });
+    };
+    const auto flops = [&](int threads) {
+        const std::int64_t tasks = 20 * threads; // some hundred microseconds
+        const double count = double(tasks) * rounds * chains * host.lanes * 2;
+        return count / seconds(threads, 0.06, *multiplyAdd, tasks);
+    };
+    const auto bandwidth = [&](int threads, std::int64_t bytes, double budget) {
+        const std::int64_t tasks = std::max<std::int64_t>(1, bytes / taskBytes);
+        repeats = std::max<std::int64_t>(1, (4 << 20) / (tasks * taskBytes));
+        return double(tasks * taskBytes * repeats) / seconds(threads, budget, *readAll, tasks);
+    };
+    HostPeaks peaks;
+    peaks.flops = flops(1);
+    peaks.flopsOfAll = flops(host.cores);
+    peaks.memory = bandwidth(1, memoryBytes, 0.08);
+    peaks.memoryOfAll = bandwidth(host.cores, memoryBytes, 0.08);
+    if (host.l2Bytes)
+        peaks.l2 = bandwidth(1, host.l2Bytes / 2, 0.04);
+    if (host.l1Bytes)
+        peaks.l1 = bandwidth(1, host.l1Bytes / 2, 0.04);
+    if (stop.stop_requested())
+        return stopped();
+
+    Json content = contentOf(cache.folder());
+    Json &entry = content[keyOf(host)] = Json::object();
+    for (const Field &field : fields)
+        entry[field.name] = peaks.*field.value;
+    if (const auto kept = writeFileAtomically(fileIn(cache.folder()), content.dump(2) + "\n");
+        !kept)
+        return tl::unexpected(kept.error());
+    return peaks;
+}
+
+} // namespace graphloom

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/kernel_cache.h"
+
+#include <optional>
+
+namespace graphloom {
+
+/// The most that this machine was seen to do, measured here: the roof over the figures of kernels.
+struct HostPeaks {
+    double flops = 0;       // FLOP/s of one thread: single-precision fused multiply-adds, 2 each
+    double flopsOfAll = 0;  // of one thread on each core, together
+    double memory = 0;      // bytes/s that one thread reads from memory
+    double memoryOfAll = 0; // that all read together
+    double l2 = 0, l1 = 0;  // bytes/s that one thread reads from its caches; 0 where unknown
+};
+
+/// What was measured on this processor before, from host_peaks.json in the folder of kernels.
+std::optional<HostPeaks> readHostPeaks(const std::filesystem::path &folder);
+
+/// Measures for about half a second, with kernels compiled for it, and keeps the result in the
+/// cache's folder. Fails as KernelCache::library() does, and (Fault) when stopped.
+Result<HostPeaks> measureHostPeaks(KernelCache &cache, const CCompiler &compiler,
+                                   std::stop_token stop);
+
+} // namespace graphloom
