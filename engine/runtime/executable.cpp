@@ -119,7 +119,7 @@ struct Executable::Content {
     AlignedBytes arena;
     AlignedBytes scratch; // of all threads
     std::int64_t scratchBytes = 0; // of one
-    std::vector<AlignedBytes> constants, borders;
+    std::vector<AlignedBytes> constants, borders, separate;
     std::int64_t constantBytes = 0;
     std::vector<KernelLibrary> libraries;
     Team team;
@@ -171,18 +171,17 @@ Result<void> Executable::Content::interpretStep(Run &run)
             return tl::unexpected(outputs.error());
         for (std::size_t k = 0; k < node.outputs.size(); ++k) {
             const TensorId id = node.outputs[k];
-            auto place = places.find(id);
-            if (place == places.end())
-                place = borderPlaces.find(id);
-            const bool hasPlace = place != places.end() && place != borderPlaces.end();
+            std::byte *place = nullptr;
+            if (const auto inArena = places.find(id); inArena != places.end())
+                place = inArena->second.data;
+            else if (const auto border = borderPlaces.find(id); border != borderPlaces.end())
+                place = border->second.data;
             const TensorData *data = (*outputs)[k].tensor();
-            if (hasPlace && data) {
-                if (data->isSplat())
-                    for (std::uint64_t at = 0; at < data->storedBytes(); at += data->bytes().size())
-                        std::memcpy(place->second.data + at, data->bytes().data(),
-                                    data->bytes().size());
-                else
-                    std::memcpy(place->second.data, data->bytes().data(), data->bytes().size());
+            if (place && data) {
+                const auto bytes = data->bytes();
+                for (std::uint64_t at = 0; at < data->storedBytes();
+                     at += std::max<std::size_t>(bytes.size(), 1))
+                    std::memcpy(place + at, bytes.data(), bytes.size());
             } else {
                 values[id.index] = std::move((*outputs)[k]);
             }
@@ -387,43 +386,55 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
     made.values.resize(graph.tensorBound());
     options.progress(0, "generating kernels");
 
-    std::vector<std::optional<BlockNests>> nests;
+    std::vector<std::optional<BlockNests>> nests(blocks.size());
     std::vector<std::string> reasons(blocks.size());
     std::set<TensorId> interpreted;
+    const auto interpretBlock = [&](std::size_t b, const Error &reason) {
+        reasons[b] = reason.text();
+        nests[b].reset();
+        for (const NodeId id : blocks[b]) {
+            forEachRead(graph.node(id),
+                        [&](TensorId tensor, std::uint32_t) { interpreted.insert(tensor); });
+            interpreted.insert(graph.node(id).outputs.begin(), graph.node(id).outputs.end());
+        }
+    };
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         auto block = nestsOf(graph, opsets, blocks[b]);
         if (!block) {
-            reasons[b] = block.error().text();
-            for (const NodeId id : blocks[b]) {
-                forEachRead(graph.node(id),
-                            [&](TensorId tensor, std::uint32_t) { interpreted.insert(tensor); });
-                interpreted.insert(graph.node(id).outputs.begin(), graph.node(id).outputs.end());
-            }
-            nests.emplace_back();
-        } else {
-            for (int n = int(block->nests.size()) - 1; n >= 0; --n)
-                if (const int m = chosenWinograd(block->nests[std::size_t(n)], block->tensors))
-                    *block = withWinograd(*block, n, m);
-            nests.emplace_back(std::move(*block));
-        }
-    }
-    made.storages = storagesOf(graph, nests, interpreted);
-
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-        if (!nests[b]) {
-            made.kernels.emplace_back();
+            interpretBlock(b, block.error());
             continue;
         }
-        const std::vector<std::string> schedules =
-            b < options.schedules.size() ? options.schedules[b] : std::vector<std::string>();
-        auto kernel = kernelOf(*nests[b], made.storages.blocks[b], schedules, options.target);
-        if (!kernel) {
-            reasons[b] = kernel.error().text();
-            made.kernels.emplace_back();
-            return tl::unexpected(kernel.error());
+        for (int n = int(block->nests.size()) - 1; n >= 0; --n)
+            if (const int m = chosenWinograd(block->nests[std::size_t(n)], block->tensors))
+                *block = withWinograd(*block, n, m);
+        nests[b] = std::move(*block);
+    }
+    // What an interpreted block touches is row-major: where a block has no code, others change.
+    made.kernels.resize(blocks.size());
+    std::vector<std::vector<Storage>> generatedFor(blocks.size());
+    for (bool settled = false; !settled;) {
+        settled = true;
+        made.storages = storagesOf(graph, nests, interpreted);
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            if (!nests[b] || (made.kernels[b] && generatedFor[b] == made.storages.blocks[b]))
+                continue;
+            generatedFor[b] = made.storages.blocks[b];
+            if (options.stop.stop_requested())
+                return fail(Error::Kind::Fault, "stopped before it was finished");
+            const std::vector<std::string> schedules =
+                b < options.schedules.size() ? options.schedules[b] : std::vector<std::string>();
+            auto kernel = kernelOf(*nests[b], made.storages.blocks[b], schedules, options.target);
+            if (kernel) {
+                made.kernels[b] = std::move(*kernel);
+            } else if (!schedules.empty() || kernel.error().kind != Error::Kind::Model) {
+                return tl::unexpected(kernel.error()); // of what was asked for
+            } else {
+                made.kernels[b].reset();
+                interpretBlock(b, kernel.error());
+                settled = false;
+            }
+            options.progress(0.3 * double(b + 1) / double(blocks.size()), "generating kernels");
         }
-        made.kernels.emplace_back(std::move(*kernel));
-        options.progress(0.3 * double(b + 1) / double(blocks.size()), "generating kernels");
     }
 
     // Compile: as many units as threads, about equally long.
@@ -452,9 +463,11 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         if (!share.empty())
             sources.push_back(translationUnit(share, options.target.lanes));
     options.progress(0.3, "compiling kernels");
-    const auto files = options.cache->libraries(
-        *options.compiler, sources, kernelFlags(options.target.lanes),
-        std::max(options.threads, 1U), options.stop, options.compileSeconds);
+    std::vector<std::string> flags = kernelFlags(options.target.lanes);
+    flags.insert(flags.end(), options.flags.begin(), options.flags.end());
+    const auto files =
+        options.cache->libraries(*options.compiler, sources, flags, std::max(options.threads, 1U),
+                                 options.stop, options.compileSeconds);
     for (const auto &file : files) {
         if (!file)
             return tl::unexpected(file.error());
@@ -557,11 +570,16 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         assign.push_back([&scratchPlaces, key](std::byte *at) { scratchPlaces[key] = at; });
     }
     made.layout = planArena(requests, alignment);
-    made.arena = alignedBytes(made.layout.bytes);
+    if (!options.separateTensors)
+        made.arena = alignedBytes(made.layout.bytes);
     made.scratchBytes = (made.scratchBytes + 4095) / 4096 * 4096;
     made.scratch = alignedBytes(made.scratchBytes * std::int64_t(std::max(options.threads, 1U)));
-    for (std::size_t i = 0; i < requests.size(); ++i)
-        assign[i](made.arena.get() + made.layout.offsets[i]);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (options.separateTensors)
+            made.separate.push_back(alignedBytes(requests[i].bytes));
+        assign[i](options.separateTensors ? made.separate.back().get()
+                                          : made.arena.get() + made.layout.offsets[i]);
+    }
     const auto addBorder = [&](TensorId id) {
         const Tensor &tensor = graph.tensor(id);
         if (made.borderPlaces.contains(id) || tensor.constant || !tensor.shape ||
