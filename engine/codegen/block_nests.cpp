@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/c_names.h"
 #include "engine/codegen/expr_edit.h"
 #include "engine/codegen/index_inverse.h"
 #include "engine/codegen/nest.h"
@@ -67,6 +68,14 @@ private:
         return extents;
     }
 
+    static Result<void> checkType(const Node &node, DataType type)
+    {
+        if (cType(type).empty())
+            return refuse(node, "there is no C code for elements of type " +
+                                    std::string(graphloom::nameOf(type)));
+        return {};
+    }
+
     Result<int> addTensor(const Node &node, TensorId id)
     {
         if (const auto known = m_tensorOf.find(id); known != m_tensorOf.end())
@@ -77,6 +86,8 @@ private:
         auto extents = extentsOf(node, *tensor.shape);
         if (!extents)
             return tl::unexpected(extents.error());
+        if (auto checked = checkType(node, tensor.type); !checked)
+            return tl::unexpected(checked.error());
         BlockTensor made{BlockTensor::Role::Input, id, tensor.name, tensor.type, *extents,
                          tensor.constant};
         if (tensor.constant)
@@ -103,6 +114,8 @@ private:
         auto extents = extentsOf(node, shapeOf(description, v));
         if (!extents)
             return tl::unexpected(extents.error());
+        if (auto checked = checkType(node, description.values[std::size_t(v)].type); !checked)
+            return tl::unexpected(checked.error());
         m_block.tensors.push_back(
             {BlockTensor::Role::Scratch,
              {},
@@ -159,7 +172,9 @@ private:
         nest.initial = stage.initial;
         if (nest.reduces()) {
             nest.body = stage.body;
-            nest.accumulator = stage.combine >= Combine::ArgMax ? DataType::Int64 : type;
+            nest.accumulator = stage.combine >= Combine::ArgMax           ? DataType::Int64
+                               : stage.body.type() == DataType::Undefined ? type
+                                                                          : stage.body.type();
             store.value = stage.finish.empty() ? Expr::accumulator(nest.accumulator) : stage.finish;
         } else {
             store.value = stage.body;
@@ -210,12 +225,15 @@ private:
             if (!form)
                 return tl::unexpected(form.error());
             const Bounds bounds = form->bounds(extents);
+            if (form->hasLookup() && (read.outside != Read::Outside::Never || bounds.least < 0 ||
+                                      bounds.most >= std::max<std::int64_t>(extent, 1)))
+                return refuse(node, "it reads where data says, perhaps outside of its input");
             if (read.outside != Read::Outside::Never &&
                 (bounds.least < 0 || bounds.most >= extent)) {
                 if (read.outside == Read::Outside::Value) {
                     result.guarded = true;
                 } else {
-                    if (form->hasLookup() || bounds.most - bounds.least >= longestIndexTable)
+                    if (bounds.most - bounds.least >= longestIndexTable)
                         return refuse(node, "it reads too far outside of its input");
                     std::vector<std::int64_t> inside;
                     for (std::int64_t at = bounds.least; at <= bounds.most; ++at)
@@ -232,6 +250,8 @@ private:
 
     static std::int64_t broughtInside(Read::Outside outside, std::int64_t at, std::int64_t extent)
     {
+        if (extent == 0)
+            return 0; // which nobody reads
         if (outside == Read::Outside::Clamp || extent == 1)
             return std::clamp<std::int64_t>(at, 0, extent - 1);
         if (outside == Read::Outside::Wrap)
@@ -401,11 +421,26 @@ private:
         });
     }
 
-    static void inlineInto(Nest &nest, int read, const Nest &producer,
-                           const std::vector<IndexForm> &axes)
+    const BlockTensor &tensorOf(const NestStore &store) const
+    {
+        return m_block.tensors[std::size_t(store.tensor)];
+    }
+
+    /// A value as its reader finds it: rounded, or cut, to what the tensor holds.
+    static Expr asStored(const Expr &value, DataType type)
+    {
+        const bool same = value.type() == type;
+        const bool fits = value->fn == Fn::Load || value->fn == Fn::Cast ||
+                          type == DataType::Float || type == DataType::Double ||
+                          type == DataType::Int64 || type == DataType::Uint64;
+        return same && fits ? value : Expr::cast(value, type);
+    }
+
+    void inlineInto(Nest &nest, int read, const Nest &producer, const std::vector<IndexForm> &axes)
     {
         const std::vector<int> reads = adoptReads(nest, producer, axes);
-        const Expr value = adopted(producer.stores.front().value, reads, axes);
+        const Expr value = asStored(adopted(producer.stores.front().value, reads, axes),
+                                    tensorOf(producer.stores.front()).type);
         const auto instead = [&](const Expr::Node &leaf) -> Expr {
             if (leaf.fn == Fn::Load && leaf.index == read)
                 return value;
@@ -498,7 +533,7 @@ private:
                 if (leaf.fn != Fn::Load)
                     return {};
                 const NestStore *from = storeOf(target, nest.reads[std::size_t(leaf.index)].tensor);
-                return from ? from->value : Expr();
+                return from ? asStored(from->value, tensorOf(*from).type) : Expr();
             });
             std::ranges::replace(m_writers[std::size_t(store.tensor)], number, reduction);
             target.stores.push_back(std::move(moved));

@@ -36,7 +36,8 @@ std::int64_t spanOf(const std::vector<Loop> &loops, std::size_t at, const Nest &
 class NestEmitter {
 public:
     NestEmitter(const NestJob &job, const CodeOptions &options)
-        : m_job(job), m_nest(*job.nest), m_loops(job.schedule->loops()), m_values(job, options)
+        : m_job(job), m_nest(*job.nest), m_loops(job.schedule->loops()), m_lanes(options.lanes),
+          m_values(job, options)
     {
         m_remaining = m_nest.extents();
         m_at.resize(m_loops.size());
@@ -61,6 +62,10 @@ public:
             code.counts.assign(1, 0);
         else
             code.body = decoded(code.counts) + emitLoop(0, 3);
+        if (!m_tooManyLanes.empty())
+            return fail(Error::Kind::Usage, "the vector loop " + m_tooManyLanes +
+                                                ", and a vector has " + std::to_string(m_lanes) +
+                                                " lanes; tile it");
         if (m_values.error())
             return tl::unexpected(*m_values.error());
         code.buffers = m_values.bufferDeclarations();
@@ -142,6 +147,8 @@ private:
         const Loop &loop = m_loops[loops[next]];
         std::int64_t &span = remaining[std::size_t(loop.axis)];
         if (loop.kind == Loop::Kind::Vector) {
+            if (span > m_lanes)
+                m_tooManyLanes = loop.name + " has " + std::to_string(span) + " iterations";
             point.lanes = int(span);
             point.laneAxis = loop.axis;
             return {point};
@@ -173,10 +180,6 @@ private:
         NestPoint origin;
         origin.at = m_at;
         m_values.begin(depth);
-        if (lanesReduce) {
-            // The lanes' share of the reduction is a loop over vectors, with the rest as the last.
-            m_lanesReduce = true;
-        }
         const std::vector<NestPoint> points =
             lanesReduce ? pointsOf({space.begin(), space.end() - 1}, 0, origin, m_remaining)
                         : pointsOf(space, 0, origin, m_remaining);
@@ -253,9 +256,10 @@ private:
     const NestJob &m_job;
     const Nest &m_nest;
     const std::vector<Loop> &m_loops;
+    std::int64_t m_lanes;
+    std::string m_tooManyLanes;
     CValues m_values;
     std::size_t m_parallel = 0;
-    bool m_lanesReduce = false;
     std::vector<std::int64_t> m_remaining; // by axis: its extent inside of the loops so far
     std::vector<IndexForm> m_at;           // by loop: its iteration
 };
@@ -279,8 +283,8 @@ std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &sc
         const std::vector<Loop> &loops = schedule.loops();
         for (std::size_t i = 0; i < loops.size(); ++i)
             if (dependsOn(read, loops[i].axis))
-                operand.dimensions.push_back(
-                    {loops[i].axis, loops[i].step, ceilDiv(spanOf(loops, i, nest), loops[i].step)});
+                operand.dimensions.push_back({int(i), loops[i].axis, loops[i].step,
+                                              ceilDiv(spanOf(loops, i, nest), loops[i].step)});
         operands.push_back(std::move(operand));
     }
     return operands;

@@ -21,7 +21,7 @@ struct PackedOperand {
     int read = 0;
     int tensor = 0;
     struct Dimension {
-        int axis = 0;
+        int loop = 0, axis = 0;
         std::int64_t step = 1, count = 1;
     };
     std::vector<Dimension> dimensions;

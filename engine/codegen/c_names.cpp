@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/c_names.h"
 
+#include "engine/runtime/scalar_math.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -88,15 +90,15 @@ std::string doubleName(Fn fn)
 {
     switch (fn) {
     case Fn::Abs:
-        return "fabs";
+        return "__builtin_fabs";
     case Fn::Round:
-        return "nearbyint";
+        return "__builtin_nearbyint";
     case Fn::Min:
         return "gd_min";
     case Fn::Max:
         return "gd_max";
     default:
-        return std::string(realName(fn));
+        return realName(fn).empty() ? "" : "__builtin_" + std::string(realName(fn));
     }
 }
 
@@ -144,6 +146,8 @@ std::string cType(DataType type)
     case DataType::Int8:
         return "int8_t";
     case DataType::Uint16:
+    case DataType::Float16: // as they are stored; values are floats
+    case DataType::BFloat16:
         return "uint16_t";
     case DataType::Int16:
         return "int16_t";
@@ -160,10 +164,15 @@ std::string cType(DataType type)
     }
 }
 
+std::string cHalf(DataType type)
+{
+    return type == DataType::Float16 ? "f16" : type == DataType::BFloat16 ? "bf16" : "";
+}
+
 std::string cLiteral(double value, DataType type)
 {
     if (isIntegral(type))
-        return cLiteral(std::int64_t(value), type);
+        return cLiteral(scalar::saturatedTo(type, value), type);
     const bool isDouble = type == DataType::Double;
     if (std::isnan(value))
         return isDouble ? "__builtin_nan(\"\")" : "__builtin_nanf(\"\")";
@@ -261,11 +270,11 @@ std::string cRealFunction(Fn fn, bool inDouble, const std::vector<std::string> &
     case Fn::Not:
         return "(" + a[0] + " == 0)";
     case Fn::FloorDiv:
-        return std::string(inDouble ? "floor(" : "gs_floor(") + a[0] + " / " + a[1] + ")";
+        return std::string(inDouble ? "__builtin_floor(" : "gs_floor(") + a[0] + " / " + a[1] + ")";
     case Fn::Mod:
         return call("gd_mod", a);
     case Fn::Fmod:
-        return call("fmod", a);
+        return call("__builtin_fmod", a);
     default:
         if (inDouble)
             return doubleName(fn).empty() ? "" : call(doubleName(fn), a);

@@ -15,7 +15,10 @@ std::string cIdentifier(std::string_view name, const std::vector<std::string> &t
 std::string cComment(std::string_view text);
 /// Of elements in memory; "" for those that have no C type.
 std::string cType(DataType type);
-/// A number of the type as it is computed with: reals as such, integers in 64 bits.
+/// What the functions for elements that are stored in half a float are called after: "f16",
+/// "bf16"; "" for other types.
+std::string cHalf(DataType type);
+/// A number of the type as it is computed with: reals as such, integers in 64 bits (the nearest).
 std::string cLiteral(double value, DataType type);
 std::string cLiteral(std::int64_t value, DataType type);
 

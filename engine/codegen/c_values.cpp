@@ -3,6 +3,7 @@
 
 #include "engine/codegen/c_names.h"
 #include "engine/codegen/expr_edit.h"
+#include "engine/runtime/scalar_math.h"
 
 #include <algorithm>
 #include <limits>
@@ -22,6 +23,21 @@ bool isPlain(const std::string &text)
     return std::ranges::all_of(text, [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
     });
+}
+
+bool isPosition(Combine combine)
+{
+    return combine >= Combine::ArgMax;
+}
+
+/// An assignment to an element.
+std::string stored(DataType type, const std::string &pointer, std::int64_t at,
+                   const std::string &value)
+{
+    const std::string place = std::to_string(at);
+    return cHalf(type).empty()
+               ? pointer + "[" + place + "] = " + value
+               : "gs_store_" + cHalf(type) + "(" + pointer + " + " + place + ", " + value + ")";
 }
 
 std::string laneMask(int lanes, int width)
@@ -178,12 +194,10 @@ IndexForm CValues::packedOffset(const PackedOperand &operand, const NestPoint &p
     const std::vector<Loop> &loops = m_job.schedule->loops();
     for (std::size_t d = operand.dimensions.size(); d-- > 0;) {
         const PackedOperand::Dimension &dimension = operand.dimensions[d];
-        const auto loop = std::ranges::find_if(loops, [&](const Loop &candidate) {
-            return candidate.axis == dimension.axis && candidate.step == dimension.step;
-        });
-        offset = offset + (loop->kind == Loop::Kind::Vector && point.laneAxis >= 0
+        const auto loop = std::size_t(dimension.loop);
+        offset = offset + (loops[loop].kind == Loop::Kind::Vector && point.laneAxis >= 0
                                ? IndexForm::variable(m_lane)
-                               : point.at[std::size_t(loop - loops.begin())]) *
+                               : point.at[loop]) *
                               stride;
         stride *= dimension.count;
     }
@@ -361,6 +375,7 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
             level = std::max(level, levelOf(at));
             laneLooksUp = laneLooksUp || at.dependsOn(m_lane);
         }
+    const bool isHalf = !cHalf(type).empty();
     const auto element = [&](const NestPoint &at) {
         const auto [pointer, constant] =
             addressOf(buffer, isPacked ? packedOffset(*packed, at) : offsetAt(at), at);
@@ -369,8 +384,9 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
             text = "(" + text + " != 0)";
         else if (isIntegral(type))
             text = (type == DataType::Uint64 ? "(uint64_t)" : "(int64_t)") + text;
-        else if (type != DataType::Float && type != DataType::Double)
-            fail("elements of type " + std::string(graphloom::nameOf(type)));
+        else if (isHalf)
+            text =
+                "gs_load_" + cHalf(type) + "(" + pointer + " + " + std::to_string(constant) + ")";
         std::size_t ignored = 0;
         if (read.guarded && !isPacked)
             if (const std::string inside = outside(read, at, ignored); !inside.empty())
@@ -400,7 +416,7 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
     const bool isMask = type == DataType::Bool;
     if (isMask)
         value.kind = Value::Kind::Mask;
-    else if (type != DataType::Float)
+    else if (type != DataType::Float && !isHalf)
         fail("lanes of type " + std::string(graphloom::nameOf(type)));
     IndexForm rest = offset - IndexForm::variable(m_lane);
     std::string inside;
@@ -422,14 +438,19 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
         const auto [pointer, constant] = addressOf(buffer, rest, point);
         const std::string address = pointer + " + " + std::to_string(constant);
         const bool whole = isPacked || point.lanes == m_options.lanes;
-        const std::string load = isMask ? "gv_load_mask" : "gv_load";
+        const std::string load = isMask   ? "gv_load_mask"
+                                 : isHalf ? "gv_load_" + cHalf(type)
+                                          : "gv_load";
         value.text = whole ? load + "(" + address + ")"
                            : load + "_n(" + address + ", " + std::to_string(point.lanes) + ")";
         if (read.guarded && !isPacked) {
             inside = outside(read, point, value.level);
             if (!inside.empty())
-                value.text = "(" + inside + ") ? " + value.text + " : gv_splat(" +
-                             cLiteral(read.outsideValue, DataType::Float) + ")";
+                value.text =
+                    "(" + inside + ") ? " + value.text + " : " +
+                    (isMask ? std::string("gv_splati(") + (read.outsideValue > 0 ? "-1" : "0")
+                            : "gv_splat(" + cLiteral(read.outsideValue, DataType::Float)) +
+                    ")";
         }
     } else {
         value.text = isMask ? "(vi){" : "(vf){";
@@ -537,13 +558,16 @@ CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
         return value;
     }
     case Fn::Real:
-        value.kind = expr->type == DataType::Double ? Value::Kind::Double : Value::Kind::Float;
-        value.text = cLiteral(expr->real, expr->type);
-        return value;
     case Fn::Integer:
-        value.kind = Value::Kind::Integer;
+        value.kind = kindOf(expr->type);
         value.isUnsigned = expr->type == DataType::Uint64;
-        value.text = cLiteral(expr->integer, expr->type);
+        if (!isIntegral(expr->type))
+            value.text =
+                cLiteral(expr->fn == Fn::Real ? expr->real : double(expr->integer), expr->type);
+        else
+            value.text = cLiteral(expr->fn == Fn::Real ? scalar::truncatedTo(expr->type, expr->real)
+                                                       : expr->integer,
+                                  expr->type);
         return value;
     case Fn::Accumulator: {
         value.text = m_accumulator;
@@ -592,14 +616,27 @@ CValues::Value CValues::function(const Expr &expr, std::vector<Value> arguments)
     if (expr->fn == Fn::Cast)
         value = converted(arguments[0], expr->type);
     else if (vector) {
-        for (Value &argument : arguments)
-            argument = asVector(argument);
-        value = vectorFunction(expr, arguments);
+        value = vectorFunction(expr, asLanes(expr->fn, arguments));
     } else {
         value = scalarFunction(expr, arguments);
     }
     value.level = level;
     return named(value, "const " + typeOf(value));
+}
+
+std::vector<CValues::Value> CValues::asLanes(Fn fn, std::vector<Value> arguments)
+{
+    // Truth values stay such where nothing but them goes into the function.
+    bool reals = false;
+    for (std::size_t i = fn == Fn::Select ? 1 : 0; i < arguments.size(); ++i)
+        reals = reals || arguments[i].kind == Value::Kind::Float ||
+                arguments[i].kind == Value::Kind::Double;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const bool truth = scalar::isLogical(fn) || (fn == Fn::Select && i == 0) || !reals;
+        arguments[i] = converted(arguments[i], truth ? DataType::Bool : DataType::Float);
+        arguments[i] = asVector(named(arguments[i], "const " + typeOf(arguments[i])));
+    }
+    return arguments;
 }
 
 CValues::Value CValues::vectorFunction(const Expr &expr, const std::vector<Value> &arguments)
@@ -618,7 +655,7 @@ CValues::Value CValues::vectorFunction(const Expr &expr, const std::vector<Value
         return value;
     }
     value.kind = test ? Value::Kind::Mask : Value::Kind::Float;
-    if (ofMasks && !test && fn != Fn::Equal)
+    if (ofMasks && fn != Fn::Equal && !scalar::isLogical(fn))
         fail("arithmetic on truth values in lanes");
     std::vector<std::string> texts;
     for (const Value &argument : arguments)
@@ -640,43 +677,46 @@ CValues::Value CValues::scalarFunction(const Expr &expr, const std::vector<Value
 {
     std::vector<Value> arguments = given;
     const Fn fn = expr->fn;
-    if (fn == Fn::Select) {
-        Value value = arguments[1];
-        for (int i : {1, 2})
-            if (arguments[std::size_t(i)].kind == Value::Kind::Double)
-                value.kind = Value::Kind::Double;
-        value.text =
-            "(" + arguments[0].text + " ? " + arguments[1].text + " : " + arguments[2].text + ")";
-        return value;
-    }
-    // As in the interpreter a function is of reals or of integers by its first argument.
-    bool reals = false, doubles = false, isUnsigned = false;
-    for (const Value &argument : arguments) {
-        reals =
-            reals || argument.kind == Value::Kind::Float || argument.kind == Value::Kind::Double;
-        doubles = doubles || argument.kind == Value::Kind::Double;
-        isUnsigned = isUnsigned || argument.isUnsigned;
-    }
-    const bool integers = !reals;
-    std::vector<std::string> texts;
-    for (const Value &argument : arguments) {
-        const bool isInteger = argument.kind == Value::Kind::Integer;
-        texts.push_back(isInteger && reals ? (doubles ? "(double)" : "(float)") + argument.text
-                                           : argument.text);
+    const DataType type = expr->type;
+    if (scalar::isLogical(fn))
+        for (Value &argument : arguments)
+            argument = converted(argument, DataType::Bool);
+    // As in the interpreter a function is of integers where all arguments and its value are.
+    bool integers = fn == Fn::Select || isIntegral(type), doubles = false, isUnsigned = false;
+    for (std::size_t i = fn == Fn::Select ? 1 : 0; i < arguments.size(); ++i) {
+        integers = integers && arguments[i].kind == Value::Kind::Integer;
+        doubles = doubles || arguments[i].kind == Value::Kind::Double;
+        isUnsigned = isUnsigned || arguments[i].isUnsigned;
     }
     Value value;
-    const DataType type = expr->type;
-    value.kind = isIntegral(type) || (integers && type == DataType::Undefined)
-                     ? Value::Kind::Integer
-                 : doubles || type == DataType::Double ? Value::Kind::Double
-                                                       : Value::Kind::Float;
-    if (integers && !isIntegral(type))
-        value.kind = Value::Kind::Integer;
-    value.isUnsigned = type == DataType::Uint64;
-    value.text =
-        integers ? cIntegerFunction(fn, isUnsigned, texts) : cRealFunction(fn, doubles, texts);
+    std::vector<std::string> texts;
+    const auto gather = [&] {
+        texts.clear();
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+            const bool converts = arguments[i].kind == Value::Kind::Integer && !integers &&
+                                  !(fn == Fn::Select && i == 0);
+            texts.push_back((converts ? doubles ? "(double)" : "(float)" : "") + arguments[i].text);
+        }
+    };
+    gather();
+    if (fn == Fn::Select)
+        value.text = "(" + texts[0] + " ? " + texts[1] + " : " + texts[2] + ")";
+    else if (integers)
+        value.text = cIntegerFunction(fn, isUnsigned, texts);
+    if (value.text.empty()) {
+        doubles = doubles || integers; // of integers there is no such function
+        integers = false;
+        gather();
+        value.text = cRealFunction(fn, doubles, texts);
+    }
     if (value.text.empty())
         fail("the function " + std::string(graphloom::nameOf(fn)));
+    value.kind = integers || scalar::isTestOfReals(fn) ? Value::Kind::Integer
+                 : doubles                             ? Value::Kind::Double
+                                                       : Value::Kind::Float;
+    value.isUnsigned = integers && type == DataType::Uint64;
+    if ((value.kind == Value::Kind::Integer) != isIntegral(type) && type != DataType::Undefined)
+        value = converted(value, type);
     return value;
 }
 
@@ -684,7 +724,11 @@ CValues::Value CValues::converted(const Value &from, DataType type)
 {
     Value value = from;
     if (from.vector) {
-        if (from.kind == Value::Kind::Mask && type == DataType::Float) {
+        if (!cHalf(type).empty()) {
+            value = converted(from, DataType::Float);
+            value.text =
+                "gv_from_" + cHalf(type) + "(gv_to_" + cHalf(type) + "(" + value.text + "))";
+        } else if (from.kind == Value::Kind::Mask && type == DataType::Float) {
             value.kind = Value::Kind::Float;
             value.text = "gv_select(" + from.text + ", gv_splat(1.0f), gv_splat(0.0f))";
         } else if (from.kind == Value::Kind::Float && type == DataType::Bool) {
@@ -699,6 +743,11 @@ CValues::Value CValues::converted(const Value &from, DataType type)
     value.kind = kindOf(type);
     value.isUnsigned = type == DataType::Uint64;
     const bool fromReal = from.kind == Value::Kind::Float || from.kind == Value::Kind::Double;
+    if (!cHalf(type).empty()) {
+        value.text =
+            "gs_from_" + cHalf(type) + "(gs_to_" + cHalf(type) + "((float)" + from.text + "))";
+        return value;
+    }
     if (type == DataType::Float)
         value.text = from.kind == Value::Kind::Float ? from.text : "(float)" + from.text;
     else if (type == DataType::Double)
@@ -720,11 +769,24 @@ CValues::Value CValues::converted(const Value &from, DataType type)
 void CValues::declareAccumulator(const std::string &name, const NestPoint &point, bool vector)
 {
     m_accumulatorIsVector = vector || point.laneAxis >= 0;
+    if (isPosition(m_nest.combine)) {
+        Value best;
+        best.kind = kindOf(m_nest.body.type());
+        best.isUnsigned = m_nest.body.type() == DataType::Uint64;
+        const std::string pad = padOf(m_levels.front().depth);
+        if (m_accumulatorIsVector)
+            fail("a reduction to a position in lanes");
+        m_levels.front().code += pad + "int64_t " + name + " = 0;\n" + pad + "int " + name +
+                                 "_any = 0;\n" + pad + typeOf(best) + " " + name + "_best = 0;\n";
+        return;
+    }
     Value value;
     value.kind = kindOf(m_nest.accumulator);
     value.isUnsigned = m_nest.accumulator == DataType::Uint64;
     value.vector = m_accumulatorIsVector;
-    const std::string initial = cLiteral(m_nest.initial, m_nest.accumulator);
+    // Lanes of one sum begin at 0: what it begins with is added once, by gathered().
+    const std::string initial =
+        cLiteral(vector && m_nest.combine == Combine::Sum ? 0 : m_nest.initial, m_nest.accumulator);
     if (value.vector && value.kind != Value::Kind::Float)
         fail("a reduction of integers in lanes");
     m_levels.front().code += padOf(m_levels.front().depth) + typeOf(value) + " " + name + " = " +
@@ -735,14 +797,18 @@ void CValues::accumulate(const std::string &name, const NestPoint &point)
 {
     ++m_pointKey;
     Value value = valueOf(m_nest.body, point);
+    if (isPosition(m_nest.combine))
+        return accumulatePosition(name, value, point);
     if (m_accumulatorIsVector)
         value = asVector(value);
     Level &level = m_levels.back();
     const bool reducesLanes =
         point.laneAxis >= 0 && m_nest.axes[std::size_t(point.laneAxis)].reduces;
     if (reducesLanes && point.lanes < m_options.lanes) {
-        value.text = "gv_select(" + laneMask(point.lanes, m_options.lanes) + ", " + value.text +
-                     ", gv_splat(" + cLiteral(m_nest.initial, DataType::Float) + "))";
+        value.text =
+            "gv_select(" + laneMask(point.lanes, m_options.lanes) + ", " + value.text +
+            ", gv_splat(" +
+            cLiteral(m_nest.combine == Combine::Sum ? 0 : m_nest.initial, DataType::Float) + "))";
         value.level = m_levels.size() - 1;
     }
     const std::string form =
@@ -754,6 +820,29 @@ void CValues::accumulate(const std::string &name, const NestPoint &point)
     level.code += padOf(level.depth) + name + " = " + form + ";\n";
 }
 
+void CValues::accumulatePosition(const std::string &name, Value value, const NestPoint &point)
+{
+    const bool last =
+        m_nest.combine == Combine::ArgMaxLast || m_nest.combine == Combine::ArgMinLast;
+    const bool most = m_nest.combine == Combine::ArgMax || m_nest.combine == Combine::ArgMaxLast;
+    value = named(value, "const " + typeOf(value));
+    const std::string &v = value.text, best = name + "_best";
+    const std::string comparison =
+        v + (most ? " > " : " < ") + best + (last ? " || " + v + " == " + best : "");
+    // NaN is better than every number.
+    const std::string better = value.kind == Value::Kind::Integer
+                                   ? comparison
+                                   : "(" + v + " != " + v + " ? " +
+                                         (last ? "1" : best + " == " + best) + " : " + comparison +
+                                         ")";
+    Level &level = m_levels.back();
+    const std::string pad = padOf(level.depth);
+    const IndexForm position = axisAt(int(m_nest.axes.size()) - 1, point);
+    level.code += pad + "if (!" + name + "_any || " + better + ") {\n" + pad + "    " + best +
+                  " = " + v + ";\n" + pad + "    " + name + " = " + textOf(position, point) +
+                  ";\n" + pad + "}\n" + pad + name + "_any = 1;\n";
+}
+
 std::string CValues::gathered(const std::string &name)
 {
     m_accumulatorIsVector = false;
@@ -762,6 +851,8 @@ std::string CValues::gathered(const std::string &name)
     switch (m_nest.combine) {
     case Combine::Sum:
         form = "gv_sum(" + name + ")";
+        if (m_nest.initial != 0)
+            form += " + " + cLiteral(m_nest.initial, DataType::Float);
         break;
     case Combine::Max:
         form = "gv_hmax(" + name + ")";
@@ -807,21 +898,24 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
     if (point.laneAxis < 0) {
         const Value wanted = converted(value, tensor.type);
         const auto [pointer, constant] = addressOf(bufferOf(store.tensor), offset, point);
-        m_after->code +=
-            pad + pointer + "[" + std::to_string(constant) + "] = " + wanted.text + ";\n";
+        m_after->code += pad + stored(tensor.type, pointer, constant, wanted.text) + ";\n";
         return;
     }
+    if (cHalf(tensor.type).empty())
+        value = converted(value, tensor.type);
     value = asVector(value);
     const IndexForm rest = offset - IndexForm::variable(m_lane);
     if (!rest.dependsOn(m_lane) && value.kind == Value::Kind::Float &&
-        tensor.type == DataType::Float) {
+        (tensor.type == DataType::Float || !cHalf(tensor.type).empty())) {
+        const std::string function =
+            tensor.type == DataType::Float ? "gv_store" : "gv_store_" + cHalf(tensor.type);
         const auto [pointer, constant] = addressOf(bufferOf(store.tensor), rest, point);
         const std::string address = pointer + " + " + std::to_string(constant);
         m_after->code +=
             pad +
-            (point.lanes == m_options.lanes ? "gv_store(" + address + ", " + value.text + ")"
-                                            : "gv_store_n(" + address + ", " + value.text + ", " +
-                                                  std::to_string(point.lanes) + ")") +
+            (point.lanes == m_options.lanes ? function + "(" + address + ", " + value.text + ")"
+                                            : function + "_n(" + address + ", " + value.text +
+                                                  ", " + std::to_string(point.lanes) + ")") +
             ";\n";
         return;
     }
@@ -834,7 +928,7 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
         std::string element = value.text + "[" + std::to_string(lane) + "]";
         if (value.kind == Value::Kind::Mask)
             element = "(" + element + " != 0)";
-        m_after->code += pad + pointer + "[" + std::to_string(constant) + "] = " + element + ";\n";
+        m_after->code += pad + stored(tensor.type, pointer, constant, element) + ";\n";
     }
 }
 
@@ -872,7 +966,17 @@ bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, i
                 node.fn == Fn::Load
                     ? tensors[std::size_t(nest.reads[std::size_t(node.index)].tensor)].type
                     : node.type;
-            if (type != DataType::Float && type != DataType::Bool && type != DataType::Undefined)
+            const bool real = type == DataType::Float || !cHalf(type).empty();
+            if (!real && type != DataType::Bool && type != DataType::Undefined)
+                possible = false;
+            // Of truth values there are masks, with which nothing is computed.
+            const bool ofTruth = arityOf(node.fn) == 2 &&
+                                 node.arguments[0]->type == DataType::Bool &&
+                                 node.arguments[1]->type == DataType::Bool;
+            if (ofTruth && !scalar::isLogical(node.fn) && node.fn != Fn::Equal)
+                possible = false;
+            if (arityOf(node.fn) == 1 && node.arguments[0]->type == DataType::Bool &&
+                node.fn != Fn::Cast && node.fn != Fn::Not)
                 possible = false;
             if (node.fn == Fn::Axis || node.fn == Fn::Table || !hasVectorFunction(node.fn))
                 possible = false;
@@ -880,7 +984,8 @@ bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, i
     };
     if (nest.reduces()) {
         check(nest.body);
-        if (nest.accumulator != DataType::Float || nest.combine >= Combine::ArgMax)
+        if ((nest.accumulator != DataType::Float && cHalf(nest.accumulator).empty()) ||
+            nest.combine >= Combine::ArgMax)
             possible = false;
         if (nest.axes[std::size_t(axis)].reduces && nest.combine == Combine::Product)
             possible = false;
@@ -889,7 +994,8 @@ bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, i
         for (const NestStore &store : nest.stores) {
             check(store.value);
             const DataType type = tensors[std::size_t(store.tensor)].type;
-            possible = possible && (type == DataType::Float || type == DataType::Bool);
+            possible = possible &&
+                       (type == DataType::Float || type == DataType::Bool || !cHalf(type).empty());
         }
     return possible;
 }

@@ -66,11 +66,13 @@ private:
     Value loaded(int read, DataType type, const NestPoint &point);
     Value insideOf(int read, const NestPoint &point);
     Value function(const Expr &expr, std::vector<Value> arguments);
+    /// Arguments of a function of vectors: as masks or as floats.
+    std::vector<Value> asLanes(Fn fn, std::vector<Value> arguments);
     Value vectorFunction(const Expr &expr, const std::vector<Value> &arguments);
     Value scalarFunction(const Expr &expr, const std::vector<Value> &arguments);
     Value converted(const Value &value, DataType type);
     Value asVector(Value value);
-    Value combined(const Value &accumulator, const Value &value);
+    void accumulatePosition(const std::string &name, Value value, const NestPoint &point);
     /// A name for the value in the level that it belongs to.
     Value named(Value value, const std::string &type);
     std::string typeOf(const Value &value) const;

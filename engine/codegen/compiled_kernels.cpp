@@ -39,7 +39,9 @@ std::vector<std::string> unitsOf(const std::vector<std::optional<BlockKernel>> &
 std::vector<Result<std::filesystem::path>> compiled(const std::vector<std::string> &sources,
                                                     const CompileOptions &options)
 {
-    return options.cache->libraries(*options.compiler, sources, kernelFlags(options.lanes),
+    std::vector<std::string> flags = kernelFlags(options.lanes);
+    flags.insert(flags.end(), options.flags.begin(), options.flags.end());
+    return options.cache->libraries(*options.compiler, sources, flags,
                                     std::max(options.threads, 1U), options.stop, options.seconds);
 }
 

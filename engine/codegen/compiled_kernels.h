@@ -13,6 +13,7 @@ struct CompileOptions {
     unsigned threads = 1; // compilers at once
     double seconds = 120; // for one translation unit
     std::stop_token stop;
+    std::vector<std::string> flags = {}; // behind kernelFlags()
 };
 
 /// The libraries that hold the kernels of a plan, and blocks (by number) whose kernels do not

@@ -121,7 +121,7 @@ struct Executable::Content {
     AlignedBytes arena;
     AlignedBytes scratch;          // of all threads
     std::int64_t scratchBytes = 0; // of one
-    std::vector<AlignedBytes> constants, borders;
+    std::vector<AlignedBytes> constants, borders, separate;
     std::int64_t constantBytes = 0, borderBytes = 0;
     CompiledKernels compiled;
     Team team;
@@ -180,18 +180,17 @@ Result<void> Executable::Content::interpretStep(Run &run)
             return tl::unexpected(outputs.error());
         for (std::size_t k = 0; k < node.outputs.size(); ++k) {
             const TensorId id = node.outputs[k];
-            auto place = places.find(id);
-            if (place == places.end())
-                place = borderPlaces.find(id);
-            const bool hasPlace = place != places.end() && place != borderPlaces.end();
+            std::byte *place = nullptr;
+            if (const auto inArena = places.find(id); inArena != places.end())
+                place = inArena->second.data;
+            else if (const auto border = borderPlaces.find(id); border != borderPlaces.end())
+                place = border->second.data;
             const TensorData *data = (*outputs)[k].tensor();
-            if (hasPlace && data) {
-                if (data->isSplat())
-                    for (std::uint64_t at = 0; at < data->storedBytes(); at += data->bytes().size())
-                        std::memcpy(place->second.data + at, data->bytes().data(),
-                                    data->bytes().size());
-                else
-                    std::memcpy(place->second.data, data->bytes().data(), data->bytes().size());
+            if (place && data) {
+                const auto bytes = data->bytes();
+                for (std::uint64_t at = 0; at < data->storedBytes();
+                     at += std::max<std::size_t>(bytes.size(), 1))
+                    std::memcpy(place + at, bytes.data(), bytes.size());
             } else {
                 values[id.index] = std::move((*outputs)[k]);
             }
@@ -391,9 +390,9 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
     if (!generated)
         return tl::unexpected(generated.error());
     options.progress(0.3, "compiling kernels");
-    auto compiled =
-        compileKernels(generated->kernels, {options.target.lanes, options.compiler, options.cache,
-                                            options.threads, options.compileSeconds, options.stop});
+    auto compiled = compileKernels(
+        generated->kernels, {options.target.lanes, options.compiler, options.cache, options.threads,
+                             options.compileSeconds, options.stop, options.flags});
     if (!compiled)
         return tl::unexpected(compiled.error());
     RefusedBlocks &failed = compiled->failed;
@@ -520,11 +519,16 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         assign.push_back([&scratchPlaces, key](std::byte *at) { scratchPlaces[key] = at; });
     }
     made.layout = planArena(requests, alignment);
-    made.arena = alignedBytes(made.layout.bytes);
+    if (!options.separateTensors)
+        made.arena = alignedBytes(made.layout.bytes);
     made.scratchBytes = (made.scratchBytes + 4095) / 4096 * 4096;
     made.scratch = alignedBytes(made.scratchBytes * std::int64_t(std::max(options.threads, 1U)));
-    for (std::size_t i = 0; i < requests.size(); ++i)
-        assign[i](made.arena.get() + made.layout.offsets[i]);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (options.separateTensors)
+            made.separate.push_back(alignedBytes(requests[i].bytes));
+        assign[i](options.separateTensors ? made.separate.back().get()
+                                          : made.arena.get() + made.layout.offsets[i]);
+    }
     const auto addBorder = [&](TensorId id) {
         const Tensor &tensor = graph.tensor(id);
         if (made.borderPlaces.contains(id) || tensor.constant || !tensor.shape ||

@@ -18,7 +18,11 @@ struct ExecutableOptions {
     KernelCache *cache = nullptr;
     unsigned threads = 1;
     Team::Pinning pinning = Team::Pinning::Free;
-    double compileSeconds = 120; // for one translation unit
+    double compileSeconds = 120;    // for one translation unit
+    std::vector<std::string> flags; // for the compiler, behind kernelFlags()
+    /// Every tensor in memory of its own, so that tools that look for accesses outside of what was
+    /// allocated find them.
+    bool separateTensors = false;
     std::stop_token stop;
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
     /// Schedules of a block's nests by block, where they are not the default ones.

@@ -134,6 +134,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     GenerateOptions generate;
     generate.target = scheduleTarget(options);
     generate.schedules = schedulesOf(plan);
+    generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
     const auto kernels =
         generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);

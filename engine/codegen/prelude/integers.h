@@ -75,7 +75,9 @@ GL_FN int64_t gi_of_real(double x)
 }
 GL_FN uint64_t gu_of_real(double x)
 {
-    return x != x || x <= 0 ? 0 : x >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)x;
+    return x >= 18446744073709551616.0  ? UINT64_MAX
+           : x >= 9223372036854775808.0 ? (uint64_t)x
+                                        : (uint64_t)gi_of_real(x); // negative ones wrap around
 }
 
 // An index that depends on data: negative ones count from the end. One that leaves the tensor is

@@ -146,11 +146,10 @@ void HostTargetTest::schedulesOfThePlanAreUsed()
 
 void HostTargetTest::schedulesThatDoNotFitAreRefused()
 {
-    const auto built = this->built(scheduled(planOf(false), "vectorize nosuch"));
-    QCOMPARE(built->steps().size(), std::size_t(1));
-    QVERIFY(built->steps()[0].symbol.empty());
-    QVERIFY2(built->steps()[0].reason.find("nosuch") != std::string::npos,
-             built->steps()[0].reason.c_str());
+    const auto made = m_target.build(scheduled(planOf(false), "vectorize nosuch"), {});
+    QVERIFY(!made);
+    QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
+    QVERIFY2(made.error().text().find("nosuch") != std::string::npos, made.error().text().c_str());
 }
 
 void HostTargetTest::tracesAreOfOneRun()

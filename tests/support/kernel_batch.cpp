@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/kernel_batch.h"
+
+#include "engine/cost/host.h"
+#include "engine/runtime/interpreter.h"
+
+namespace graphloom::test {
+
+namespace {
+
+/// Several graphs side by side.
+class Union {
+public:
+    void add(const KernelCase &one)
+    {
+        const Graph &graph = one.graph;
+        std::map<TensorId, TensorId> tensors{{TensorId{}, TensorId{}}};
+        std::map<NodeId, NodeId> nodes;
+        const auto of = [&](TensorId id) {
+            const auto [at, isNew] = tensors.try_emplace(id);
+            if (isNew)
+                at->second = m_editor.addTensor(graph.tensor(id));
+            return at->second;
+        };
+        const auto ofAll = [&](auto list) {
+            std::vector<TensorId> result;
+            for (const TensorId id : list)
+                result.push_back(of(id));
+            return result;
+        };
+        std::ranges::copy(ofAll(graph.inputs()), std::back_inserter(m_inputs));
+        for (const NodeId id : graph.order()) {
+            Node node = graph.node(id);
+            node.name = one.name + " " + node.name;
+            node.inputs = ofAll(node.inputs);
+            node.outputs = ofAll(node.outputs);
+            node.captures = ofAll(node.captures);
+            nodes[id] = m_editor.addNode(std::move(node));
+            if (one.blocks.empty())
+                blocks.push_back({nodes[id]});
+        }
+        for (const auto &block : one.blocks) {
+            blocks.emplace_back();
+            for (const NodeId id : block)
+                blocks.back().push_back(nodes.at(id));
+        }
+        std::ranges::copy(ofAll(graph.outputs()), std::back_inserter(m_outputs));
+        blocksUpTo.push_back(blocks.size());
+    }
+
+    Result<Graph> finish() &&
+    {
+        m_editor.setInputs(m_inputs);
+        m_editor.setOutputs(m_outputs);
+        return std::move(m_editor).finish();
+    }
+
+    std::vector<std::vector<NodeId>> blocks;
+    std::vector<std::size_t> blocksUpTo; // by case
+
+private:
+    GraphEditor m_editor;
+    std::vector<TensorId> m_inputs, m_outputs;
+};
+
+} // namespace
+
+double KernelOutcome::relativeError() const
+{
+    double most = 0;
+    for (std::size_t k = 0; k < expected.size(); ++k)
+        most = std::max(most, compare(expected[k], outputs[k]).maxRelError);
+    return most;
+}
+
+std::string KernelOutcome::difference() const
+{
+    std::string worst;
+    for (std::size_t k = 0; k < expected.size(); ++k)
+        if (const Comparison difference = compare(expected[k], outputs[k]);
+            !difference.worst.empty())
+            worst += "output " + std::to_string(k) + " of " +
+                     std::to_string(expected[k].elements()) + " elements: " + difference.worst +
+                     "; ";
+    return worst;
+}
+
+Opsets KernelBatch::opsets() const
+{
+    return [opset = m_opset](std::string_view) { return opset; };
+}
+
+Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigned threads,
+                                                              const std::vector<std::string> &flags)
+{
+    if (m_expected.empty())
+        for (const KernelCase &one : m_cases) {
+            KernelOutcome &outcome = m_expected[one.name];
+            InterpreterOptions options;
+            options.threads = 1;
+            auto expected = interpret(one.graph, opsets(), one.inputs, options);
+            if (expected)
+                outcome.expected = std::move(*expected);
+            else
+                outcome.error = expected.error().text();
+        }
+    std::map<std::string, KernelOutcome> outcomes = m_expected;
+    Union all;
+    std::vector<const KernelCase *> cases;
+    std::vector<TensorData> inputs;
+    for (const KernelCase &one : m_cases)
+        if (outcomes.at(one.name).error.empty()) {
+            all.add(one);
+            cases.push_back(&one);
+            inputs.insert(inputs.end(), one.inputs.begin(), one.inputs.end());
+        }
+    const auto blocks = all.blocks;
+    const auto blocksUpTo = all.blocksUpTo;
+    const auto graph = std::move(all).finish();
+    if (!graph)
+        return tl::unexpected(graph.error());
+    const auto compiler = findCCompiler();
+    if (!compiler)
+        return tl::unexpected(compiler.error());
+    KernelCache cache(m_folder.path().toStdString(), std::uint64_t{1} << 30);
+    ExecutableOptions options;
+    options.target = {lanes, lanes == 16 ? 32 : 16, int(threads)};
+    options.compiler = &*compiler;
+    options.cache = &cache;
+    options.threads = threads;
+    options.flags = flags;
+    options.separateTensors = true;
+    const auto executable = Executable::build(*graph, opsets(), blocks, options);
+    if (!executable)
+        return tl::unexpected(executable.error());
+    const auto outputs = (*executable)->run(inputs);
+    if (!outputs)
+        return tl::unexpected(outputs.error());
+    std::size_t next = 0;
+    for (const KernelCase *one : cases)
+        for (std::size_t k = 0; k < one->graph.outputs().size(); ++k)
+            outcomes.at(one->name).outputs.push_back((*outputs)[next++]);
+    // Executable may put blocks of its own in front.
+    const std::size_t added = (*executable)->kernels().size() - blocks.size();
+    for (const Executable::Step &step : (*executable)->steps())
+        if (!step.reason.empty()) {
+            const auto at = std::ranges::upper_bound(blocksUpTo, step.block - added);
+            outcomes.at(cases[std::size_t(at - blocksUpTo.begin())]->name)
+                .reasons.push_back(step.reason);
+        }
+    return outcomes;
+}
+
+std::vector<int> lanesHere()
+{
+    std::vector<int> lanes{4};
+    if (hostFacts().lanes >= 8)
+        lanes.insert(lanes.begin(), 8);
+    if (hostFacts().lanes >= 16)
+        lanes.insert(lanes.begin(), 16);
+    return lanes;
+}
+
+} // namespace graphloom::test

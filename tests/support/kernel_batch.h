@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/upgrade.h"
+#include "engine/runtime/compare.h"
+#include "engine/runtime/executable.h"
+
+#include <QTemporaryDir>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace graphloom::test {
+
+/// A small graph that is compiled, run and compared with the interpreter.
+struct KernelCase {
+    std::string name;
+    Graph graph;
+    std::vector<TensorData> inputs;
+    std::vector<std::vector<NodeId>> blocks; // empty: each node by itself
+};
+
+/// What became of one of them.
+struct KernelOutcome {
+    std::vector<TensorData> outputs, expected;
+    std::string error;                // of the interpreter
+    std::vector<std::string> reasons; // why blocks were interpreted
+
+    /// Greatest error of all outputs, relative to their scale.
+    double relativeError() const;
+    /// Where the outputs differ most; empty when equal.
+    std::string difference() const;
+};
+
+/// Compiles many small graphs at once, side by side in one graph, since starting a compiler takes
+/// longer than they do. All follow one opset, whatever the domain.
+class KernelBatch {
+public:
+    explicit KernelBatch(std::int64_t opset = newestOpset) : m_opset(opset) {}
+
+    void add(KernelCase one) { m_cases.push_back(std::move(one)); }
+    std::size_t size() const { return m_cases.size(); }
+    const KernelCase &operator[](std::size_t i) const { return m_cases[i]; }
+    Opsets opsets() const;
+
+    /// By name. Cases that the interpreter refuses are not compiled. Fails as Executable does.
+    Result<std::map<std::string, KernelOutcome>>
+    run(int lanes, unsigned threads = 1, const std::vector<std::string> &flags = {"-O1"});
+
+private:
+    std::int64_t m_opset;
+    std::vector<KernelCase> m_cases;
+    std::map<std::string, KernelOutcome> m_expected; // by the interpreter, computed once
+    QTemporaryDir m_folder;
+};
+
+/// Vector widths that kernels of this machine can have, widest first.
+std::vector<int> lanesHere();
+
+} // namespace graphloom::test
