@@ -236,7 +236,7 @@ Result<void> Batch::buildForTarget()
     if (!m_setup.target || m_interrupt.requested())
         return {};
     m_target.emplace(
-        *m_setup.target, m_options, m_interrupt.everything(),
+        *m_setup.target, m_options, m_interrupt,
         [this](double fraction, std::string_view text) { m_progress.update(fraction, text); });
     if (m_options.emitKernels) {
         begin("emit kernels");
@@ -245,6 +245,12 @@ Result<void> Batch::buildForTarget()
             return tl::unexpected(files.error());
         print(summaryLine("kernels",
                           std::to_string(*files) + " files in " + m_options.emitKernels->string()));
+        // Texts alone need no compiler.
+        if (!m_options.measure && !m_options.trace && !m_options.verify &&
+            m_options.testData.empty()) {
+            m_target.reset();
+            return {};
+        }
     }
     begin("build");
     if (auto done = m_target->build(*m_plan); !done) {

@@ -130,22 +130,37 @@ Json listRules()
     return list;
 }
 
+Json describe(const Device &device)
+{
+    Json sources = Json::object();
+    for (const auto &[key, source] : device.sources)
+        sources[key] = source;
+    return {{"name", device.name},
+            {"title", device.title},
+            {"units", device.units},
+            {"lanes", device.lanes},
+            {"peak_gflops", device.peakFlops / 1e9},
+            {"bandwidth_gb_per_s", device.bandwidth / 1e9},
+            {"cache_gb_per_s", device.cacheBandwidth / 1e9},
+            {"launch_us", std::round(device.launchSeconds * 1e9) / 1e3},
+            {"sources", std::move(sources)}};
+}
+
+/// Those that are described only, then those that targets have.
 Json listDevices()
 {
     Json list = Json::array();
-    for (const Device &device : devices()) {
-        Json sources = Json::object();
-        for (const auto &[key, source] : device.sources)
-            sources[key] = source;
-        list.push_back({{"name", device.name},
-                        {"title", device.title},
-                        {"units", device.units},
-                        {"lanes", device.lanes},
-                        {"peak_gflops", device.peakFlops / 1e9},
-                        {"bandwidth_gb_per_s", device.bandwidth / 1e9},
-                        {"cache_gb_per_s", device.cacheBandwidth / 1e9},
-                        {"launch_us", std::round(device.launchSeconds * 1e9) / 1e3},
-                        {"sources", std::move(sources)}});
+    for (const Device &device : devices())
+        list.push_back(describe(device));
+    for (const TargetPlugin &plugin : loadTargetPlugins(defaultTargetFolder())) {
+        if (!plugin.target)
+            continue;
+        for (const std::string &name : plugin.target->devices()) {
+            const auto device = plugin.target->describe(name, {});
+            Json row = device ? describe(*device) : Json{{"problem", device.error().text()}};
+            row["name"] = std::string(plugin.target->name()) + ":" + name;
+            list.push_back(std::move(row));
+        }
     }
     return list;
 }
@@ -276,11 +291,17 @@ std::string textOfDevices(const Json &list)
 {
     std::ostringstream text;
     for (const Json &row : list) {
-        text << std::left << std::setw(12) << plain(row["name"]) << plain(row["title"]) << '\n';
+        text << std::left << std::setw(12) << plain(row["name"]);
+        if (row.contains("problem")) {
+            text << "cannot be described: " << plain(row["problem"]) << '\n';
+            continue;
+        }
+        text << plain(row["title"]) << '\n';
         for (const auto &[key, value] : row.items()) {
             if (!value.is_number())
                 continue;
-            text << "  " << std::setw(20) << key << std::setw(10) << plain(value);
+            text << "  " << std::setw(20) << key << std::setw(10) << std::setprecision(4)
+                 << value.get<double>();
             if (row["sources"].contains(key))
                 text << plain(row["sources"][key]);
             text << '\n';

@@ -55,7 +55,7 @@ Result<std::size_t> TargetRun::emitKernels(const Plan &plan,
     BuildOptions options;
     options.device = m_target.device;
     options.threads = m_options.threads;
-    options.stop = m_stop;
+    options.stop = m_interrupt.passes();
     options.progress = m_progress;
     const auto files = m_target.target->generate(plan, options);
     if (!files)
@@ -71,18 +71,18 @@ Result<std::size_t> TargetRun::emitKernels(const Plan &plan,
     return files->size();
 }
 
-Result<std::shared_ptr<BuiltPlan>> TargetRun::built(const Plan &plan) const
+Result<std::shared_ptr<BuiltPlan>> TargetRun::built(const Plan &plan, std::stop_token stop) const
 {
     BuildOptions options;
     options.device = m_target.device;
     options.threads = m_options.threads;
     options.pinned = m_options.measure.has_value();
-    options.stop = m_stop;
+    options.stop = stop;
     options.progress = m_progress;
     auto built = m_target.target->build(plan, options);
     if (!built)
         return tl::unexpected(built.error());
-    if (auto deployed = m_target.target->deploy(**built, m_stop); !deployed)
+    if (auto deployed = m_target.target->deploy(**built, stop); !deployed)
         return tl::unexpected(deployed.error());
     return built;
 }
@@ -94,7 +94,7 @@ Result<void> TargetRun::build(const Plan &plan)
     if (!count)
         return tl::unexpected(count.error());
     const auto start = std::chrono::steady_clock::now();
-    auto made = built(filled);
+    auto made = built(filled, m_interrupt.passes());
     if (!made)
         return tl::unexpected(made.error());
     m_outcome.buildSeconds =
@@ -119,7 +119,7 @@ Result<void> TargetRun::measure(const Plan &plan, int runs)
     Plan before = unfusedPlan(plan);
     if (auto filled = fillWeights(before, m_options.seed); !filled)
         return tl::unexpected(filled.error());
-    const auto unfused = built(before);
+    const auto unfused = built(before, m_interrupt.passes());
     if (!unfused)
         return tl::unexpected(unfused.error());
     const auto inputs = randomInputs(before.graph, m_options.seed);
@@ -129,7 +129,7 @@ Result<void> TargetRun::measure(const Plan &plan, int runs)
         return tl::unexpected(set.error());
     MeasureOptions options;
     options.runs = runs;
-    options.stop = m_stop;
+    options.stop = m_interrupt.passes();
     options.progress = m_progress;
     const std::array plans = {*unfused, m_plan};
     auto measured = m_target.target->measure(plans, options);
@@ -159,7 +159,7 @@ decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
                         const std::vector<TensorData> &inputs) -> Result<std::vector<TensorData>> {
         Plan other = plan;
         other.graph = graph;
-        const auto made = built(other);
+        const auto made = built(other, m_interrupt.everything());
         if (!made)
             return tl::unexpected(made.error());
         if (auto set = (*made)->setInputs(inputs); !set)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/batch/interrupt.h"
 #include "app/batch/setup.h"
 #include "engine/runtime/fill_weights.h"
 #include "engine/target/target_report.h"
@@ -11,9 +12,11 @@ namespace graphloom {
 class TargetRun {
 public:
     using Report = std::function<void(double, std::string_view)>;
-    TargetRun(ChosenTarget target, const BatchOptions &options, std::stop_token stop,
+    /// The first interrupt ends building and measuring, which then has the runs so far; the
+    /// second one what runner() does.
+    TargetRun(ChosenTarget target, const BatchOptions &options, const Interrupt &interrupt,
               Report progress)
-        : m_target(std::move(target)), m_options(options), m_stop(std::move(stop)),
+        : m_target(std::move(target)), m_options(options), m_interrupt(interrupt),
           m_progress(std::move(progress))
     {
     }
@@ -36,11 +39,11 @@ public:
     std::string summaryOfMeasurement() const;
 
 private:
-    Result<std::shared_ptr<BuiltPlan>> built(const Plan &plan) const;
+    Result<std::shared_ptr<BuiltPlan>> built(const Plan &plan, std::stop_token stop) const;
 
     ChosenTarget m_target;
     const BatchOptions &m_options;
-    std::stop_token m_stop;
+    const Interrupt &m_interrupt;
     Report m_progress;
     std::shared_ptr<BuiltPlan> m_plan;
     TargetOutcome m_outcome;

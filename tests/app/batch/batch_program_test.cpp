@@ -78,6 +78,7 @@ private Q_SLOTS:
     void listDevices();
     void listTargets();
     void withoutCompilerNothingIsBuilt();
+    void textsOfKernelsNeedNoCompiler();
     void fusesVerifiesAndExports();
     void aNamedProfileDatabaseMustBeThere();
     void partitionsVerifiesAndExports_data();
@@ -193,6 +194,8 @@ void BatchProgramTest::listDevices()
     QVERIFY(list.is_array());
     QCOMPARE(list[0]["name"], Json("phone-cpu"));
     QCOMPARE(list[0]["peak_gflops"], Json(219.0));
+    QCOMPARE(list.back()["name"], Json("host:cpu")); // measured, or what is missing
+    QVERIFY(list.back().contains("peak_gflops") != list.back().contains("problem"));
     QVERIFY(graphloomProgram({"--list", "devices"}).out.contains("phone-cpu"));
 }
 
@@ -217,6 +220,16 @@ void BatchProgramTest::withoutCompilerNothingIsBuilt()
     const Outcome list = graphloomProgram({"--list", "targets"}, nowhere);
     QCOMPARE(list.code, 0);
     QVERIFY2(list.out.contains("C compiler MISSING"), qPrintable(list.out));
+}
+
+void BatchProgramTest::textsOfKernelsNeedNoCompiler()
+{
+    const QTemporaryDir folder;
+    const Outcome outcome = graphloomProgram({"--batch", sample("bert_tiny.onnx"), "--emit-kernels",
+                                              folder.filePath("kernels")},
+                                             {"PATH=/nowhere", "CC="});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    QVERIFY(QFile::exists(folder.filePath("kernels/graphloom_kernels.h")));
 }
 
 void BatchProgramTest::fusesVerifiesAndExports()

@@ -5,13 +5,54 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 using namespace graphloom;
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
+
+namespace {
+
+/// The host, whose measuring somebody cancels.
+class InterruptedTarget final : public Target {
+public:
+    explicit InterruptedTarget(std::shared_ptr<const Target> host) : m_host(std::move(host)) {}
+    std::string_view name() const override { return m_host->name(); }
+    std::string_view help() const override { return m_host->help(); }
+    std::vector<std::string> devices() const override { return m_host->devices(); }
+    Result<Device> describe(const std::string &device, std::stop_token stop) const override
+    {
+        return m_host->describe(device, stop);
+    }
+    std::vector<Finding> probe() const override { return m_host->probe(); }
+    Result<std::vector<SourceFile>> generate(const Plan &plan,
+                                             const BuildOptions &options) const override
+    {
+        return m_host->generate(plan, options);
+    }
+    Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
+                                             const BuildOptions &options) const override
+    {
+        return m_host->build(plan, options);
+    }
+    Result<std::vector<Measurement>> measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                             const MeasureOptions &options) const override
+    {
+        std::raise(SIGINT);
+        while (!options.stop.stop_requested())
+            std::this_thread::yield();
+        return m_host->measure(plans, options);
+    }
+
+private:
+    std::shared_ptr<const Target> m_host;
+};
+
+} // namespace
 
 /// --target and what belongs to it, with a real compiler on a model of two nodes.
 class TargetRunTest : public QObject {
@@ -28,6 +69,7 @@ private Q_SLOTS:
     void emitsKernels();
     void writesATrace();
     void threadsAreThoseAskedFor();
+    void interruptsEndMeasuring();
 
 private:
     int run()
@@ -162,6 +204,17 @@ void TargetRunTest::threadsAreThoseAskedFor()
     m_options.measure = 1;
     QCOMPARE(run(), 0);
     QCOMPARE(report()["latency"]["threads"], Json(2));
+}
+
+void TargetRunTest::interruptsEndMeasuring()
+{
+    const auto host = m_targets.front().target;
+    m_targets = {{"host.so", std::make_shared<InterruptedTarget>(host), {}}};
+    m_options.measure = 1'000'000;
+    const int code = run();
+    m_targets.front().target = host;
+    QCOMPARE(code, exitCancelled);
+    QCOMPARE(report()["latency"]["runs"], Json(1));
 }
 
 QTEST_GUILESS_MAIN(TargetRunTest)
