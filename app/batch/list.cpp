@@ -5,8 +5,10 @@
 #include "engine/cost/device.h"
 #include "engine/ops/reference.h"
 #include "engine/plan/plugins.h"
+#include "engine/target/target_plugins.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <iomanip>
 #include <map>
@@ -148,6 +150,29 @@ Json listDevices()
     return list;
 }
 
+Json listTargets()
+{
+    Json list = Json::array();
+    for (const TargetPlugin &plugin : loadTargetPlugins(defaultTargetFolder())) {
+        Json row;
+        row["file"] = plugin.file.filename().string();
+        if (!plugin.target) {
+            row["problem"] = plugin.problem;
+            list.push_back(std::move(row));
+            continue;
+        }
+        row["name"] = plugin.target->name();
+        row["help"] = plugin.target->help();
+        row["devices"] = plugin.target->devices();
+        row["probe"] = Json::array();
+        for (const Finding &finding : plugin.target->probe())
+            row["probe"].push_back(
+                {{"what", finding.what}, {"found", finding.found}, {"detail", finding.detail}});
+        list.push_back(std::move(row));
+    }
+    return list;
+}
+
 std::string plain(const Json &value)
 {
     return value.is_string() ? value.get<std::string>() : value.dump();
@@ -179,6 +204,25 @@ std::string textOfPasses(const Json &list)
             text << "  --set " << plain(row["name"]) << '.' << plain(parameter["name"]) << '='
                  << plain(parameter["initial"]) << "  (" << rangeOf(parameter) << ")\n      "
                  << plain(parameter["help"]) << '\n';
+        text << '\n';
+    }
+    return text.str();
+}
+
+std::string textOfTargets(const Json &list)
+{
+    std::ostringstream text;
+    for (const Json &row : list) {
+        if (row.contains("problem")) {
+            text << plain(row["file"]) << "  cannot be used: " << plain(row["problem"]) << "\n\n";
+            continue;
+        }
+        text << plain(row["name"]) << "  " << plain(row["help"]) << '\n';
+        for (const Json &device : row["devices"])
+            text << "  --target " << plain(row["name"]) << ':' << plain(device) << '\n';
+        for (const Json &finding : row["probe"])
+            text << "  " << plain(finding["what"]) << (finding["found"] == true ? "" : " MISSING")
+                 << ": " << plain(finding["detail"]) << '\n';
         text << '\n';
     }
     return text.str();
@@ -257,15 +301,16 @@ int runList(const ListOptions &options, std::ostream &out, std::ostream &err)
     static constexpr Kind kinds[] = {{"passes", listPasses, textOfPasses},
                                      {"ops", listOperators, textOfOperators},
                                      {"rules", listRules, textOfRules},
-                                     {"devices", listDevices, textOfDevices}};
+                                     {"devices", listDevices, textOfDevices},
+                                     {"targets", listTargets, textOfTargets}};
     const auto kind = std::ranges::find(kinds, options.what, &Kind::name);
-    const Json list = kind != std::end(kinds) ? kind->list() : Json::array();
+    assert(kind != std::end(kinds)); // the command line takes no other
+    const Json list = kind->list();
     if (list.empty())
-        err << "graphloom: this version has no " << options.what
-            << (options.what == "passes" ? " in its plugin folder\n" : " yet\n");
+        err << "graphloom: there are no " << options.what << " in its plugin folder\n";
     if (options.json)
         out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-    else if (kind != std::end(kinds))
+    else
         out << kind->text(list);
     return exitDone;
 }
