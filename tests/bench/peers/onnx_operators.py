@@ -107,9 +107,10 @@ def slices(node, x, starts, ends, axes=None, steps=None):
     starts, ends = numbers(starts), numbers(ends)
     axes = numbers(axes) or list(range(len(starts)))
     for start, end, axis, step in zip(starts, ends, axes, numbers(steps) or [1] * len(axes)):
-        if step < 1:
-            raise NotImplementedError(f'{node.name}: steps backwards are not imported')
         start, end, _ = slice(start, end, step).indices(x.shape[axis])
+        if step < 0:
+            x = x.index_select(axis, torch.arange(start, end, step))
+            continue
         index = [slice(None)] * x.dim()
         index[axis] = slice(start, end, step)
         x = x[tuple(index)]
@@ -196,6 +197,20 @@ def divide(node, a, b):
     return a / b if a.is_floating_point() else torch.div(a, b, rounding_mode='trunc')
 
 
+def lstm(node, x, w, r, b=None, lengths=None, hidden=None, cell=None, peepholes=None):
+    a = node.attributes
+    if w.shape[0] != 1 or lengths is not None or peepholes is not None or b is None or hidden is None or \
+            cell is None or set(a) - {'hidden_size', 'direction'}:
+        raise NotImplementedError(f'{node.name}: only LSTM forwards with all states is imported')
+    def gates(weights):  # input, output, forget, cell; torch has them as input, forget, cell, output
+        i, o, f, c = weights.chunk(4)
+        return torch.cat([i, f, c, o])
+    bias = b[0].chunk(2)
+    weights = [gates(w[0]), gates(r[0]), gates(bias[0]), gates(bias[1])]
+    y, h, c = torch._VF.lstm(x, (hidden, cell), weights, True, 1, 0.0, False, False, False)
+    return y.unsqueeze(1), h, c
+
+
 def global_average_pool(node, x):
     return F.adaptive_avg_pool2d(x, 1) if x.dim() == 4 else x.mean(list(range(2, x.dim())), True)
 
@@ -208,7 +223,7 @@ operators = {
     'Conv': conv, 'ConvTranspose': conv_transpose, 'MaxPool': max_pool, 'AveragePool': average_pool,
     'BatchNormalization': batch_norm, 'Clip': clip, 'Gemm': gemm, 'Reshape': reshape, 'Flatten': flatten,
     'Gather': gather, 'Slice': slices, 'Split': split, 'Squeeze': squeeze, 'Unsqueeze': unsqueeze, 'Pad': pad,
-    'Resize': resize, 'Expand': expand, 'ConstantOfShape': constant_of_shape, 'Div': divide,
+    'Resize': resize, 'Expand': expand, 'ConstantOfShape': constant_of_shape, 'Div': divide, 'LSTM': lstm,
     'ReduceMean': reduction(torch.mean), 'ReduceSum': reduction(torch.sum),
     'ReduceMax': reduction(torch.amax), 'ReduceMin': reduction(torch.amin),
     'GlobalAveragePool': global_average_pool, 'Pow': power,
