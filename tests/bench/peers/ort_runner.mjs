@@ -6,7 +6,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { readModel } from '../ort/model.mjs';
 import { ort, readTensorProto, sequenceProto } from '../ort/tensors.mjs';
 
 const { values: options, positionals: [path] } = parseArgs({
@@ -22,9 +21,8 @@ const session = await ort.InferenceSession.create(path, {
     intraOpNumThreads: threads, interOpNumThreads: 1,
 });
 const load = performance.now() - start;
-const model = readModel(new Uint8Array(readFileSync(path)));
 const feeds = {};
-model.inputs.forEach(({ name }, i) => {
+session.inputNames.forEach((name, i) => {
     feeds[name] = readTensorProto(new Uint8Array(readFileSync(join(options.inputs, `input_${i}.pb`))));
 });
 
@@ -43,7 +41,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     if (command === 'run') {
         console.log((await run()).toFixed(6));
     } else if (command === 'output') {
-        writeFileSync(rest.join(' '), sequenceProto(model.outputs.map((name) => outputs[name])));
+        writeFileSync(rest.join(' '), sequenceProto(session.outputNames.map((name) => outputs[name])));
         console.log('written');
     } else if (command === 'rss') {
         console.log(peak().toFixed(3));
