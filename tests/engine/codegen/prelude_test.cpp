@@ -180,12 +180,18 @@ void PreludeTest::boundsByConstants()
 void PreludeTest::raisesToPowers()
 {
     auto [a, b] = pairs();
-    for (const float base :
-         {0.01f, 0.9f, 1.001f, 1.7f, 40.0f, -3.0f, 1e-40f}) // and near the overflow
-        for (float exponent = -160; exponent < 160; exponent += 0.375f) {
-            a.push_back(base);
-            b.push_back(exponent);
+    const auto add = [&](float base, float exponent) {
+        a.push_back(base);
+        b.push_back(exponent);
+    };
+    for (const float base : {0.01f, 0.9f, 1.001f, 1.7f, 40.0f, 1e7f, -3.0f, 1e-40f}) {
+        for (float exponent = -160; exponent < 160; exponent += 0.375f) // around the overflow
+            add(base, exponent);
+        for (float exponent = 1000; exponent < 1e37f; exponent *= 1.7f) { // far beyond it
+            add(base, exponent);
+            add(base, -exponent);
         }
+    }
     a = padded(a);
     b = padded(b);
     Floats y(a.size());
