@@ -14,10 +14,15 @@ export class Runner {
     /** Starts a command and waits for it to be ready; throws with the reason when it is not. */
     static async start([program, ...args], seconds) {
         const runner = new Runner(program, args);
-        let line;
-        do line = await runner.#line(seconds); while (!line.startsWith('ready '));
-        runner.about = JSON.parse(line.slice(6));
-        return runner;
+        try {
+            let line;
+            do line = await runner.#line(seconds); while (!line.startsWith('ready '));
+            runner.about = JSON.parse(line.slice(6));
+            return runner;
+        } catch (error) {
+            runner.stop();
+            throw error;
+        }
     }
 
     constructor(program, args) {
@@ -64,5 +69,9 @@ export class Runner {
         return milliseconds;
     }
 
-    stop() { this.#child.kill('SIGKILL'); }
+    stop() {
+        this.#child.kill('SIGKILL');
+        // What it started may hold the other ends of these.
+        for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
+    }
 }
