@@ -7,6 +7,7 @@
 #include "engine/runtime/interpreter.h"
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 
 namespace graphloom {
@@ -92,12 +93,16 @@ Result<void> TargetRun::build(const Plan &plan)
     const auto count = fillWeights(filled, m_options.seed);
     if (!count)
         return tl::unexpected(count.error());
+    const auto start = std::chrono::steady_clock::now();
     auto made = built(filled);
     if (!made)
         return tl::unexpected(made.error());
+    m_outcome.buildSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     m_plan = *std::move(made);
     m_outcome.target = m_target.target->name();
     m_outcome.device = m_target.device;
+    m_outcome.toolchain = m_plan->toolchain();
     m_outcome.steps = m_plan->steps();
     m_outcome.threads = m_plan->threads();
     m_outcome.provenance = m_plan->provenance();
@@ -170,11 +175,13 @@ std::string TargetRun::summaryOfBuild() const
     std::size_t interpreted = 0;
     for (const PlanStep &step : m_outcome.steps)
         interpreted += !step.reason.empty();
-    return summaryLine(
-        "build", std::to_string(m_outcome.steps.size() - interpreted) + " kernels, " +
-                     std::to_string(interpreted) + " blocks interpreted; arena of " +
-                     std::to_string(m_outcome.memory.arena) + " bytes (" + m_outcome.target + ":" +
-                     m_outcome.device + ", " + std::to_string(m_outcome.threads) + " threads)");
+    const std::string kernels = std::to_string(m_outcome.steps.size() - interpreted);
+    const std::string place = m_outcome.target + ":" + m_outcome.device + ", " +
+                              std::to_string(m_outcome.threads) + " threads";
+    return summaryLine("build",
+                       milliseconds(1e3 * m_outcome.buildSeconds) + ", kernels " + kernels +
+                           ", blocks interpreted " + std::to_string(interpreted) + ", arena " +
+                           std::to_string(m_outcome.memory.arena) + " bytes (" + place + ")");
 }
 
 std::string TargetRun::summaryOfMeasurement() const

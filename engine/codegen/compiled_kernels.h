@@ -14,6 +14,7 @@ struct CompileOptions {
     double seconds = 120; // for one translation unit
     std::vector<std::string> flags; // behind kernelFlags()
     std::stop_token stop;
+    std::vector<std::string> flags = {}; // behind kernelFlags()
 };
 
 /// The libraries that hold the kernels of a plan, and blocks (by number) whose kernels do not

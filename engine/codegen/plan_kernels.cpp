@@ -49,23 +49,6 @@ Result<void> stageInputs(PlanKernels &made, const Opsets &opsets)
     return {};
 }
 
-/// Tensors that the blocks without nests read and write.
-std::set<TensorId> interpretedTensors(const PlanKernels &made,
-                                      const std::vector<std::optional<BlockNests>> &nests)
-{
-    std::set<TensorId> tensors;
-    for (std::size_t b = 0; b < nests.size(); ++b) {
-        if (nests[b])
-            continue;
-        for (const NodeId id : made.blocks[b]) {
-            const Node &node = made.graph.node(id);
-            forEachRead(node, [&](TensorId tensor, std::uint32_t) { tensors.insert(tensor); });
-            tensors.insert(node.outputs.begin(), node.outputs.end());
-        }
-    }
-    return tensors;
-}
-
 } // namespace
 
 Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
@@ -79,15 +62,27 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
         return tl::unexpected(done.error());
     const std::size_t count = made.blocks.size();
     made.reasons.resize(count);
+    made.kernels.resize(count);
     std::vector<std::optional<BlockNests>> nests(count);
+    std::set<TensorId> interpreted;
+    const auto interpretBlock = [&](std::size_t b, const std::string &reason) {
+        made.reasons[b] = reason;
+        made.kernels[b].reset();
+        nests[b].reset();
+        for (const NodeId id : made.blocks[b]) {
+            const Node &node = made.graph.node(id);
+            forEachRead(node, [&](TensorId tensor, std::uint32_t) { interpreted.insert(tensor); });
+            interpreted.insert(node.outputs.begin(), node.outputs.end());
+        }
+    };
     for (std::size_t b = 0; b < count; ++b) {
         if (const auto part = made.part(b); part && options.refused.contains(*part)) {
-            made.reasons[b] = options.refused.at(*part);
+            interpretBlock(b, options.refused.at(*part));
             continue;
         }
         auto block = nestsOf(made.graph, opsets, made.blocks[b]);
         if (!block) {
-            made.reasons[b] = block.error().text();
+            interpretBlock(b, block.error().text());
             continue;
         }
         for (int n = int(block->nests.size()) - 1; n >= 0; --n)
@@ -95,27 +90,32 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
                 *block = withWinograd(*block, n, m);
         nests[b] = std::move(*block);
     }
-    made.storages = storagesOf(made.graph, nests, interpretedTensors(made, nests));
-    for (std::size_t b = 0; b < count; ++b) {
-        options.progress(double(b) / double(count));
-        made.kernels.emplace_back();
-        if (!nests[b])
-            continue;
-        const auto part = made.part(b);
-        const bool hasSchedules = part && *part < options.schedules.size();
-        auto kernel = kernelOf(*nests[b], made.storages.blocks[b],
-                               hasSchedules ? options.schedules[*part] : std::vector<std::string>(),
-                               options.target);
-        if (kernel) {
-            made.kernels.back() = std::move(*kernel);
-            continue;
+    // What an interpreted block touches is row-major: where a block has no code, others change.
+    std::vector<std::vector<Storage>> generatedFor(count);
+    for (bool settled = false; !settled;) {
+        settled = true;
+        made.storages = storagesOf(made.graph, nests, interpreted);
+        for (std::size_t b = 0; b < count; ++b) {
+            if (!nests[b] || (made.kernels[b] && generatedFor[b] == made.storages.blocks[b]))
+                continue;
+            generatedFor[b] = made.storages.blocks[b];
+            if (options.stop.stop_requested())
+                return fail(Error::Kind::Fault, "stopped before it was finished");
+            const auto part = made.part(b);
+            const bool scheduled = part && *part < options.schedules.size();
+            auto kernel = kernelOf(
+                *nests[b], made.storages.blocks[b],
+                scheduled ? options.schedules[*part] : std::vector<std::string>(), options.target);
+            if (kernel) {
+                made.kernels[b] = std::move(*kernel);
+            } else if (kernel.error().kind != Error::Kind::Model) {
+                return tl::unexpected(kernel.error()); // of what was asked for
+            } else {
+                interpretBlock(b, kernel.error().text());
+                settled = false;
+            }
+            options.progress(double(b + 1) / double(count));
         }
-        if (!part || options.refused.contains(*part))
-            return tl::unexpected(kernel.error());
-        // Where tensors are depends on which blocks are interpreted, so all begins anew.
-        GenerateOptions again = options;
-        again.refused.emplace(*part, kernel.error().text());
-        return generateKernels(graph, opsets, parts, again);
     }
     return made;
 }

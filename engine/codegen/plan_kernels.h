@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 
 namespace graphloom {
 
@@ -19,6 +20,7 @@ struct GenerateOptions {
     /// Schedules of a block's nests by block, where they are not the default ones.
     std::vector<std::vector<std::string>> schedules;
     RefusedBlocks refused;
+    std::stop_token stop;
     /// Fraction done in 0..1.
     std::function<void(double)> progress = [](double) {};
 };
@@ -40,7 +42,8 @@ struct PlanKernels {
 };
 
 /// `parts` hold every node of the graph once, in a topological order. What no kernel can be
-/// generated for is left to the interpreter, with the reason.
+/// generated for is left to the interpreter, with the reason. Fails (Usage) when a schedule cannot
+/// be carried out, (Fault) when stopped.
 Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
                                     const std::vector<std::vector<NodeId>> &parts,
                                     const GenerateOptions &options);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/executable.h"
 
+#include "engine/codegen/kernel_rehearsal.h"
 #include "engine/plan/arena.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/margin_fill.h"
@@ -389,14 +390,28 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
     if (!generated)
         return tl::unexpected(generated.error());
     options.progress(0.3, "compiling kernels");
+<<<<<<< HEAD
     auto compiled =
         compileKernels(generated->kernels, {options.target.lanes, options.compiler, options.cache,
                                             options.threads, options.compileSeconds, options.flags, options.stop});
+=======
+    auto compiled = compileKernels(
+        generated->kernels, {options.target.lanes, options.compiler, options.cache, options.threads,
+                             options.compileSeconds, options.stop, options.flags});
+>>>>>>> host
     if (!compiled)
         return tl::unexpected(compiled.error());
-    if (!compiled->failed.empty()) {
+    RefusedBlocks &failed = compiled->failed;
+    if (failed.empty() && options.rehearse) {
+        options.progress(0.8, "trying kernels");
+        auto tried = rehearseKernels(generated->kernels, *compiled, {.stop = options.stop});
+        if (!tried)
+            return tl::unexpected(tried.error());
+        failed = std::move(*tried);
+    }
+    if (!failed.empty()) {
         ExecutableOptions again = options;
-        for (const auto &[block, reason] : compiled->failed) {
+        for (const auto &[block, reason] : failed) {
             const auto part = generated->part(block);
             if (!part)
                 return fail(Error::Kind::Fault, reason, "copy of an input");

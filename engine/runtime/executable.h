@@ -28,6 +28,9 @@ struct ExecutableOptions {
     /// Schedules of a block's nests by block, where they are not the default ones.
     std::vector<std::vector<std::string>> schedules;
     RefusedBlocks refused; // that are interpreted
+    /// Try kernels that never ran here in a child process first
+    /// (engine/codegen/kernel_rehearsal.h); blocks whose kernels crash or hang are interpreted.
+    bool rehearse = false;
 };
 
 /// A graph as kernels in one arena, ready to run on this machine. Blocks that no kernel can be
@@ -46,8 +49,8 @@ public:
     };
 
     /// `blocks` hold every node of the graph once, in a topological order. Blocks whose
-    /// kernels do not compile are interpreted, too. Fails when there is no compiler (Missing) or
-    /// when stopped (Fault).
+    /// kernels do not compile, or fail when they are tried, are interpreted, too. Fails when there
+    /// is no compiler (Missing) or when stopped (Fault).
     static Result<std::shared_ptr<Executable>> build(const Graph &graph, const Opsets &opsets,
                                                      const std::vector<std::vector<NodeId>> &blocks,
                                                      const ExecutableOptions &options);

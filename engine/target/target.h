@@ -67,6 +67,7 @@ public:
     virtual const std::vector<PlanStep> &steps() const = 0;
     virtual PlanMemory memory() const = 0;
     virtual unsigned threads() const = 0;
+    virtual std::string toolchain() const = 0; // what compiled it, with its version
     /// Of the times that its runs take.
     virtual Provenance provenance() const = 0;
 

@@ -24,6 +24,21 @@ double ratio(double after, double before)
     return before > 0 ? after / before : 1.0;
 }
 
+Json buildSection(const TargetOutcome &outcome)
+{
+    std::size_t interpreted = 0;
+    for (const PlanStep &step : outcome.steps)
+        interpreted += !step.reason.empty();
+    return {{"target", outcome.target},
+            {"device", outcome.device},
+            {"toolchain", outcome.toolchain},
+            {"threads", outcome.threads},
+            {"kernels", outcome.steps.size() - interpreted},
+            {"interpreted", interpreted},
+            {"seconds", outcome.buildSeconds},
+            {"provenance", nameOf(Provenance::Host)}};
+}
+
 Json latencySection(const TargetOutcome &outcome)
 {
     Json section = {{"before_ms", nullptr},
@@ -93,6 +108,7 @@ Json kernelSection(const TargetOutcome &outcome, std::size_t number)
 
 void addTargetSections(Json &report, const TargetOutcome &outcome)
 {
+    report["build"] = buildSection(outcome);
     if (outcome.after)
         report["latency"] = latencySection(outcome);
     report["memory"] = memorySection(outcome);

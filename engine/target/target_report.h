@@ -9,7 +9,8 @@ namespace graphloom {
 
 /// What became of a plan on a target.
 struct TargetOutcome {
-    std::string target, device;
+    std::string target, device, toolchain;
+    double buildSeconds = 0; // on this machine
     std::vector<PlanStep> steps;
     unsigned threads = 1;
     Provenance provenance = Provenance::Host;
@@ -19,7 +20,7 @@ struct TargetOutcome {
     std::size_t filledWeights = 0;            // that got pseudo-random elements for measuring
 };
 
-/// Adds the sections latency, memory and kernels to a report.
+/// Adds the sections build, latency, memory and kernels to a report.
 void addTargetSections(nlohmann::ordered_json &report, const TargetOutcome &outcome);
 
 /// One run for chrome://tracing and ui.perfetto.dev, in the Trace Event Format: a slice for each

@@ -3,7 +3,8 @@
 
 namespace graphloom::host {
 
-HostPlan::HostPlan(std::shared_ptr<Executable> executable) : m_executable(std::move(executable))
+HostPlan::HostPlan(std::shared_ptr<Executable> executable, std::string compiler)
+    : m_executable(std::move(executable)), m_compiler(std::move(compiler))
 {
     for (const Executable::Step &step : m_executable->steps()) {
         PlanStep of;

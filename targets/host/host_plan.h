@@ -9,11 +9,12 @@ namespace graphloom::host {
 /// A plan in this process.
 class HostPlan final : public BuiltPlan {
 public:
-    explicit HostPlan(std::shared_ptr<Executable> executable);
+    HostPlan(std::shared_ptr<Executable> executable, std::string compiler);
 
     const std::vector<PlanStep> &steps() const override { return m_steps; }
     PlanMemory memory() const override;
     unsigned threads() const override { return m_executable->threads(); }
+    std::string toolchain() const override { return m_compiler; }
     Provenance provenance() const override { return Provenance::Host; }
     Result<void> setInputs(const std::vector<TensorData> &inputs) override
     {
@@ -26,6 +27,7 @@ public:
 
 private:
     std::shared_ptr<Executable> m_executable;
+    std::string m_compiler;
     std::vector<PlanStep> m_steps;
 };
 

@@ -134,6 +134,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     GenerateOptions generate;
     generate.target = scheduleTarget(options);
     generate.schedules = schedulesOf(plan);
+    generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
     const auto kernels =
         generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
@@ -162,11 +163,12 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     build.stop = options.stop;
     build.progress = options.progress;
     build.schedules = schedulesOf(plan);
+    build.rehearse = true;
     auto executable =
         Executable::build(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), build);
     if (!executable)
         return tl::unexpected(executable.error());
-    return std::make_shared<HostPlan>(*std::move(executable));
+    return std::make_shared<HostPlan>(*std::move(executable), compiler->version);
 }
 
 Result<std::vector<Measurement>>

@@ -18,6 +18,7 @@ public:
     const std::vector<PlanStep> &steps() const override { return m_steps; }
     PlanMemory memory() const override { return {}; }
     unsigned threads() const override { return 1; }
+    std::string toolchain() const override { return "none"; }
     Provenance provenance() const override { return Provenance::Emulated; }
     Result<void> setInputs(const std::vector<TensorData> &) override { return {}; }
     Result<void> runOnce() override

@@ -61,10 +61,16 @@ private Q_SLOTS:
     void tracesAreOfOneRun();
     void sourcesCompile();
     void otherDevicesAreRefused();
+    void kernelsThatDoNotCompileAreInterpreted();
+    void kernelsThatCrashAreInterpreted();
     void describesThisMachine();
     void probesTheCompiler();
 
 private:
+    /// The outputs of the plan with two kernels, built by a compiler that changes generated code
+    /// by a script of sed; every block has to be interpreted, with `reason`.
+    void buildsWithout(const std::string &script, const std::string &reason);
+
     std::shared_ptr<BuiltPlan> built(const Plan &plan)
     {
         BuildOptions options;
@@ -140,11 +146,10 @@ void HostTargetTest::schedulesOfThePlanAreUsed()
 
 void HostTargetTest::schedulesThatDoNotFitAreRefused()
 {
-    const auto built = this->built(scheduled(planOf(false), "vectorize nosuch"));
-    QCOMPARE(built->steps().size(), std::size_t(1));
-    QVERIFY(built->steps()[0].symbol.empty());
-    QVERIFY2(built->steps()[0].reason.find("nosuch") != std::string::npos,
-             built->steps()[0].reason.c_str());
+    const auto made = m_target.build(scheduled(planOf(false), "vectorize nosuch"), {});
+    QVERIFY(!made);
+    QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
+    QVERIFY2(made.error().text().find("nosuch") != std::string::npos, made.error().text().c_str());
 }
 
 void HostTargetTest::tracesAreOfOneRun()
@@ -189,6 +194,38 @@ void HostTargetTest::otherDevicesAreRefused()
     QVERIFY(!made);
     QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
     QVERIFY(!m_target.describe("gpu", {}));
+}
+
+void HostTargetTest::buildsWithout(const std::string &script, const std::string &reason)
+{
+    const fs::path folder = m_folder.path().toStdString(), wrapper = folder / "compiler";
+    std::ofstream(wrapper) << "#!/bin/sh\nfor word; do case $word in *.c) sed -i '" << script
+                           << "' \"$word\";; esac; done\nexec " << findCCompiler()->program.string()
+                           << " \"$@\"\n";
+    fs::permissions(wrapper, fs::perms::owner_all);
+    const QByteArray before = qgetenv("CC");
+    qputenv("CC", wrapper.c_str());
+    Plan plan = planOf(false);
+    plan.fusion.reset();
+    const auto built = this->built(plan);
+    qputenv("CC", before);
+    QCOMPARE(built->steps().size(), std::size_t(3));
+    for (const PlanStep &step : built->steps())
+        QVERIFY2(step.reason.find(reason) != std::string::npos, step.reason.c_str());
+    const auto inputs = randomInputs(plan.graph, 1);
+    const auto expected = interpret(plan.graph, opsetsOf(*plan.model), *inputs);
+    QVERIFY(built->setInputs(*inputs) && built->runOnce());
+    QVERIFY((*built->outputs())[0] == (*expected)[0]);
+}
+
+void HostTargetTest::kernelsThatDoNotCompileAreInterpreted()
+{
+    buildsWithout("s/^void kernel_/this is no C &/", "error");
+}
+
+void HostTargetTest::kernelsThatCrashAreInterpreted()
+{
+    buildsWithout("/^void kernel_/,/{/s/{/{ __builtin_trap();/", "crashed");
 }
 
 void HostTargetTest::describesThisMachine()
