@@ -12,7 +12,6 @@ struct CompileOptions {
     KernelCache *cache = nullptr;
     unsigned threads = 1; // compilers at once
     double seconds = 120; // for one translation unit
-    std::vector<std::string> flags; // behind kernelFlags()
     std::stop_token stop;
     std::vector<std::string> flags = {}; // behind kernelFlags()
 };

@@ -390,15 +390,9 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
     if (!generated)
         return tl::unexpected(generated.error());
     options.progress(0.3, "compiling kernels");
-<<<<<<< HEAD
-    auto compiled =
-        compileKernels(generated->kernels, {options.target.lanes, options.compiler, options.cache,
-                                            options.threads, options.compileSeconds, options.flags, options.stop});
-=======
     auto compiled = compileKernels(
         generated->kernels, {options.target.lanes, options.compiler, options.cache, options.threads,
                              options.compileSeconds, options.stop, options.flags});
->>>>>>> host
     if (!compiled)
         return tl::unexpected(compiled.error());
     RefusedBlocks &failed = compiled->failed;
