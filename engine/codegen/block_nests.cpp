@@ -391,12 +391,13 @@ private:
         for (const NestRead &read : producer.reads) {
             NestRead adopted = read;
             for (IndexForm &form : adopted.map)
-                form = form.substituted(
+                // First its own lookups: the axes' are the nest's.
+                form = form.renumbered([&](int old) { return numbers[std::size_t(old)]; })
+                           .substituted(
                                [&](int axis) -> std::optional<IndexForm> {
                                    return axes[std::size_t(axis)];
                                },
-                               extents)
-                           .renumbered([&](int old) { return numbers[std::size_t(old)]; });
+                               extents);
             nest.reads.push_back(std::move(adopted));
         }
         return numbers;
