@@ -149,8 +149,10 @@ int run(const Options &options)
 
     if (options.verify) {
         const auto expected = interpret(graph, opsets, *inputs);
-        if (!expected)
+        if (!expected) {
+            std::fprintf(stderr, "the interpreter: ");
             return failed(expected.error());
+        }
         const auto actual = (*executable)->outputs();
         if (!actual)
             return failed(actual.error());
