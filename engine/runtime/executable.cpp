@@ -385,7 +385,7 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
     options.progress(0, "generating kernels");
     auto generated =
         generateKernels(given, opsets, parts,
-                        {options.target, options.schedules, options.refused,
+                        {options.target, options.schedules, options.refused, options.stop,
                          [&](double done) { options.progress(0.3 * done, "generating kernels"); }});
     if (!generated)
         return tl::unexpected(generated.error());
