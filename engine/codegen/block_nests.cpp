@@ -139,6 +139,10 @@ private:
                                         " is known only while the model runs");
             nest.axes.push_back({axis.name, axis.extent.value(), axis.kind == Axis::Kind::Reduce});
         }
+        for (const Expr &expr : {stage.body, stage.finish})
+            if (const auto open = openExtent(expr))
+                return refuse(node,
+                              "the extent " + open->text() + " is known only while the model runs");
         const std::vector<std::int64_t> extents = nest.extents();
         for (const Read &read : stage.reads) {
             int tensor = 0;
@@ -185,6 +189,19 @@ private:
         literalConstants(nest);
         m_block.nests.push_back(std::move(nest));
         return {};
+    }
+
+    /// An extent that is a value of the expression and not known.
+    static std::optional<Dim> openExtent(const Expr &expr)
+    {
+        std::optional<Dim> open;
+        forEachPart(expr, [&](const Expr::Node &node) {
+            if (node.fn == Fn::Table)
+                for (const Dim &entry : *node.table)
+                    if (!entry.isConstant())
+                        open = entry;
+        });
+        return open;
     }
 
     Result<IndexForm> formOf(const Node &node, const Index &index,
@@ -391,12 +408,13 @@ private:
         for (const NestRead &read : producer.reads) {
             NestRead adopted = read;
             for (IndexForm &form : adopted.map)
-                form = form.substituted(
+                // First its own lookups: the axes' are the nest's.
+                form = form.renumbered([&](int old) { return numbers[std::size_t(old)]; })
+                           .substituted(
                                [&](int axis) -> std::optional<IndexForm> {
                                    return axes[std::size_t(axis)];
                                },
-                               extents)
-                           .renumbered([&](int old) { return numbers[std::size_t(old)]; });
+                               extents);
             nest.reads.push_back(std::move(adopted));
         }
         return numbers;

@@ -52,6 +52,13 @@ public:
     {
         if (auto checked = m_job.schedule->check(); !checked)
             return tl::unexpected(checked.error());
+        for (const int read : m_job.schedule->packed())
+            if (const BlockTensor &tensor =
+                    (*m_job.tensors)[std::size_t(m_nest.reads[std::size_t(read)].tensor)];
+                tensor.role != BlockTensor::Role::Constant || tensor.type != DataType::Float)
+                return fail(Error::Kind::Usage, "read " + std::to_string(read) +
+                                                    " cannot be packed: it is of no constant of "
+                                                    "floats");
         TaskCode code;
         while (m_parallel < m_loops.size() && m_loops[m_parallel].kind == Loop::Kind::Parallel) {
             const std::int64_t span = spanOf(m_loops, m_parallel, m_nest);
@@ -350,9 +357,9 @@ Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &nam
         if (!code)
             return tl::unexpected(code.error());
         if (&job != &jobs.front() && code->counts != counts)
-            return fail(Error::Kind::Usage,
-                        "the schedules of " + jobs.front().nest->name + " and " + job.nest->name +
-                            " do not have the same parallel loops");
+            return fail(Error::Kind::Usage, "the schedules of " + jobs.front().nest->name +
+                                                " and " + job.nest->name +
+                                                " do not have the same parallel loops");
         counts = std::move(code->counts);
         // Each nest has names of its own.
         body += "        {\n" + code->buffers + code->body + "        }\n";

@@ -65,8 +65,7 @@ public:
         if (lane >= 0 && (extentOf(lane) == 1 || !isVectorizable(m_nest, m_tensors, lane)))
             lane = -1;
         const auto contraction = contractionOf(m_nest);
-        if (const int reduction = reductionLane();
-            reduction >= 0 && (lane < 0 || gathers(lane)))
+        if (const int reduction = reductionLane(); reduction >= 0 && (lane < 0 || gathers(lane)))
             return overReduction(reduction);
         if (lane < 0)
             return plain();
@@ -367,7 +366,7 @@ private:
             const NestRead &operand = m_nest.reads[std::size_t(read)];
             const BlockTensor &tensor = m_tensors[std::size_t(operand.tensor)];
             if (tensor.role == BlockTensor::Role::Constant && tensor.type == DataType::Float &&
-                !operand.guarded && tensor.elements() > 1)
+                m_schedule.isPackable(read) && tensor.elements() > 1)
                 must(m_schedule.pack(read));
         }
     }
@@ -377,7 +376,7 @@ private:
     std::span<const Storage> m_storages;
     ScheduleTarget m_target;
     Schedule m_schedule;
-    std::vector<std::string> m_names;       // by axis: see nameOf()
+    std::vector<std::string> m_names; // by axis: see nameOf()
     std::vector<std::int64_t> m_extents;
     std::vector<std::string> m_shared; // loops in common with others
     bool m_isGrouped = false;

@@ -31,7 +31,9 @@ Schedule::Schedule(const Nest &nest)
         if (axis.extent != 1)
             m_loops.push_back({axis.name, int(a), 1, Loop::Kind::Serial});
     }
-    m_constantReads.resize(nest.reads.size(), true);
+    for (const NestRead &read : nest.reads)
+        m_packable.push_back(!read.guarded &&
+                             std::ranges::none_of(read.map, &IndexForm::hasLookup));
 }
 
 Result<std::size_t> Schedule::find(std::string_view name) const
@@ -146,8 +148,12 @@ Result<void> Schedule::parallelize(std::string_view name)
 
 Result<void> Schedule::pack(int read)
 {
-    if (read < 0 || read >= int(m_constantReads.size()))
+    if (read < 0 || read >= int(m_packable.size()))
         return fail(Error::Kind::Usage, "there is no read " + std::to_string(read));
+    if (!isPackable(read))
+        return fail(Error::Kind::Usage, "read " + std::to_string(read) +
+                                            " cannot be packed: where it reads is known only while "
+                                            "the kernel runs");
     m_packed.insert(read);
     note("pack " + std::to_string(read));
     return {};

@@ -45,8 +45,10 @@ public:
     Result<void> unroll(std::string_view name);
     /// Refuses loops over reduction axes: their iterations depend on each other.
     Result<void> parallelize(std::string_view name);
-    /// Read `read` of a constant is stored in the order in which the loops need it.
+    /// Read `read` of a constant is stored in the order in which the loops need it. Refuses reads
+    /// whose place depends on data, or that may be outside of their tensor.
     Result<void> pack(int read);
+    bool isPackable(int read) const { return m_packable[std::size_t(read)]; }
 
     const std::vector<Loop> &loops() const { return m_loops; }
     const std::set<int> &packed() const { return m_packed; }
@@ -65,9 +67,9 @@ private:
     Result<void> setKind(std::string_view name, Loop::Kind kind, std::string_view primitive);
     void note(const std::string &primitive);
 
-    std::vector<bool> m_reduces;       // by axis
-    std::vector<std::string> m_axes;   // names
-    std::vector<bool> m_constantReads; // what may be packed
+    std::vector<bool> m_reduces;     // by axis
+    std::vector<std::string> m_axes; // names
+    std::vector<bool> m_packable;    // by read
     std::vector<Loop> m_loops;
     std::set<int> m_packed;
     std::string m_text;
