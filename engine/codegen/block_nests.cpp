@@ -187,7 +187,8 @@ private:
         }
         nest.stores.push_back(std::move(store));
         literalConstants(nest);
-        m_block.nests.push_back(std::move(nest));
+        if (nest.points(false) > 0) // else there is nothing to write
+            m_block.nests.push_back(std::move(nest));
         return {};
     }
 

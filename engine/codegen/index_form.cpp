@@ -124,6 +124,8 @@ IndexForm IndexForm::quotient(const IndexForm &form, std::int64_t divisor, Exten
 {
     if (divisor == 1)
         return form;
+    if (divisor == 0) // of an axis that has no points
+        return 0;
     IndexForm whole, rest;
     for (const Term &term : form.m_terms) {
         if (term.second % divisor == 0)
@@ -164,7 +166,7 @@ IndexForm IndexForm::quotient(const IndexForm &form, std::int64_t divisor, Exten
 
 IndexForm IndexForm::remainder(const IndexForm &form, std::int64_t divisor, Extents extents)
 {
-    if (divisor == 1)
+    if (divisor <= 1)
         return 0;
     IndexForm rest;
     for (const Term &term : form.m_terms)

@@ -42,7 +42,8 @@ public:
     static IndexForm table(Table values, const IndexForm &entry);
     /// The integer that read `read` of the nest loads; negative ones count from `extent`.
     static IndexForm lookup(int read, std::int64_t extent);
-    /// Rounded to minus infinity; `divisor` > 0.
+    /// Rounded to minus infinity; `divisor` >= 0, and 0 where it is the extent of an axis without
+    /// points, for which any form will do.
     static IndexForm quotient(const IndexForm &form, std::int64_t divisor, Extents extents);
     static IndexForm remainder(const IndexForm &form, std::int64_t divisor, Extents extents);
 

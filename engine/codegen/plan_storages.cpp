@@ -214,8 +214,8 @@ private:
     {
         const BlockTensor &tensor = tensorOf(block, read.tensor);
         if (!read.guarded || tensor.role == BlockTensor::Role::Constant ||
-            tensor.type != DataType::Float || isFixed(tensor))
-            return;
+            tensor.type != DataType::Float || tensor.elements() == 0 || isFixed(tensor))
+            return; // what is empty nobody writes, nor its margins
         const std::vector<std::int64_t> extents = nest.extents();
         MarginWish &wish = tensor.role == BlockTensor::Role::Scratch
                                ? m_ownMargins[{block, read.tensor}]

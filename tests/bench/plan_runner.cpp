@@ -13,6 +13,7 @@
 #include "engine/runtime/executable.h"
 #include "engine/runtime/fill_weights.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/tuning/plan_tuner.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 
 #include <algorithm>
@@ -51,6 +52,7 @@ struct Options {
     std::string model, inputs, passes = "dnnfusion", cache = "/tmp/graphloom-bench-kernels";
     unsigned threads = 1;
     int lanes = 0;
+    double tune = 0; // seconds
     bool steps = false, verify = false, all = false, source = false;
 };
 
@@ -248,6 +250,8 @@ int main(int argc, char **argv)
             options.lanes = std::stoi(value());
         else if (argument == "--cache")
             options.cache = value();
+        else if (argument == "--tune")
+            options.tune = std::stod(value());
         else if (argument == "--steps")
             options.steps = true;
         else if (argument == "--verify")
