@@ -298,6 +298,18 @@ CValues::Value CValues::named(Value value, const std::string &type)
     return value;
 }
 
+void CValues::forEachLookedUp(const IndexForm &form, const NestPoint &point,
+                              const std::function<void(const IndexForm &)> &visit)
+{
+    form.forEachLookup([&](int read) {
+        for (const IndexForm &index : m_nest.reads[std::size_t(read)].map) {
+            const IndexForm at = formAt(index, point);
+            visit(at);
+            forEachLookedUp(at, point, visit);
+        }
+    });
+}
+
 std::pair<std::string, std::int64_t>
 CValues::addressOf(const std::string &buffer, const IndexForm &offset, const NestPoint &point)
 {
@@ -309,10 +321,8 @@ CValues::addressOf(const std::string &buffer, const IndexForm &offset, const Nes
         for (const auto &[atom, coefficient] : offset.terms()) {
             IndexForm term = IndexForm::ofAtom(atom);
             std::size_t of = levelOf(term);
-            term.forEachLookup([&](int read) {
-                for (const IndexForm &form : m_nest.reads[std::size_t(read)].map)
-                    of = std::max(of, levelOf(formAt(form, point)));
-            });
+            forEachLookedUp(term, point,
+                            [&](const IndexForm &at) { of = std::max(of, levelOf(at)); });
             if (of == l)
                 part = part + term * coefficient;
         }
@@ -365,15 +375,11 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
     };
     const IndexForm offset = offsetAt(point);
     std::size_t level = levelOf(offset);
-    std::vector<int> lookups;
-    offset.forEachLookup([&](int lookup) { lookups.push_back(lookup); });
     bool laneLooksUp = false;
-    for (const int lookup : lookups)
-        for (const IndexForm &form : m_nest.reads[std::size_t(lookup)].map) {
-            const IndexForm at = formAt(form, point);
-            level = std::max(level, levelOf(at));
-            laneLooksUp = laneLooksUp || at.dependsOn(m_lane);
-        }
+    forEachLookedUp(offset, point, [&](const IndexForm &at) {
+        level = std::max(level, levelOf(at));
+        laneLooksUp = laneLooksUp || at.dependsOn(m_lane);
+    });
     const bool isHalf = !cHalf(type).empty();
     const auto element = [&](const NestPoint &at) {
         const auto [pointer, constant] =
