@@ -112,7 +112,7 @@ private:
     std::optional<TargetRun> m_target;
     ReportContent m_content;
     std::vector<Check> m_checks;
-    std::shared_ptr<const ProfileDatabase> m_profile;
+    std::shared_ptr<ProfileDatabase> m_profile;
     std::size_t m_filledWeights = 0; // in a rehearsal
     bool m_failed = false;
     std::string m_stage = "set up"; // for the JUnit error when it fails
@@ -180,7 +180,7 @@ Result<void> Batch::open()
 Result<void> Batch::runPasses()
 {
     if (!m_setup.passes.empty()) {
-        auto opened = openProfile(m_options.profile);
+        auto opened = openProfile(m_options.profile, m_setup.target.has_value());
         if (!opened)
             return tl::unexpected(opened.error());
         m_profile = std::move(*opened);
@@ -212,6 +212,12 @@ Result<Plan> Batch::applied(Plan plan, bool rehearsing)
         context.threads = m_options.threads;
         context.settings = chosen.settings;
         context.profile = m_profile;
+        if (m_setup.target && !rehearsing) {
+            BuildOptions build;
+            build.device = m_setup.target->device;
+            build.threads = m_options.threads;
+            context.tuner = m_setup.target->target->tuner(build, m_profile);
+        }
         context.progress = [this](double fraction, std::string_view text) {
             m_progress.update(fraction, text);
         };

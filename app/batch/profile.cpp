@@ -108,12 +108,12 @@ int runProfile(const ProfileOptions &options, std::ostream &out, std::ostream &e
     return exitCodeOf(code.error().kind);
 }
 
-Result<std::shared_ptr<const ProfileDatabase>>
-openProfile(const std::optional<std::filesystem::path> &named)
+Result<std::shared_ptr<ProfileDatabase>>
+openProfile(const std::optional<std::filesystem::path> &named, bool make)
 {
     const auto file = fileOf(named);
     std::error_code failed;
-    if (!file || !std::filesystem::exists(*file, failed)) {
+    if (!file || (!make && !std::filesystem::exists(*file, failed))) {
         if (named)
             return fail(Error::Kind::Missing, "there is no profile database here", named->string());
         return nullptr;
@@ -121,7 +121,7 @@ openProfile(const std::optional<std::filesystem::path> &named)
     auto database = ProfileDatabase::open(*file);
     if (!database)
         return tl::unexpected(database.error());
-    return std::make_shared<const ProfileDatabase>(std::move(*database));
+    return std::make_shared<ProfileDatabase>(std::move(*database));
 }
 
 } // namespace graphloom

@@ -14,7 +14,8 @@ namespace graphloom {
 int runProfile(const ProfileOptions &options, std::ostream &out, std::ostream &err);
 
 /// The database in the given file, which must be there, or else the user's, if there is one.
-Result<std::shared_ptr<const ProfileDatabase>>
-openProfile(const std::optional<std::filesystem::path> &file);
+/// `make`: one that is not there is made.
+Result<std::shared_ptr<ProfileDatabase>>
+openProfile(const std::optional<std::filesystem::path> &file, bool make = false);
 
 } // namespace graphloom

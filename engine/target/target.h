@@ -17,6 +17,9 @@
 
 namespace graphloom {
 
+class KernelTuner;
+class ProfileDatabase;
+
 /// Something that a target needs, such as a compiler or a device.
 struct Finding {
     std::string what;
@@ -128,6 +131,13 @@ public:
     /// (Fault) when stopped.
     virtual Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
+    /// What looks for faster schedules of this target's kernels, keeping what it measures in the
+    /// database (which may be null); null: this target cannot tune.
+    virtual std::shared_ptr<const KernelTuner> tuner(const BuildOptions &,
+                                                     std::shared_ptr<ProfileDatabase>) const
+    {
+        return nullptr;
+    }
     /// Brings what was built to its device; nothing where it is there already.
     virtual Result<void> deploy(BuiltPlan &, std::stop_token) const { return {}; }
     /// Measures plans that were built by this target and deployed, in turns; inputs have been set.

@@ -5,53 +5,22 @@
 #include "engine/ops/infer.h"
 #include "engine/runtime/host_peaks.h"
 #include "targets/host/host_plan.h"
+#include "targets/host/host_setup.h"
+#include "targets/host/host_tuner.h"
 #include "targets/host/kernel_files.h"
-
-#include <cstdlib>
 
 namespace graphloom::host {
 
 namespace {
 
-constexpr std::uint64_t cacheBytes = std::uint64_t{1} << 30;
 /// A parallel loop of a team begins and ends within about this time (tests/bench/team_bench).
 constexpr double loopSeconds = 1e-6;
-
-std::string variable(const char *name)
-{
-    const char *value = std::getenv(name);
-    return value ? value : "";
-}
-
-Result<KernelCache> openCache(const std::filesystem::path &named)
-{
-    auto folder = named.empty() ? defaultKernelFolder(variable("XDG_CACHE_HOME"), variable("HOME"))
-                                : Result<std::filesystem::path>(named);
-    if (!folder)
-        return tl::unexpected(folder.error());
-    return Result<KernelCache>(tl::in_place, *std::move(folder), cacheBytes);
-}
 
 Result<void> checkDevice(const std::string &device)
 {
     if (device.empty() || device == "cpu")
         return {};
     return fail(Error::Kind::Usage, "this target has one device, cpu", "host:" + device);
-}
-
-unsigned threadsOf(const BuildOptions &options)
-{
-    return options.threads ? options.threads : unsigned(hostFacts().cores);
-}
-
-ScheduleTarget scheduleTarget(const BuildOptions &options)
-{
-    ScheduleTarget target;
-    // Vectors of one element have no code; compilers split those of four where there are none.
-    target.lanes = std::max(hostFacts().lanes, 4);
-    target.vectorRegisters = hostFacts().avx512 || hostFacts().neon ? 32 : 16;
-    target.threads = int(threadsOf(options));
-    return target;
 }
 
 std::vector<std::vector<std::string>> schedulesOf(const Plan &plan)
@@ -169,6 +138,12 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     if (!executable)
         return tl::unexpected(executable.error());
     return std::make_shared<HostPlan>(*std::move(executable), compiler->version);
+}
+
+std::shared_ptr<const KernelTuner>
+HostTarget::tuner(const BuildOptions &options, std::shared_ptr<ProfileDatabase> database) const
+{
+    return std::make_shared<HostTuner>(options, std::move(database));
 }
 
 Result<std::vector<Measurement>>

@@ -18,6 +18,8 @@ public:
                                              const BuildOptions &options) const override;
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
                                              const BuildOptions &options) const override;
+    std::shared_ptr<const KernelTuner>
+    tuner(const BuildOptions &options, std::shared_ptr<ProfileDatabase> database) const override;
     Result<std::vector<Measurement>> measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
                                              const MeasureOptions &options) const override;
 };
