@@ -108,7 +108,7 @@ int runProfile(const ProfileOptions &options, std::ostream &out, std::ostream &e
     return exitCodeOf(code.error().kind);
 }
 
-Result<std::shared_ptr<const ProfileDatabase>>
+Result<std::shared_ptr<ProfileDatabase>>
 openProfile(const std::optional<std::filesystem::path> &named)
 {
     const auto file = fileOf(named);
@@ -118,10 +118,19 @@ openProfile(const std::optional<std::filesystem::path> &named)
             return fail(Error::Kind::Missing, "there is no profile database here", named->string());
         return nullptr;
     }
+    return openOrMakeProfile(named);
+}
+
+Result<std::shared_ptr<ProfileDatabase>>
+openOrMakeProfile(const std::optional<std::filesystem::path> &named)
+{
+    const auto file = fileOf(named);
+    if (!file)
+        return tl::unexpected(file.error());
     auto database = ProfileDatabase::open(*file);
     if (!database)
         return tl::unexpected(database.error());
-    return std::make_shared<const ProfileDatabase>(std::move(*database));
+    return std::make_shared<ProfileDatabase>(std::move(*database));
 }
 
 } // namespace graphloom

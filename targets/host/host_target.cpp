@@ -5,8 +5,10 @@
 #include "engine/ops/infer.h"
 #include "engine/runtime/host_peaks.h"
 #include "targets/host/host_plan.h"
+#include "targets/host/host_tuning.h"
 #include "targets/host/kernel_files.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace graphloom::host {
@@ -39,18 +41,18 @@ Result<void> checkDevice(const std::string &device)
     return fail(Error::Kind::Usage, "this target has one device, cpu", "host:" + device);
 }
 
-unsigned threadsOf(const BuildOptions &options)
+unsigned threadsOf(unsigned wanted)
 {
-    return options.threads ? options.threads : unsigned(hostFacts().cores);
+    return wanted ? wanted : unsigned(hostFacts().cores);
 }
 
-ScheduleTarget scheduleTarget(const BuildOptions &options)
+ScheduleTarget scheduleTarget(unsigned threads)
 {
     ScheduleTarget target;
     // Vectors of one element have no code; compilers split those of four where there are none.
     target.lanes = std::max(hostFacts().lanes, 4);
     target.vectorRegisters = hostFacts().avx512 || hostFacts().neon ? 32 : 16;
-    target.threads = int(threadsOf(options));
+    target.threads = int(threadsOf(threads));
     return target;
 }
 
@@ -132,7 +134,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     if (auto known = checkDevice(options.device); !known)
         return tl::unexpected(known.error());
     GenerateOptions generate;
-    generate.target = scheduleTarget(options);
+    generate.target = scheduleTarget(options.threads);
     generate.schedules = schedulesOf(plan);
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
@@ -141,6 +143,20 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     if (!kernels)
         return tl::unexpected(kernels.error());
     return kernelFiles(*kernels, generate.target.lanes);
+}
+
+Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
+                                                           const TuneOptions &options) const
+{
+    if (auto known = checkDevice(options.device); !known)
+        return tl::unexpected(known.error());
+    const auto compiler = findCCompiler();
+    if (!compiler)
+        return tl::unexpected(compiler.error());
+    auto cache = openCache(options.cache);
+    if (!cache)
+        return tl::unexpected(cache.error());
+    return tuneKernels(plan, scheduleTarget(options.threads), options, *compiler, *cache);
 }
 
 Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
@@ -155,10 +171,10 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     if (!cache)
         return tl::unexpected(cache.error());
     ExecutableOptions build;
-    build.target = scheduleTarget(options);
+    build.target = scheduleTarget(options.threads);
     build.compiler = &*compiler;
     build.cache = &*cache;
-    build.threads = threadsOf(options);
+    build.threads = threadsOf(options.threads);
     build.pinning = options.pinned ? Team::Pinning::OneCoreEach : Team::Pinning::Free;
     build.stop = options.stop;
     build.progress = options.progress;
