@@ -121,8 +121,8 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                     return tl::unexpected(applied.error());
                 kernel.schedules.push_back(std::move(schedule));
             } else {
-                kernel.schedules.push_back(defaultSchedule(nest, kernel.block.tensors,
-                                                           kernel.storages, target, shared));
+                kernel.schedules.push_back(
+                    defaultSchedule(nest, kernel.block.tensors, kernel.storages, target, shared));
             }
         }
         auto phase = phaseOf(kernel, g,

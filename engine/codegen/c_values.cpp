@@ -89,8 +89,8 @@ std::string CValues::bufferDeclarations() const
     };
     const auto declare = [&](int buffer, const std::string &type, const std::string &what) {
         const std::string number = std::to_string(buffer);
-        lines[buffer] = "            " + type + " *const restrict b" + number + " = buffers[" + number +
-                        "]; // " + what + "\n";
+        lines[buffer] = "            " + type + " *const restrict b" + number + " = buffers[" +
+                        number + "]; // " + what + "\n";
     };
     std::vector<bool> isPacked(m_nest.reads.size());
     for (std::size_t p = 0; p < m_packed.size(); ++p) {
@@ -98,10 +98,10 @@ std::string CValues::bufferDeclarations() const
         declare(m_job.packedBuffers[p], "const float", shapeOf(m_packed[p].tensor) + ", packed");
     }
     const auto declareLocal = [&](int tensor, const std::string &type) {
-        lines[1 << 20 | tensor] =
-            "            " + type + " *const restrict s" + std::to_string(tensor) + " = (" + type +
-            " *)(scratch + " + std::to_string(m_job.scratch[std::size_t(tensor)]) +
-            "); // a tile of " + shapeOf(tensor) + "\n";
+        lines[1 << 20 | tensor] = "            " + type + " *const restrict s" +
+                                  std::to_string(tensor) + " = (" + type + " *)(scratch + " +
+                                  std::to_string(m_job.scratch[std::size_t(tensor)]) +
+                                  "); // a tile of " + shapeOf(tensor) + "\n";
     };
     for (std::size_t r = 0; r < m_nest.reads.size(); ++r)
         if (const int tensor = m_nest.reads[r].tensor; !isPacked[r] && isLocal(tensor))
@@ -111,11 +111,10 @@ std::string CValues::bufferDeclarations() const
                     "const " + cType((*m_job.tensors)[std::size_t(tensor)].type), shapeOf(tensor));
     for (const NestStore &store : m_nest.stores)
         if (isLocal(store.tensor))
-            declareLocal(store.tensor,
-                         cType((*m_job.tensors)[std::size_t(store.tensor)].type));
+            declareLocal(store.tensor, cType((*m_job.tensors)[std::size_t(store.tensor)].type));
         else
             declare(m_job.buffers[std::size_t(store.tensor)],
-                cType((*m_job.tensors)[std::size_t(store.tensor)].type), shapeOf(store.tensor));
+                    cType((*m_job.tensors)[std::size_t(store.tensor)].type), shapeOf(store.tensor));
     std::string text;
     for (const auto &[buffer, line] : lines)
         text += line;
@@ -299,6 +298,18 @@ CValues::Value CValues::named(Value value, const std::string &type)
     return value;
 }
 
+void CValues::forEachLookedUp(const IndexForm &form, const NestPoint &point,
+                              const std::function<void(const IndexForm &)> &visit)
+{
+    form.forEachLookup([&](int read) {
+        for (const IndexForm &index : m_nest.reads[std::size_t(read)].map) {
+            const IndexForm at = formAt(index, point);
+            visit(at);
+            forEachLookedUp(at, point, visit);
+        }
+    });
+}
+
 std::pair<std::string, std::int64_t>
 CValues::addressOf(const std::string &buffer, const IndexForm &offset, const NestPoint &point)
 {
@@ -310,10 +321,8 @@ CValues::addressOf(const std::string &buffer, const IndexForm &offset, const Nes
         for (const auto &[atom, coefficient] : offset.terms()) {
             IndexForm term = IndexForm::ofAtom(atom);
             std::size_t of = levelOf(term);
-            term.forEachLookup([&](int read) {
-                for (const IndexForm &form : m_nest.reads[std::size_t(read)].map)
-                    of = std::max(of, levelOf(formAt(form, point)));
-            });
+            forEachLookedUp(term, point,
+                            [&](const IndexForm &at) { of = std::max(of, levelOf(at)); });
             if (of == l)
                 part = part + term * coefficient;
         }
@@ -366,15 +375,11 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
     };
     const IndexForm offset = offsetAt(point);
     std::size_t level = levelOf(offset);
-    std::vector<int> lookups;
-    offset.forEachLookup([&](int lookup) { lookups.push_back(lookup); });
     bool laneLooksUp = false;
-    for (const int lookup : lookups)
-        for (const IndexForm &form : m_nest.reads[std::size_t(lookup)].map) {
-            const IndexForm at = formAt(form, point);
-            level = std::max(level, levelOf(at));
-            laneLooksUp = laneLooksUp || at.dependsOn(m_lane);
-        }
+    forEachLookedUp(offset, point, [&](const IndexForm &at) {
+        level = std::max(level, levelOf(at));
+        laneLooksUp = laneLooksUp || at.dependsOn(m_lane);
+    });
     const bool isHalf = !cHalf(type).empty();
     const auto element = [&](const NestPoint &at) {
         const auto [pointer, constant] =

@@ -3,6 +3,7 @@
 
 #include "engine/codegen/c_emitter.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -82,6 +83,9 @@ private:
     IndexForm formAt(const IndexForm &form, const NestPoint &point);
     IndexForm offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
                        const NestPoint &point);
+    /// Where the form's lookups read, and those that this takes in turn.
+    void forEachLookedUp(const IndexForm &form, const NestPoint &point,
+                         const std::function<void(const IndexForm &)> &visit);
     std::size_t levelOf(const IndexForm &form) const;
     std::string textOf(const IndexForm &form, const NestPoint &point);
     /// Pointer and constant offset of an element: "x2[12]", as an address "x2 + 12".

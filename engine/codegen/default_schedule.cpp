@@ -432,7 +432,9 @@ std::optional<Contraction> contractionOf(const Nest &nest)
     Contraction contraction{left->index, right->index, {}, {}, {}};
     for (int axis = 0; axis < nest.spaceAxes(); ++axis) {
         const bool inA = depends(a.map, axis), inB = depends(b.map, axis);
-        (inA && inB ? contraction.both : inA ? contraction.onlyA : contraction.onlyB)
+        (inA && inB ? contraction.both
+         : inA      ? contraction.onlyA
+                    : contraction.onlyB)
             .push_back(axis);
     }
     return contraction;

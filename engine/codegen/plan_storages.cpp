@@ -284,12 +284,12 @@ private:
     const Graph &m_graph;
     const std::vector<std::optional<BlockNests>> &m_blocks;
     std::set<TensorId> m_interpreted;
-    std::map<TensorId, Order> m_shared;       // of tensors between blocks
+    std::map<TensorId, Order> m_shared; // of tensors between blocks
     /// What a contraction of the same block writes, by block and tensor: its order is wanted, be it
     /// row-major.
     std::set<std::pair<std::size_t, int>> m_computed;
     std::vector<std::vector<Order>> m_orders; // of scratch, by block and tensor
-    std::map<TensorId, Order> m_wishes; // of readers
+    std::map<TensorId, Order> m_wishes;       // of readers
     std::vector<std::vector<Order>> m_ownWishes;
     std::map<TensorId, MarginWish> m_margins;
     std::map<std::pair<std::size_t, int>, MarginWish> m_ownMargins;

@@ -77,12 +77,12 @@ std::vector<Schedule> PhaseSpace::schedules(const PhaseChoice &choice) const
     const NestGroup &group = m_kernel.groups[m_phase];
     std::vector<Schedule> schedules;
     for (int n = 0; n < group.count; ++n)
-        schedules.push_back(m_nests[std::size_t(n)].open
-                                ? defaultSchedule(m_kernel.block.nests[std::size_t(group.first + n)],
-                                                  m_kernel.block.tensors, m_kernel.storages,
-                                                  m_target, sharedLoopsOf(group, group.first + n),
-                                                  choice[std::size_t(n)])
-                                : m_kernel.schedules[std::size_t(group.first + n)]);
+        schedules.push_back(
+            m_nests[std::size_t(n)].open
+                ? defaultSchedule(m_kernel.block.nests[std::size_t(group.first + n)],
+                                  m_kernel.block.tensors, m_kernel.storages, m_target,
+                                  sharedLoopsOf(group, group.first + n), choice[std::size_t(n)])
+                : m_kernel.schedules[std::size_t(group.first + n)]);
     return schedules;
 }
 

@@ -21,8 +21,8 @@ public:
     bool isTrivial() const;
     /// What the estimate chooses.
     const PhaseChoice &start() const { return m_start; }
-    /// Choices that differ from one in a step of one nest, in an order that depends on it alone. Left
-    /// out are those that would need more than `registers` times the vector registers.
+    /// Choices that differ from one in a step of one nest, in an order that depends on it alone.
+    /// Left out are those that would need more than `registers` times the vector registers.
     std::vector<PhaseChoice> neighbours(const PhaseChoice &choice, double registers) const;
     /// The schedules, one for each nest of the phase.
     std::vector<Schedule> schedules(const PhaseChoice &choice) const;

@@ -54,8 +54,7 @@ public:
             candidate.choice = choice;
             const std::vector<Schedule> schedules = m_space.schedules(choice);
             for (const Schedule &schedule : schedules)
-                candidate.schedule +=
-                    (candidate.schedule.empty() ? "" : " | ") + schedule.text();
+                candidate.schedule += (candidate.schedule.empty() ? "" : " | ") + schedule.text();
             auto phase = phaseOf(m_kernel, m_phase, schedules, m_target);
             if (phase) {
                 addBuffers(job, *phase, schedules);
@@ -91,8 +90,8 @@ private:
                 TrialBuffer made;
                 // Integers are positions in other tensors; 0 is inside of all.
                 const DataType type = m_kernel.block.tensors[std::size_t(buffer.tensor)].type;
-                made.fill = type == DataType::Float ? TrialBuffer::Fill::Floats
-                                                    : TrialBuffer::Fill::Zeros;
+                made.fill =
+                    type == DataType::Float ? TrialBuffer::Fill::Floats : TrialBuffer::Fill::Zeros;
                 job.buffers.push_back(made);
             }
             job.buffers[b].bytes = std::max(job.buffers[b].bytes, bytes);
@@ -202,7 +201,8 @@ private:
     {
         std::uint64_t hash = 0;
         for (const ScheduleChoice &of : choice)
-            hash = combine(hash, std::uint64_t(((of.rows * 16 + of.vectors) * 16 + of.unroll) * 4 + of.order));
+            hash = combine(
+                hash, std::uint64_t(((of.rows * 16 + of.vectors) * 16 + of.unroll) * 4 + of.order));
         return hash;
     }
 

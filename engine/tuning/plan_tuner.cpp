@@ -205,14 +205,14 @@ private:
             left += task.result.known ? 0 : weight(task);
         for (Task &task : m_tasks) {
             const double spent = secondsSince();
-            m_options.progress(m_options.seconds > 0 ? std::min(1.0, 0.1 + 0.9 * spent / m_options.seconds) : 1,
-                               "tuning kernels");
-            if (task.result.known || spent >= m_options.seconds ||
-                m_options.stop.stop_requested())
+            m_options.progress(
+                m_options.seconds > 0 ? std::min(1.0, 0.1 + 0.9 * spent / m_options.seconds) : 1,
+                "tuning kernels");
+            if (task.result.known || spent >= m_options.seconds || m_options.stop.stop_requested())
                 continue;
             // Small kernels get a second all the same.
-            const double share = std::max(
-                1.0, (m_options.seconds - spent) * weight(task) / std::max(left, 1e-12));
+            const double share =
+                std::max(1.0, (m_options.seconds - spent) * weight(task) / std::max(left, 1e-12));
             left -= weight(task);
             auto tuned = tunePhase(kernelOf(task), task.places.front().second, m_target,
                                    phaseOptions(task, m_options.trialsPerPhase, share));

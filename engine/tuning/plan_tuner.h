@@ -14,7 +14,8 @@ struct PlanTunerOptions {
     double seconds = 60;     // for all kernels together; 0: only what the database knows
     int trialsPerPhase = 64; // at most
     std::stop_token stop;
-    /// Measured schedules, by kernel and device: read before, written with every trial. May be null.
+    /// Measured schedules, by kernel and device: read before, written with every trial. May be
+    /// null.
     ProfileDatabase *database = nullptr;
     std::string device; // fingerprint, for the database
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
@@ -25,9 +26,9 @@ struct PlanTunerOptions {
 
 /// One kernel phase and what was found for it.
 struct TunedPhase {
-    std::size_t block = 0, phase = 0; // of the first place where it is used
-    std::string symbol;               // of its default form
-    int uses = 1;                     // phases of the plan with equal code
+    std::size_t block = 0, phase = 0;         // of the first place where it is used
+    std::string symbol;                       // of its default form
+    int uses = 1;                             // phases of the plan with equal code
     double startSeconds = 0, bestSeconds = 0; // least times of one call; 0: not measured
     int trials = 0;
     bool known = false; // from the database
@@ -42,8 +43,8 @@ struct PlanTuning {
     double startSeconds = 0, bestSeconds = 0; // of all phases together, as measured one by one
 };
 
-/// Tunes the phases of a plan's kernels, equal ones once, the costliest first and each for a share of
-/// the time as large as its share of the plan's time. What was measured before on this device is
+/// Tunes the phases of a plan's kernels, equal ones once, the costliest first and each for a share
+/// of the time as large as its share of the plan's time. What was measured before on this device is
 /// taken from the database. Stopped, it gives the best so far. Fails when trials cannot begin.
 Result<PlanTuning> tunePlan(const PlanKernels &kernels, const ScheduleTarget &target,
                             const PlanTunerOptions &options);

@@ -114,6 +114,35 @@ int run(const Options &options)
     build.compiler = &*compiler;
     build.cache = &cache;
     build.threads = options.threads;
+    if (options.tune > 0) {
+        GenerateOptions generate;
+        generate.target = build.target;
+        auto generated = generateKernels(graph, opsets, blocks, generate);
+        if (!generated)
+            return failed(generated.error());
+        auto database =
+            ProfileDatabase::open(std::filesystem::path(options.cache) / "tuning.db");
+        if (!database)
+            return failed(database.error());
+        PlanTunerOptions tuner;
+        tuner.compiler = &*compiler;
+        tuner.cache = &cache;
+        tuner.threads = options.threads;
+        tuner.seconds = options.tune;
+        tuner.database = &*database;
+        tuner.device = hostFacts().cpu;
+        auto tuning = tunePlan(*generated, build.target, tuner);
+        if (!tuning)
+            return failed(tuning.error());
+        build.schedules = tuning->schedules;
+        std::fprintf(stderr, "%zu kernels, %d trials: %.3f ms to %.3f ms\n", tuning->phases.size(),
+                     tuning->trials, 1e3 * tuning->startSeconds, 1e3 * tuning->bestSeconds);
+        if (options.steps)
+            for (const TunedPhase &phase : tuning->phases)
+                std::fprintf(stderr, "%8.1f -> %8.1f us, %d uses, %d trials: %s\n",
+                             1e6 * phase.startSeconds, 1e6 * phase.bestSeconds, phase.uses,
+                             phase.trials, phase.schedule.c_str());
+    }
     const auto executable = Executable::build(graph, opsets, blocks, build);
     if (!executable)
         return failed(executable.error());

@@ -142,12 +142,20 @@ Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigne
             outcomes.at(one->name).outputs.push_back((*outputs)[next++]);
     // Executable may put blocks of its own in front.
     const std::size_t added = (*executable)->kernels().size() - blocks.size();
-    for (const Executable::Step &step : (*executable)->steps())
-        if (!step.reason.empty()) {
-            const auto at = std::ranges::upper_bound(blocksUpTo, step.block - added);
-            outcomes.at(cases[std::size_t(at - blocksUpTo.begin())]->name)
-                .reasons.push_back(step.reason);
-        }
+    for (const Executable::Step &step : (*executable)->steps()) {
+        if (step.block < added)
+            continue;
+        const auto at = std::ranges::upper_bound(blocksUpTo, step.block - added);
+        KernelOutcome &outcome = outcomes.at(cases[std::size_t(at - blocksUpTo.begin())]->name);
+        if (!step.reason.empty())
+            outcome.reasons.push_back(step.reason);
+        else
+            for (const Nest &nest : (*executable)->kernels()[step.block]->block.nests)
+                if (nest.name == step.text)
+                    outcome.formulas +=
+                        textOf(nest, (*executable)->kernels()[step.block]->block.tensors) +
+                        "\n    " + step.schedule + "\n";
+    }
     return outcomes;
 }
 

@@ -26,6 +26,7 @@ struct KernelOutcome {
     std::vector<TensorData> outputs, expected;
     std::string error;                // of the interpreter
     std::vector<std::string> reasons; // why blocks were interpreted
+    std::string formulas;             // of the nests, with their schedules
 
     /// Greatest error of all outputs, relative to their scale.
     double relativeError() const;

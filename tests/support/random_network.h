@@ -10,7 +10,7 @@
 namespace graphloom::test {
 
 struct RandomNetworkOptions {
-    int nodes = 8;
+    int nodes = 10;
     /// Operators that sum up many elements or divide: not where infinities are among the inputs.
     bool contractions = true;
 };

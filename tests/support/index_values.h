@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/index_form.h"
+
+#include <QtGlobal>
+
+#include <functional>
+#include <vector>
+
+namespace graphloom::test {
+
+/// A value for each variable.
+using Point = std::vector<std::int64_t>;
+
+inline std::int64_t floored(std::int64_t a, std::int64_t b)
+{
+    return a / b - (a % b != 0 && a < 0);
+}
+
+/// An index form without lookups, evaluated as it stands.
+inline std::int64_t valueAt(const IndexForm &form, const Point &at)
+{
+    std::int64_t value = form.offset();
+    for (const auto &[atom, coefficient] : form.terms()) {
+        std::int64_t part = 0;
+        switch (atom->kind) {
+        case IndexForm::Kind::Variable:
+            part = at[std::size_t(atom->number)];
+            break;
+        case IndexForm::Kind::Quotient:
+            part = floored(valueAt(atom->argument, at), atom->divisor);
+            break;
+        case IndexForm::Kind::Remainder:
+            part = valueAt(atom->argument, at);
+            part -= atom->divisor * floored(part, atom->divisor);
+            break;
+        case IndexForm::Kind::Table:
+            part = atom->table->at(std::size_t(valueAt(atom->argument, at)));
+            break;
+        case IndexForm::Kind::Lookup:
+            qFatal("a lookup has no value without data");
+        }
+        value += coefficient * part;
+    }
+    return value;
+}
+
+inline void forEachPoint(const std::vector<std::int64_t> &extents,
+                         const std::function<void(const Point &)> &visit)
+{
+    Point at(extents.size(), 0);
+    const std::function<void(std::size_t)> go = [&](std::size_t axis) {
+        if (axis == extents.size())
+            return visit(at);
+        for (at[axis] = 0; at[axis] < extents[axis]; ++at[axis])
+            go(axis + 1);
+        at[axis] = 0;
+    };
+    go(0);
+}
+
+} // namespace graphloom::test
