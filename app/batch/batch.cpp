@@ -75,6 +75,13 @@ private:
     Result<void> steps();
     Result<void> open();
     Result<void> runPasses();
+    Result<void> unlessCancelled(const Error &error);
+    bool needsBuilding() const;
+    bool tunes() const
+    {
+        return m_setup.target && m_options.budget && m_options.budget->amount > 0;
+    }
+    Result<void> tuneForTarget();
     Result<void> buildForTarget();
     Result<void> verifyAndExport();
     Result<void> measureOnTarget();
@@ -179,8 +186,9 @@ Result<void> Batch::open()
 
 Result<void> Batch::runPasses()
 {
-    if (!m_setup.passes.empty()) {
-        auto opened = openProfile(m_options.profile, m_setup.target.has_value());
+    if (!m_setup.passes.empty() || m_setup.target) {
+        auto opened =
+            tunes() ? openOrMakeProfile(m_options.profile) : openProfile(m_options.profile);
         if (!opened)
             return tl::unexpected(opened.error());
         m_profile = std::move(*opened);
@@ -212,12 +220,6 @@ Result<Plan> Batch::applied(Plan plan, bool rehearsing)
         context.threads = m_options.threads;
         context.settings = chosen.settings;
         context.profile = m_profile;
-        if (m_setup.target && !rehearsing) {
-            BuildOptions build;
-            build.device = m_setup.target->device;
-            build.threads = m_options.threads;
-            context.tuner = m_setup.target->target->tuner(build, m_profile);
-        }
         context.progress = [this](double fraction, std::string_view text) {
             m_progress.update(fraction, text);
         };
@@ -237,6 +239,36 @@ Result<Plan> Batch::applied(Plan plan, bool rehearsing)
     return plan;
 }
 
+/// What does not come to its end because it was cancelled is no error; the target is done with.
+Result<void> Batch::unlessCancelled(const Error &error)
+{
+    if (!m_interrupt.requested())
+        return tl::unexpected(error);
+    m_target.reset();
+    return {};
+}
+
+/// Texts of kernels alone need no compiler.
+bool Batch::needsBuilding() const
+{
+    return !m_options.emitKernels || m_options.measure || m_options.trace || m_options.verify ||
+           !m_options.testData.empty();
+}
+
+/// --budget 0 is for default schedules; without a budget those are taken that were found before.
+Result<void> Batch::tuneForTarget()
+{
+    if (m_options.budget ? !tunes() : !m_profile || !needsBuilding())
+        return {};
+    begin("tune");
+    if (auto done = m_target->tune(*m_plan, m_profile); !done)
+        return done;
+    if (tunes())
+        record({"target", "tune", Check::Outcome::Passed, {}, secondsSince(m_stageStart)});
+    print(TargetRun::summaryOfTuning(*m_plan->kernels));
+    return {};
+}
+
 Result<void> Batch::buildForTarget()
 {
     if (!m_setup.target || m_interrupt.requested())
@@ -244,25 +276,23 @@ Result<void> Batch::buildForTarget()
     m_target.emplace(
         *m_setup.target, m_options, m_interrupt,
         [this](double fraction, std::string_view text) { m_progress.update(fraction, text); });
+    if (auto done = tuneForTarget(); !done)
+        return unlessCancelled(done.error());
     if (m_options.emitKernels) {
         begin("emit kernels");
         const auto files = m_target->emitKernels(*m_plan, *m_options.emitKernels);
         if (!files)
-            return tl::unexpected(files.error());
+            return unlessCancelled(files.error());
         print(summaryLine("kernels",
                           std::to_string(*files) + " files in " + m_options.emitKernels->string()));
-        // Texts alone need no compiler.
-        if (!m_options.measure && !m_options.trace && !m_options.verify &&
-            m_options.testData.empty()) {
+        if (!needsBuilding()) {
             m_target.reset();
             return {};
         }
     }
     begin("build");
-    if (auto done = m_target->build(*m_plan); !done) {
-        m_target.reset();
-        return m_interrupt.requested() ? Result<void>() : tl::unexpected(done.error());
-    }
+    if (auto done = m_target->build(*m_plan); !done)
+        return unlessCancelled(done.error());
     record({"target", "build", Check::Outcome::Passed, {}, secondsSince(m_stageStart)});
     print(m_target->summaryOfBuild());
     return {};
@@ -275,7 +305,7 @@ Result<void> Batch::measureOnTarget()
     if (m_options.measure) {
         begin("measure");
         if (auto done = m_target->measure(*m_plan, *m_options.measure); !done)
-            return m_interrupt.requested() ? Result<void>() : tl::unexpected(done.error());
+            return unlessCancelled(done.error());
         record({"target", "measure", Check::Outcome::Passed, {}, secondsSince(m_stageStart)});
         print(m_target->summaryOfMeasurement());
     }

@@ -66,6 +66,8 @@ Result<BatchOptions::Setting> parseSetting(const std::string &text)
 
 Result<Budget> parseBudget(const std::string &text)
 {
+    if (text == "0")
+        return Budget{};
     for (const auto &[suffix, unit] : {std::pair{std::string_view("trials"), Budget::Unit::Trials},
                                        std::pair{std::string_view("s"), Budget::Unit::Seconds}}) {
         if (!text.ends_with(suffix))
@@ -119,7 +121,10 @@ void addBatchOptions(CLI::App &app, Raw &raw)
     addEach("--passes", raw.passes, "Passes to run, in this order", "ago,...");
     addEach("--set", raw.settings, "Parameter of a pass; see --list passes",
             "PASS.PARAMETER=VALUE");
-    add("--budget", raw.budget, "For passes that search: 180s or 2000trials", "AMOUNT");
+    add("--budget", raw.budget,
+        "For tuning kernels on the target, or without one for passes that search: 180s, "
+        "2000trials, 0",
+        "AMOUNT");
     add("--threads", raw.threads, "Threads to use; default: one per core", "N")
         ->check(CLI::Range(1u, 4096u));
     add("--seed", raw.seed, "Of everything pseudo-random; default: 0", "N");

@@ -17,7 +17,8 @@ namespace graphloom {
 
 enum class ProgressStyle { Bar, Json, None };
 
-/// A --budget: a time or a number of trials, for passes that have a parameter for it.
+/// A --budget: a time or a number of trials, for tuning on a target, or without one for passes that
+/// have a parameter for it.
 struct Budget {
     double amount = 0;
     enum class Unit { Seconds, Trials } unit = Unit::Seconds;

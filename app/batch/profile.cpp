@@ -109,15 +109,24 @@ int runProfile(const ProfileOptions &options, std::ostream &out, std::ostream &e
 }
 
 Result<std::shared_ptr<ProfileDatabase>>
-openProfile(const std::optional<std::filesystem::path> &named, bool make)
+openProfile(const std::optional<std::filesystem::path> &named)
 {
     const auto file = fileOf(named);
     std::error_code failed;
-    if (!file || (!make && !std::filesystem::exists(*file, failed))) {
+    if (!file || !std::filesystem::exists(*file, failed)) {
         if (named)
             return fail(Error::Kind::Missing, "there is no profile database here", named->string());
         return nullptr;
     }
+    return openOrMakeProfile(named);
+}
+
+Result<std::shared_ptr<ProfileDatabase>>
+openOrMakeProfile(const std::optional<std::filesystem::path> &named)
+{
+    const auto file = fileOf(named);
+    if (!file)
+        return tl::unexpected(file.error());
     auto database = ProfileDatabase::open(*file);
     if (!database)
         return tl::unexpected(database.error());

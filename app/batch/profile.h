@@ -14,8 +14,10 @@ namespace graphloom {
 int runProfile(const ProfileOptions &options, std::ostream &out, std::ostream &err);
 
 /// The database in the given file, which must be there, or else the user's, if there is one.
-/// `make`: one that is not there is made.
 Result<std::shared_ptr<ProfileDatabase>>
-openProfile(const std::optional<std::filesystem::path> &file, bool make = false);
+openProfile(const std::optional<std::filesystem::path> &file);
+/// The same, made where there is none yet.
+Result<std::shared_ptr<ProfileDatabase>>
+openOrMakeProfile(const std::optional<std::filesystem::path> &file);
 
 } // namespace graphloom

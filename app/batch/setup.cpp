@@ -142,7 +142,8 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
     }
     if (auto applied = applySettings(options, setup.passes); !applied)
         return tl::unexpected(applied.error());
-    if (options.budget)
+    // With a target it is for tuning.
+    if (options.budget && !options.target)
         if (auto applied = applyBudget(*options.budget, setup.passes); !applied)
             return tl::unexpected(applied.error());
     if (options.target) {

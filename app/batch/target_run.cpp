@@ -14,6 +14,9 @@ namespace graphloom {
 
 namespace {
 
+/// What a budget of trials may take: a week.
+constexpr double longest = 7 * 24 * 3600;
+
 /// The plan with pseudo-random elements in weights that are all alike; how many there were.
 Result<std::size_t> fillWeights(Plan &plan, std::uint64_t seed)
 {
@@ -85,6 +88,27 @@ Result<std::shared_ptr<BuiltPlan>> TargetRun::built(const Plan &plan, std::stop_
     if (auto deployed = m_target.target->deploy(**built, stop); !deployed)
         return tl::unexpected(deployed.error());
     return built;
+}
+
+Result<void> TargetRun::tune(Plan &plan, std::shared_ptr<ProfileDatabase> database)
+{
+    TuneOptions options;
+    options.device = m_target.device;
+    options.threads = m_options.threads;
+    options.stop = m_interrupt.passes();
+    options.progress = m_progress;
+    options.database = std::move(database);
+    if (m_options.budget && m_options.budget->unit == Budget::Unit::Seconds) {
+        options.seconds = m_options.budget->amount;
+    } else if (m_options.budget) {
+        options.trials = std::int64_t(m_options.budget->amount);
+        options.seconds = longest;
+    }
+    auto kernels = m_target.target->tune(plan, options);
+    if (!kernels)
+        return tl::unexpected(kernels.error());
+    plan.kernels = *std::move(kernels);
+    return {};
 }
 
 Result<void> TargetRun::build(const Plan &plan)
@@ -168,6 +192,20 @@ decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
             return tl::unexpected(ran.error());
         return (*made)->outputs();
     };
+}
+
+std::string TargetRun::summaryOfTuning(const KernelPlan &kernels)
+{
+    std::int64_t trials = 0, chosen = 0, nests = 0;
+    for (const auto &block : kernels.blocks)
+        for (const NestKernel &nest : block) {
+            trials += nest.trials;
+            chosen += !nest.schedule.empty();
+            ++nests;
+        }
+    return summaryLine("tune", std::to_string(trials) + " trials, " + std::to_string(chosen) +
+                                   " of " + std::to_string(nests) +
+                                   " loop nests have another schedule than by default");
 }
 
 std::string TargetRun::summaryOfBuild() const

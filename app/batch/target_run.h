@@ -24,6 +24,9 @@ public:
     /// Writes the kernels' texts to a folder, which is made if need be; returns how many files.
     /// Each is there as a whole or not at all.
     Result<std::size_t> emitKernels(const Plan &plan, const std::filesystem::path &folder) const;
+    /// Finds schedules for the plan's kernels within the --budget; without one, and without looking
+    /// for more, those that the database knows. Trials go to the database.
+    Result<void> tune(Plan &plan, std::shared_ptr<ProfileDatabase> database);
     /// Builds the plan. Weights that are all alike get pseudo-random elements first
     /// (TargetOutcome): no kernel shall be measured on zeros and infinities.
     Result<void> build(const Plan &plan);
@@ -35,6 +38,7 @@ public:
     decltype(Runnable::run) runner(const Plan &plan) const;
 
     const TargetOutcome &outcome() const { return m_outcome; }
+    static std::string summaryOfTuning(const KernelPlan &kernels);
     std::string summaryOfBuild() const;
     std::string summaryOfMeasurement() const;
 

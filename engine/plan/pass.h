@@ -65,7 +65,6 @@ private:
     std::vector<std::pair<std::string, double>> m_values; // parameters in order, then rules set
 };
 
-class KernelTuner;
 class ProfileDatabase;
 
 /// What a pass may use of its surroundings. Nothing else: no globals, no clock.
@@ -76,8 +75,6 @@ struct Context {
     Settings settings;
     /// Measured latencies of kernels, which go before modelled ones; null: there are none.
     std::shared_ptr<const ProfileDatabase> profile;
-    /// What tunes kernels on the target that was chosen; null: none was, or it cannot.
-    std::shared_ptr<const KernelTuner> tuner;
     /// Takes snapshots of the work in progress; called from the pass's threads.
     std::function<void(std::shared_ptr<const Plan>)> publish = [](auto) {};
     /// Fraction done in 0..1 and what is being done.
@@ -98,7 +95,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
-inline constexpr std::uint32_t passAbiVersion = 4;
+inline constexpr std::uint32_t passAbiVersion = 3;
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();

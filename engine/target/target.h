@@ -17,9 +17,6 @@
 
 namespace graphloom {
 
-class KernelTuner;
-class ProfileDatabase;
-
 /// Something that a target needs, such as a compiler or a device.
 struct Finding {
     std::string what;
@@ -84,6 +81,30 @@ public:
     virtual Result<std::vector<TraceSlice>> trace() = 0;
 };
 
+class ProfileDatabase;
+
+/// A schedule that was tried for a kernel, as a tuner tells of it.
+struct TuningTrial {
+    std::uint32_t block = 0; // of kernelBlocksOf()
+    std::uint32_t nest = 0;  // the first that runs with it
+    std::string schedule;
+    double milliseconds = 0; // least time of one call
+    std::string problem;     // why there is none
+};
+
+struct TuneOptions {
+    std::string device; // as in BuildOptions, and so are the next two
+    unsigned threads = 0;
+    std::filesystem::path cache;
+    double seconds = 0;      // for all kernels together; 0: only what the database knows
+    std::int64_t trials = 0; // at most, all kernels together; 0: as many as there is time for
+    std::stop_token stop;
+    /// Trials are kept there, and what is known is not tried again; null: there is none.
+    std::shared_ptr<ProfileDatabase> database;
+    std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
+    std::function<void(const TuningTrial &)> tried = [](const TuningTrial &) {};
+};
+
 struct MeasureOptions {
     int runs = 50;  // that are timed; at least 1
     int warmup = 5; // before that
@@ -127,17 +148,14 @@ public:
     /// The plan's kernels as text, for people to read. Needs no toolchain.
     virtual Result<std::vector<SourceFile>> generate(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
+    /// Schedules for the plan's kernels, by measured trials; the best so far when stopped. Fails as
+    /// build() does.
+    virtual Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
+                                                           const TuneOptions &options) const = 0;
     /// Fails (Missing) saying what must be installed, (Usage) for a device it does not have,
     /// (Fault) when stopped.
     virtual Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
-    /// What looks for faster schedules of this target's kernels, keeping what it measures in the
-    /// database (which may be null); null: this target cannot tune.
-    virtual std::shared_ptr<const KernelTuner> tuner(const BuildOptions &,
-                                                     std::shared_ptr<ProfileDatabase>) const
-    {
-        return nullptr;
-    }
     /// Brings what was built to its device; nothing where it is there already.
     virtual Result<void> deploy(BuiltPlan &, std::stop_token) const { return {}; }
     /// Measures plans that were built by this target and deployed, in turns; inputs have been set.

@@ -2,7 +2,6 @@
 #include "plugins/ago/ago_pass.h"
 
 #include "engine/ops/infer.h"
-#include "engine/plan/kernel_tuner.h"
 #include "plugins/ago/clustering.h"
 #include "plugins/ago/partitions.h"
 
@@ -20,7 +19,7 @@ constexpr std::array<std::string_view, 2> affinities = {"paper", "neighbours"};
 // of that model reaches Td (ours: 245 subgraphs, mean 80, median 43, Jain 0.46, 66 trivial, and
 // 61, 320, 373, 0.87; paper: Relay 259, 138, 23, 0.19, 105, and AGO 82, 437, 350, 0.55):
 // tests/bench/partition_fit_bench.cpp.
-const std::array<Parameter, 9> table = {{
+const std::array<Parameter, 7> table = {{
     {.name = "slope",
      .help = "c in the weight of an operator, c * prod(log2(loop extent)) + b (AGO eq. 1). The "
              "default was fitted to the distribution that the paper reports for MobileViT.",
@@ -65,19 +64,6 @@ const std::array<Parameter, 9> table = {{
      .kind = Parameter::Kind::Toggle,
      .initial = 1,
      .most = 1},
-    {.name = "seconds",
-     .help = "Time for tuning the kernels of the plan's blocks on the chosen target, by measured "
-             "trials of schedules; the costliest kernels get most of it. 0: the default schedules, "
-             "or faster ones that were measured before.",
-     .initial = 0,
-     .least = 0,
-     .most = 86400},
-    {.name = "trials",
-     .help = "Schedules that are tried for one kernel, at most.",
-     .kind = Parameter::Kind::Integer,
-     .initial = 64,
-     .least = 0,
-     .most = 100000},
 }};
 
 /// Td as it is used: see "raise-threshold" above.
@@ -104,33 +90,6 @@ std::vector<SummaryEntry> summaryOf(const PartitionStatistics &statistics,
             {prefix + "acyclic", statistics.acyclic}};
 }
 
-/// Schedules for the kernels of the plan's blocks, one block by itself (the tuner of section IV-C
-/// without intensive fusion). Nothing is done without a target.
-Result<void> tuneKernels(Plan &plan, const Context &context)
-{
-    if (!context.tuner || context.stop.stop_requested())
-        return {};
-    KernelTuningOptions options;
-    options.seconds = context.settings.real("seconds");
-    options.trials = int(context.settings.integer("trials"));
-    options.stop = context.stop;
-    options.progress = context.progress;
-    const auto tuned = context.tuner->tune(plan, options);
-    if (!tuned)
-        return tl::unexpected(tuned.error());
-    plan.kernels = tuned->kernels;
-    std::vector<SummaryEntry> &summary = plan.history.back().summary;
-    summary.push_back({"kernels", tuned->different});
-    summary.push_back({"kernels_known", tuned->known});
-    summary.push_back({"trials", tuned->trials});
-    if (tuned->startMs > 0) {
-        summary.push_back({"kernels_start_ms", tuned->startMs});
-        summary.push_back({"kernels_best_ms", tuned->bestMs});
-        summary.push_back({"kernels_provenance", std::string(nameOf(tuned->provenance))});
-    }
-    return {};
-}
-
 } // namespace
 
 std::string_view AgoPass::help() const
@@ -138,8 +97,7 @@ std::string_view AgoPass::help() const
     return "Partitions the graph into subgraphs of any structure whose tuning complexity is "
            "bounded, without cycles among them: Algorithm 1, CLUSTER, of AGO: Boosting Mobile AI "
            "Inference Performance by Removing Constraints on Graph Optimization (INFOCOM 2023). An "
-           "operator that is not in the operator table is a subgraph of its own. Where a target is "
-           "chosen, the kernels of the plan's blocks are tuned on it.";
+           "operator that is not in the operator table is a subgraph of its own.";
 }
 
 std::span<const Parameter> AgoPass::parameters() const
@@ -191,8 +149,6 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
     record.summary.push_back({"threshold", threshold});
     record.summary.push_back({"complete", complete});
     record.summary.insert(record.summary.end(), baseline.begin(), baseline.end());
-    if (auto tuned = tuneKernels(plan, context); !tuned)
-        return tl::unexpected(tuned.error());
     return plan;
 }
 

@@ -5,22 +5,55 @@
 #include "engine/ops/infer.h"
 #include "engine/runtime/host_peaks.h"
 #include "targets/host/host_plan.h"
-#include "targets/host/host_setup.h"
-#include "targets/host/host_tuner.h"
+#include "targets/host/host_tuning.h"
 #include "targets/host/kernel_files.h"
+
+#include <algorithm>
+#include <cstdlib>
 
 namespace graphloom::host {
 
 namespace {
 
+constexpr std::uint64_t cacheBytes = std::uint64_t{1} << 30;
 /// A parallel loop of a team begins and ends within about this time (tests/bench/team_bench).
 constexpr double loopSeconds = 1e-6;
+
+std::string variable(const char *name)
+{
+    const char *value = std::getenv(name);
+    return value ? value : "";
+}
+
+Result<KernelCache> openCache(const std::filesystem::path &named)
+{
+    auto folder = named.empty() ? defaultKernelFolder(variable("XDG_CACHE_HOME"), variable("HOME"))
+                                : Result<std::filesystem::path>(named);
+    if (!folder)
+        return tl::unexpected(folder.error());
+    return Result<KernelCache>(tl::in_place, *std::move(folder), cacheBytes);
+}
 
 Result<void> checkDevice(const std::string &device)
 {
     if (device.empty() || device == "cpu")
         return {};
     return fail(Error::Kind::Usage, "this target has one device, cpu", "host:" + device);
+}
+
+unsigned threadsOf(unsigned wanted)
+{
+    return wanted ? wanted : unsigned(hostFacts().cores);
+}
+
+ScheduleTarget scheduleTarget(unsigned threads)
+{
+    ScheduleTarget target;
+    // Vectors of one element have no code; compilers split those of four where there are none.
+    target.lanes = std::max(hostFacts().lanes, 4);
+    target.vectorRegisters = hostFacts().avx512 || hostFacts().neon ? 32 : 16;
+    target.threads = int(threadsOf(threads));
+    return target;
 }
 
 std::vector<std::vector<std::string>> schedulesOf(const Plan &plan)
@@ -101,7 +134,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     if (auto known = checkDevice(options.device); !known)
         return tl::unexpected(known.error());
     GenerateOptions generate;
-    generate.target = scheduleTarget(options);
+    generate.target = scheduleTarget(options.threads);
     generate.schedules = schedulesOf(plan);
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
@@ -110,6 +143,20 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     if (!kernels)
         return tl::unexpected(kernels.error());
     return kernelFiles(*kernels, generate.target.lanes);
+}
+
+Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
+                                                           const TuneOptions &options) const
+{
+    if (auto known = checkDevice(options.device); !known)
+        return tl::unexpected(known.error());
+    const auto compiler = findCCompiler();
+    if (!compiler)
+        return tl::unexpected(compiler.error());
+    auto cache = openCache(options.cache);
+    if (!cache)
+        return tl::unexpected(cache.error());
+    return tuneKernels(plan, scheduleTarget(options.threads), options, *compiler, *cache);
 }
 
 Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
@@ -124,10 +171,10 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     if (!cache)
         return tl::unexpected(cache.error());
     ExecutableOptions build;
-    build.target = scheduleTarget(options);
+    build.target = scheduleTarget(options.threads);
     build.compiler = &*compiler;
     build.cache = &*cache;
-    build.threads = threadsOf(options);
+    build.threads = threadsOf(options.threads);
     build.pinning = options.pinned ? Team::Pinning::OneCoreEach : Team::Pinning::Free;
     build.stop = options.stop;
     build.progress = options.progress;
@@ -138,12 +185,6 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     if (!executable)
         return tl::unexpected(executable.error());
     return std::make_shared<HostPlan>(*std::move(executable), compiler->version);
-}
-
-std::shared_ptr<const KernelTuner>
-HostTarget::tuner(const BuildOptions &options, std::shared_ptr<ProfileDatabase> database) const
-{
-    return std::make_shared<HostTuner>(options, std::move(database));
 }
 
 Result<std::vector<Measurement>>

@@ -16,10 +16,10 @@ public:
     std::vector<Finding> probe() const override;
     Result<std::vector<SourceFile>> generate(const Plan &plan,
                                              const BuildOptions &options) const override;
+    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
+                                                   const TuneOptions &options) const override;
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
                                              const BuildOptions &options) const override;
-    std::shared_ptr<const KernelTuner>
-    tuner(const BuildOptions &options, std::shared_ptr<ProfileDatabase> database) const override;
     Result<std::vector<Measurement>> measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
                                              const MeasureOptions &options) const override;
 };

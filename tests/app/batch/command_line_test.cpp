@@ -25,6 +25,8 @@ private Q_SLOTS:
     void windowOptions();
     void everyBatchOption();
     void defaultsOfBatch();
+    void measuringIsOnTheHostUnlessSaid();
+    void noBudgetIsABudget();
     void verifyTakesAnOptionalTolerance();
     void inputNamesMayHoldColons();
     void profileDatabase();
@@ -64,6 +66,7 @@ void CommandLineTest::everyBatchOption()
         "--batch m.onnx --input a:1x3x224x224 --input b:scalar --batch-size 8 --passes ago,xenos "
         "--set ago.threshold=600 --set xenos.a.b=c=d --budget 2000trials --threads 3 --seed 7 "
         "--export o.onnx --export-flat --report r.json --verify 1e-3 --test-data t0 --test-data t1 "
+        "--target host:cpu --measure 50 --emit-kernels k --trace t.json "
         "--progress json --junit j.xml --assert partition.subgraphs<=82 --baseline old.json"));
     QVERIFY2(command.has_value(), command ? "" : command.error().text().c_str());
     const auto *batch = std::get_if<BatchOptions>(&*command);
@@ -84,6 +87,11 @@ void CommandLineTest::everyBatchOption()
     QCOMPARE(batch->exportTo->string(), std::string("o.onnx"));
     QVERIFY(batch->exportFlat);
     QCOMPARE(batch->report->string(), std::string("r.json"));
+    QCOMPARE(batch->target->target, std::string("host"));
+    QCOMPARE(batch->target->device, std::string("cpu"));
+    QCOMPARE(batch->measure.value(), 50);
+    QCOMPARE(batch->emitKernels->string(), std::string("k"));
+    QCOMPARE(batch->trace->string(), std::string("t.json"));
     QCOMPARE(batch->verify.value(), 1e-3);
     QCOMPARE(batch->testData.size(), std::size_t(2));
     QCOMPARE(batch->testData[1].string(), std::string("t1"));
@@ -104,6 +112,24 @@ void CommandLineTest::defaultsOfBatch()
     QVERIFY(!batch->batchSize && !batch->progress);
     QCOMPARE(batch->seed, std::uint64_t(0));
     QCOMPARE(batch->threads, 0u);
+}
+
+void CommandLineTest::measuringIsOnTheHostUnlessSaid()
+{
+    for (const char *line : {"--batch m.onnx --measure 5", "--batch m.onnx --emit-kernels d",
+                             "--batch m.onnx --trace t.json"}) {
+        const auto command = parseCommandLine(words(line));
+        QVERIFY(command.has_value());
+        QCOMPARE(std::get<BatchOptions>(*command).target->target, std::string("host"));
+    }
+    QVERIFY(!std::get<BatchOptions>(*parseCommandLine(words("--batch m.onnx --verify"))).target);
+}
+
+void CommandLineTest::noBudgetIsABudget()
+{
+    const auto command = parseCommandLine(words("--batch m.onnx --target host --budget 0"));
+    QVERIFY(command.has_value());
+    QCOMPARE(std::get<BatchOptions>(*command).budget->amount, 0.0);
 }
 
 void CommandLineTest::verifyTakesAnOptionalTolerance()
@@ -178,6 +204,11 @@ void CommandLineTest::refused_data()
     row("--batch m.onnx --set ago.threshold", "pass.parameter=value");
     row("--batch m.onnx --passes ago,,x", "commas");
     row("--batch m.onnx --budget 3", "180s");
+    row("--batch m.onnx --target host:", "NAME:DEVICE");
+    row("--batch m.onnx --target :cpu", "NAME:DEVICE");
+    row("--batch m.onnx --measure -1", "--measure");
+    row("--batch m.onnx --emit-kernels ", "--emit-kernels");
+    row("m.onnx --measure 5", "--batch");
     row("--batch m.onnx --budget -3s", "180s");
     row("--batch m.onnx --budget nans", "180s");
     row("--batch m.onnx --threads 0", "--threads");
@@ -225,10 +256,9 @@ void CommandLineTest::refused()
 void CommandLineTest::laterOptions_data()
 {
     QTest::addColumn<QString>("arguments");
-    for (const char *arguments :
-         {"--training", "--training --batchnorm frozen", "--optimizer sgd", "--loss mse",
-          "--objective memory", "--memory-limit 0.6", "--latency-limit 1.10", "--html o.html",
-          "--save s.gloom"})
+    for (const char *arguments : {"--training", "--training --batchnorm frozen", "--optimizer sgd",
+                                  "--loss mse", "--objective memory", "--memory-limit 0.6",
+                                  "--latency-limit 1.10", "--html o.html", "--save s.gloom"})
         QTest::newRow(arguments) << QString(arguments);
 }
 

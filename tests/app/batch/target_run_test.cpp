@@ -34,6 +34,11 @@ public:
     {
         return m_host->generate(plan, options);
     }
+    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
+                                                   const TuneOptions &options) const override
+    {
+        return m_host->tune(plan, options);
+    }
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
                                              const BuildOptions &options) const override
     {
@@ -68,6 +73,7 @@ private Q_SLOTS:
     void testDataRunsOnTheTarget();
     void emitsKernels();
     void writesATrace();
+    void budgetsTuneKernels();
     void threadsAreThoseAskedFor();
     void interruptsEndMeasuring();
 
@@ -112,6 +118,7 @@ void TargetRunTest::init()
     m_options.passes = {"dnnfusion"};
     m_options.target = BatchOptions::TargetName{"host", ""};
     m_options.threads = 1;
+    m_options.budget = Budget{}; // whatever the user's database knows
     m_options.report = file("r.json");
     m_options.progress = ProgressStyle::None;
     testing::writeTinyModel(m_options.model);
@@ -196,6 +203,19 @@ void TargetRunTest::writesATrace()
     QCOMPARE(std::ranges::count(trace["traceEvents"], Json("X"),
                                 [](const Json &event) { return event["ph"]; }),
              std::ptrdiff_t(1));
+}
+
+void TargetRunTest::budgetsTuneKernels()
+{
+    m_options.profile = file("profile.db");
+    m_options.budget = Budget{1, Budget::Unit::Seconds};
+    QCOMPARE(run(), 0);
+    QVERIFY(fs::exists(file("profile.db")));
+    QCOMPARE(report()["tuning"]["target"], Json("host"));
+    QCOMPARE(report()["tuning"]["kernels"].size(), std::size_t(1));
+    m_options.budget = Budget{0, Budget::Unit::Seconds};
+    QCOMPARE(run(), 0);
+    QVERIFY(!report().contains("tuning"));
 }
 
 void TargetRunTest::threadsAreThoseAskedFor()

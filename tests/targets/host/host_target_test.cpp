@@ -4,6 +4,7 @@
 #include "engine/codegen/c_compiler.h"
 #include "engine/cost/host.h"
 #include "engine/ops/infer.h"
+#include "engine/profile/profile_database.h"
 #include "engine/runtime/compare.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/graph_maker.h"
@@ -58,6 +59,8 @@ private Q_SLOTS:
     void stepsNameTheirBlocks();
     void schedulesOfThePlanAreUsed();
     void schedulesThatDoNotFitAreRefused();
+    void tuningGivesSchedulesThatHold();
+    void whatWasTunedIsKnown();
     void tracesAreOfOneRun();
     void sourcesCompile();
     void otherDevicesAreRefused();
@@ -150,6 +153,74 @@ void HostTargetTest::schedulesThatDoNotFitAreRefused()
     QVERIFY(!made);
     QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
     QVERIFY2(made.error().text().find("nosuch") != std::string::npos, made.error().text().c_str());
+}
+
+/// A matrix product with weights: there are register tiles to choose from.
+Plan productPlan()
+{
+    testing::GraphMaker maker;
+    std::vector<float> weights(64 * 64);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        weights[i] = float(i % 7) - 3;
+    const TensorId x = maker.input("x", {Dim(48), Dim(64)});
+    const TensorId w = maker.constant("w", testing::floats({64, 64}, weights));
+    const TensorId y = maker.call("MatMul", {x, w}, {Dim(48), Dim(64)});
+    auto model = std::make_shared<Model>();
+    model->graph = maker.finish({y});
+    model->opsets = {{"", normalOpset}};
+    Plan plan;
+    plan.graph = plan.original = model->graph;
+    plan.model = std::move(model);
+    return plan;
+}
+
+TuneOptions tuneOptions(const QTemporaryDir &folder)
+{
+    TuneOptions options;
+    options.threads = 1;
+    options.cache = folder.path().toStdString();
+    options.seconds = 20;
+    options.trials = 6;
+    return options;
+}
+
+void HostTargetTest::tuningGivesSchedulesThatHold()
+{
+    Plan plan = productPlan();
+    TuneOptions options = tuneOptions(m_folder);
+    std::int64_t tried = 0;
+    options.tried = [&](const TuningTrial &trial) {
+        ++tried;
+        QCOMPARE(trial.block, 0U);
+        QVERIFY(trial.problem.empty() ? trial.milliseconds > 0 : trial.milliseconds == 0);
+    };
+    const auto kernels = m_target.tune(plan, options);
+    QVERIFY2(kernels, kernels ? "" : kernels.error().text().c_str());
+    QVERIFY(tried > 1);
+    QCOMPARE((*kernels)->blocks.size(), std::size_t(1));
+    QCOMPARE((*kernels)->blocks[0][0].trials, tried);
+    QVERIFY((*kernels)->blocks[0][0].time && (*kernels)->blocks[0][0].time->value > 0);
+    plan.kernels = *kernels;
+    const auto built = this->built(plan);
+    const auto inputs = randomInputs(plan.graph, 1);
+    const auto expected = interpret(plan.graph, opsetsOf(*plan.model), *inputs);
+    QVERIFY(built->setInputs(*inputs) && built->runOnce());
+    QVERIFY(compare((*expected)[0], (*built->outputs())[0]).maxRelError < 1e-5);
+}
+
+void HostTargetTest::whatWasTunedIsKnown()
+{
+    const Plan plan = productPlan();
+    TuneOptions options = tuneOptions(m_folder);
+    auto database = ProfileDatabase::inMemory();
+    QVERIFY(database);
+    options.database = std::make_shared<ProfileDatabase>(std::move(*database));
+    QVERIFY(m_target.tune(plan, options));
+    options.seconds = 0;
+    const auto known = m_target.tune(plan, options);
+    QVERIFY(known);
+    QCOMPARE((*known)->blocks[0][0].trials, std::int64_t(0));
+    QVERIFY((*known)->blocks[0][0].time);
 }
 
 void HostTargetTest::tracesAreOfOneRun()
