@@ -39,6 +39,17 @@ int runWindowCommand(char **argv, const WindowOptions &options)
     return runWindow(1, arguments, options);
 }
 
+/// What is needed only: each library is loaded in a child process first.
+BatchPlugins pluginsFor(const BatchOptions &options)
+{
+    BatchPlugins plugins;
+    if (!options.passes.empty())
+        plugins.passes = loadPassPlugins(defaultPluginFolder());
+    if (options.target)
+        plugins.targets = loadTargetPlugins(defaultTargetFolder());
+    return plugins;
+}
+
 int run(int argc, char **argv)
 {
     const auto command = parseCommandLine({argv + (argc > 0 ? 1 : 0), argv + argc});
@@ -56,10 +67,7 @@ int run(int argc, char **argv)
     if (const auto *profile = std::get_if<ProfileOptions>(&*command))
         return runProfile(*profile, std::cout, std::cerr);
     if (const auto *batch = std::get_if<BatchOptions>(&*command))
-        return runBatch(*batch,
-                        batch->passes.empty() ? std::vector<PassPlugin>()
-                                              : loadPassPlugins(defaultPluginFolder()),
-                        std::cout, std::cerr);
+        return runBatch(*batch, pluginsFor(*batch), std::cout, std::cerr);
     return runWindowCommand(argv, std::get<WindowOptions>(*command));
 }
 

@@ -21,6 +21,7 @@ constexpr std::array metrics = {
     Metric{"partition", "subgraphs", Metric::Better::Lower},
     Metric{"partition", "trivial", Metric::Better::Lower},
     Metric{"partition", "jain", Metric::Better::Higher},
+    Metric{"memory", "arena_bytes", Metric::Better::Lower},
     Metric{"verify", "passed", Metric::Better::True},
 };
 

@@ -9,6 +9,7 @@
 #include "app/batch/setup.h"
 #include "app/batch/staged_export.h"
 #include "app/batch/summary.h"
+#include "app/batch/target_run.h"
 #include "app/batch/test_data.h"
 #include "engine/base/atomic_file.h"
 #include "engine/onnx/export.h"
@@ -44,10 +45,23 @@ Verification notComparable(const Error &error, double tolerance)
     return verification;
 }
 
+/// A plan of the same calls with the schedules that were chosen for the other.
+Plan withKernelsOf(const Plan &chosen, Plan same)
+{
+    const KernelPlan *kernels = kernelsOf(chosen);
+    if (!kernels || kernelsOf(same) || !same.fusion ||
+        same.fusion->blocks.size() != chosen.fusion->blocks.size())
+        return same;
+    auto moved = std::make_shared<KernelPlan>(*kernels);
+    moved->fusion = same.fusion;
+    same.kernels = std::move(moved);
+    return same;
+}
+
 /// One run of --batch: what is known so far, and its steps in their order.
 class Batch {
 public:
-    Batch(const BatchOptions &options, const std::vector<PassPlugin> &plugins, std::ostream &out,
+    Batch(const BatchOptions &options, const BatchPlugins &plugins, std::ostream &out,
           std::ostream &err)
         : m_options(options), m_plugins(plugins), m_out(out),
           m_progress(options.progress.value_or(ProgressStyle::Bar), err,
@@ -61,7 +75,9 @@ private:
     Result<void> steps();
     Result<void> open();
     Result<void> runPasses();
+    Result<void> buildForTarget();
     Result<void> verifyAndExport();
+    Result<void> measureOnTarget();
     Result<Plan> applied(Plan plan, bool rehearsing);
     Result<void> verifyAgainstOriginal(const std::optional<StagedExport> &exported);
     Result<std::vector<Runnable>> runnables(const std::optional<StagedExport> &exported);
@@ -87,12 +103,13 @@ private:
     VerifyOptions verifyOptions();
 
     const BatchOptions &m_options;
-    const std::vector<PassPlugin> &m_plugins;
+    const BatchPlugins &m_plugins;
     std::ostream &m_out;
     Progress m_progress;
     Interrupt m_interrupt;
     Setup m_setup;
     std::optional<Plan> m_plan;
+    std::optional<TargetRun> m_target;
     ReportContent m_content;
     std::vector<Check> m_checks;
     std::shared_ptr<const ProfileDatabase> m_profile;
@@ -126,13 +143,14 @@ int Batch::run()
 
 Result<void> Batch::steps()
 {
-    auto setup = setUp(m_options, m_plugins);
+    auto setup = setUp(m_options, m_plugins.passes, m_plugins.targets);
     if (!setup)
         return tl::unexpected(setup.error());
     m_setup = std::move(*setup);
     m_content.environment = hostEnvironment(m_options.threads);
-    for (const auto step : {&Batch::open, &Batch::runPasses, &Batch::verifyAndExport,
-                            &Batch::runTestData, &Batch::report})
+    for (const auto step :
+         {&Batch::open, &Batch::runPasses, &Batch::buildForTarget, &Batch::verifyAndExport,
+          &Batch::runTestData, &Batch::measureOnTarget, &Batch::report})
         if (auto done = (this->*step)(); !done)
             return done;
     return {};
@@ -213,6 +231,58 @@ Result<Plan> Batch::applied(Plan plan, bool rehearsing)
     return plan;
 }
 
+Result<void> Batch::buildForTarget()
+{
+    if (!m_setup.target || m_interrupt.requested())
+        return {};
+    m_target.emplace(
+        *m_setup.target, m_options, m_interrupt,
+        [this](double fraction, std::string_view text) { m_progress.update(fraction, text); });
+    if (m_options.emitKernels) {
+        begin("emit kernels");
+        const auto files = m_target->emitKernels(*m_plan, *m_options.emitKernels);
+        if (!files)
+            return tl::unexpected(files.error());
+        print(summaryLine("kernels",
+                          std::to_string(*files) + " files in " + m_options.emitKernels->string()));
+        // Texts alone need no compiler.
+        if (!m_options.measure && !m_options.trace && !m_options.verify &&
+            m_options.testData.empty()) {
+            m_target.reset();
+            return {};
+        }
+    }
+    begin("build");
+    if (auto done = m_target->build(*m_plan); !done) {
+        m_target.reset();
+        return m_interrupt.requested() ? Result<void>() : tl::unexpected(done.error());
+    }
+    record({"target", "build", Check::Outcome::Passed, {}, secondsSince(m_stageStart)});
+    print(m_target->summaryOfBuild());
+    return {};
+}
+
+Result<void> Batch::measureOnTarget()
+{
+    if (!m_target || m_interrupt.requested())
+        return {};
+    if (m_options.measure) {
+        begin("measure");
+        if (auto done = m_target->measure(*m_plan, *m_options.measure); !done)
+            return m_interrupt.requested() ? Result<void>() : tl::unexpected(done.error());
+        record({"target", "measure", Check::Outcome::Passed, {}, secondsSince(m_stageStart)});
+        print(m_target->summaryOfMeasurement());
+    }
+    if (m_options.trace) {
+        begin("trace");
+        if (auto done = m_target->writeTrace(*m_options.trace, m_options.model.filename().string());
+            !done)
+            return done;
+        print(summaryLine("trace", m_options.trace->string()));
+    }
+    return {};
+}
+
 Result<void> Batch::verifyAndExport()
 {
     std::optional<StagedExport> exported;
@@ -265,8 +335,16 @@ Result<std::vector<Runnable>> Batch::runnables(const std::optional<StagedExport>
                         "the exported model cannot be read back: " + again.error().text());
         all.push_back({"the exported model", again->graph, opsetsOf(*again)});
     }
-    if (!hasChangedSplats(model.graph, m_plan->graph))
+    // The kernels last: what comes before is by position.
+    const auto addKernels = [&](const Plan &plan) {
+        if (m_target)
+            all.push_back(
+                {"the kernels on the target", plan.graph, opsets, m_target->runner(plan)});
+    };
+    if (!hasChangedSplats(model.graph, m_plan->graph)) {
+        addKernels(*m_plan);
         return all;
+    }
     auto rehearsal = rehearse(model, m_options.seed,
                               [this](Plan plan) { return applied(std::move(plan), true); });
     if (!rehearsal)
@@ -276,6 +354,7 @@ Result<std::vector<Runnable>> Batch::runnables(const std::optional<StagedExport>
         if (!m_interrupt.requested())
             warn("the passes decide otherwise once weights are filled in: the result is compared "
                  "with all elements of its weights alike");
+        addKernels(*m_plan);
         return all;
     }
     m_filledWeights = rehearsal->filledWeights;
@@ -287,6 +366,7 @@ Result<std::vector<Runnable>> Batch::runnables(const std::optional<StagedExport>
             return tl::unexpected(graph.error());
         all[2].graph = *std::move(graph);
     }
+    addKernels(withKernelsOf(*m_plan, rehearsal->plan));
     return all;
 }
 
@@ -330,8 +410,12 @@ VerifyOptions Batch::verifyOptions()
 
 Result<void> Batch::runTestData()
 {
-    const Runnable runnable{m_options.passes.empty() ? "the model" : "the result", m_plan->graph,
-                            opsetsOf(*m_plan->model)};
+    Runnable runnable{m_options.passes.empty() ? "the model" : "the result", m_plan->graph,
+                      opsetsOf(*m_plan->model)};
+    if (m_target) {
+        runnable.name += " on the target";
+        runnable.run = m_target->runner(*m_plan);
+    }
     for (const std::filesystem::path &folder : m_options.testData) {
         if (m_interrupt.requested())
             return {};
@@ -379,6 +463,11 @@ Result<void> Batch::report()
     auto report = reportOf(*m_plan, m_content);
     if (!report)
         return tl::unexpected(report.error());
+    if (m_target) {
+        addTargetSections(*report, m_target->outcome());
+        if (m_content.verification)
+            (*report)["verify"]["target"] = m_target->outcome().target;
+    }
     if (m_setup.baseline) {
         const std::string differences = modelDifferences(*m_setup.baseline, *report);
         if (!differences.empty())
@@ -460,7 +549,7 @@ std::string textForUser(const Error &error)
     return text;
 }
 
-int runBatch(const BatchOptions &options, const std::vector<PassPlugin> &plugins, std::ostream &out,
+int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostream &out,
              std::ostream &err)
 {
     return Batch(options, plugins, out, err).run();

@@ -3,6 +3,7 @@
 
 #include "app/batch/command_line.h"
 #include "engine/plan/plugins.h"
+#include "engine/target/target_plugins.h"
 
 #include <ostream>
 #include <vector>
@@ -16,11 +17,17 @@ int exitCodeOf(Error::Kind kind);
 /// "graphloom: where: message"; a fault also names the place in the program.
 std::string textForUser(const Error &error);
 
-/// Opens, runs passes, verifies, exports, checks and reports as the options say. Results go to
-/// `out`, progress and errors to `err`. Neither needs a display nor touches Qt. `plugins` are
-/// those to choose passes from. Returns the exit code. SIGINT and SIGTERM cancel: what was
+/// What a batch may choose from.
+struct BatchPlugins {
+    std::vector<PassPlugin> passes;
+    std::vector<TargetPlugin> targets;
+};
+
+/// Opens, runs passes, builds, verifies, exports, measures, checks and reports as the options say.
+/// Results go to `out`, progress and errors to `err`. Neither needs a display nor touches Qt.
+/// Returns the exit code. SIGINT and SIGTERM cancel: what was
 /// reached so far is still written.
-int runBatch(const BatchOptions &options, const std::vector<PassPlugin> &plugins, std::ostream &out,
+int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostream &out,
              std::ostream &err);
 
 } // namespace graphloom

@@ -84,6 +84,8 @@ struct Raw {
     std::string model, view, theme, list, screenshot, profileDatabase;
     std::vector<std::string> inputs, settings, passes, assertions, testData, profile, later;
     std::string budget, exportTo, report, junit, baseline, verify, progress;
+    std::string target, emitKernels, trace;
+    int measure = 0;
     bool batch = false, exportFlat = false, version = false, json = false;
     std::int64_t batchSize = 0;
     unsigned threads = 0;
@@ -91,9 +93,11 @@ struct Raw {
 };
 
 /// Options of the program's command line whose meaning comes with later versions.
-constexpr std::array laterOptions = {
-    "--training", "--batchnorm",    "--optimizer",     "--loss", "--target",       "--objective",
-    "--html",     "--memory-limit", "--latency-limit", "--save", "--emit-kernels", "--measure"};
+constexpr std::array laterOptions = {"--training",     "--batchnorm",     "--optimizer",
+                                     "--loss",         "--objective",     "--html",
+                                     "--memory-limit", "--latency-limit", "--save"};
+
+constexpr int mostRuns = 1'000'000;
 
 constexpr const char *batchGroup = "Without a window";
 
@@ -119,6 +123,15 @@ void addBatchOptions(CLI::App &app, Raw &raw)
     add("--threads", raw.threads, "Threads to use; default: one per core", "N")
         ->check(CLI::Range(1u, 4096u));
     add("--seed", raw.seed, "Of everything pseudo-random; default: 0", "N");
+    add("--target", raw.target, "Build the result there; see --list targets", "NAME[:DEVICE]");
+    add("--measure", raw.measure,
+        "Time so many runs of the result and, in turns with them, of the original without fusion; "
+        "the target is the host unless one is named",
+        "RUNS")
+        ->check(CLI::Range(1, mostRuns));
+    add("--emit-kernels", raw.emitKernels, "Write the generated kernels as text", "DIR");
+    add("--trace", raw.trace, "Write one run as a trace for Perfetto or chrome://tracing",
+        "FILE.json");
     add("--export", raw.exportTo, "Write the result as ONNX", "OUT.onnx");
     app.add_flag("--export-flat", raw.exportFlat, "Nodes with metadata in place of local functions")
         ->group(batchGroup);
@@ -204,6 +217,25 @@ Result<double> toleranceOf(const std::string &text)
     return *tolerance;
 }
 
+/// The target that is named, or the host where something needs one.
+Result<std::optional<BatchOptions::TargetName>> targetOf(const CLI::App &app, const Raw &raw)
+{
+    if (!app.count("--target")) {
+        for (const char *name : {"--measure", "--emit-kernels", "--trace"})
+            if (app.count(name))
+                return BatchOptions::TargetName{"host", ""};
+        return std::nullopt;
+    }
+    const auto colon = raw.target.find(':');
+    const BatchOptions::TargetName target{
+        raw.target.substr(0, colon),
+        colon == std::string::npos ? "" : raw.target.substr(colon + 1)};
+    if (target.target.empty() || (colon != std::string::npos && target.device.empty()))
+        return fail(Error::Kind::Usage, "it takes NAME or NAME:DEVICE, as in host",
+                    "--target " + raw.target);
+    return target;
+}
+
 Result<BatchOptions> batchOptionsOf(const CLI::App &app, const Raw &raw)
 {
     BatchOptions options;
@@ -245,6 +277,14 @@ Result<BatchOptions> batchOptionsOf(const CLI::App &app, const Raw &raw)
     }
     options.threads = raw.threads;
     options.seed = raw.seed;
+    options.emitKernels = optionalPath(raw.emitKernels);
+    options.trace = optionalPath(raw.trace);
+    if (app.count("--measure"))
+        options.measure = raw.measure;
+    auto target = targetOf(app, raw);
+    if (!target)
+        return tl::unexpected(target.error());
+    options.target = std::move(*target);
     options.exportTo = optionalPath(raw.exportTo);
     options.exportFlat = raw.exportFlat;
     options.report = optionalPath(raw.report);
@@ -305,6 +345,8 @@ Result<Command> commandOf(const CLI::App &app, const Raw &raw)
                                      {"--report", &raw.report},
                                      {"--junit", &raw.junit},
                                      {"--baseline", &raw.baseline},
+                                     {"--emit-kernels", &raw.emitKernels},
+                                     {"--trace", &raw.trace},
                                      {"--profile-db", &raw.profileDatabase}})
         if (app.count(name) && text->empty())
             return fail(Error::Kind::Usage, "the file's name is empty", name);

@@ -40,6 +40,13 @@ struct BatchOptions {
     std::uint64_t seed = 0;
     std::optional<std::filesystem::path> exportTo, report, junit, baseline;
     bool exportFlat = false;
+    /// The name of a target and perhaps of a device of it.
+    struct TargetName {
+        std::string target, device;
+    };
+    std::optional<TargetName> target;
+    std::optional<int> measure; // runs
+    std::optional<std::filesystem::path> emitKernels, trace;
     std::optional<double> verify; // the greatest relative error that passes
     std::vector<std::filesystem::path> testData;
     std::optional<std::filesystem::path> profile; // the profile database; none: the user's

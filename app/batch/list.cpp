@@ -5,8 +5,10 @@
 #include "engine/cost/device.h"
 #include "engine/ops/reference.h"
 #include "engine/plan/plugins.h"
+#include "engine/target/target_plugins.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <iomanip>
 #include <map>
@@ -128,22 +130,60 @@ Json listRules()
     return list;
 }
 
+Json describe(const Device &device)
+{
+    Json sources = Json::object();
+    for (const auto &[key, source] : device.sources)
+        sources[key] = source;
+    return {{"name", device.name},
+            {"title", device.title},
+            {"units", device.units},
+            {"lanes", device.lanes},
+            {"peak_gflops", device.peakFlops / 1e9},
+            {"bandwidth_gb_per_s", device.bandwidth / 1e9},
+            {"cache_gb_per_s", device.cacheBandwidth / 1e9},
+            {"launch_us", std::round(device.launchSeconds * 1e9) / 1e3},
+            {"sources", std::move(sources)}};
+}
+
+/// Those that are described only, then those that targets have.
 Json listDevices()
 {
     Json list = Json::array();
-    for (const Device &device : devices()) {
-        Json sources = Json::object();
-        for (const auto &[key, source] : device.sources)
-            sources[key] = source;
-        list.push_back({{"name", device.name},
-                        {"title", device.title},
-                        {"units", device.units},
-                        {"lanes", device.lanes},
-                        {"peak_gflops", device.peakFlops / 1e9},
-                        {"bandwidth_gb_per_s", device.bandwidth / 1e9},
-                        {"cache_gb_per_s", device.cacheBandwidth / 1e9},
-                        {"launch_us", std::round(device.launchSeconds * 1e9) / 1e3},
-                        {"sources", std::move(sources)}});
+    for (const Device &device : devices())
+        list.push_back(describe(device));
+    for (const TargetPlugin &plugin : loadTargetPlugins(defaultTargetFolder())) {
+        if (!plugin.target)
+            continue;
+        for (const std::string &name : plugin.target->devices()) {
+            const auto device = plugin.target->describe(name, {});
+            Json row = device ? describe(*device) : Json{{"problem", device.error().text()}};
+            row["name"] = std::string(plugin.target->name()) + ":" + name;
+            list.push_back(std::move(row));
+        }
+    }
+    return list;
+}
+
+Json listTargets()
+{
+    Json list = Json::array();
+    for (const TargetPlugin &plugin : loadTargetPlugins(defaultTargetFolder())) {
+        Json row;
+        row["file"] = plugin.file.filename().string();
+        if (!plugin.target) {
+            row["problem"] = plugin.problem;
+            list.push_back(std::move(row));
+            continue;
+        }
+        row["name"] = plugin.target->name();
+        row["help"] = plugin.target->help();
+        row["devices"] = plugin.target->devices();
+        row["probe"] = Json::array();
+        for (const Finding &finding : plugin.target->probe())
+            row["probe"].push_back(
+                {{"what", finding.what}, {"found", finding.found}, {"detail", finding.detail}});
+        list.push_back(std::move(row));
     }
     return list;
 }
@@ -179,6 +219,25 @@ std::string textOfPasses(const Json &list)
             text << "  --set " << plain(row["name"]) << '.' << plain(parameter["name"]) << '='
                  << plain(parameter["initial"]) << "  (" << rangeOf(parameter) << ")\n      "
                  << plain(parameter["help"]) << '\n';
+        text << '\n';
+    }
+    return text.str();
+}
+
+std::string textOfTargets(const Json &list)
+{
+    std::ostringstream text;
+    for (const Json &row : list) {
+        if (row.contains("problem")) {
+            text << plain(row["file"]) << "  cannot be used: " << plain(row["problem"]) << "\n\n";
+            continue;
+        }
+        text << plain(row["name"]) << "  " << plain(row["help"]) << '\n';
+        for (const Json &device : row["devices"])
+            text << "  --target " << plain(row["name"]) << ':' << plain(device) << '\n';
+        for (const Json &finding : row["probe"])
+            text << "  " << plain(finding["what"]) << (finding["found"] == true ? "" : " MISSING")
+                 << ": " << plain(finding["detail"]) << '\n';
         text << '\n';
     }
     return text.str();
@@ -232,11 +291,17 @@ std::string textOfDevices(const Json &list)
 {
     std::ostringstream text;
     for (const Json &row : list) {
-        text << std::left << std::setw(12) << plain(row["name"]) << plain(row["title"]) << '\n';
+        text << std::left << std::setw(12) << plain(row["name"]);
+        if (row.contains("problem")) {
+            text << "cannot be described: " << plain(row["problem"]) << '\n';
+            continue;
+        }
+        text << plain(row["title"]) << '\n';
         for (const auto &[key, value] : row.items()) {
             if (!value.is_number())
                 continue;
-            text << "  " << std::setw(20) << key << std::setw(10) << plain(value);
+            text << "  " << std::setw(20) << key << std::setw(10) << std::setprecision(4)
+                 << value.get<double>();
             if (row["sources"].contains(key))
                 text << plain(row["sources"][key]);
             text << '\n';
@@ -257,15 +322,16 @@ int runList(const ListOptions &options, std::ostream &out, std::ostream &err)
     static constexpr Kind kinds[] = {{"passes", listPasses, textOfPasses},
                                      {"ops", listOperators, textOfOperators},
                                      {"rules", listRules, textOfRules},
-                                     {"devices", listDevices, textOfDevices}};
+                                     {"devices", listDevices, textOfDevices},
+                                     {"targets", listTargets, textOfTargets}};
     const auto kind = std::ranges::find(kinds, options.what, &Kind::name);
-    const Json list = kind != std::end(kinds) ? kind->list() : Json::array();
+    assert(kind != std::end(kinds)); // the command line takes no other
+    const Json list = kind->list();
     if (list.empty())
-        err << "graphloom: this version has no " << options.what
-            << (options.what == "passes" ? " in its plugin folder\n" : " yet\n");
+        err << "graphloom: there are no " << options.what << " in its plugin folder\n";
     if (options.json)
         out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-    else if (kind != std::end(kinds))
+    else
         out << kind->text(list);
     return exitDone;
 }

@@ -11,27 +11,45 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string namesOf(const std::vector<PassPlugin> &plugins)
+/// What a plugin of the wanted name gives. Fails (Usage) saying which there are.
+template <class Plugin, class Interface>
+Result<std::shared_ptr<const Interface>> find(const std::string &name,
+                                              const std::vector<Plugin> &plugins,
+                                              std::shared_ptr<const Interface> Plugin::*made,
+                                              const std::string &noun, const std::string &option)
 {
-    std::string names;
-    for (const PassPlugin &plugin : plugins)
-        if (plugin.pass)
-            names += (names.empty() ? "" : ", ") + std::string(plugin.pass->name());
-    return names.empty() ? "none" : names;
+    std::string names, problems;
+    for (const Plugin &plugin : plugins) {
+        if (plugin.*made && (plugin.*made)->name() == name)
+            return plugin.*made;
+        if (plugin.*made)
+            names += (names.empty() ? "" : ", ") + std::string((plugin.*made)->name());
+        else
+            problems +=
+                ". " + plugin.file.filename().string() + " cannot be used: " + plugin.problem;
+    }
+    return fail(Error::Kind::Usage,
+                "there is no such " + noun + "; there are: " + (names.empty() ? "none" : names) +
+                    problems,
+                option + " " + name);
 }
 
-Result<std::shared_ptr<const Pass>> findPass(const std::string &name,
-                                             const std::vector<PassPlugin> &plugins)
+Result<ChosenTarget> chosenTarget(const BatchOptions::TargetName &name,
+                                  const std::vector<TargetPlugin> &targets)
 {
-    for (const PassPlugin &plugin : plugins)
-        if (plugin.pass && plugin.pass->name() == name)
-            return plugin.pass;
-    std::string message = "there is no such pass; there are: " + namesOf(plugins);
-    for (const PassPlugin &plugin : plugins)
-        if (!plugin.pass)
-            message +=
-                ". " + plugin.file.filename().string() + " cannot be used: " + plugin.problem;
-    return fail(Error::Kind::Usage, message, "--passes " + name);
+    auto target = find(name.target, targets, &TargetPlugin::target, "target", "--target");
+    if (!target)
+        return tl::unexpected(target.error());
+    const std::vector<std::string> devices = (*target)->devices();
+    if (name.device.empty())
+        return ChosenTarget{*target, devices.front()};
+    if (std::ranges::count(devices, name.device))
+        return ChosenTarget{*target, name.device};
+    std::string names;
+    for (const std::string &device : devices)
+        names += (names.empty() ? "" : ", ") + device;
+    return fail(Error::Kind::Usage, "the target has no such device; it has: " + names,
+                "--target " + name.target + ":" + name.device);
 }
 
 Result<void> applySettings(const BatchOptions &options, std::vector<ChosenPass> &passes)
@@ -91,7 +109,8 @@ Result<void> checkFiles(const BatchOptions &options)
         taken.emplace_back("--baseline", normalized(*options.baseline));
     for (const auto &[name, path] : {std::pair{"--export", options.exportTo},
                                      {"--report", options.report},
-                                     {"--junit", options.junit}}) {
+                                     {"--junit", options.junit},
+                                     {"--trace", options.trace}}) {
         if (!path)
             continue;
         const fs::path place = normalized(*path);
@@ -111,11 +130,12 @@ Result<void> checkFiles(const BatchOptions &options)
 
 } // namespace
 
-Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &plugins)
+Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
+                    const std::vector<TargetPlugin> &targets)
 {
     Setup setup;
     for (const std::string &name : options.passes) {
-        auto pass = findPass(name, plugins);
+        auto pass = find(name, passes, &PassPlugin::pass, "pass", "--passes");
         if (!pass)
             return tl::unexpected(pass.error());
         setup.passes.push_back({*pass, Settings((*pass)->parameters(), (*pass)->rules())});
@@ -125,6 +145,12 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
     if (options.budget)
         if (auto applied = applyBudget(*options.budget, setup.passes); !applied)
             return tl::unexpected(applied.error());
+    if (options.target) {
+        auto target = chosenTarget(*options.target, targets);
+        if (!target)
+            return tl::unexpected(target.error());
+        setup.target = std::move(*target);
+    }
     for (const std::string &text : options.assertions) {
         auto expression = Expression::parse(text);
         if (!expression)

@@ -4,6 +4,7 @@
 #include "app/batch/command_line.h"
 #include "app/batch/expression.h"
 #include "engine/plan/plugins.h"
+#include "engine/target/target_plugins.h"
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,16 +19,24 @@ struct ChosenPass {
     Settings settings;
 };
 
+/// A target that was asked for, and which of its devices.
+struct ChosenTarget {
+    std::shared_ptr<const Target> target;
+    std::string device; // of the target's devices()
+};
+
 /// Everything that can be wrong with what was asked for, looked at before any work is done.
 struct Setup {
     std::vector<ChosenPass> passes;
+    std::optional<ChosenTarget> target;
     std::vector<Expression> assertions;
     std::optional<nlohmann::ordered_json> baseline;
 };
 
-/// Fails (Usage) for a pass, parameter or budget that is not there, an assertion that cannot be
-/// read, a baseline that is no report, and outputs that would overwrite an input or each other;
-/// (Missing) for an output whose folder is not there.
-Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &plugins);
+/// Fails (Usage) for a pass, parameter, target, device or budget that is not there, an assertion
+/// that cannot be read, a baseline that is no report, and outputs that would overwrite an input or
+/// each other; (Missing) for an output whose folder is not there.
+Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
+                    const std::vector<TargetPlugin> &targets);
 
 } // namespace graphloom

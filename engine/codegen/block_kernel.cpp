@@ -14,13 +14,13 @@ namespace graphloom {
 namespace {
 
 /// Gives the buffers of a nest their numbers.
-NestJob jobOf(const BlockKernel &kernel, std::size_t number,
+NestJob jobOf(const BlockKernel &kernel, std::size_t number, const Schedule &schedule,
               const std::vector<std::int64_t> &scratch, std::vector<KernelBuffer> &buffers)
 {
     const Nest &nest = kernel.block.nests[number];
     NestJob job;
     job.nest = &nest;
-    job.schedule = &kernel.schedules[number];
+    job.schedule = &schedule;
     job.tensors = &kernel.block.tensors;
     job.storages = kernel.storages;
     job.buffers.assign(kernel.block.tensors.size(), -1);
@@ -62,30 +62,57 @@ constexpr std::string_view placeholder = "KERNEL";
 
 } // namespace
 
+std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, int nest)
+{
+    std::vector<SharedLoop> loops;
+    for (const NestGroup::Shared &shared : group.shared)
+        loops.push_back({shared.axes[std::size_t(nest - group.first)], shared.tile});
+    return loops;
+}
+
+Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number,
+                                   std::span<const Schedule> schedules,
+                                   const ScheduleTarget &target)
+{
+    const NestGroup &group = kernel.groups[number];
+    BlockKernel::Phase phase;
+    std::vector<std::int64_t> scratch(kernel.block.tensors.size(), -1);
+    for (const int tensor : group.local) {
+        scratch[std::size_t(tensor)] = phase.scratchBytes;
+        const auto bytes =
+            std::int64_t(bytesOf(kernel.block.tensors[std::size_t(tensor)].type,
+                                 std::uint64_t(kernel.storages[std::size_t(tensor)].elements)));
+        phase.scratchBytes += (bytes + 63) / 64 * 64;
+    }
+    std::vector<NestJob> jobs;
+    for (int n = 0; n < group.count; ++n)
+        jobs.push_back(jobOf(kernel, std::size_t(group.first + n), schedules[std::size_t(n)],
+                             scratch, phase.buffers));
+    auto code = emitC(jobs, std::string(placeholder), {target.lanes});
+    if (!code)
+        return tl::unexpected(code.error());
+    phase.tasks = code->tasks;
+    phase.symbol = symbolOf(code->text);
+    phase.code = std::move(code->text);
+    phase.code.replace(phase.code.find(placeholder), placeholder.size(), phase.symbol);
+    return phase;
+}
+
 Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                              const std::vector<std::string> &schedules,
                              const ScheduleTarget &target)
 {
     BlockKernel kernel{std::move(block), std::move(storages), {}, {}, {}};
     kernel.groups = groupsOf(kernel.block, kernel.storages, target);
-    for (const NestGroup &group : kernel.groups) {
-        // Local tensors, in the thread's memory.
-        std::vector<std::int64_t> scratch(kernel.block.tensors.size(), -1);
-        std::int64_t bytes = 0;
+    for (std::size_t g = 0; g < kernel.groups.size(); ++g) {
+        const NestGroup &group = kernel.groups[g];
         for (const int tensor : group.local) {
             Storage &storage = kernel.storages[std::size_t(tensor)];
             storage = localStorage(kernel.block, group, tensor, storage);
-            scratch[std::size_t(tensor)] = bytes;
-            bytes += (storage.elements * std::max(bitsOf(kernel.block.tensors[std::size_t(tensor)].type) / 8, 1) + 63) / 64 * 64;
         }
-        BlockKernel::Phase phase;
-        phase.scratchBytes = bytes;
-        std::vector<NestJob> jobs;
         for (int n = group.first; n < group.first + group.count; ++n) {
             Nest &nest = kernel.block.nests[std::size_t(n)];
-            std::vector<SharedLoop> shared;
-            for (const NestGroup::Shared &axis : group.shared)
-                shared.push_back({axis.axes[std::size_t(n - group.first)], axis.tile});
+            const std::vector<SharedLoop> shared = sharedLoopsOf(group, n);
             if (shared.empty())
                 nest = withJoinedAxes(nest, kernel.block.tensors, kernel.storages);
             if (std::size_t(n) < schedules.size() && !schedules[std::size_t(n)].empty()) {
@@ -94,20 +121,15 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                     return tl::unexpected(applied.error());
                 kernel.schedules.push_back(std::move(schedule));
             } else {
-                kernel.schedules.push_back(defaultSchedule(nest, kernel.block.tensors,
-                                                           kernel.storages, target, shared));
+                kernel.schedules.push_back(
+                    defaultSchedule(nest, kernel.block.tensors, kernel.storages, target, shared));
             }
         }
-        for (int n = group.first; n < group.first + group.count; ++n)
-            jobs.push_back(jobOf(kernel, std::size_t(n), scratch, phase.buffers));
-        auto code = emitC(jobs, std::string(placeholder), {target.lanes});
-        if (!code)
-            return tl::unexpected(code.error());
-        phase.tasks = code->tasks;
-        phase.symbol = symbolOf(code->text);
-        phase.code = std::move(code->text);
-        phase.code.replace(phase.code.find(placeholder), placeholder.size(), phase.symbol);
-        kernel.phases.push_back(std::move(phase));
+        auto phase = phaseOf(kernel, g,
+                             std::span(kernel.schedules).subspan(std::size_t(group.first)), target);
+        if (!phase)
+            return tl::unexpected(phase.error());
+        kernel.phases.push_back(std::move(*phase));
     }
     return kernel;
 }

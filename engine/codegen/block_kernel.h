@@ -43,6 +43,13 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                              const std::vector<std::string> &schedules,
                              const ScheduleTarget &target);
 
+/// The loops that a nest of a group has in common with the others.
+std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, int nest);
+/// A group of the kernel's nests with other schedules, one for each nest of the group.
+Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t group,
+                                   std::span<const Schedule> schedules,
+                                   const ScheduleTarget &target);
+
 /// The flags that generated code is compiled with.
 std::vector<std::string> kernelFlags(int lanes);
 /// A translation unit of phases, each once: what it includes, headers, code.

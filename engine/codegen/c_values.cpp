@@ -89,8 +89,8 @@ std::string CValues::bufferDeclarations() const
     };
     const auto declare = [&](int buffer, const std::string &type, const std::string &what) {
         const std::string number = std::to_string(buffer);
-        lines[buffer] = "            " + type + " *const restrict b" + number + " = buffers[" + number +
-                        "]; // " + what + "\n";
+        lines[buffer] = "            " + type + " *const restrict b" + number + " = buffers[" +
+                        number + "]; // " + what + "\n";
     };
     std::vector<bool> isPacked(m_nest.reads.size());
     for (std::size_t p = 0; p < m_packed.size(); ++p) {
@@ -98,10 +98,10 @@ std::string CValues::bufferDeclarations() const
         declare(m_job.packedBuffers[p], "const float", shapeOf(m_packed[p].tensor) + ", packed");
     }
     const auto declareLocal = [&](int tensor, const std::string &type) {
-        lines[1 << 20 | tensor] =
-            "            " + type + " *const restrict s" + std::to_string(tensor) + " = (" + type +
-            " *)(scratch + " + std::to_string(m_job.scratch[std::size_t(tensor)]) +
-            "); // a tile of " + shapeOf(tensor) + "\n";
+        lines[1 << 20 | tensor] = "            " + type + " *const restrict s" +
+                                  std::to_string(tensor) + " = (" + type + " *)(scratch + " +
+                                  std::to_string(m_job.scratch[std::size_t(tensor)]) +
+                                  "); // a tile of " + shapeOf(tensor) + "\n";
     };
     for (std::size_t r = 0; r < m_nest.reads.size(); ++r)
         if (const int tensor = m_nest.reads[r].tensor; !isPacked[r] && isLocal(tensor))
@@ -111,11 +111,10 @@ std::string CValues::bufferDeclarations() const
                     "const " + cType((*m_job.tensors)[std::size_t(tensor)].type), shapeOf(tensor));
     for (const NestStore &store : m_nest.stores)
         if (isLocal(store.tensor))
-            declareLocal(store.tensor,
-                         cType((*m_job.tensors)[std::size_t(store.tensor)].type));
+            declareLocal(store.tensor, cType((*m_job.tensors)[std::size_t(store.tensor)].type));
         else
             declare(m_job.buffers[std::size_t(store.tensor)],
-                cType((*m_job.tensors)[std::size_t(store.tensor)].type), shapeOf(store.tensor));
+                    cType((*m_job.tensors)[std::size_t(store.tensor)].type), shapeOf(store.tensor));
     std::string text;
     for (const auto &[buffer, line] : lines)
         text += line;

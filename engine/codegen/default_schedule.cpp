@@ -36,8 +36,9 @@ class Scheduler {
 public:
     Scheduler(const Nest &nest, const std::vector<BlockTensor> &tensors,
               std::span<const Storage> storages, const ScheduleTarget &target,
-              const std::vector<SharedLoop> &shared)
-        : m_nest(nest), m_tensors(tensors), m_storages(storages), m_target(target), m_schedule(nest)
+              const std::vector<SharedLoop> &shared, const ScheduleChoice &choice)
+        : m_nest(nest), m_tensors(tensors), m_storages(storages), m_target(target),
+          m_choice(choice), m_schedule(nest)
     {
         for (const NestAxis &axis : nest.axes) {
             m_names.push_back(axis.name);
@@ -121,6 +122,8 @@ public:
         return -1;
     }
 
+    const std::optional<ScheduleChoice> &tile() const { return m_tile; }
+
     int preferredReduction() const
     {
         const int lane = innermostAxis(m_nest, m_storages);
@@ -168,6 +171,16 @@ private:
             inner += ".i";
         }
         m_unrolled.insert(m_unrolled.begin(), inner);
+    }
+
+    /// Iterations of the innermost reduction in code, as chosen.
+    void unrollReduction(const std::vector<int> &reductions)
+    {
+        if (m_choice.unroll <= 1 || reductions.empty() ||
+            extentOf(reductions.back()) < 2 * m_choice.unroll)
+            return;
+        must(m_schedule.tile(nameOf(reductions.back()), m_choice.unroll));
+        m_unrolled.insert(m_unrolled.begin(), nameOf(reductions.back()) + ".i");
     }
 
     /// Order: outer loops, reductions, unrolled loops, lanes.
@@ -303,16 +316,26 @@ private:
         for (const int axis : contraction.onlyA)
             if (extentOf(axis) > 1 && (row < 0 || axis > row))
                 row = axis;
-        const RegisterTile tile =
+        RegisterTile tile =
             registerTiles(row < 0 ? 1 : extentOf(row), extentOf(lane), m_target).front();
+        if (m_choice.rows > 0)
+            tile = {m_choice.rows, m_choice.vectors};
+        m_tile = {int(tile.rows), int(tile.vectors), 1, 2};
         vectorize(lane, tile.vectors);
         unrollTile(row, tile.rows);
+        const std::vector<int> reductions = reductionsFor(contraction.a);
+        unrollReduction(reductions);
         // A tile's share of B stays in the cache while the rows go by.
         std::vector<std::string> outer;
         for (const int axis : contraction.both)
             outer.push_back(nameOf(axis));
+        if (m_choice.order == 1)
+            for (const int axis : contraction.onlyA)
+                for (const Loop &loop : m_schedule.loops())
+                    if (loop.axis == axis)
+                        outer.push_back(loop.name);
         outer.push_back(nameOf(lane) + ".o");
-        arrange(reductionsFor(contraction.a), outer);
+        arrange(reductions, outer);
         packConstants();
         return m_schedule;
     }
@@ -324,12 +347,16 @@ private:
         for (int axis = 0; axis < m_nest.spaceAxes(); ++axis)
             if (axis != lane && extentOf(axis) > 1)
                 row = axis;
-        const std::int64_t vectors =
-            std::min<std::int64_t>(ceilDiv(extentOf(lane), m_target.lanes), 2);
+        std::int64_t vectors = std::min<std::int64_t>(ceilDiv(extentOf(lane), m_target.lanes), 2);
         // As many as leave half of the registers for what they load.
         const std::int64_t most = std::max<std::int64_t>(m_target.vectorRegisters / 2 / vectors, 1);
-        const std::int64_t rows =
+        std::int64_t rows =
             row < 0 ? 1 : bestDivision(extentOf(row), std::min<std::int64_t>(most, 8));
+        if (m_choice.rows > 0) {
+            rows = m_choice.rows;
+            vectors = m_choice.vectors;
+        }
+        m_tile = {int(rows), int(vectors), 1, 1};
         vectorize(lane, vectors);
         unrollTile(row, rows);
         // The window is unrolled as far as the code stays small, its inner axes first.
@@ -344,7 +371,10 @@ private:
                 inner.insert(inner.begin(), nameOf(reductions[i]));
         }
         m_unrolled.insert(m_unrolled.begin(), inner.begin(), inner.end());
-        arrange(reductions, spaceByStride());
+        std::vector<std::string> outer = spaceByStride();
+        if (m_choice.order == 2)
+            outer.insert(outer.begin(), nameOf(lane) + ".o");
+        arrange(reductions, outer);
         packConstants();
         return m_schedule;
     }
@@ -375,6 +405,8 @@ private:
     const std::vector<BlockTensor> &m_tensors;
     std::span<const Storage> m_storages;
     ScheduleTarget m_target;
+    ScheduleChoice m_choice;
+    std::optional<ScheduleChoice> m_tile; // that was made, where there is a register tile
     Schedule m_schedule;
     std::vector<std::string> m_names; // by axis: see nameOf()
     std::vector<std::int64_t> m_extents;
@@ -391,13 +423,19 @@ std::optional<Contraction> contractionOf(const Nest &nest)
     if (nest.combine != Combine::Sum || nest.body->fn != Fn::Mul)
         return std::nullopt;
     const Expr left = nest.body.argument(0), right = nest.body.argument(1);
-    if (left->fn != Fn::Load || right->fn != Fn::Load || left->index == right->index)
+    if (left->fn != Fn::Load || right->fn != Fn::Load)
+        return std::nullopt;
+    const NestRead &a = nest.reads[std::size_t(left->index)];
+    const NestRead &b = nest.reads[std::size_t(right->index)];
+    if (a.tensor == b.tensor && a.map == b.map) // a square
         return std::nullopt;
     Contraction contraction{left->index, right->index, {}, {}, {}};
     for (int axis = 0; axis < nest.spaceAxes(); ++axis) {
-        const bool a = depends(nest.reads[std::size_t(contraction.a)].map, axis);
-        const bool b = depends(nest.reads[std::size_t(contraction.b)].map, axis);
-        (a && b ? contraction.both : a ? contraction.onlyA : contraction.onlyB).push_back(axis);
+        const bool inA = depends(a.map, axis), inB = depends(b.map, axis);
+        (inA && inB ? contraction.both
+         : inA      ? contraction.onlyA
+                    : contraction.onlyB)
+            .push_back(axis);
     }
     return contraction;
 }
@@ -528,15 +566,26 @@ std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
 
 Schedule defaultSchedule(const Nest &nest, const std::vector<BlockTensor> &tensors,
                          std::span<const Storage> storages, const ScheduleTarget &target,
-                         const std::vector<SharedLoop> &shared)
+                         const std::vector<SharedLoop> &shared, const ScheduleChoice &choice)
 {
-    return Scheduler(nest, tensors, storages, target, shared).run();
+    return Scheduler(nest, tensors, storages, target, shared, choice).run();
+}
+
+std::optional<ScheduleChoice> estimatedChoice(const Nest &nest,
+                                              const std::vector<BlockTensor> &tensors,
+                                              std::span<const Storage> storages,
+                                              const ScheduleTarget &target,
+                                              const std::vector<SharedLoop> &shared)
+{
+    Scheduler scheduler(nest, tensors, storages, target, shared, {});
+    scheduler.run();
+    return scheduler.tile();
 }
 
 int preferredReductionLane(const Nest &nest, const std::vector<BlockTensor> &tensors,
                            std::span<const Storage> storages, const ScheduleTarget &target)
 {
-    return nest.reduces() ? Scheduler(nest, tensors, storages, target, {}).preferredReduction()
+    return nest.reduces() ? Scheduler(nest, tensors, storages, target, {}, {}).preferredReduction()
                           : -1;
 }
 

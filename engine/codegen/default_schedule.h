@@ -44,9 +44,25 @@ struct SharedLoop {
     int axis = 0;
     std::int64_t tile = 1;
 };
+/// What a schedule leaves open; 0 everywhere: as estimated.
+struct ScheduleChoice {
+    int rows = 0;    // points of the register tile along the axis of rows
+    int vectors = 0; // vectors of the register tile
+    int unroll = 0;  // iterations of the innermost reduction in code
+    int order = 0;   // 1: tiles of lanes inside of the loops over rows; 2: outside
+    auto operator<=>(const ScheduleChoice &) const = default;
+};
 Schedule defaultSchedule(const Nest &nest, const std::vector<BlockTensor> &tensors,
                          std::span<const Storage> storages, const ScheduleTarget &target,
-                         const std::vector<SharedLoop> &shared = {});
+                         const std::vector<SharedLoop> &shared = {},
+                         const ScheduleChoice &choice = {});
+
+/// The choice that the estimate makes, where the nest has a register tile.
+std::optional<ScheduleChoice> estimatedChoice(const Nest &nest,
+                                              const std::vector<BlockTensor> &tensors,
+                                              std::span<const Storage> storages,
+                                              const ScheduleTarget &target,
+                                              const std::vector<SharedLoop> &shared);
 
 /// The register tile of a contraction: points of an axis of A times vectors of an axis of B.
 struct RegisterTile {

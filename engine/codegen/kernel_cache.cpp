@@ -159,7 +159,7 @@ void KernelCache::removeOldest(const std::string &kept) const
         std::uint64_t bytes = 0;
         std::vector<fs::path> paths;
     };
-    std::map<std::string, Entry> entries; // library and source together
+    std::map<std::string, Entry> entries; // library, source and what is known of it together
     std::error_code error;
     std::uint64_t total = 0;
     const auto dayAgo = fs::file_time_type::clock::now() - std::chrono::hours(24);
@@ -176,7 +176,7 @@ void KernelCache::removeOldest(const std::string &kept) const
         }
         const auto extension = file->path().extension();
         const std::uint64_t bytes = file->file_size(gone);
-        if (gone || (extension != ".so" && extension != ".c"))
+        if (gone || (extension != ".so" && extension != ".c" && extension != ".ran"))
             continue;
         Entry &entry = entries[file->path().stem().string()];
         entry.used = std::max(entry.used, used);

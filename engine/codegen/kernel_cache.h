@@ -23,6 +23,7 @@ public:
     static Result<KernelLibrary> open(const std::filesystem::path &file);
     /// Fails (Fault) when there is no such function. Valid as long as the library is loaded.
     Result<KernelFunction> kernel(const std::string &name) const;
+    const std::filesystem::path &file() const { return m_file; }
 
 private:
     KernelLibrary(std::filesystem::path file, std::shared_ptr<void> handle)

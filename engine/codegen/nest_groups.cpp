@@ -20,14 +20,16 @@ std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
 bool isLookedUp(const Nest &nest)
 {
     return std::ranges::any_of(nest.reads, [](const NestRead &read) {
-        return std::ranges::any_of(read.map, [](const IndexForm &form) { return form.hasLookup(); });
+        return std::ranges::any_of(read.map,
+                                   [](const IndexForm &form) { return form.hasLookup(); });
     });
 }
 
 /// Axes of several nests that are one, as the tensors between them say.
 class SharedAxes {
 public:
-    SharedAxes(const BlockNests &block, int first, int count) : m_block(block), m_first(first), m_count(count)
+    SharedAxes(const BlockNests &block, int first, int count)
+        : m_block(block), m_first(first), m_count(count)
     {
         for (int n = 0; n < count; ++n) {
             m_base.push_back(int(m_parent.size()));
@@ -92,9 +94,8 @@ private:
 
     void spoil(int n, const IndexForm &form)
     {
-        form.forEachVariable([&](int axis) {
-            m_usable[std::size_t(m_base[std::size_t(n)] + axis)] = false;
-        });
+        form.forEachVariable(
+            [&](int axis) { m_usable[std::size_t(m_base[std::size_t(n)] + axis)] = false; });
     }
 
     void connect(int writer, const std::vector<IndexForm> &write, int reader,
@@ -204,8 +205,7 @@ private:
                             // What differs between batches is not read again.
                             outside *= nest.axes[std::size_t(shared.axes[std::size_t(n)])].extent;
                         }
-                const std::int64_t elements =
-                    m_block.tensors[std::size_t(read.tensor)].elements();
+                const std::int64_t elements = m_block.tensors[std::size_t(read.tensor)].elements();
                 if (!depends || elements / outside > 4096)
                     bytes += elements / outside * 4;
             }
@@ -236,8 +236,11 @@ private:
     {
         std::int64_t bytes = 0;
         for (const int tensor : group.local)
-            bytes += (localStorage(m_block, group, tensor, m_storages[std::size_t(tensor)]).elements * 4 +
-                      63) / 64 * 64;
+            bytes +=
+                (localStorage(m_block, group, tensor, m_storages[std::size_t(tensor)]).elements *
+                     4 +
+                 63) /
+                64 * 64;
         return bytes;
     }
 

@@ -58,13 +58,19 @@ public:
         : m_graph(graph), m_blocks(blocks)
     {
         m_orders.resize(blocks.size());
+        m_ownWishes.resize(blocks.size());
         for (std::size_t b = 0; b < blocks.size(); ++b)
             if (blocks[b])
-                m_orders[b].resize(blocks[b]->tensors.size());
+                for (auto *orders : {&m_orders, &m_ownWishes})
+                    (*orders)[b].resize(blocks[b]->tensors.size());
     }
 
     PlanStorages run()
     {
+        for (std::size_t b = 0; b < m_blocks.size(); ++b)
+            if (m_blocks[b])
+                for (const Nest &nest : m_blocks[b]->nests)
+                    addWish(b, nest);
         for (std::size_t b = 0; b < m_blocks.size(); ++b)
             if (m_blocks[b])
                 for (const Nest &nest : m_blocks[b]->nests)
@@ -104,18 +110,51 @@ private:
         return rowMajor(of.extents.size());
     }
 
+    Order &orderSlot(std::map<TensorId, Order> &shared, std::vector<std::vector<Order>> &own,
+                     std::size_t block, int tensor)
+    {
+        const BlockTensor &of = tensorOf(block, tensor);
+        return of.role == BlockTensor::Role::Scratch ? own[block][std::size_t(tensor)]
+                                                     : shared[of.id];
+    }
+
+    /// A product of two computed tensors has its lanes along the last dimension of its result: the
+    /// operand that runs along it is wanted with that dimension innermost.
+    void addWish(std::size_t block, const Nest &nest)
+    {
+        const auto contraction = contractionOf(nest);
+        const std::vector<IndexForm> &store = nest.stores.front().map;
+        if (!contraction || store.empty())
+            return;
+        const auto lane = store.back().asVariable();
+        if (!lane)
+            return;
+        for (const int read : {contraction->a, contraction->b})
+            if (tensorOf(block, nest.reads[std::size_t(read)].tensor).role ==
+                BlockTensor::Role::Constant)
+                return;
+        for (const bool first : {true, false}) {
+            if (!std::ranges::count(first ? contraction->onlyA : contraction->onlyB, *lane))
+                continue;
+            const NestRead &read = nest.reads[std::size_t(first ? contraction->a : contraction->b)];
+            const int d = dimensionOf(read.map, *lane);
+            Order &wish = orderSlot(m_wishes, m_ownWishes, block, read.tensor);
+            if (d >= 0 && wish.empty())
+                wish = withInnermost(read.map.size(), d);
+        }
+    }
+
     void chooseOrders(std::size_t block, const Nest &nest)
     {
         for (const NestStore &store : nest.stores) {
             const BlockTensor &tensor = tensorOf(block, store.tensor);
             if (isFixed(tensor) || tensor.extents.size() < 3)
                 continue;
-            Order &order = tensor.role == BlockTensor::Role::Scratch
-                               ? m_orders[block][std::size_t(store.tensor)]
-                               : m_shared[tensor.id];
+            Order &order = orderSlot(m_shared, m_orders, block, store.tensor);
             if (!order.empty())
                 continue; // parts of one tensor: as the first one wants it
-            order = preferred(block, nest, store);
+            const Order &wish = orderSlot(m_wishes, m_ownWishes, block, store.tensor);
+            order = wish.empty() ? preferred(block, nest, store) : wish;
         }
     }
 
@@ -245,11 +284,13 @@ private:
     const Graph &m_graph;
     const std::vector<std::optional<BlockNests>> &m_blocks;
     std::set<TensorId> m_interpreted;
-    std::map<TensorId, Order> m_shared;       // of tensors between blocks
+    std::map<TensorId, Order> m_shared; // of tensors between blocks
     /// What a contraction of the same block writes, by block and tensor: its order is wanted, be it
     /// row-major.
     std::set<std::pair<std::size_t, int>> m_computed;
     std::vector<std::vector<Order>> m_orders; // of scratch, by block and tensor
+    std::map<TensorId, Order> m_wishes;       // of readers
+    std::vector<std::vector<Order>> m_ownWishes;
     std::map<TensorId, MarginWish> m_margins;
     std::map<std::pair<std::size_t, int>, MarginWish> m_ownMargins;
 };

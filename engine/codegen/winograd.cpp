@@ -14,7 +14,7 @@ namespace {
 
 /// The axes and reads of such a convolution.
 struct Parts {
-    int x = 0, w = 0;           // reads
+    int x = 0, w = 0;            // reads
     int outputs = 0, inputs = 0; // axes of channels
     std::array<int, 2> position{}, window{};
     std::array<int, 2> dimension{}; // of x, that a window slides along
@@ -252,8 +252,8 @@ std::shared_ptr<const TensorData> transformedWeights(const Nest &nest, const Par
                 for (int s = 0; s < 3; ++s)
                     window[std::size_t(r)][std::size_t(s)] =
                         source[data.isSplat() ? 0
-                                              : o * strides[0] + i * strides[1] +
-                                                    r * strides[2] + s * strides[3]];
+                                              : o * strides[0] + i * strides[1] + r * strides[2] +
+                                                    s * strides[3]];
             std::array<std::array<double, 3>, 6> half{};
             for (int a = 0; a < side; ++a)
                 for (std::size_t s = 0; s < 3; ++s)
@@ -267,8 +267,8 @@ std::shared_ptr<const TensorData> transformedWeights(const Nest &nest, const Par
                     values[std::size_t(((a * side + b) * outputs + o) * inputs + i)] = float(sum);
                 }
         }
-    return std::make_shared<const TensorData>(TensorData::fromValues<float>(
-        DataType::Float, {side * side, outputs, inputs}, values));
+    return std::make_shared<const TensorData>(
+        TensorData::fromValues<float>(DataType::Float, {side * side, outputs, inputs}, values));
 }
 
 /// Builds the three nests.
@@ -316,8 +316,12 @@ private:
 
     int addTensor(std::string name, std::vector<std::int64_t> extents)
     {
-        m_block.tensors.push_back({BlockTensor::Role::Scratch, {}, std::move(name),
-                                   DataType::Float, std::move(extents), nullptr});
+        m_block.tensors.push_back({BlockTensor::Role::Scratch,
+                                   {},
+                                   std::move(name),
+                                   DataType::Float,
+                                   std::move(extents),
+                                   nullptr});
         return int(m_block.tensors.size()) - 1;
     }
 
@@ -331,15 +335,14 @@ private:
         m_of.assign(m_nest.axes.size(), IndexForm(0));
         m_tile.clear();
         for (const int axis : m_parts.batch) {
-            m_of[std::size_t(axis)] = extentOf(axis) == 1
-                                          ? IndexForm(0)
-                                          : IndexForm::variable(int(nest.axes.size()));
+            m_of[std::size_t(axis)] =
+                extentOf(axis) == 1 ? IndexForm(0) : IndexForm::variable(int(nest.axes.size()));
             m_tile.push_back(m_of[std::size_t(axis)]);
             nest.axes.push_back(m_nest.axes[std::size_t(axis)]);
         }
         for (std::size_t k = 0; k < 2; ++k) {
-            m_position[k] = m_tiles[k] == 1 ? IndexForm(0)
-                                            : IndexForm::variable(int(nest.axes.size()));
+            m_position[k] =
+                m_tiles[k] == 1 ? IndexForm(0) : IndexForm::variable(int(nest.axes.size()));
             m_tile.push_back(m_position[k]);
             const NestAxis &axis = m_nest.axes[std::size_t(m_parts.position[k])];
             nest.axes.push_back({"t" + axis.name, m_tiles[k], false});
@@ -411,8 +414,8 @@ private:
                 {"t" + m_nest.axes[std::size_t(m_parts.position[k])].name, m_tiles[k], false});
         const int outputs = int(nest.axes.size()), inputs = outputs + 1;
         nest.axes.push_back(m_nest.axes[std::size_t(m_parts.outputs)]);
-        nest.axes.push_back({m_nest.axes[std::size_t(m_parts.inputs)].name,
-                             extentOf(m_parts.inputs), true});
+        nest.axes.push_back(
+            {m_nest.axes[std::size_t(m_parts.inputs)].name, extentOf(m_parts.inputs), true});
         std::vector<IndexForm> tile;
         for (int axis = 0; axis < outputs; ++axis)
             tile.push_back(nest.axes[std::size_t(axis)].extent == 1 ? IndexForm(0)
@@ -420,9 +423,9 @@ private:
         std::vector<IndexForm> in = tile, out = tile;
         in.push_back(IndexForm::variable(inputs));
         out.push_back(IndexForm::variable(outputs));
-        nest.reads = {{m_v, in, false, 0},
-                      {m_u, {tile[0], IndexForm::variable(outputs), IndexForm::variable(inputs)},
-                       false, 0}};
+        nest.reads = {
+            {m_v, in, false, 0},
+            {m_u, {tile[0], IndexForm::variable(outputs), IndexForm::variable(inputs)}, false, 0}};
         nest.combine = Combine::Sum;
         nest.accumulator = DataType::Float;
         nest.body = Expr::load(0, DataType::Float) * Expr::load(1, DataType::Float);
@@ -451,8 +454,8 @@ private:
     {
         NestStore moved;
         moved.tensor = store.tensor;
-        moved.map = at(store.map, i, j, nest, m_block.tensors[std::size_t(store.tensor)],
-                       moved.guarded);
+        moved.map =
+            at(store.map, i, j, nest, m_block.tensors[std::size_t(store.tensor)], moved.guarded);
         std::map<int, int> reads;
         moved.value = rewritten(store.value, [&](const Expr::Node &leaf) -> Expr {
             if (leaf.fn == Fn::Accumulator)
@@ -468,8 +471,8 @@ private:
             const auto [number, isNew] = reads.try_emplace(leaf.index, int(nest.reads.size()));
             if (isNew) {
                 NestRead read = m_nest.reads[std::size_t(leaf.index)];
-                read.map = at(read.map, i, j, nest,
-                              m_block.tensors[std::size_t(read.tensor)], read.guarded);
+                read.map = at(read.map, i, j, nest, m_block.tensors[std::size_t(read.tensor)],
+                              read.guarded);
                 nest.reads.push_back(std::move(read));
             }
             return leaf.fn == Fn::Load ? Expr::load(number->second, leaf.type)
@@ -495,7 +498,8 @@ private:
 bool looksUp(const Nest &nest)
 {
     return std::ranges::any_of(nest.reads, [](const NestRead &read) {
-        return std::ranges::any_of(read.map, [](const IndexForm &form) { return form.hasLookup(); });
+        return std::ranges::any_of(read.map,
+                                   [](const IndexForm &form) { return form.hasLookup(); });
     });
 }
 
@@ -519,6 +523,10 @@ int chosenWinograd(const Nest &nest, const std::vector<BlockTensor> &tensors)
     const Parts parts = *partsOf(nest, tensors);
     const auto extentOf = [&](int axis) { return nest.axes[std::size_t(axis)].extent; };
     const double inputs = double(extentOf(parts.inputs)), outputs = double(extentOf(parts.outputs));
+    // Transforms run along channels, a vector at a time.
+    constexpr double fewestChannels = 8;
+    if (inputs < fewestChannels || outputs < fewestChannels)
+        return 0;
     // Cycles of a core with 32 multiply-adds or 12 values of tiles a cycle; weights come from the
     // second-level cache, the third or memory, by their size.
     const auto weightCycles = [&](double positions) {

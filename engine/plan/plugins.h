@@ -18,9 +18,7 @@ struct PassPlugin {
     std::string problem;
 };
 
-/// Loads every pass plugin of a folder, in the order of their file names. Each library is first
-/// loaded in a child process, so that one that crashes while loading is a row, not a crash; its
-/// ABI number is compared before anything else of it is called.
+/// Loads every pass plugin of a folder, in the order of their file names (plugin_library.h).
 std::vector<PassPlugin> loadPassPlugins(const std::filesystem::path &folder);
 
 /// The folder of the installed or built plugins that belong to the running executable.

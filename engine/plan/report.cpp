@@ -144,6 +144,32 @@ Json layoutSection(const Graph &graph, const LayoutPlan &layouts)
             {"provenance", nameOf(Provenance::Modelled)}};
 }
 
+/// Schedules that were chosen, with what is known of them.
+Json tuningSection(const KernelPlan &plan)
+{
+    std::int64_t trials = 0;
+    Json kernels = Json::array();
+    for (std::size_t block = 0; block < plan.blocks.size(); ++block)
+        for (std::size_t nest = 0; nest < plan.blocks[block].size(); ++nest) {
+            const NestKernel &kernel = plan.blocks[block][nest];
+            trials += kernel.trials;
+            kernels.push_back({{"block", block},
+                               {"nest", nest},
+                               {"schedule", kernel.schedule},
+                               {"symbol", kernel.symbol},
+                               {"trials", kernel.trials}});
+            if (kernel.time) {
+                kernels.back()["ms"] = kernel.time->value;
+                kernels.back()["provenance"] = nameOf(kernel.time->provenance);
+            }
+        }
+    return {{"target", plan.target},
+            {"device", plan.device},
+            {"threads", plan.threads},
+            {"trials", trials},
+            {"kernels", std::move(kernels)}};
+}
+
 Json searchSection(const SearchRecord &search)
 {
     Json history = Json::array();
@@ -191,14 +217,10 @@ Json rewriteSection(const RewriteLog &log)
     }
     Json applied = Json::array();
     for (const auto &[rule, total] : totals)
-        applied.push_back(
-            {{"rule", rule}, {"count", total.count}, {"flops_saved", total.saved}});
-    return {{"strategy", log.strategy},
-            {"flops_before", log.flopsBefore},
-            {"flops_after", log.flopsAfter},
-            {"provenance", nameOf(Provenance::Modelled)},
-            {"applied", std::move(applied)},
-            {"steps", std::move(steps)}};
+        applied.push_back({{"rule", rule}, {"count", total.count}, {"flops_saved", total.saved}});
+    return {{"strategy", log.strategy},      {"flops_before", log.flopsBefore},
+            {"flops_after", log.flopsAfter}, {"provenance", nameOf(Provenance::Modelled)},
+            {"applied", std::move(applied)}, {"steps", std::move(steps)}};
 }
 
 Json verifySection(const Verification &verification)
@@ -239,6 +261,8 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
         report["rewrite"] = rewriteSection(*plan.rewrite);
     if (plan.fusion)
         report["fusion"] = fusionSection(plan);
+    if (const KernelPlan *kernels = kernelsOf(plan))
+        report["tuning"] = tuningSection(*kernels);
     if (plan.search)
         report["search"] = searchSection(*plan.search);
     if (content.verification)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/executable.h"
 
-#include "engine/codegen/plan_storages.h"
-#include "engine/codegen/winograd.h"
+#include "engine/codegen/kernel_rehearsal.h"
 #include "engine/plan/arena.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/margin_fill.h"
@@ -13,10 +12,13 @@
 #include <cstring>
 #include <new>
 #include <set>
+#include <utility>
 
 namespace graphloom {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t alignment = 64;
 
@@ -117,16 +119,23 @@ struct Executable::Content {
     PlanStorages storages;
     ArenaLayout layout;
     AlignedBytes arena;
-    AlignedBytes scratch; // of all threads
+    AlignedBytes scratch;          // of all threads
     std::int64_t scratchBytes = 0; // of one
     std::vector<AlignedBytes> constants, borders, separate;
-    std::int64_t constantBytes = 0;
-    std::vector<KernelLibrary> libraries;
+    std::int64_t constantBytes = 0, borderBytes = 0;
+    CompiledKernels compiled;
     Team team;
     struct alignas(64) Status {
         std::int32_t value = 0;
     };
     std::vector<Status> statuses;
+    /// What a thread did of the step that runs, while a run is traced.
+    struct alignas(64) Trace {
+        Clock::time_point first, last;
+        std::int64_t tasks = 0;
+        bool used = false;
+    };
+    std::vector<Trace> traces;                    // by thread; empty: no run is traced
     std::map<TensorId, Place> places;             // of tensors that kernels touch
     std::map<TensorId, Place> borderPlaces;       // of the graph's inputs and outputs, row-major
     std::vector<std::optional<DataValue>> values; // by tensor: of the others
@@ -199,8 +208,17 @@ Result<void> Executable::Content::run(Run &step, Team::Session &session)
     for (const Run::Fill &fill : step.fills)
         std::fill_n(fill.first, fill.count, fill.value);
     const auto body = [&](std::int64_t first, std::int64_t last, unsigned worker) {
-        step.function(step.buffers.data(), reinterpret_cast<char *>(scratch.get()) + worker * scratchBytes,
-                      first, last, &statuses[worker].value);
+        const auto start = traces.empty() ? Clock::time_point() : Clock::now();
+        step.function(step.buffers.data(),
+                      reinterpret_cast<char *>(scratch.get()) + worker * scratchBytes, first, last,
+                      &statuses[worker].value);
+        if (traces.empty())
+            return;
+        Trace &trace = traces[worker];
+        trace.last = Clock::now();
+        trace.tasks += last - first;
+        if (!std::exchange(trace.used, true))
+            trace.first = start;
     };
     if (step.tasks == 1)
         body(0, 1, 0);
@@ -231,6 +249,10 @@ std::int64_t Executable::leastArenaBytes() const
 std::int64_t Executable::constantBytes() const
 {
     return m->constantBytes;
+}
+std::int64_t Executable::borderBytes() const
+{
+    return m->borderBytes;
 }
 unsigned Executable::threads() const
 {
@@ -290,7 +312,6 @@ Result<void> Executable::runOnce()
 
 Result<std::vector<double>> Executable::timeSteps()
 {
-    using Clock = std::chrono::steady_clock;
     std::vector<double> seconds;
     Team::Session session(m->team);
     for (Content::Run &run : m->runs) {
@@ -300,6 +321,34 @@ Result<std::vector<double>> Executable::timeSteps()
         seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     }
     return seconds;
+}
+
+Result<std::vector<TraceSlice>> Executable::trace()
+{
+    std::vector<TraceSlice> slices;
+    const auto secondsBetween = [](Clock::time_point from, Clock::time_point to) {
+        return std::chrono::duration<double>(to - from).count();
+    };
+    Team::Session session(m->team);
+    const auto begin = Clock::now();
+    for (std::size_t i = 0; i < m->runs.size(); ++i) {
+        m->traces.assign(m->team.threads(), {});
+        const auto start = Clock::now();
+        const auto done = m->run(m->runs[i], session);
+        const auto end = Clock::now();
+        const std::vector<Content::Trace> traces = std::exchange(m->traces, {});
+        if (!done)
+            return tl::unexpected(done.error());
+        const auto step = std::uint32_t(i);
+        if (!m->runs[i].function)
+            slices.push_back(
+                {step, 0, secondsBetween(begin, start), secondsBetween(start, end), 0});
+        for (unsigned thread = 0; thread < traces.size(); ++thread)
+            if (const Content::Trace &trace = traces[thread]; trace.used)
+                slices.push_back({step, thread, secondsBetween(begin, trace.first),
+                                  secondsBetween(trace.first, trace.last), trace.tasks});
+    }
+    return slices;
 }
 
 Result<std::vector<TensorData>> Executable::outputs() const
@@ -329,159 +378,51 @@ Result<std::vector<TensorData>> Executable::run(const std::vector<TensorData> &i
     return outputs();
 }
 
-namespace {
-
-/// Inputs of the graph that windows read outside of are copied to where margins are: by an Identity
-/// that is a block of its own, in front.
-Result<void> stageInputs(Graph &graph, const Opsets &opsets,
-                         std::vector<std::vector<NodeId>> &blocks)
-{
-    std::set<TensorId> staged;
-    for (const std::vector<NodeId> &block : blocks)
-        if (const auto nests = nestsOf(graph, opsets, block))
-            for (const Nest &nest : nests->nests)
-                for (const NestRead &read : nest.reads) {
-                    const TensorId id = nests->tensors[std::size_t(read.tensor)].id;
-                    if (read.guarded && id.valid() && graph.isInput(id))
-                        staged.insert(id);
-                }
-    if (staged.empty())
-        return {};
-    GraphEditor editor(graph);
-    std::vector<std::vector<NodeId>> copies;
-    for (const TensorId id : staged) {
-        Tensor copy = graph.tensor(id);
-        copy.name += " with margins";
-        const TensorId to = editor.addTensor(std::move(copy));
-        editor.replaceUses(id, to);
-        Node node;
-        node.op = "Identity";
-        node.name = "copy of " + graph.tensor(id).name;
-        node.inputs = {id};
-        node.outputs = {to};
-        copies.push_back({editor.addNode(std::move(node))});
-    }
-    auto edited = std::move(editor).finish();
-    if (!edited)
-        return tl::unexpected(edited.error());
-    graph = std::move(*edited);
-    blocks.insert(blocks.begin(), copies.begin(), copies.end());
-    return {};
-}
-
-} // namespace
-
 Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const Opsets &opsets,
                                                       const std::vector<std::vector<NodeId>> &parts,
                                                       const ExecutableOptions &options)
 {
+    options.progress(0, "generating kernels");
+    auto generated =
+        generateKernels(given, opsets, parts,
+                        {options.target, options.schedules, options.refused, options.stop,
+                         [&](double done) { options.progress(0.3 * done, "generating kernels"); }});
+    if (!generated)
+        return tl::unexpected(generated.error());
+    options.progress(0.3, "compiling kernels");
+    auto compiled = compileKernels(
+        generated->kernels, {options.target.lanes, options.compiler, options.cache, options.threads,
+                             options.compileSeconds, options.stop, options.flags});
+    if (!compiled)
+        return tl::unexpected(compiled.error());
+    RefusedBlocks &failed = compiled->failed;
+    if (failed.empty() && options.rehearse) {
+        options.progress(0.8, "trying kernels");
+        auto tried = rehearseKernels(generated->kernels, *compiled, {.stop = options.stop});
+        if (!tried)
+            return tl::unexpected(tried.error());
+        failed = std::move(*tried);
+    }
+    if (!failed.empty()) {
+        ExecutableOptions again = options;
+        for (const auto &[block, reason] : failed) {
+            const auto part = generated->part(block);
+            if (!part)
+                return fail(Error::Kind::Fault, reason, "copy of an input");
+            again.refused.emplace(*part, reason);
+        }
+        return build(given, opsets, parts, again);
+    }
     auto content = std::make_unique<Content>(options);
     Content &made = *content;
-    std::vector<std::vector<NodeId>> blocks = parts;
-    made.graph = given;
-    if (auto done = stageInputs(made.graph, opsets, blocks); !done)
-        return tl::unexpected(done.error());
+    const std::vector<std::vector<NodeId>> &blocks = generated->blocks;
+    made.graph = generated->graph;
     const Graph &graph = made.graph;
     made.opsets = opsets;
     made.values.resize(graph.tensorBound());
-    options.progress(0, "generating kernels");
-
-    std::vector<std::optional<BlockNests>> nests(blocks.size());
-    std::vector<std::string> reasons(blocks.size());
-    std::set<TensorId> interpreted;
-    const auto interpretBlock = [&](std::size_t b, const Error &reason) {
-        reasons[b] = reason.text();
-        nests[b].reset();
-        for (const NodeId id : blocks[b]) {
-            forEachRead(graph.node(id),
-                        [&](TensorId tensor, std::uint32_t) { interpreted.insert(tensor); });
-            interpreted.insert(graph.node(id).outputs.begin(), graph.node(id).outputs.end());
-        }
-    };
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-        auto block = nestsOf(graph, opsets, blocks[b]);
-        if (!block) {
-            interpretBlock(b, block.error());
-            continue;
-        }
-        for (int n = int(block->nests.size()) - 1; n >= 0; --n)
-            if (const int m = chosenWinograd(block->nests[std::size_t(n)], block->tensors))
-                *block = withWinograd(*block, n, m);
-        nests[b] = std::move(*block);
-    }
-    // What an interpreted block touches is row-major: where a block has no code, others change.
-    made.kernels.resize(blocks.size());
-    std::vector<std::vector<Storage>> generatedFor(blocks.size());
-    for (bool settled = false; !settled;) {
-        settled = true;
-        made.storages = storagesOf(graph, nests, interpreted);
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
-            if (!nests[b] || (made.kernels[b] && generatedFor[b] == made.storages.blocks[b]))
-                continue;
-            generatedFor[b] = made.storages.blocks[b];
-            if (options.stop.stop_requested())
-                return fail(Error::Kind::Fault, "stopped before it was finished");
-            const std::vector<std::string> schedules =
-                b < options.schedules.size() ? options.schedules[b] : std::vector<std::string>();
-            auto kernel = kernelOf(*nests[b], made.storages.blocks[b], schedules, options.target);
-            if (kernel) {
-                made.kernels[b] = std::move(*kernel);
-            } else if (!schedules.empty() || kernel.error().kind != Error::Kind::Model) {
-                return tl::unexpected(kernel.error()); // of what was asked for
-            } else {
-                made.kernels[b].reset();
-                interpretBlock(b, kernel.error());
-                settled = false;
-            }
-            options.progress(0.3 * double(b + 1) / double(blocks.size()), "generating kernels");
-        }
-    }
-
-    // Compile: as many units as threads, about equally long.
-    std::map<std::string, const BlockKernel::Phase *> unique;
-    for (const auto &kernel : made.kernels)
-        if (kernel)
-            for (const BlockKernel::Phase &phase : kernel->phases)
-                if (phase.tasks > 0)
-                    unique.emplace(phase.symbol, &phase);
-    std::vector<const BlockKernel::Phase *> phases;
-    for (const auto &[symbol, phase] : unique)
-        phases.push_back(phase);
-    std::ranges::stable_sort(phases, std::greater(),
-                             [](const BlockKernel::Phase *phase) { return phase->code.size(); });
-    const std::size_t units = std::min<std::size_t>(std::max(options.threads, 1U),
-                                                    std::max<std::size_t>(phases.size(), 1));
-    std::vector<std::vector<const BlockKernel::Phase *>> shares(units);
-    std::vector<std::size_t> sizes(units, 0);
-    for (const BlockKernel::Phase *phase : phases) {
-        const std::size_t least = std::size_t(std::ranges::min_element(sizes) - sizes.begin());
-        shares[least].push_back(phase);
-        sizes[least] += phase->code.size();
-    }
-    std::vector<std::string> sources;
-    for (const auto &share : shares)
-        if (!share.empty())
-            sources.push_back(translationUnit(share, options.target.lanes));
-    options.progress(0.3, "compiling kernels");
-    std::vector<std::string> flags = kernelFlags(options.target.lanes);
-    flags.insert(flags.end(), options.flags.begin(), options.flags.end());
-    const auto files =
-        options.cache->libraries(*options.compiler, sources, flags, std::max(options.threads, 1U),
-                                 options.stop, options.compileSeconds);
-    for (const auto &file : files) {
-        if (!file)
-            return tl::unexpected(file.error());
-        auto library = KernelLibrary::open(*file);
-        if (!library)
-            return tl::unexpected(library.error());
-        made.libraries.push_back(std::move(*library));
-    }
-    const auto functionOf = [&](const std::string &symbol) -> Result<KernelFunction> {
-        for (const KernelLibrary &library : made.libraries)
-            if (auto function = library.kernel(symbol))
-                return *function;
-        return fail(Error::Kind::Fault, "a compiled library lacks the kernel " + symbol);
-    };
+    made.kernels = std::move(generated->kernels);
+    made.storages = std::move(generated->storages);
+    made.compiled = std::move(*compiled);
 
     // Steps, and when each tensor is needed.
     options.progress(0.9, "laying out memory");
@@ -501,7 +442,8 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         if (!made.kernels[b]) {
             Step step;
             step.block = std::uint32_t(b);
-            step.reason = reasons[b];
+            step.part = generated->part(b);
+            step.reason = generated->reasons[b];
             Content::Run run;
             for (const NodeId id : blocks[b]) {
                 auto node = graphOf(graph, id);
@@ -534,16 +476,23 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                              bytesPerElement(tensor.type);
             }
             const NestGroup &group = kernel.groups[p];
-            Step step{std::uint32_t(b), std::uint32_t(p), kernel.phases[p].symbol, "", "", ""};
+            Step step{std::uint32_t(b),
+                      generated->part(b),
+                      std::uint32_t(p),
+                      kernel.phases[p].symbol,
+                      {},
+                      {},
+                      {}};
             for (int n = group.first; n < group.first + group.count; ++n) {
-                step.text += (step.text.empty() ? "" : "; ") + kernel.block.nests[std::size_t(n)].name;
+                step.text +=
+                    (step.text.empty() ? "" : "; ") + kernel.block.nests[std::size_t(n)].name;
                 step.schedule +=
                     (step.schedule.empty() ? "" : " | ") + kernel.schedules[std::size_t(n)].text();
             }
             made.scratchBytes = std::max(made.scratchBytes, kernel.phases[p].scratchBytes);
             made.steps.push_back(std::move(step));
             Content::Run run;
-            const auto function = functionOf(kernel.phases[p].symbol);
+            const auto function = made.compiled.function(kernel.phases[p].symbol);
             if (!function)
                 return tl::unexpected(function.error());
             run.function = *function;
@@ -585,8 +534,10 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         if (made.borderPlaces.contains(id) || tensor.constant || !tensor.shape ||
             !isStatic(*tensor.shape) || bitsOf(tensor.type) < 8)
             return;
-        made.borders.push_back(alignedBytes(
-            std::int64_t(bytesOf(tensor.type, std::uint64_t(*staticElements(*tensor.shape))))));
+        const auto bytes =
+            std::int64_t(bytesOf(tensor.type, std::uint64_t(*staticElements(*tensor.shape))));
+        made.borders.push_back(alignedBytes(bytes));
+        made.borderBytes += bytes;
         made.borderPlaces[id] = {made.borders.back().get(), nullptr};
     };
     for (const TensorId id : graph.inputs())

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/block_kernel.h"
-#include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/compiled_kernels.h"
 #include "engine/ir/data_value.h"
 #include "engine/runtime/team.h"
+#include "engine/runtime/trace_slice.h"
 
 #include <functional>
 #include <memory>
@@ -27,6 +27,10 @@ struct ExecutableOptions {
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
     /// Schedules of a block's nests by block, where they are not the default ones.
     std::vector<std::vector<std::string>> schedules;
+    RefusedBlocks refused; // that are interpreted
+    /// Try kernels that never ran here in a child process first
+    /// (engine/codegen/kernel_rehearsal.h); blocks whose kernels crash or hang are interpreted.
+    bool rehearse = false;
 };
 
 /// A graph as kernels in one arena, ready to run on this machine. Blocks that no kernel can be
@@ -35,15 +39,18 @@ class Executable {
 public:
     /// One phase of a kernel, or an interpreted block.
     struct Step {
-        std::uint32_t block = 0, phase = 0;
+        std::uint32_t block = 0;           // of kernels()
+        std::optional<std::uint32_t> part; // of the blocks given; none: copies an input
+        std::uint32_t phase = 0;
         std::string symbol;   // of the kernel; empty when interpreted
         std::string reason;   // why it is interpreted
         std::string text;     // what it computes
         std::string schedule; // as text
     };
 
-    /// `blocks` hold every node of the graph once, in a topological order. Fails when a kernel does
-    /// not compile (Fault), there is no compiler (Missing), or when stopped.
+    /// `blocks` hold every node of the graph once, in a topological order. Blocks whose
+    /// kernels do not compile, or fail when they are tried, are interpreted, too. Fails when there
+    /// is no compiler (Missing) or when stopped (Fault).
     static Result<std::shared_ptr<Executable>> build(const Graph &graph, const Opsets &opsets,
                                                      const std::vector<std::vector<NodeId>> &blocks,
                                                      const ExecutableOptions &options);
@@ -55,6 +62,8 @@ public:
     /// What no arena can be below (ArenaLayout).
     std::int64_t leastArenaBytes() const;
     std::int64_t constantBytes() const;
+    /// Of the graph's inputs and outputs, which are beside the arena.
+    std::int64_t borderBytes() const;
     unsigned threads() const;
 
     /// Values of the graph's outputs. Fails (Usage) where the inputs are not what the graph
@@ -69,6 +78,8 @@ public:
     Result<std::vector<TensorData>> outputs() const;
     /// Seconds of each step in one run.
     Result<std::vector<double>> timeSteps();
+    /// One run, step by step and thread by thread, in the order of the steps.
+    Result<std::vector<TraceSlice>> trace();
 
 private:
     struct Content;

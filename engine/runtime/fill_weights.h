@@ -4,6 +4,7 @@
 #include "engine/ops/operator_table.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct Runnable {
     std::string name; // for messages: "the exported model"
     Graph graph;
     Opsets opsets;
+    /// Values of the outputs of such a graph for those of its inputs; none: the interpreter's.
+    std::function<Result<std::vector<TensorData>>(const Graph &, const std::vector<TensorData> &)>
+        run = {};
 };
 
 /// Models that are shipped without trained weights give every element of a weight the same

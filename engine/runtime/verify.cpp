@@ -25,8 +25,9 @@ Result<std::optional<std::vector<TensorData>>> run(const Runnable &runnable,
                                                    const VerifyOptions &options,
                                                    std::function<void(double)> progress)
 {
-    auto outputs = interpret(runnable.graph, runnable.opsets, inputs,
-                             {options.stop, options.threads, std::move(progress)});
+    auto outputs = runnable.run ? runnable.run(runnable.graph, inputs)
+                                : interpret(runnable.graph, runnable.opsets, inputs,
+                                            {options.stop, options.threads, std::move(progress)});
     if (options.stop.stop_requested())
         return std::nullopt;
     if (!outputs) {

@@ -24,8 +24,9 @@ struct VerifyOptions {
 };
 
 /// Runs the original (the first) and its transformed forms on the same pseudo-random inputs
-/// through the interpreter and compares outputs, pairwise with the first. Splat weights are
-/// filled in first (fill_weights.h). Inputs belong together by name, outputs by position.
+/// through the interpreter, or as a Runnable says, and compares outputs, pairwise with the first.
+/// Splat weights are filled in first (fill_weights.h). Inputs belong together by name, outputs by
+/// position.
 /// Fails when a graph cannot be run (Model: symbolic input shapes, an operator without a
 /// description); outputs that differ are an answer, not a failure. None when stopped.
 Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,

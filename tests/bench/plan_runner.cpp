@@ -13,6 +13,7 @@
 #include "engine/runtime/executable.h"
 #include "engine/runtime/fill_weights.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/tuning/plan_tuner.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 
 #include <algorithm>
@@ -51,6 +52,7 @@ struct Options {
     std::string model, inputs, passes = "dnnfusion", cache = "/tmp/graphloom-bench-kernels";
     unsigned threads = 1;
     int lanes = 0;
+    double tune = 0; // seconds
     bool steps = false, verify = false, all = false, source = false;
 };
 
@@ -112,6 +114,35 @@ int run(const Options &options)
     build.compiler = &*compiler;
     build.cache = &cache;
     build.threads = options.threads;
+    if (options.tune > 0) {
+        GenerateOptions generate;
+        generate.target = build.target;
+        auto generated = generateKernels(graph, opsets, blocks, generate);
+        if (!generated)
+            return failed(generated.error());
+        auto database =
+            ProfileDatabase::open(std::filesystem::path(options.cache) / "tuning.db");
+        if (!database)
+            return failed(database.error());
+        PlanTunerOptions tuner;
+        tuner.compiler = &*compiler;
+        tuner.cache = &cache;
+        tuner.threads = options.threads;
+        tuner.seconds = options.tune;
+        tuner.database = &*database;
+        tuner.device = hostFacts().cpu;
+        auto tuning = tunePlan(*generated, build.target, tuner);
+        if (!tuning)
+            return failed(tuning.error());
+        build.schedules = tuning->schedules;
+        std::fprintf(stderr, "%zu kernels, %d trials: %.3f ms to %.3f ms\n", tuning->phases.size(),
+                     tuning->trials, 1e3 * tuning->startSeconds, 1e3 * tuning->bestSeconds);
+        if (options.steps)
+            for (const TunedPhase &phase : tuning->phases)
+                std::fprintf(stderr, "%8.1f -> %8.1f us, %d uses, %d trials: %s\n",
+                             1e6 * phase.startSeconds, 1e6 * phase.bestSeconds, phase.uses,
+                             phase.trials, phase.schedule.c_str());
+    }
     const auto executable = Executable::build(graph, opsets, blocks, build);
     if (!executable)
         return failed(executable.error());
@@ -248,6 +279,8 @@ int main(int argc, char **argv)
             options.lanes = std::stoi(value());
         else if (argument == "--cache")
             options.cache = value();
+        else if (argument == "--tune")
+            options.tune = std::stod(value());
         else if (argument == "--steps")
             options.steps = true;
         else if (argument == "--verify")

@@ -9,8 +9,8 @@
 int main(int count, char **arguments)
 {
     using namespace graphloom::probe;
-    if (count != 2) {
-        std::fprintf(stderr, "usage: graphloom-probe-plugin LIBRARY\n");
+    if (count != 3) {
+        std::fprintf(stderr, "usage: graphloom-probe-plugin LIBRARY SYMBOL\n");
         return wrongUsage;
     }
     void *library = ::dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
@@ -18,6 +18,6 @@ int main(int count, char **arguments)
         std::fprintf(stderr, "%s\n", ::dlerror());
         return refused;
     }
-    const auto entry = reinterpret_cast<const void *(*)()>(::dlsym(library, "graphloom_pass"));
+    const auto entry = reinterpret_cast<const void *(*)()>(::dlsym(library, arguments[2]));
     return entry && entry() ? loads : refused;
 }

@@ -18,13 +18,15 @@ struct Outcome {
 };
 
 /// The program as a user without a display runs it: a Qt application object would abort.
-Outcome graphloomProgram(const QStringList &arguments)
+Outcome graphloomProgram(const QStringList &arguments, const QStringList &variables = {})
 {
     QProcess process;
     auto environment = QProcessEnvironment::systemEnvironment();
     environment.insert("QT_QPA_PLATFORM", "none-such");
     environment.remove("DISPLAY");
     environment.remove("WAYLAND_DISPLAY");
+    for (const QString &variable : variables)
+        environment.insert(variable.section('=', 0, 0), variable.section('=', 1));
     process.setProcessEnvironment(environment);
     process.start(GRAPHLOOM_BINARY, arguments);
     if (!process.waitForFinished(240'000)) {
@@ -74,7 +76,9 @@ private Q_SLOTS:
     void listOperators();
     void listRules();
     void listDevices();
-    void listOfNothing();
+    void listTargets();
+    void withoutCompilerNothingIsBuilt();
+    void textsOfKernelsNeedNoCompiler();
     void fusesVerifiesAndExports();
     void aNamedProfileDatabaseMustBeThere();
     void partitionsVerifiesAndExports_data();
@@ -190,15 +194,42 @@ void BatchProgramTest::listDevices()
     QVERIFY(list.is_array());
     QCOMPARE(list[0]["name"], Json("phone-cpu"));
     QCOMPARE(list[0]["peak_gflops"], Json(219.0));
+    QCOMPARE(list.back()["name"], Json("host:cpu")); // measured, or what is missing
+    QVERIFY(list.back().contains("peak_gflops") != list.back().contains("problem"));
     QVERIFY(graphloomProgram({"--list", "devices"}).out.contains("phone-cpu"));
 }
 
-void BatchProgramTest::listOfNothing()
+void BatchProgramTest::listTargets()
 {
     const Outcome outcome = graphloomProgram({"--list", "targets", "--json"});
     QCOMPARE(outcome.code, 0);
-    QCOMPARE(outcome.out.trimmed(), QString("[]"));
-    QVERIFY(outcome.err.contains("targets"));
+    const Json list = Json::parse(outcome.out.toStdString(), nullptr, false);
+    QCOMPARE(list[0]["name"], Json("host"));
+    QCOMPARE(list[0]["devices"], Json({"cpu"}));
+    QCOMPARE(list[0]["probe"][0]["what"], Json("processor"));
+    QVERIFY(graphloomProgram({"--list", "targets"}).out.contains("--target host:cpu"));
+}
+
+void BatchProgramTest::withoutCompilerNothingIsBuilt()
+{
+    const QStringList nowhere = {"PATH=/nowhere", "CC="};
+    const Outcome outcome =
+        graphloomProgram({"--batch", sample("bert_tiny.onnx"), "--target", "host"}, nowhere);
+    QCOMPARE(outcome.code, 4);
+    QVERIFY2(outcome.err.contains("compiler"), qPrintable(outcome.err));
+    const Outcome list = graphloomProgram({"--list", "targets"}, nowhere);
+    QCOMPARE(list.code, 0);
+    QVERIFY2(list.out.contains("C compiler MISSING"), qPrintable(list.out));
+}
+
+void BatchProgramTest::textsOfKernelsNeedNoCompiler()
+{
+    const QTemporaryDir folder;
+    const Outcome outcome = graphloomProgram({"--batch", sample("bert_tiny.onnx"), "--emit-kernels",
+                                              folder.filePath("kernels")},
+                                             {"PATH=/nowhere", "CC="});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    QVERIFY(QFile::exists(folder.filePath("kernels/graphloom_kernels.h")));
 }
 
 void BatchProgramTest::fusesVerifiesAndExports()
@@ -337,7 +368,10 @@ void BatchProgramTest::wrongUsage_data()
     QTest::newRow("input") << QStringList{"--batch", model, "--input", "nosuch:1x2"} << "nosuch";
     QTest::newRow("budget") << QStringList{"--batch", model, "--passes", "ago", "--budget", "3s"}
                             << "--budget";
-    QTest::newRow("later") << QStringList{"--batch", model, "--target", "host"} << "--target";
+    QTest::newRow("later") << QStringList{"--batch", model, "--html", "o.html"} << "--html";
+    QTest::newRow("target") << QStringList{"--batch", model, "--target", "nosuch"} << "nosuch";
+    QTest::newRow("device") << QStringList{"--batch", model, "--target", "host:gpu"} << "cpu";
+    QTest::newRow("runs") << QStringList{"--batch", model, "--measure", "0"} << "--measure";
     QTest::newRow("assertion") << QStringList{"--batch", model, "--assert", "a <"} << "--assert";
     QTest::newRow("list") << QStringList{"--list", "everything"} << "--list";
 }

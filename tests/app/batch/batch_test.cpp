@@ -115,7 +115,7 @@ private:
         m_out.str({});
         m_err.str({});
         m_options.progress = ProgressStyle::None;
-        return runBatch(m_options, passes, m_out, m_err);
+        return runBatch(m_options, {passes, {}}, m_out, m_err);
     }
     fs::path file(const char *name) const
     {

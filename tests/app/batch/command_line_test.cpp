@@ -227,8 +227,8 @@ void CommandLineTest::laterOptions_data()
     QTest::addColumn<QString>("arguments");
     for (const char *arguments :
          {"--training", "--training --batchnorm frozen", "--optimizer sgd", "--loss mse",
-          "--target host:cpu", "--objective memory", "--memory-limit 0.6", "--latency-limit 1.10",
-          "--html o.html", "--emit-kernels d", "--save s.gloom", "--measure 10"})
+          "--objective memory", "--memory-limit 0.6", "--latency-limit 1.10", "--html o.html",
+          "--save s.gloom"})
         QTest::newRow(arguments) << QString(arguments);
 }
 

@@ -2,7 +2,9 @@
 // Tensors of ONNX Runtime: pseudo-random ones, their differences, and their files.
 
 import ort from 'onnxruntime-node';
-import { concat, encodeBytes, encodeNumber } from './wire.mjs';
+import { concat, encodeBytes, encodeNumber, fieldsOf, integersOf } from './wire.mjs';
+
+export { ort };
 
 /** Mulberry32, seeded by a text: numbers in [0, 1). */
 export function generator(text, seed) {
@@ -66,3 +68,23 @@ export function tensorProto({ type, dims, data }) {
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     return concat([...dims.map((dim) => encodeNumber(1, dim)), encodeNumber(2, number), encodeBytes(9, bytes)]);
 }
+
+const arrays = { float32: Float32Array, uint8: Uint8Array, int8: Int8Array, int32: Int32Array, int64: BigInt64Array,
+    bool: Uint8Array, float64: Float64Array };
+
+/** The tensor of a serialized TensorProto; the elements as raw data. */
+export function readTensorProto(bytes) {
+    const fields = fieldsOf(bytes);
+    const field = (number) => fields.find((f) => f.number === number)?.value;
+    const type = Object.keys(typeNumbers).find((name) => typeNumbers[name] === Number(field(2)));
+    const dims = integersOf(fields, 1).map(Number);
+    const raw = field(9);
+    if (!type || (!raw && elementsOf(dims) > 0)) throw new Error('only raw data of common types is read here');
+    return new ort.Tensor(type, new arrays[type]((raw ?? new Uint8Array()).slice().buffer), dims);
+}
+
+/** A serialized SequenceProto of tensors, and what one holds. */
+export const sequenceProto = (tensors) =>
+    concat([encodeNumber(2, 1), ...tensors.map((tensor) => encodeBytes(3, tensorProto(tensor)))]);
+export const readSequenceProto = (bytes) =>
+    fieldsOf(bytes).filter((field) => field.number === 3).map((field) => readTensorProto(field.value));

@@ -60,6 +60,7 @@ private Q_SLOTS:
     void symbolicMacsAreUnknown();
     void passes();
     void partitionAndItsBaseline();
+    void chosenSchedules();
     void verification();
     void errorsWithoutANumberAreNull();
     void gates();
@@ -154,6 +155,29 @@ void ReportTest::partitionAndItsBaseline()
     QCOMPARE(section["provenance"], Json("modelled"));
     QCOMPARE(section["baseline"]["subgraphs"], Json(3));
     QCOMPARE(section["baseline"]["trivial"], Json(1));
+}
+
+void ReportTest::chosenSchedules()
+{
+    Plan plan = Sample(3).plan();
+    KernelPlan kernels;
+    kernels.target = "host";
+    kernels.threads = 2;
+    NestKernel tuned, usual;
+    tuned.schedule = "vectorize o";
+    tuned.time = Figure{0.25, "ms", Provenance::Host};
+    tuned.trials = 30;
+    kernels.blocks = {{tuned}, {}, {usual}};
+    plan.kernels = std::make_shared<const KernelPlan>(kernels);
+    const auto report = reportOf(plan, content());
+    QVERIFY(report);
+    const Json &tuning = (*report)["tuning"];
+    QCOMPARE(tuning["trials"], Json(30));
+    QCOMPARE(tuning["kernels"].size(), std::size_t(2));
+    QCOMPARE(tuning["kernels"][0]["ms"], Json(0.25));
+    QCOMPARE(tuning["kernels"][0]["provenance"], Json("host"));
+    QCOMPARE(tuning["kernels"][1]["block"], Json(2));
+    QVERIFY(!tuning["kernels"][1].contains("ms"));
 }
 
 void ReportTest::verification()

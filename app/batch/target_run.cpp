@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/target_run.h"
+
+#include "app/batch/summary.h"
+#include "engine/base/atomic_file.h"
+#include "engine/ops/infer.h"
+#include "engine/runtime/interpreter.h"
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+
+namespace graphloom {
+
+namespace {
+
+/// The plan with pseudo-random elements in weights that are all alike; how many there were.
+Result<std::size_t> fillWeights(Plan &plan, std::uint64_t seed)
+{
+    std::vector<Runnable> one = {{"the plan", plan.graph, opsetsOf(*plan.model)}};
+    auto filled = fillSplatWeights(one, {.seed = seed});
+    if (filled)
+        plan.graph = std::move(one.front().graph);
+    return filled;
+}
+
+/// What everything is compared with: the original graph, each node a kernel of its own.
+Plan unfusedPlan(const Plan &plan)
+{
+    Plan unfused;
+    unfused.model = plan.model;
+    unfused.original = unfused.graph = plan.original;
+    return unfused;
+}
+
+std::string milliseconds(double value)
+{
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), "%.4g ms", value);
+    return text.data();
+}
+
+std::string percent(double value)
+{
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), "%.1f %%", 100 * value);
+    return text.data();
+}
+
+} // namespace
+
+Result<std::size_t> TargetRun::emitKernels(const Plan &plan,
+                                           const std::filesystem::path &folder) const
+{
+    BuildOptions options;
+    options.device = m_target.device;
+    options.threads = m_options.threads;
+    options.stop = m_interrupt.passes();
+    options.progress = m_progress;
+    const auto files = m_target.target->generate(plan, options);
+    if (!files)
+        return tl::unexpected(files.error());
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (failed)
+        return fail(Error::Kind::Missing, "cannot be made: " + failed.message(),
+                    "--emit-kernels " + folder.string());
+    for (const SourceFile &file : *files)
+        if (auto written = writeFileAtomically(folder / file.name, file.content); !written)
+            return tl::unexpected(written.error());
+    return files->size();
+}
+
+Result<std::shared_ptr<BuiltPlan>> TargetRun::built(const Plan &plan, std::stop_token stop) const
+{
+    BuildOptions options;
+    options.device = m_target.device;
+    options.threads = m_options.threads;
+    options.pinned = m_options.measure.has_value();
+    options.stop = stop;
+    options.progress = m_progress;
+    auto built = m_target.target->build(plan, options);
+    if (!built)
+        return tl::unexpected(built.error());
+    if (auto deployed = m_target.target->deploy(**built, stop); !deployed)
+        return tl::unexpected(deployed.error());
+    return built;
+}
+
+Result<void> TargetRun::build(const Plan &plan)
+{
+    Plan filled = plan;
+    const auto count = fillWeights(filled, m_options.seed);
+    if (!count)
+        return tl::unexpected(count.error());
+    const auto start = std::chrono::steady_clock::now();
+    auto made = built(filled, m_interrupt.passes());
+    if (!made)
+        return tl::unexpected(made.error());
+    m_outcome.buildSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    m_plan = *std::move(made);
+    m_outcome.target = m_target.target->name();
+    m_outcome.device = m_target.device;
+    m_outcome.toolchain = m_plan->toolchain();
+    m_outcome.steps = m_plan->steps();
+    m_outcome.threads = m_plan->threads();
+    m_outcome.provenance = m_plan->provenance();
+    m_outcome.memory = m_plan->memory();
+    m_outcome.filledWeights = *count;
+    const auto inputs = randomInputs(plan.graph, m_options.seed);
+    if (!inputs)
+        return tl::unexpected(inputs.error());
+    return m_plan->setInputs(*inputs);
+}
+
+Result<void> TargetRun::measure(const Plan &plan, int runs)
+{
+    Plan before = unfusedPlan(plan);
+    if (auto filled = fillWeights(before, m_options.seed); !filled)
+        return tl::unexpected(filled.error());
+    const auto unfused = built(before, m_interrupt.passes());
+    if (!unfused)
+        return tl::unexpected(unfused.error());
+    const auto inputs = randomInputs(before.graph, m_options.seed);
+    if (!inputs)
+        return tl::unexpected(inputs.error());
+    if (auto set = (*unfused)->setInputs(*inputs); !set)
+        return tl::unexpected(set.error());
+    MeasureOptions options;
+    options.runs = runs;
+    options.stop = m_interrupt.passes();
+    options.progress = m_progress;
+    const std::array plans = {*unfused, m_plan};
+    auto measured = m_target.target->measure(plans, options);
+    if (!measured)
+        return tl::unexpected(measured.error());
+    m_outcome.memoryBefore = (*unfused)->memory();
+    m_outcome.before = std::move((*measured)[0]);
+    m_outcome.after = std::move((*measured)[1]);
+    return {};
+}
+
+Result<void> TargetRun::writeTrace(const std::filesystem::path &file,
+                                   const std::string &title) const
+{
+    // Whatever ran before has left other data in the caches.
+    if (auto warm = m_plan->runOnce(); !warm)
+        return tl::unexpected(warm.error());
+    const auto slices = m_plan->trace();
+    if (!slices)
+        return tl::unexpected(slices.error());
+    return writeFileAtomically(file, traceJson(title, m_plan->steps(), *slices));
+}
+
+decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
+{
+    return [this, plan](const Graph &graph,
+                        const std::vector<TensorData> &inputs) -> Result<std::vector<TensorData>> {
+        Plan other = plan;
+        other.graph = graph;
+        const auto made = built(other, m_interrupt.everything());
+        if (!made)
+            return tl::unexpected(made.error());
+        if (auto set = (*made)->setInputs(inputs); !set)
+            return tl::unexpected(set.error());
+        if (auto ran = (*made)->runOnce(); !ran)
+            return tl::unexpected(ran.error());
+        return (*made)->outputs();
+    };
+}
+
+std::string TargetRun::summaryOfBuild() const
+{
+    std::size_t interpreted = 0;
+    for (const PlanStep &step : m_outcome.steps)
+        interpreted += !step.reason.empty();
+    const std::string kernels = std::to_string(m_outcome.steps.size() - interpreted);
+    const std::string place = m_outcome.target + ":" + m_outcome.device + ", " +
+                              std::to_string(m_outcome.threads) + " threads";
+    return summaryLine("build",
+                       milliseconds(1e3 * m_outcome.buildSeconds) + ", kernels " + kernels +
+                           ", blocks interpreted " + std::to_string(interpreted) + ", arena " +
+                           std::to_string(m_outcome.memory.arena) + " bytes (" + place + ")");
+}
+
+std::string TargetRun::summaryOfMeasurement() const
+{
+    const Times &before = m_outcome.before->whole, &after = m_outcome.after->whole;
+    return summaryLine("measure",
+                       milliseconds(before.median) + " before, " + milliseconds(after.median) +
+                           " after (medians of " + std::to_string(m_outcome.after->runs) +
+                           " runs in turns; least " + milliseconds(before.min) + " and " +
+                           milliseconds(after.min) + ", noise " + percent(before.noise) + " and " +
+                           percent(after.noise) + "; " +
+                           std::string(nameOf(m_outcome.after->provenance)) + ")");
+}
+
+} // namespace graphloom

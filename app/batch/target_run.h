@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/batch/interrupt.h"
+#include "app/batch/setup.h"
+#include "engine/runtime/fill_weights.h"
+#include "engine/target/target_report.h"
+
+namespace graphloom {
+
+/// What --target, --measure, --emit-kernels and --trace do with a plan.
+class TargetRun {
+public:
+    using Report = std::function<void(double, std::string_view)>;
+    /// The first interrupt ends building and measuring, which then has the runs so far; the
+    /// second one what runner() does.
+    TargetRun(ChosenTarget target, const BatchOptions &options, const Interrupt &interrupt,
+              Report progress)
+        : m_target(std::move(target)), m_options(options), m_interrupt(interrupt),
+          m_progress(std::move(progress))
+    {
+    }
+
+    /// Writes the kernels' texts to a folder, which is made if need be; returns how many files.
+    /// Each is there as a whole or not at all.
+    Result<std::size_t> emitKernels(const Plan &plan, const std::filesystem::path &folder) const;
+    /// Builds the plan. Weights that are all alike get pseudo-random elements first
+    /// (TargetOutcome): no kernel shall be measured on zeros and infinities.
+    Result<void> build(const Plan &plan);
+    /// Measures what was built, in turns with the unfused plan of the original graph.
+    Result<void> measure(const Plan &plan, int runs);
+    /// Runs once more and writes a trace.
+    Result<void> writeTrace(const std::filesystem::path &file, const std::string &title) const;
+    /// Runs graphs that are the plan's but for their weights.
+    decltype(Runnable::run) runner(const Plan &plan) const;
+
+    const TargetOutcome &outcome() const { return m_outcome; }
+    std::string summaryOfBuild() const;
+    std::string summaryOfMeasurement() const;
+
+private:
+    Result<std::shared_ptr<BuiltPlan>> built(const Plan &plan, std::stop_token stop) const;
+
+    ChosenTarget m_target;
+    const BatchOptions &m_options;
+    const Interrupt &m_interrupt;
+    Report m_progress;
+    std::shared_ptr<BuiltPlan> m_plan;
+    TargetOutcome m_outcome;
+};
+
+} // namespace graphloom

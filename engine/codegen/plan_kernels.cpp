@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/plan_kernels.h"
+
+#include "engine/codegen/winograd.h"
+#include "engine/ops/stage_facts.h"
+
+#include <algorithm>
+#include <set>
+
+namespace graphloom {
+
+namespace {
+
+/// Inputs of the graph that windows read outside of are copied to where margins are: by an Identity
+/// that is a block of its own, in front.
+Result<void> stageInputs(PlanKernels &made, const Opsets &opsets)
+{
+    std::set<TensorId> staged;
+    for (const std::vector<NodeId> &block : made.blocks)
+        if (const auto nests = nestsOf(made.graph, opsets, block))
+            for (const Nest &nest : nests->nests)
+                for (const NestRead &read : nest.reads) {
+                    const TensorId id = nests->tensors[std::size_t(read.tensor)].id;
+                    if (read.guarded && id.valid() && made.graph.isInput(id))
+                        staged.insert(id);
+                }
+    if (staged.empty())
+        return {};
+    GraphEditor editor(made.graph);
+    std::vector<std::vector<NodeId>> copies;
+    for (const TensorId id : staged) {
+        Tensor copy = made.graph.tensor(id);
+        copy.name += " with margins";
+        const TensorId to = editor.addTensor(std::move(copy));
+        editor.replaceUses(id, to);
+        Node node;
+        node.op = "Identity";
+        node.name = "copy of " + made.graph.tensor(id).name;
+        node.inputs = {id};
+        node.outputs = {to};
+        copies.push_back({editor.addNode(std::move(node))});
+    }
+    auto edited = std::move(editor).finish();
+    if (!edited)
+        return tl::unexpected(edited.error());
+    made.graph = std::move(*edited);
+    made.copies = copies.size();
+    made.blocks.insert(made.blocks.begin(), copies.begin(), copies.end());
+    return {};
+}
+
+} // namespace
+
+Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
+                                    const std::vector<std::vector<NodeId>> &parts,
+                                    const GenerateOptions &options)
+{
+    PlanKernels made;
+    made.graph = graph;
+    made.blocks = parts;
+    if (auto done = stageInputs(made, opsets); !done)
+        return tl::unexpected(done.error());
+    const std::size_t count = made.blocks.size();
+    made.reasons.resize(count);
+    made.kernels.resize(count);
+    std::vector<std::optional<BlockNests>> nests(count);
+    std::set<TensorId> interpreted;
+    const auto interpretBlock = [&](std::size_t b, const std::string &reason) {
+        made.reasons[b] = reason;
+        made.kernels[b].reset();
+        nests[b].reset();
+        for (const NodeId id : made.blocks[b]) {
+            const Node &node = made.graph.node(id);
+            forEachRead(node, [&](TensorId tensor, std::uint32_t) { interpreted.insert(tensor); });
+            interpreted.insert(node.outputs.begin(), node.outputs.end());
+        }
+    };
+    for (std::size_t b = 0; b < count; ++b) {
+        if (const auto part = made.part(b); part && options.refused.contains(*part)) {
+            interpretBlock(b, options.refused.at(*part));
+            continue;
+        }
+        auto block = nestsOf(made.graph, opsets, made.blocks[b]);
+        if (!block) {
+            interpretBlock(b, block.error().text());
+            continue;
+        }
+        for (int n = int(block->nests.size()) - 1; n >= 0; --n)
+            if (const int m = chosenWinograd(block->nests[std::size_t(n)], block->tensors))
+                *block = withWinograd(*block, n, m);
+        nests[b] = std::move(*block);
+    }
+    // What an interpreted block touches is row-major: where a block has no code, others change.
+    std::vector<std::vector<Storage>> generatedFor(count);
+    for (bool settled = false; !settled;) {
+        settled = true;
+        made.storages = storagesOf(made.graph, nests, interpreted);
+        for (std::size_t b = 0; b < count; ++b) {
+            if (!nests[b] || (made.kernels[b] && generatedFor[b] == made.storages.blocks[b]))
+                continue;
+            generatedFor[b] = made.storages.blocks[b];
+            if (options.stop.stop_requested())
+                return fail(Error::Kind::Fault, "stopped before it was finished");
+            const auto part = made.part(b);
+            const bool scheduled = part && *part < options.schedules.size();
+            auto kernel = kernelOf(
+                *nests[b], made.storages.blocks[b],
+                scheduled ? options.schedules[*part] : std::vector<std::string>(), options.target);
+            if (kernel) {
+                made.kernels[b] = std::move(*kernel);
+            } else if (kernel.error().kind != Error::Kind::Model) {
+                return tl::unexpected(kernel.error()); // of what was asked for
+            } else {
+                interpretBlock(b, kernel.error().text());
+                settled = false;
+            }
+            options.progress(double(b + 1) / double(count));
+        }
+    }
+    return made;
+}
+
+KernelWork workOf(const BlockKernel &kernel, std::size_t phase)
+{
+    const NestGroup &group = kernel.groups[phase];
+    KernelWork work;
+    std::set<int> touched;
+    for (int n = group.first; n < group.first + group.count; ++n) {
+        const Nest &nest = kernel.block.nests[std::size_t(n)];
+        if (nest.reduces())
+            work.flops += double(nest.points(true)) * (operationsOf(nest.body) + 1);
+        for (const NestRead &read : nest.reads)
+            touched.insert(read.tensor);
+        for (const NestStore &store : nest.stores) {
+            work.flops += double(nest.points(false)) * operationsOf(store.value);
+            touched.insert(store.tensor);
+        }
+    }
+    for (const int tensor : touched) {
+        const BlockTensor &of = kernel.block.tensors[std::size_t(tensor)];
+        const double bytes = double(bytesOf(of.type, std::uint64_t(of.elements())));
+        (std::ranges::count(group.local, tensor) ? work.cacheBytes : work.bytes) += bytes;
+    }
+    return work;
+}
+
+} // namespace graphloom

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/block_kernel.h"
+#include "engine/codegen/plan_storages.h"
+#include "engine/cost/device.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <stop_token>
+
+namespace graphloom {
+
+/// Blocks that no kernel is to be generated for, and why.
+using RefusedBlocks = std::map<std::size_t, std::string>;
+
+struct GenerateOptions {
+    ScheduleTarget target;
+    /// Schedules of a block's nests by block, where they are not the default ones.
+    std::vector<std::vector<std::string>> schedules;
+    RefusedBlocks refused;
+    std::stop_token stop;
+    /// Fraction done in 0..1.
+    std::function<void(double)> progress = [](double) {};
+};
+
+/// The kernels of a graph's blocks, not compiled yet.
+struct PlanKernels {
+    Graph graph; // the one given, with copies of inputs that windows read outside of
+    std::vector<std::vector<NodeId>> blocks; // those given, behind a block for each copy
+    std::size_t copies = 0;
+    std::vector<std::optional<BlockKernel>> kernels; // by block; none: it is interpreted
+    std::vector<std::string> reasons;                // why it is, by block
+    PlanStorages storages;
+
+    /// Which of the blocks given it is; none: a copy.
+    std::optional<std::uint32_t> part(std::size_t block) const
+    {
+        return block < copies ? std::nullopt : std::optional(std::uint32_t(block - copies));
+    }
+};
+
+/// `parts` hold every node of the graph once, in a topological order. What no kernel can be
+/// generated for is left to the interpreter, with the reason. Fails (Usage) when a schedule cannot
+/// be carried out, (Fault) when stopped.
+Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
+                                    const std::vector<std::vector<NodeId>> &parts,
+                                    const GenerateOptions &options);
+
+/// What one run of a phase does: scalar operations, and the bytes of the tensors that it reads and
+/// writes, each counted once; those that stay in a thread's memory are `cacheBytes`.
+KernelWork workOf(const BlockKernel &kernel, std::size_t phase);
+
+} // namespace graphloom

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ir/graph.h"
+#include "engine/plan/figure.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+struct FusionPlan;
+struct Plan;
+
+/// How one loop nest of a block runs, and what is known of it.
+struct NestKernel {
+    std::string schedule;       // as text (engine/codegen/schedule.h); empty: the default one
+    std::string symbol;         // of the generated function; empty: none is generated yet
+    std::optional<Figure> time; // of one call, "ms"; none: not measured
+    std::int64_t trials = 0;    // that were measured to find the schedule
+};
+
+/// Kernels of a plan's blocks for one target.
+struct KernelPlan {
+    std::string target;   // "host"
+    std::string device;   // its fingerprint, as in a ProfileKey
+    unsigned threads = 1; // that schedules were chosen for
+    /// Whose blocks these are: a plan with other blocks cannot use them.
+    std::shared_ptr<const FusionPlan> fusion;
+    std::vector<std::vector<NestKernel>> blocks; // by block and nest; empty: the default schedules
+};
+
+/// What is built as one kernel each: the plan's fusion blocks, or each node without fusion. In a
+/// topological order.
+std::vector<std::vector<NodeId>> kernelBlocksOf(const Plan &plan);
+
+/// The plan's kernels; null when it has none, or those of other blocks than it has by now.
+const KernelPlan *kernelsOf(const Plan &plan);
+
+} // namespace graphloom

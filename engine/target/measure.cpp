@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/target/target.h"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+
+namespace graphloom {
+
+namespace {
+
+/// The value below which a part of the sorted values is (nearest rank).
+double quantile(const std::vector<double> &sorted, double part)
+{
+    const double rank = std::ceil(part * double(sorted.size()));
+    return sorted[std::size_t(std::max(rank, 1.0)) - 1];
+}
+
+constexpr int mostStepRuns = 30;
+
+/// Times of the steps, in runs that look at the clock between them.
+Result<std::vector<Times>> timesOfSteps(BuiltPlan &plan, int runs, std::stop_token stop)
+{
+    std::vector<std::vector<double>> samples(plan.steps().size());
+    for (int run = 0; run < runs && (run == 0 || !stop.stop_requested()); ++run) {
+        const auto seconds = plan.timeSteps();
+        if (!seconds)
+            return tl::unexpected(seconds.error());
+        for (std::size_t s = 0; s < samples.size(); ++s)
+            samples[s].push_back((*seconds)[s] * 1e3);
+    }
+    std::vector<Times> times;
+    for (std::vector<double> &of : samples)
+        times.push_back(timesOf(std::move(of)));
+    return times;
+}
+
+} // namespace
+
+Times timesOf(std::vector<double> milliseconds)
+{
+    assert(!milliseconds.empty());
+    std::ranges::sort(milliseconds);
+    Times times{milliseconds.front(), quantile(milliseconds, 0.5), quantile(milliseconds, 0.95), 0};
+    if (times.median > 0)
+        times.noise = (quantile(milliseconds, 0.75) - quantile(milliseconds, 0.25)) / times.median;
+    return times;
+}
+
+Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                                const MeasureOptions &options)
+{
+    using Clock = std::chrono::steady_clock;
+    std::vector<std::vector<double>> samples(plans.size());
+    const int runs = std::max(options.runs, 1);
+    for (int run = -options.warmup; run < runs; ++run) {
+        if (options.stop.stop_requested() && run > 0)
+            break;
+        for (std::size_t p = 0; p < plans.size(); ++p) {
+            const auto start = Clock::now();
+            if (auto done = plans[p]->runOnce(); !done)
+                return tl::unexpected(done.error());
+            if (run >= 0)
+                samples[p].push_back(
+                    std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+        }
+        if (run >= 0)
+            options.progress(0.9 * (run + 1) / runs, "measuring");
+    }
+    std::vector<Measurement> measurements;
+    for (std::size_t p = 0; p < plans.size(); ++p) {
+        auto steps = timesOfSteps(*plans[p], std::min(runs, mostStepRuns), options.stop);
+        if (!steps)
+            return tl::unexpected(steps.error());
+        const int timed = int(samples[p].size());
+        measurements.push_back(
+            {timesOf(std::move(samples[p])), *std::move(steps), timed, plans[p]->provenance()});
+    }
+    options.progress(1, "measuring");
+    return measurements;
+}
+
+} // namespace graphloom

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/cost/device.h"
+#include "engine/plan/plan.h"
+#include "engine/runtime/trace_slice.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graphloom {
+
+/// Something that a target needs, such as a compiler or a device.
+struct Finding {
+    std::string what;
+    bool found = false;
+    std::string detail; // its version; or what is missing and how to get it
+};
+
+/// A text that a target generates; `name` is relative to the folder it is written to.
+struct SourceFile {
+    std::string name, content;
+};
+
+struct BuildOptions {
+    std::string device;          // one of the target's devices(); "": the first
+    unsigned threads = 0;        // of one run; 0: one per core of the device
+    bool pinned = false;         // each thread on a core of its own where that is allowed
+    std::filesystem::path cache; // where compiled kernels are kept; empty: the user's folder
+    std::stop_token stop;
+    /// Fraction done in 0..1 and what is being done.
+    std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
+};
+
+/// What a built plan does one after the other: one loop nest of a block's kernel, or a few that run
+/// together, or a block that is interpreted.
+struct PlanStep {
+    std::optional<std::uint32_t> block; // of kernelBlocksOf(); none: copies an input of the graph
+    std::uint32_t nest = 0;             // the first one, of the block
+    std::string symbol;                 // of its function; empty when interpreted
+    std::string reason;                 // why it is interpreted
+    std::string text;                   // what it computes
+    std::string schedule; // as text (engine/codegen/schedule.h), with " | " between nests
+    double flops = 0;     // scalar operations of one run; 0 when interpreted
+    double bytes = 0;     // of the tensors that it reads and writes, each once
+};
+
+/// Bytes that a built plan takes; weights are in `constants`, also those that were packed.
+struct PlanMemory {
+    std::int64_t arena = 0;  // intermediate results
+    std::int64_t peak = 0;   // those alive at one time: no arena can be smaller
+    std::int64_t border = 0; // inputs and outputs of the graph
+    std::int64_t constants = 0;
+};
+
+/// A plan that is ready to run on a device. Not from several threads at a time.
+class BuiltPlan {
+public:
+    virtual ~BuiltPlan() = default;
+    virtual const std::vector<PlanStep> &steps() const = 0;
+    virtual PlanMemory memory() const = 0;
+    virtual unsigned threads() const = 0;
+    virtual std::string toolchain() const = 0; // what compiled it, with its version
+    /// Of the times that its runs take.
+    virtual Provenance provenance() const = 0;
+
+    /// Fails (Usage) where the inputs are not what the graph declares.
+    virtual Result<void> setInputs(const std::vector<TensorData> &inputs) = 0;
+    /// Fails (Model) when an index that depends on data leaves its tensor.
+    virtual Result<void> runOnce() = 0;
+    virtual Result<std::vector<TensorData>> outputs() const = 0;
+    /// Seconds of each step in one run.
+    virtual Result<std::vector<double>> timeSteps() = 0;
+    virtual Result<std::vector<TraceSlice>> trace() = 0;
+};
+
+struct MeasureOptions {
+    int runs = 50;  // that are timed; at least 1
+    int warmup = 5; // before that
+    std::stop_token stop;
+    std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
+};
+
+/// Milliseconds of repeated runs.
+struct Times {
+    double min = 0, median = 0, p95 = 0;
+    double noise = 0; // distance of the quartiles, relative to the median
+};
+/// Of measured values; at least one.
+Times timesOf(std::vector<double> milliseconds);
+
+struct Measurement {
+    Times whole;
+    std::vector<Times> steps; // as BuiltPlan::steps(); timed in runs of their own
+    int runs = 0;             // that were timed: fewer than asked for when stopped
+    Provenance provenance = Provenance::Host;
+};
+
+/// Runs the plans in turns, so that what disturbs the machine disturbs all of them: what measure()
+/// of a target does whose device runs in this process. Their inputs have been set.
+Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                                const MeasureOptions &options);
+
+/// Where plans are built for and run. Works with what is installed and says plainly what is
+/// missing; has no state of its own, and may be called from several threads.
+class Target {
+public:
+    virtual ~Target() = default;
+    virtual std::string_view name() const = 0;
+    virtual std::string_view help() const = 0; // one paragraph
+    /// At least one; the first is taken when none is named.
+    virtual std::vector<std::string> devices() const = 0;
+    /// Fails (Usage) for a device it does not have, (Missing) where figures must be measured and
+    /// cannot be.
+    virtual Result<Device> describe(const std::string &device, std::stop_token stop) const = 0;
+    virtual std::vector<Finding> probe() const = 0;
+    /// The plan's kernels as text, for people to read. Needs no toolchain.
+    virtual Result<std::vector<SourceFile>> generate(const Plan &plan,
+                                                     const BuildOptions &options) const = 0;
+    /// Fails (Missing) saying what must be installed, (Usage) for a device it does not have,
+    /// (Fault) when stopped.
+    virtual Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
+                                                     const BuildOptions &options) const = 0;
+    /// Brings what was built to its device; nothing where it is there already.
+    virtual Result<void> deploy(BuiltPlan &, std::stop_token) const { return {}; }
+    /// Measures plans that were built by this target and deployed, in turns; inputs have been set.
+    virtual Result<std::vector<Measurement>>
+    measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
+            const MeasureOptions &options) const = 0;
+};
+
+/// What `extern "C" const graphloom::TargetEntry *graphloom_target()` of a plugin returns.
+inline constexpr std::uint32_t targetAbiVersion = 1;
+struct TargetEntry {
+    std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise
+    std::unique_ptr<Target> (*make)();
+};
+
+} // namespace graphloom

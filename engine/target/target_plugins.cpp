@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/target/target_plugins.h"
+
+#include "engine/plan/plugin_library.h"
+
+namespace graphloom {
+
+namespace {
+
+const PluginKind kind{"target", "graphloom_target", "targets", targetAbiVersion};
+
+} // namespace
+
+std::vector<TargetPlugin> loadTargetPlugins(const std::filesystem::path &folder)
+{
+    return loadPlugins<TargetEntry>(folder, kind, &TargetPlugin::target);
+}
+
+std::filesystem::path defaultTargetFolder()
+{
+    return pluginFolder(kind);
+}
+
+} // namespace graphloom

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/target/target_report.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace graphloom {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json timesSection(const Measurement &measurement)
+{
+    const Times &times = measurement.whole;
+    return {{"min_ms", times.min},
+            {"median_ms", times.median},
+            {"p95_ms", times.p95},
+            {"noise", times.noise}};
+}
+
+double ratio(double after, double before)
+{
+    return before > 0 ? after / before : 1.0;
+}
+
+Json buildSection(const TargetOutcome &outcome)
+{
+    std::size_t interpreted = 0;
+    for (const PlanStep &step : outcome.steps)
+        interpreted += !step.reason.empty();
+    return {{"target", outcome.target},
+            {"device", outcome.device},
+            {"toolchain", outcome.toolchain},
+            {"threads", outcome.threads},
+            {"kernels", outcome.steps.size() - interpreted},
+            {"interpreted", interpreted},
+            {"seconds", outcome.buildSeconds},
+            {"provenance", nameOf(Provenance::Host)}};
+}
+
+Json latencySection(const TargetOutcome &outcome)
+{
+    Json section = {{"before_ms", nullptr},
+                    {"after_ms", outcome.after->whole.median},
+                    {"ratio", nullptr},
+                    {"runs", outcome.after->runs},
+                    {"provenance", nameOf(outcome.after->provenance)},
+                    {"target", outcome.target},
+                    {"device", outcome.device},
+                    {"threads", outcome.threads},
+                    {"filled_weights", outcome.filledWeights}};
+    if (outcome.before) {
+        section["before_ms"] = outcome.before->whole.median;
+        section["ratio"] = ratio(outcome.after->whole.median, outcome.before->whole.median);
+        section["before"] = timesSection(*outcome.before);
+    }
+    section["after"] = timesSection(*outcome.after);
+    return section;
+}
+
+Json memorySection(const TargetOutcome &outcome)
+{
+    Json section;
+    if (outcome.memoryBefore) {
+        section["peak_bytes_before"] = outcome.memoryBefore->peak;
+        section["arena_bytes_before"] = outcome.memoryBefore->arena;
+        section["ratio"] = ratio(double(outcome.memory.peak), double(outcome.memoryBefore->peak));
+    }
+    section["peak_bytes_after"] = outcome.memory.peak;
+    section["arena_bytes"] = outcome.memory.arena;
+    section["border_bytes"] = outcome.memory.border;
+    section["constant_bytes"] = outcome.memory.constants;
+    section["provenance"] = nameOf(outcome.provenance);
+    return section;
+}
+
+Json stepSection(const PlanStep &step)
+{
+    return {{"name", step.text},
+            {"block", step.block ? Json(*step.block) : Json(nullptr)},
+            {"nest", step.nest},
+            {"symbol", step.symbol},
+            {"schedule", step.schedule},
+            {"flops", step.flops},
+            {"bytes", step.bytes},
+            {"interpreted", step.reason.empty() ? Json(nullptr) : Json(step.reason)}};
+}
+
+Json kernelSection(const TargetOutcome &outcome, std::size_t number)
+{
+    Json section = stepSection(outcome.steps[number]);
+    if (!outcome.after)
+        return section;
+    const Times &times = outcome.after->steps[number];
+    section["ms"] = times.median;
+    section["min_ms"] = times.min;
+    section["p95_ms"] = times.p95;
+    if (times.median > 0 && outcome.steps[number].reason.empty()) {
+        section["gflops"] = outcome.steps[number].flops / times.median / 1e6;
+        section["gb_per_s"] = outcome.steps[number].bytes / times.median / 1e6;
+    }
+    section["provenance"] = nameOf(outcome.after->provenance);
+    return section;
+}
+
+} // namespace
+
+void addTargetSections(Json &report, const TargetOutcome &outcome)
+{
+    report["build"] = buildSection(outcome);
+    if (outcome.after)
+        report["latency"] = latencySection(outcome);
+    report["memory"] = memorySection(outcome);
+    report["kernels"] = Json::array();
+    for (std::size_t i = 0; i < outcome.steps.size(); ++i)
+        report["kernels"].push_back(kernelSection(outcome, i));
+}
+
+std::string traceJson(const std::string &title, const std::vector<PlanStep> &steps,
+                      const std::vector<TraceSlice> &slices)
+{
+    Json events = Json::array();
+    events.push_back({{"name", "process_name"},
+                      {"ph", "M"},
+                      {"pid", 1},
+                      {"tid", 0},
+                      {"args", {{"name", title}}}});
+    std::set<unsigned> threads;
+    for (const TraceSlice &slice : slices)
+        threads.insert(slice.thread);
+    for (const unsigned thread : threads)
+        events.push_back({{"name", "thread_name"},
+                          {"ph", "M"},
+                          {"pid", 1},
+                          {"tid", thread},
+                          {"args", {{"name", "thread " + std::to_string(thread)}}}});
+    for (const TraceSlice &slice : slices) {
+        const PlanStep &step = steps[slice.step];
+        Json arguments = stepSection(step);
+        arguments["step"] = slice.step;
+        arguments["tasks"] = slice.tasks;
+        events.push_back({{"name", step.text},
+                          {"cat", step.reason.empty() ? "kernel" : "interpreted"},
+                          {"ph", "X"},
+                          {"pid", 1},
+                          {"tid", slice.thread},
+                          {"ts", slice.start * 1e6},
+                          {"dur", slice.seconds * 1e6},
+                          {"args", std::move(arguments)}});
+    }
+    const Json trace = {{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}};
+    // Names in models may hold any bytes.
+    return trace.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace graphloom

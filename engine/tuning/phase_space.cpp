@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tuning/phase_space.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+PhaseSpace::PhaseSpace(const BlockKernel &kernel, std::size_t phase, const ScheduleTarget &target)
+    : m_kernel(kernel), m_phase(phase), m_target(target)
+{
+    const NestGroup &group = kernel.groups[phase];
+    for (int n = group.first; n < group.first + group.count; ++n) {
+        const Nest &nest = kernel.block.nests[std::size_t(n)];
+        const auto choice = estimatedChoice(nest, kernel.block.tensors, kernel.storages, target,
+                                            sharedLoopsOf(group, n));
+        NestSpace space;
+        space.open = choice.has_value();
+        space.window = space.open && choice->order == 1;
+        m_start.push_back(choice.value_or(ScheduleChoice()));
+        m_nests.push_back(std::move(space));
+    }
+}
+
+bool PhaseSpace::isTrivial() const
+{
+    return std::ranges::none_of(m_nests, &NestSpace::open);
+}
+
+std::vector<PhaseChoice> PhaseSpace::neighbours(const PhaseChoice &choice, double registers) const
+{
+    std::vector<PhaseChoice> result;
+    for (std::size_t n = 0; n < m_nests.size(); ++n) {
+        if (!m_nests[n].open)
+            continue;
+        const ScheduleChoice &from = choice[n];
+        const auto add = [&](const ScheduleChoice &to) {
+            if (to == from || to.rows < 1 || to.vectors < 1 || to.rows > 30 || to.vectors > 8 ||
+                to.unroll > 8)
+                return;
+            // Accumulators, the vectors of one operand and one of the other fit into registers.
+            const int needed = to.rows * to.vectors + (m_nests[n].window ? 0 : to.vectors + 1);
+            if (double(needed) > double(m_target.vectorRegisters) * registers)
+                return;
+            PhaseChoice next = choice;
+            next[n] = to;
+            result.push_back(std::move(next));
+        };
+        for (const int step : {1, -1, 2, -2, 4, -4}) {
+            ScheduleChoice to = from;
+            to.rows += step;
+            add(to);
+        }
+        for (const int step : {1, -1, 2}) {
+            ScheduleChoice to = from;
+            to.vectors += step;
+            // About as many accumulators as before.
+            to.rows = std::max(1, from.rows * from.vectors / std::max(to.vectors, 1));
+            add(to);
+            to.rows = from.rows;
+            add(to);
+        }
+        for (const int unroll : {1, 2, 4}) {
+            ScheduleChoice to = from;
+            to.unroll = unroll;
+            if (!m_nests[n].window)
+                add(to);
+        }
+        ScheduleChoice other = from;
+        other.order = 3 - from.order;
+        add(other);
+    }
+    return result;
+}
+
+std::vector<Schedule> PhaseSpace::schedules(const PhaseChoice &choice) const
+{
+    const NestGroup &group = m_kernel.groups[m_phase];
+    std::vector<Schedule> schedules;
+    for (int n = 0; n < group.count; ++n)
+        schedules.push_back(
+            m_nests[std::size_t(n)].open
+                ? defaultSchedule(m_kernel.block.nests[std::size_t(group.first + n)],
+                                  m_kernel.block.tensors, m_kernel.storages, m_target,
+                                  sharedLoopsOf(group, group.first + n), choice[std::size_t(n)])
+                : m_kernel.schedules[std::size_t(group.first + n)]);
+    return schedules;
+}
+
+Result<BlockKernel::Phase> PhaseSpace::phase(const PhaseChoice &choice) const
+{
+    const std::vector<Schedule> made = schedules(choice);
+    return phaseOf(m_kernel, m_phase, made, m_target);
+}
+
+} // namespace graphloom

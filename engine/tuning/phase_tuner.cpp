@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tuning/phase_tuner.h"
+
+#include "engine/base/hash.h"
+#include "engine/codegen/trial.h"
+#include "engine/search/best_first.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace graphloom {
+
+namespace {
+
+/// What the buffers of a phase take. Packed operands differ between candidates by their padding.
+std::int64_t bytesOfBuffer(const BlockKernel &kernel, const KernelBuffer &buffer,
+                           std::span<const Schedule> schedules, const NestGroup &group)
+{
+    const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
+    if (buffer.kind == KernelBuffer::Kind::Packed) {
+        const Nest &nest = kernel.block.nests[std::size_t(buffer.nest)];
+        const auto operands =
+            packedOperandsOf(nest, schedules[std::size_t(buffer.nest - group.first)]);
+        return operands[std::size_t(buffer.packed)].elements() * std::int64_t(sizeof(float));
+    }
+    const std::int64_t elements = buffer.kind == KernelBuffer::Kind::Constant
+                                      ? tensor.elements()
+                                      : kernel.storages[std::size_t(buffer.tensor)].elements;
+    return std::int64_t(bytesOf(tensor.type, std::uint64_t(elements)));
+}
+
+/// Measures candidates of one phase, several in one compilation.
+class PhaseTrials {
+public:
+    PhaseTrials(const BlockKernel &kernel, std::size_t phase, const ScheduleTarget &target,
+                const PhaseTunerOptions &options)
+        : m_kernel(kernel), m_phase(phase), m_space(kernel, phase, target), m_target(target),
+          m_options(options)
+    {
+    }
+
+    const PhaseSpace &space() const { return m_space; }
+    double best() const { return m_best; }
+
+    Result<std::vector<TunedCandidate>> measure(const std::vector<PhaseChoice> &choices)
+    {
+        std::vector<TunedCandidate> candidates;
+        std::vector<BlockKernel::Phase> phases;
+        std::vector<std::size_t> of; // the candidate of each phase
+        TrialJob job;
+        for (const PhaseChoice &choice : choices) {
+            TunedCandidate candidate;
+            candidate.choice = choice;
+            const std::vector<Schedule> schedules = m_space.schedules(choice);
+            for (const Schedule &schedule : schedules)
+                candidate.schedule += (candidate.schedule.empty() ? "" : " | ") + schedule.text();
+            auto phase = phaseOf(m_kernel, m_phase, schedules, m_target);
+            if (phase) {
+                addBuffers(job, *phase, schedules);
+                of.push_back(candidates.size());
+                phases.push_back(std::move(*phase));
+            } else {
+                candidate.problem = phase.error().text();
+            }
+            candidates.push_back(std::move(candidate));
+        }
+        if (!phases.empty())
+            if (auto done = run(std::move(job), phases, of, candidates); !done)
+                return tl::unexpected(done.error());
+        for (const TunedCandidate &candidate : candidates) {
+            if (candidate.problem.empty() && candidate.samples > 0)
+                m_best = std::min(m_best, candidate.seconds);
+            m_options.measured(candidate);
+        }
+        return candidates;
+    }
+
+private:
+    void addBuffers(TrialJob &job, const BlockKernel::Phase &phase,
+                    std::span<const Schedule> schedules) const
+    {
+        const NestGroup &group = m_kernel.groups[m_phase];
+        TrialCandidate candidate;
+        candidate.phases = {{phase.symbol, phase.tasks}};
+        for (std::size_t b = 0; b < phase.buffers.size(); ++b) {
+            const KernelBuffer &buffer = phase.buffers[b];
+            const std::int64_t bytes = bytesOfBuffer(m_kernel, buffer, schedules, group);
+            if (b == job.buffers.size()) {
+                TrialBuffer made;
+                // Integers are positions in other tensors; 0 is inside of all.
+                const DataType type = m_kernel.block.tensors[std::size_t(buffer.tensor)].type;
+                made.fill =
+                    type == DataType::Float ? TrialBuffer::Fill::Floats : TrialBuffer::Fill::Zeros;
+                job.buffers.push_back(made);
+            }
+            job.buffers[b].bytes = std::max(job.buffers[b].bytes, bytes);
+            candidate.buffers.push_back(std::uint32_t(b));
+        }
+        job.scratchBytes = std::max(job.scratchBytes, phase.scratchBytes);
+        job.candidates.push_back(std::move(candidate));
+    }
+
+    Result<void> run(TrialJob job, const std::vector<BlockKernel::Phase> &phases,
+                     const std::vector<std::size_t> &of, std::vector<TunedCandidate> &candidates)
+    {
+        std::vector<const BlockKernel::Phase *> unique;
+        for (const BlockKernel::Phase &phase : phases)
+            unique.push_back(&phase);
+        constexpr double compileSeconds = 60;
+        const auto library =
+            m_options.cache->library(*m_options.compiler, translationUnit(unique, m_target.lanes),
+                                     kernelFlags(m_target.lanes), m_options.stop, compileSeconds);
+        if (!library) {
+            if (library.error().kind == Error::Kind::Missing)
+                return tl::unexpected(library.error());
+            for (const std::size_t c : of)
+                candidates[c].problem = library.error().text();
+            return {};
+        }
+        job.library = *library;
+        job.threads = m_options.threads;
+        job.rounds = 40;
+        job.seconds = 0.04;
+        job.limitSeconds = 5;
+        job.hopeless = 1.5;
+        job.bestSeconds = m_best == std::numeric_limits<double>::infinity() ? 0 : m_best;
+        return runTrials(
+            job,
+            [&](const TrialResult &row) {
+                TunedCandidate &candidate = candidates[of[row.candidate]];
+                candidate.problem = row.problem;
+                candidate.seconds = row.median;
+                candidate.least = row.least;
+                candidate.samples = row.samples;
+            },
+            m_options.stop);
+    }
+
+    const BlockKernel &m_kernel;
+    std::size_t m_phase;
+    PhaseSpace m_space;
+    ScheduleTarget m_target;
+    const PhaseTunerOptions &m_options;
+    double m_best = std::numeric_limits<double>::infinity();
+};
+
+/// The space as engine/search sees it. Expanding measures, so that only one state is at a time.
+class PhaseProblem {
+public:
+    struct State {
+        TunedCandidate candidate;
+    };
+
+    explicit PhaseProblem(PhaseTrials &trials, const PhaseTunerOptions &options)
+        : m_trials(trials), m_options(options)
+    {
+    }
+
+    /// The least time is what the machine's noise disturbs least.
+    double cost(const State &state) const
+    {
+        return state.candidate.problem.empty() && state.candidate.samples > 0
+                   ? state.candidate.least
+                   : std::numeric_limits<double>::infinity();
+    }
+    std::uint64_t hash(const State &state) const { return hashText(state.candidate.schedule); }
+
+    std::vector<State> expand(const State &state) const
+    {
+        std::vector<PhaseChoice> choices;
+        for (PhaseChoice &choice :
+             m_trials.space().neighbours(state.candidate.choice, registersWorthTrying))
+            if (m_seen.insert(hashOf(choice)).second && m_count < m_options.trials) {
+                ++m_count;
+                choices.push_back(std::move(choice));
+            }
+        std::vector<State> states;
+        if (choices.empty() || !std::isfinite(cost(state)))
+            return states;
+        auto measured = m_trials.measure(choices);
+        if (!measured) {
+            m_error = measured.error();
+            return states;
+        }
+        for (TunedCandidate &candidate : *measured)
+            if (candidate.problem.empty())
+                states.push_back({std::move(candidate)});
+        return states;
+    }
+
+    const std::optional<Error> &error() const { return m_error; }
+    int count() const { return m_count; }
+    void note(const PhaseChoice &choice) { m_seen.insert(hashOf(choice)); }
+
+private:
+    /// Compilers do well with a few accumulators more than there are registers, at times.
+    static constexpr double registersWorthTrying = 1.1;
+
+    static std::uint64_t hashOf(const PhaseChoice &choice)
+    {
+        std::uint64_t hash = 0;
+        for (const ScheduleChoice &of : choice)
+            hash = combine(
+                hash, std::uint64_t(((of.rows * 16 + of.vectors) * 16 + of.unroll) * 4 + of.order));
+        return hash;
+    }
+
+    PhaseTrials &m_trials;
+    const PhaseTunerOptions &m_options;
+    mutable std::unordered_set<std::uint64_t> m_seen;
+    mutable std::optional<Error> m_error;
+    mutable int m_count = 0;
+};
+
+} // namespace
+
+Result<PhaseTuning> tunePhase(const BlockKernel &kernel, std::size_t phase,
+                              const ScheduleTarget &target, const PhaseTunerOptions &options)
+{
+    PhaseTrials trials(kernel, phase, target, options);
+    PhaseTuning tuning;
+    auto first = trials.measure({trials.space().start()});
+    if (!first)
+        return tl::unexpected(first.error());
+    tuning.start = tuning.best = first->front();
+    tuning.trials = 1;
+    if (trials.space().isTrivial() || !tuning.start.problem.empty())
+        return tuning;
+    PhaseProblem problem(trials, options);
+    problem.note(trials.space().start());
+    SearchOptions search;
+    search.seconds = options.seconds;
+    search.batch = 1;
+    search.threads = 1;
+    search.stop = options.stop;
+    BestFirstSearch<PhaseProblem> searching(problem, search);
+    tuning.best = searching.run({tuning.start}).candidate;
+    tuning.search = searching.record();
+    tuning.trials += problem.count();
+    if (problem.error() && !options.stop.stop_requested())
+        return tl::unexpected(*problem.error());
+    return tuning;
+}
+
+} // namespace graphloom

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/c_compiler.h"
+#include "engine/codegen/kernel_cache.h"
+#include "engine/plan/search_record.h"
+#include "engine/tuning/phase_space.h"
+
+#include <functional>
+#include <stop_token>
+
+namespace graphloom {
+
+/// One measured candidate.
+struct TunedCandidate {
+    PhaseChoice choice;
+    std::string schedule; // as text, the nests' ones joined with " | "
+    double seconds = 0;   // median of one call; 0 where there is a problem
+    double least = 0;
+    int samples = 0;
+    std::string problem; // why it was not measured: does not compile, crashed, took too long
+};
+
+struct PhaseTunerOptions {
+    const CCompiler *compiler = nullptr;
+    KernelCache *cache = nullptr;
+    unsigned threads = 1; // that the kernel runs with
+    double seconds = 10;  // for the phase
+    int trials = 64;      // candidates at most
+    std::stop_token stop;
+    /// Called with every candidate, as soon as it is measured.
+    std::function<void(const TunedCandidate &)> measured = [](const TunedCandidate &) {};
+};
+
+struct PhaseTuning {
+    TunedCandidate start, best; // best is never slower than start
+    int trials = 0;
+    SearchRecord search;
+};
+
+/// Looks for a faster schedule of one phase: candidates are compiled many at a time and measured in
+/// a child process, and a best-first search (engine/search) goes on from the fastest (AGO section
+/// IV-C, for one block). A candidate that does not compile, crashes or hangs is one with a
+/// problem. Fails when trials cannot begin at all.
+Result<PhaseTuning> tunePhase(const BlockKernel &kernel, std::size_t phase,
+                              const ScheduleTarget &target, const PhaseTunerOptions &options);
+
+} // namespace graphloom

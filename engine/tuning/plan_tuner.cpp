@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tuning/plan_tuner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+namespace graphloom {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Schedules of a kernel that were measured for it to count as tuned.
+constexpr int tunedTrials = 12;
+
+/// Equal phases, by the code of their default form.
+struct Task {
+    std::vector<std::pair<std::size_t, std::size_t>> places; // block and phase
+    TunedPhase result;
+};
+
+class PlanTuner {
+public:
+    PlanTuner(const PlanKernels &kernels, const ScheduleTarget &target,
+              const PlanTunerOptions &options)
+        : m_kernels(kernels), m_target(target), m_options(options)
+    {
+    }
+
+    Result<PlanTuning> run()
+    {
+        collect();
+        if (auto read = readDatabase(); !read)
+            return tl::unexpected(read.error());
+        if (m_options.seconds > 0)
+            if (auto measured = measureStarts(); !measured)
+                return tl::unexpected(measured.error());
+        std::ranges::stable_sort(m_tasks, std::greater(), &PlanTuner::weight);
+        if (auto tuned = tuneAll(); !tuned)
+            return tl::unexpected(tuned.error());
+        return result();
+    }
+
+private:
+    static double weight(const Task &task)
+    {
+        return task.result.startSeconds * double(task.places.size());
+    }
+    double secondsSince() const
+    {
+        return std::chrono::duration<double>(Clock::now() - m_start).count();
+    }
+    const BlockKernel &kernelOf(const Task &task) const
+    {
+        return *m_kernels.kernels[task.places.front().first];
+    }
+
+    void collect()
+    {
+        std::map<std::string, std::size_t> known;
+        for (std::size_t b = 0; b < m_kernels.kernels.size(); ++b) {
+            if (!m_kernels.kernels[b] || !m_kernels.part(b))
+                continue;
+            const BlockKernel &kernel = *m_kernels.kernels[b];
+            for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
+                if (kernel.phases[p].tasks == 0 || PhaseSpace(kernel, p, m_target).isTrivial())
+                    continue;
+                const auto [at, isNew] = known.try_emplace(kernel.phases[p].symbol, m_tasks.size());
+                if (isNew) {
+                    Task task;
+                    task.result.block = b;
+                    task.result.phase = p;
+                    task.result.symbol = kernel.phases[p].symbol;
+                    m_tasks.push_back(std::move(task));
+                }
+                Task &task = m_tasks[at->second];
+                task.places.emplace_back(b, p);
+                task.result.uses = int(task.places.size());
+            }
+        }
+    }
+
+    ProfileKey keyOf(const Task &task, const std::string &schedule) const
+    {
+        const BlockKernel &kernel = kernelOf(task);
+        ProfileKey key;
+        key.structure = task.result.symbol;
+        for (const KernelBuffer &buffer : kernel.phases[task.places.front().second].buffers) {
+            const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
+            for (const std::int64_t extent : tensor.extents)
+                key.shapes += std::to_string(extent) + "x";
+            key.shapes += std::string(nameOf(tensor.type)) + " ";
+        }
+        key.device = m_options.device + " threads=" + std::to_string(m_options.threads);
+        key.schedule = schedule;
+        return key;
+    }
+
+    Result<void> readDatabase()
+    {
+        if (!m_options.database)
+            return {};
+        std::map<std::string, Task *> bySymbol;
+        for (Task &task : m_tasks)
+            bySymbol[task.result.symbol] = &task;
+        std::map<Task *, int> counts;
+        const std::string start;
+        auto visited = m_options.database->forEach(
+            [&](const ProfileKey &key, const std::vector<ProfiledLatency> &latencies) {
+                const auto found = bySymbol.find(key.structure);
+                if (found == bySymbol.end() || latencies.empty())
+                    return;
+                Task &task = *found->second;
+                const ProfileKey ours = keyOf(task, key.schedule);
+                if (!(ours == key))
+                    return;
+                const double least = latencies.front().minNs * 1e-9;
+                TunedPhase &result = task.result;
+                ++counts[&task];
+                if (result.bestSeconds == 0 || least < result.bestSeconds) {
+                    result.bestSeconds = least;
+                    result.schedule = key.schedule;
+                }
+                if (key.schedule == defaultText(task))
+                    result.startSeconds = least;
+            });
+        for (auto &[task, count] : counts)
+            task->result.known = count >= tunedTrials && task->result.startSeconds > 0;
+        return visited;
+    }
+
+    std::string defaultText(const Task &task) const
+    {
+        const BlockKernel &kernel = kernelOf(task);
+        const NestGroup &group = kernel.groups[task.places.front().second];
+        std::string text;
+        for (int n = group.first; n < group.first + group.count; ++n)
+            text += (n > group.first ? " | " : "") + kernel.schedules[std::size_t(n)].text();
+        return text;
+    }
+
+    PhaseTunerOptions phaseOptions(Task &task, int trials, double seconds)
+    {
+        PhaseTunerOptions options;
+        options.compiler = m_options.compiler;
+        options.cache = m_options.cache;
+        options.threads = m_options.threads;
+        options.seconds = seconds;
+        options.trials = trials;
+        options.stop = m_options.stop;
+        options.measured = [this, &task](const TunedCandidate &candidate) {
+            ++m_trials;
+            ++task.result.trials;
+            if (m_options.database && candidate.problem.empty() && candidate.samples > 0) {
+                LatencySamples samples;
+                samples.minNs = candidate.least * 1e9;
+                samples.medianNs = candidate.seconds * 1e9;
+                samples.count = candidate.samples;
+                samples.measuredAtMs = std::chrono::duration_cast<std::chrono::milliseconds>(
+                                           std::chrono::system_clock::now().time_since_epoch())
+                                           .count();
+                // A measurement that cannot be kept is still one.
+                (void)m_options.database->record(keyOf(task, candidate.schedule), samples);
+            }
+            m_options.measured(task.result.block, task.result.phase, candidate);
+        };
+        return options;
+    }
+
+    void take(Task &task, const PhaseTuning &tuning)
+    {
+        TunedPhase &result = task.result;
+        if (tuning.start.problem.empty())
+            result.startSeconds = tuning.start.least;
+        if (tuning.best.problem.empty() &&
+            (result.bestSeconds == 0 || tuning.best.least < result.bestSeconds)) {
+            result.bestSeconds = tuning.best.least;
+            result.schedule = tuning.best.schedule;
+        }
+    }
+
+    /// What each phase takes by default, to share out the time.
+    Result<void> measureStarts()
+    {
+        for (std::size_t i = 0; i < m_tasks.size(); ++i) {
+            Task &task = m_tasks[i];
+            if (task.result.known || m_options.stop.stop_requested())
+                continue;
+            m_options.progress(0.1 * double(i) / double(m_tasks.size()), "measuring kernels");
+            auto tuned = tunePhase(kernelOf(task), task.places.front().second, m_target,
+                                   phaseOptions(task, 0, 1));
+            if (!tuned)
+                return tl::unexpected(tuned.error());
+            take(task, *tuned);
+        }
+        return {};
+    }
+
+    Result<void> tuneAll()
+    {
+        double left = 0;
+        for (const Task &task : m_tasks)
+            left += task.result.known ? 0 : weight(task);
+        for (Task &task : m_tasks) {
+            const double spent = secondsSince();
+            m_options.progress(
+                m_options.seconds > 0 ? std::min(1.0, 0.1 + 0.9 * spent / m_options.seconds) : 1,
+                "tuning kernels");
+            if (task.result.known || spent >= m_options.seconds || m_options.stop.stop_requested())
+                continue;
+            // Small kernels get a second all the same.
+            const double share =
+                std::max(1.0, (m_options.seconds - spent) * weight(task) / std::max(left, 1e-12));
+            left -= weight(task);
+            auto tuned = tunePhase(kernelOf(task), task.places.front().second, m_target,
+                                   phaseOptions(task, m_options.trialsPerPhase, share));
+            if (!tuned)
+                return tl::unexpected(tuned.error());
+            take(task, *tuned);
+        }
+        return {};
+    }
+
+    PlanTuning result()
+    {
+        PlanTuning tuning;
+        tuning.trials = m_trials;
+        for (Task &task : m_tasks) {
+            const TunedPhase &phase = task.result;
+            tuning.startSeconds += weight(task);
+            tuning.bestSeconds += phase.bestSeconds * double(task.places.size());
+            for (const auto &[block, number] : task.places)
+                if (phase.bestSeconds > 0 && phase.bestSeconds < phase.startSeconds)
+                    setSchedules(tuning, block, number, phase.schedule);
+            tuning.phases.push_back(phase);
+        }
+        return tuning;
+    }
+
+    void setSchedules(PlanTuning &tuning, std::size_t block, std::size_t phase,
+                      const std::string &text)
+    {
+        const std::size_t part = *m_kernels.part(block);
+        const BlockKernel &kernel = *m_kernels.kernels[block];
+        if (tuning.schedules.size() <= part)
+            tuning.schedules.resize(part + 1);
+        std::vector<std::string> &nests = tuning.schedules[part];
+        nests.resize(kernel.block.nests.size());
+        std::size_t from = 0;
+        for (int n = 0; n < kernel.groups[phase].count; ++n) {
+            const std::size_t to = text.find(" | ", from);
+            nests[std::size_t(kernel.groups[phase].first + n)] = text.substr(from, to - from);
+            from = to == std::string::npos ? text.size() : to + 3;
+        }
+    }
+
+    const PlanKernels &m_kernels;
+    ScheduleTarget m_target;
+    const PlanTunerOptions &m_options;
+    std::vector<Task> m_tasks;
+    int m_trials = 0;
+    Clock::time_point m_start = Clock::now();
+};
+
+} // namespace
+
+Result<PlanTuning> tunePlan(const PlanKernels &kernels, const ScheduleTarget &target,
+                            const PlanTunerOptions &options)
+{
+    return PlanTuner(kernels, target, options).run();
+}
+
+} // namespace graphloom

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/host/host_target.h"
+
+#include "engine/cost/host.h"
+#include "engine/ops/infer.h"
+#include "engine/runtime/host_peaks.h"
+#include "targets/host/host_plan.h"
+#include "targets/host/kernel_files.h"
+
+#include <cstdlib>
+
+namespace graphloom::host {
+
+namespace {
+
+constexpr std::uint64_t cacheBytes = std::uint64_t{1} << 30;
+/// A parallel loop of a team begins and ends within about this time (tests/bench/team_bench).
+constexpr double loopSeconds = 1e-6;
+
+std::string variable(const char *name)
+{
+    const char *value = std::getenv(name);
+    return value ? value : "";
+}
+
+Result<KernelCache> openCache(const std::filesystem::path &named)
+{
+    auto folder = named.empty() ? defaultKernelFolder(variable("XDG_CACHE_HOME"), variable("HOME"))
+                                : Result<std::filesystem::path>(named);
+    if (!folder)
+        return tl::unexpected(folder.error());
+    return Result<KernelCache>(tl::in_place, *std::move(folder), cacheBytes);
+}
+
+Result<void> checkDevice(const std::string &device)
+{
+    if (device.empty() || device == "cpu")
+        return {};
+    return fail(Error::Kind::Usage, "this target has one device, cpu", "host:" + device);
+}
+
+unsigned threadsOf(const BuildOptions &options)
+{
+    return options.threads ? options.threads : unsigned(hostFacts().cores);
+}
+
+ScheduleTarget scheduleTarget(const BuildOptions &options)
+{
+    ScheduleTarget target;
+    // Vectors of one element have no code; compilers split those of four where there are none.
+    target.lanes = std::max(hostFacts().lanes, 4);
+    target.vectorRegisters = hostFacts().avx512 || hostFacts().neon ? 32 : 16;
+    target.threads = int(threadsOf(options));
+    return target;
+}
+
+std::vector<std::vector<std::string>> schedulesOf(const Plan &plan)
+{
+    std::vector<std::vector<std::string>> schedules;
+    if (const KernelPlan *kernels = kernelsOf(plan))
+        for (const std::vector<NestKernel> &block : kernels->blocks) {
+            schedules.emplace_back();
+            for (const NestKernel &nest : block)
+                schedules.back().push_back(nest.schedule);
+        }
+    return schedules;
+}
+
+} // namespace
+
+std::string_view HostTarget::help() const
+{
+    return "This machine: kernels in C with vector extensions, compiled by gcc or clang, loaded "
+           "into the program and kept on disk. Figures have the provenance \"host\".";
+}
+
+Result<Device> HostTarget::describe(const std::string &device, std::stop_token stop) const
+{
+    if (auto known = checkDevice(device); !known)
+        return tl::unexpected(known.error());
+    auto cache = openCache({});
+    if (!cache)
+        return tl::unexpected(cache.error());
+    std::optional<HostPeaks> peaks = readHostPeaks(cache->folder());
+    if (!peaks) {
+        const auto compiler = findCCompiler();
+        if (!compiler)
+            return tl::unexpected(compiler.error());
+        auto measured = measureHostPeaks(*cache, *compiler, stop);
+        if (!measured)
+            return tl::unexpected(measured.error());
+        peaks = *measured;
+    }
+    const HostFacts &facts = hostFacts();
+    Device host;
+    host.name = "host";
+    host.title = facts.cpu;
+    host.units = facts.cores;
+    host.lanes = facts.lanes;
+    host.peakFlops = peaks->flopsOfAll;
+    host.bandwidth = peaks->memoryOfAll;
+    const double nearest = peaks->l2 > 0 ? peaks->l2 : peaks->l1;
+    host.cacheBandwidth = nearest > 0 ? nearest * facts.cores : peaks->memoryOfAll;
+    host.launchSeconds = loopSeconds;
+    host.sources = {{"units", "cores that this program may use"},
+                    {"peak_gflops", "measured here: fused multiply-adds on all cores at once"},
+                    {"bandwidth_gb_per_s", "measured here: all cores read from memory at once"},
+                    {"cache_gb_per_s", "measured here: reads from the second-level cache of one "
+                                       "core, times the cores"},
+                    {"launch_us", "assumed: a parallel loop of a team of threads that spin"}};
+    return host;
+}
+
+std::vector<Finding> HostTarget::probe() const
+{
+    std::vector<Finding> findings;
+    const HostFacts &facts = hostFacts();
+    findings.push_back({"processor", true,
+                        facts.cpu + ", " + std::to_string(facts.cores) + " cores, vectors of " +
+                            std::to_string(facts.lanes)});
+    for (const CCompiler &compiler : findCCompilers())
+        findings.push_back(
+            {"C compiler", true, compiler.program.string() + ": " + compiler.version});
+    if (findings.size() == 1)
+        findings.push_back({"C compiler", false, findCCompiler().error().text()});
+    return findings;
+}
+
+Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
+                                                     const BuildOptions &options) const
+{
+    if (auto known = checkDevice(options.device); !known)
+        return tl::unexpected(known.error());
+    GenerateOptions generate;
+    generate.target = scheduleTarget(options);
+    generate.schedules = schedulesOf(plan);
+    generate.stop = options.stop;
+    generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
+    const auto kernels =
+        generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
+    if (!kernels)
+        return tl::unexpected(kernels.error());
+    return kernelFiles(*kernels, generate.target.lanes);
+}
+
+Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
+                                                     const BuildOptions &options) const
+{
+    if (auto known = checkDevice(options.device); !known)
+        return tl::unexpected(known.error());
+    const auto compiler = findCCompiler();
+    if (!compiler)
+        return tl::unexpected(compiler.error());
+    auto cache = openCache(options.cache);
+    if (!cache)
+        return tl::unexpected(cache.error());
+    ExecutableOptions build;
+    build.target = scheduleTarget(options);
+    build.compiler = &*compiler;
+    build.cache = &*cache;
+    build.threads = threadsOf(options);
+    build.pinning = options.pinned ? Team::Pinning::OneCoreEach : Team::Pinning::Free;
+    build.stop = options.stop;
+    build.progress = options.progress;
+    build.schedules = schedulesOf(plan);
+    build.rehearse = true;
+    auto executable =
+        Executable::build(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), build);
+    if (!executable)
+        return tl::unexpected(executable.error());
+    return std::make_shared<HostPlan>(*std::move(executable), compiler->version);
+}
+
+Result<std::vector<Measurement>>
+HostTarget::measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                    const MeasureOptions &options) const
+{
+    return measureInTurns(plans, options);
+}
+
+} // namespace graphloom::host

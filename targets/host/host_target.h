@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/target/target.h"
+
+namespace graphloom::host {
+
+/// The machine that the program runs on: kernels in C, compiled by gcc or clang.
+class HostTarget final : public Target {
+public:
+    std::string_view name() const override { return "host"; }
+    std::string_view help() const override;
+    std::vector<std::string> devices() const override { return {"cpu"}; }
+    /// Measures the peaks of the processor unless that was done before.
+    Result<Device> describe(const std::string &device, std::stop_token stop) const override;
+    std::vector<Finding> probe() const override;
+    Result<std::vector<SourceFile>> generate(const Plan &plan,
+                                             const BuildOptions &options) const override;
+    Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
+                                             const BuildOptions &options) const override;
+    Result<std::vector<Measurement>> measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                             const MeasureOptions &options) const override;
+};
+
+} // namespace graphloom::host

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/host/kernel_files.h"
+
+#include "engine/codegen/c_names.h"
+#include "engine/codegen/prelude.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+namespace graphloom::host {
+
+namespace {
+
+constexpr const char *header = "graphloom_kernels.h";
+
+/// "block_007_conv_add_relu.c"
+std::string fileName(const PlanKernels &kernels, std::size_t block)
+{
+    constexpr std::size_t longest = 60;
+    const auto part = kernels.part(block);
+    std::string number = std::to_string(part.value_or(std::uint32_t(block)));
+    number.insert(0, number.size() < 3 ? 3 - number.size() : 0, '0');
+    std::string name = (part ? "block_" : "input_") + number;
+    for (const NodeId id : kernels.blocks[block]) {
+        const std::string &op = kernels.graph.node(id).op;
+        if (name.size() + op.size() > longest)
+            break;
+        name += '_';
+        std::ranges::transform(op, std::back_inserter(name), [](unsigned char c) {
+            return std::isalnum(c) ? char(std::tolower(c)) : '_';
+        });
+    }
+    return name + ".c";
+}
+
+std::string fileText(const PlanKernels &kernels, std::size_t block, int lanes)
+{
+    const BlockKernel &kernel = *kernels.kernels[block];
+    std::ostringstream text;
+    const auto comment = [&](const std::string &line) { text << "// " << cComment(line) << '\n'; };
+    if (const auto part = kernels.part(block))
+        comment("Block " + std::to_string(*part) + ":");
+    else
+        comment("Copies an input of the graph to where it has margins:");
+    for (const NodeId id : kernels.blocks[block])
+        comment("  " + kernels.graph.node(id).label());
+    std::string command = "cc";
+    for (const std::string &flag : kernelFlags(lanes))
+        command += flag == "-lm" || flag == "-shared" ? "" : " " + flag;
+    comment(command + " -c " + fileName(kernels, block));
+    text << "#define GL_LANES " << lanes << "\n#include \"" << header << "\"\n";
+    for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
+        const NestGroup &group = kernel.groups[p];
+        text << '\n';
+        for (int n = group.first; n < group.first + group.count; ++n) {
+            const Nest &nest = kernel.block.nests[std::size_t(n)];
+            comment("Loop nest " + std::to_string(n) + ", " + nest.name + ":");
+            std::istringstream formulas(textOf(nest, kernel.block.tensors));
+            for (std::string line; std::getline(formulas, line);)
+                comment("  " + line);
+            comment("Schedule: " + kernel.schedules[std::size_t(n)].text());
+        }
+        comment(std::to_string(kernel.phases[p].tasks) + " tasks for threads to share, " +
+                std::to_string(kernel.phases[p].scratchBytes) + " bytes of scratch memory each");
+        text << kernel.phases[p].code;
+    }
+    return text.str();
+}
+
+} // namespace
+
+std::vector<SourceFile> kernelFiles(const PlanKernels &kernels, int lanes)
+{
+    std::vector<SourceFile> files = {{header, "#pragma once\n" + std::string(cPrelude())}};
+    for (std::size_t b = 0; b < kernels.blocks.size(); ++b)
+        if (kernels.kernels[b])
+            files.push_back({fileName(kernels, b), fileText(kernels, b, lanes)});
+    return files;
+}
+
+} // namespace graphloom::host

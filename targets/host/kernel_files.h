@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/plan_kernels.h"
+#include "engine/target/target.h"
+
+namespace graphloom::host {
+
+/// Generated kernels as files for people to read and compile: one for each block, and the header
+/// that all include. What a file is of stands in a comment on top of it.
+std::vector<SourceFile> kernelFiles(const PlanKernels &kernels, int lanes);
+
+} // namespace graphloom::host

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/batch.h"
+#include "engine/codegen/c_compiler.h"
+#include "tests/support/tiny_models.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+using namespace graphloom;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The host, whose measuring somebody cancels.
+class InterruptedTarget final : public Target {
+public:
+    explicit InterruptedTarget(std::shared_ptr<const Target> host) : m_host(std::move(host)) {}
+    std::string_view name() const override { return m_host->name(); }
+    std::string_view help() const override { return m_host->help(); }
+    std::vector<std::string> devices() const override { return m_host->devices(); }
+    Result<Device> describe(const std::string &device, std::stop_token stop) const override
+    {
+        return m_host->describe(device, stop);
+    }
+    std::vector<Finding> probe() const override { return m_host->probe(); }
+    Result<std::vector<SourceFile>> generate(const Plan &plan,
+                                             const BuildOptions &options) const override
+    {
+        return m_host->generate(plan, options);
+    }
+    Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
+                                             const BuildOptions &options) const override
+    {
+        return m_host->build(plan, options);
+    }
+    Result<std::vector<Measurement>> measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                             const MeasureOptions &options) const override
+    {
+        std::raise(SIGINT);
+        while (!options.stop.stop_requested())
+            std::this_thread::yield();
+        return m_host->measure(plans, options);
+    }
+
+private:
+    std::shared_ptr<const Target> m_host;
+};
+
+} // namespace
+
+/// --target and what belongs to it, with a real compiler on a model of two nodes.
+class TargetRunTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void buildsAndReports();
+    void measuresBeforeAndAfter();
+    void assertionsSeeTheFigures();
+    void verifiesTheKernels();
+    void testDataRunsOnTheTarget();
+    void emitsKernels();
+    void writesATrace();
+    void threadsAreThoseAskedFor();
+    void interruptsEndMeasuring();
+
+private:
+    int run()
+    {
+        m_out.str({});
+        m_err.str({});
+        return runBatch(m_options, {m_passes, m_targets}, m_out, m_err);
+    }
+    Json report() const
+    {
+        std::ifstream stream(file("r.json"));
+        return Json::parse(stream, nullptr, false);
+    }
+    fs::path file(const char *name) const
+    {
+        return fs::path(m_folder->path().toStdString()) / name;
+    }
+
+    std::vector<PassPlugin> m_passes;
+    std::vector<TargetPlugin> m_targets;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    BatchOptions m_options;
+    std::ostringstream m_out, m_err;
+};
+
+void TargetRunTest::initTestCase()
+{
+    if (!findCCompiler())
+        QSKIP("needs gcc or clang");
+    m_targets = loadTargetPlugins(GRAPHLOOM_TARGETS);
+    m_passes = loadPassPlugins(GRAPHLOOM_PLUGINS);
+}
+
+void TargetRunTest::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_options = {};
+    m_options.model = file("m.onnx");
+    m_options.batchSize = 5;
+    m_options.passes = {"dnnfusion"};
+    m_options.target = BatchOptions::TargetName{"host", ""};
+    m_options.threads = 1;
+    m_options.report = file("r.json");
+    m_options.progress = ProgressStyle::None;
+    testing::writeTinyModel(m_options.model);
+}
+
+void TargetRunTest::buildsAndReports()
+{
+    QCOMPARE(run(), 0);
+    const Json report = this->report();
+    QCOMPARE(report["kernels"].size(), std::size_t(1)); // both nodes in one block
+    QCOMPARE(report["kernels"][0]["block"], Json(0));
+    QVERIFY(report["memory"]["arena_bytes"].is_number());
+    QVERIFY(!report.contains("latency"));
+    QVERIFY2(m_out.str().find("kernels 1, blocks interpreted 0") != std::string::npos,
+             m_out.str().c_str());
+}
+
+void TargetRunTest::measuresBeforeAndAfter()
+{
+    m_options.measure = 7;
+    QCOMPARE(run(), 0);
+    const Json latency = report()["latency"];
+    QCOMPARE(latency["runs"], Json(7));
+    QCOMPARE(latency["provenance"], Json("host"));
+    QVERIFY(latency["before_ms"].get<double>() > 0 && latency["after_ms"].get<double>() > 0);
+    QVERIFY(latency["after"]["min_ms"] <= latency["after"]["median_ms"]);
+    QVERIFY(latency["after"]["median_ms"] <= latency["after"]["p95_ms"]);
+    QVERIFY(report()["kernels"][0]["ms"].get<double>() > 0);
+    // The unfused plan keeps the sum in memory, the fused one nothing.
+    QVERIFY(report()["memory"]["peak_bytes_before"] > report()["memory"]["peak_bytes_after"]);
+}
+
+void TargetRunTest::assertionsSeeTheFigures()
+{
+    m_options.measure = 1;
+    m_options.assertions = {"latency.ratio > 0", "kernels[0].ms < 1000"};
+    QCOMPARE(run(), 0);
+    m_options.assertions = {"latency.ratio < 0"};
+    QCOMPARE(run(), 1);
+}
+
+void TargetRunTest::verifiesTheKernels()
+{
+    m_options.verify = 1e-6;
+    QCOMPARE(run(), 0);
+    QCOMPARE(report()["verify"]["passed"], Json(true));
+    QCOMPARE(report()["verify"]["target"], Json("host"));
+}
+
+void TargetRunTest::testDataRunsOnTheTarget()
+{
+    fs::create_directory(file("data"));
+    std::vector<float> x(20, -3.0F), y(20, 0.0F);
+    x[7] = 1.5F;
+    y[7] = 2.5F;
+    testing::writeTensor(file("data/input_0.pb"), {5, 4}, x);
+    testing::writeTensor(file("data/output_0.pb"), {5, 4}, y);
+    m_options.testData = {file("data")};
+    QCOMPARE(run(), 0);
+    y[7] = 2.6F;
+    testing::writeTensor(file("data/output_0.pb"), {5, 4}, y);
+    QCOMPARE(run(), 1);
+    QVERIFY2(m_out.str().find("on the target") != std::string::npos, m_out.str().c_str());
+}
+
+void TargetRunTest::emitsKernels()
+{
+    m_options.emitKernels = file("kernels");
+    QCOMPARE(run(), 0);
+    QVERIFY(fs::exists(file("kernels/graphloom_kernels.h")));
+    std::ifstream stream(file("kernels/block_000_add_relu.c"));
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    QVERIFY2(text.find("Relu") != std::string::npos, text.c_str());
+}
+
+void TargetRunTest::writesATrace()
+{
+    m_options.trace = file("t.json");
+    QCOMPARE(run(), 0);
+    std::ifstream stream(file("t.json"));
+    const Json trace = Json::parse(stream, nullptr, false);
+    QCOMPARE(std::ranges::count(trace["traceEvents"], Json("X"),
+                                [](const Json &event) { return event["ph"]; }),
+             std::ptrdiff_t(1));
+}
+
+void TargetRunTest::threadsAreThoseAskedFor()
+{
+    m_options.threads = 2;
+    m_options.measure = 1;
+    QCOMPARE(run(), 0);
+    QCOMPARE(report()["latency"]["threads"], Json(2));
+}
+
+void TargetRunTest::interruptsEndMeasuring()
+{
+    const auto host = m_targets.front().target;
+    m_targets = {{"host.so", std::make_shared<InterruptedTarget>(host), {}}};
+    m_options.measure = 1'000'000;
+    const int code = run();
+    m_targets.front().target = host;
+    QCOMPARE(code, exitCancelled);
+    QCOMPARE(report()["latency"]["runs"], Json(1));
+}
+
+QTEST_GUILESS_MAIN(TargetRunTest)
+#include "target_run_test.moc"

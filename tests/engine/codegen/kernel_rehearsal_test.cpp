@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/kernel_rehearsal.h"
+
+#include "engine/ir/model.h"
+#include "tests/support/graph_maker.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+
+using namespace graphloom;
+namespace fs = std::filesystem;
+
+/// Kernels of Relu and Neg, one block each, whose code a test replaces by something worse.
+class KernelRehearsalTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void generatedKernelsPass();
+    void crashesAreFound();
+    void overrunsAreFound();
+    void hangsAreFound();
+    void whatWasFoundIsKept();
+    void codeThatDoesNotCompileIsFound();
+    void refusedBlocksHaveNoKernel();
+    void schedulesAreThoseOfTheirBlock();
+
+private:
+    Result<CompiledKernels> compiled()
+    {
+        return compileKernels(m_plan.kernels, {.lanes = m_lanes,
+                                               .compiler = &*m_compiler,
+                                               .cache = m_cache.get(),
+                                               .threads = 1,
+                                               .seconds = 60,
+                                               .stop = {}});
+    }
+    /// What becomes of the plan when the second block's kernel has another body.
+    RefusedBlocks rehearsed(const std::string &body, double limitSeconds = 60)
+    {
+        BlockKernel::Phase &phase = m_plan.kernels[1]->phases[0];
+        phase.code = "void " + phase.symbol +
+                     "(void *const *buffers, char *scratch, int64_t first, int64_t last,\n"
+                     "    int32_t *status)\n{" +
+                     body + "}\n";
+        const auto libraries = compiled();
+        if (!libraries)
+            qFatal("%s", libraries.error().text().c_str());
+        if (!libraries->failed.empty())
+            return libraries->failed;
+        const auto failed =
+            rehearseKernels(m_plan.kernels, *libraries, {.limitSeconds = limitSeconds, .stop = {}});
+        if (!failed)
+            qFatal("%s", failed.error().text().c_str());
+        return *failed;
+    }
+    PlanKernels generated(const GenerateOptions &options)
+    {
+        auto plan = generateKernels(
+            m_graph, [](std::string_view) { return normalOpset; },
+            {{m_graph.order()[0]}, {m_graph.order()[1]}}, options);
+        if (!plan)
+            qFatal("%s", plan.error().text().c_str());
+        return *std::move(plan);
+    }
+
+    static constexpr int m_lanes = 4; // runs everywhere
+    std::optional<CCompiler> m_compiler;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<KernelCache> m_cache;
+    Graph m_graph;
+    PlanKernels m_plan;
+};
+
+void KernelRehearsalTest::initTestCase()
+{
+    const auto compiler = findCCompiler();
+    if (!compiler)
+        QSKIP("needs gcc or clang");
+    m_compiler = *compiler;
+    testing::GraphMaker maker;
+    const TensorId x = maker.input("x", {Dim(40)});
+    const TensorId y = maker.call("Relu", {x}, {Dim(40)});
+    const TensorId z = maker.call("Neg", {y}, {Dim(40)});
+    m_graph = maker.finish({z});
+}
+
+void KernelRehearsalTest::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_cache = std::make_unique<KernelCache>(m_folder->path().toStdString(), 1 << 30);
+    GenerateOptions options;
+    options.target.lanes = m_lanes;
+    m_plan = generated(options);
+}
+
+void KernelRehearsalTest::generatedKernelsPass()
+{
+    const auto libraries = compiled();
+    QVERIFY(libraries && libraries->failed.empty());
+    const auto failed = rehearseKernels(m_plan.kernels, *libraries, {});
+    QVERIFY2(failed, failed ? "" : failed.error().text().c_str());
+    QVERIFY(failed->empty());
+}
+
+void KernelRehearsalTest::crashesAreFound()
+{
+    const RefusedBlocks failed = rehearsed("__builtin_trap();");
+    QCOMPARE(failed.size(), std::size_t(1));
+    QVERIFY2(failed.at(1).find("crashed") != std::string::npos, failed.at(1).c_str());
+}
+
+void KernelRehearsalTest::overrunsAreFound()
+{
+    const RefusedBlocks failed = rehearsed("((volatile float *)buffers[1])[40 + 64] = 1;");
+    QCOMPARE(failed.size(), std::size_t(1));
+}
+
+void KernelRehearsalTest::hangsAreFound()
+{
+    const RefusedBlocks failed = rehearsed("for (volatile int i = 0;; ++i) {}", 0.3);
+    QCOMPARE(failed.size(), std::size_t(1));
+    QVERIFY2(failed.at(1).find("took more than") != std::string::npos, failed.at(1).c_str());
+}
+
+void KernelRehearsalTest::whatWasFoundIsKept()
+{
+    const std::string body = "__builtin_trap();";
+    const RefusedBlocks first = rehearsed(body);
+    for (const auto &entry : fs::directory_iterator(m_folder->path().toStdString()))
+        if (entry.path().extension() == ".ran")
+            std::ofstream(entry.path()) << m_plan.kernels[1]->phases[0].symbol << " was told\n";
+    const RefusedBlocks second = rehearsed(body);
+    QCOMPARE(first.size(), std::size_t(1));
+    QCOMPARE(second.size(), std::size_t(1));
+    QVERIFY2(second.at(1).find("was told") != std::string::npos, second.at(1).c_str());
+}
+
+void KernelRehearsalTest::codeThatDoesNotCompileIsFound()
+{
+    const RefusedBlocks failed = rehearsed("this is no C");
+    QCOMPARE(failed.size(), std::size_t(1));
+    QVERIFY2(failed.at(1).find("error") != std::string::npos, failed.at(1).c_str());
+}
+
+void KernelRehearsalTest::refusedBlocksHaveNoKernel()
+{
+    GenerateOptions options;
+    options.refused[0] = "for this test";
+    const PlanKernels plan = generated(options);
+    QVERIFY(!plan.kernels[0] && plan.kernels[1]);
+    QCOMPARE(plan.reasons[0], std::string("for this test"));
+}
+
+void KernelRehearsalTest::schedulesAreThoseOfTheirBlock()
+{
+    GenerateOptions options;
+    const std::string axis = m_plan.kernels[1]->block.nests[0].axes[0].name;
+    options.schedules = {{}, {"tile " + axis + " 5"}};
+    const PlanKernels plan = generated(options);
+    QCOMPARE(plan.kernels[1]->schedules[0].text(), options.schedules[1][0]);
+    QVERIFY(plan.kernels[0]->schedules[0].text() != options.schedules[1][0]);
+}
+
+QTEST_GUILESS_MAIN(KernelRehearsalTest)
+#include "kernel_rehearsal_test.moc"

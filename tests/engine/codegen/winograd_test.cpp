@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/winograd.h"
+
+#include "engine/runtime/interpreter.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/kernel_batch.h"
+
+#include <QTest>
+
+using namespace graphloom;
+using graphloom::testing::floats;
+using graphloom::testing::GraphMaker;
+
+namespace {
+
+struct Size {
+    std::int64_t batch, inputs, outputs, height, width;
+    std::vector<std::int64_t> pads = {1, 1, 1, 1};
+    std::vector<std::int64_t> strides = {1, 1};
+    std::int64_t window = 3;
+};
+
+std::vector<float> noise(std::int64_t count, unsigned seed)
+{
+    std::vector<float> values;
+    for (std::int64_t i = 0; i < count; ++i) {
+        seed = seed * 1664525U + 1013904223U;
+        values.push_back(float(seed >> 8) / float(1 << 23) - 1);
+    }
+    return values;
+}
+
+/// A convolution with bias, Relu and the addition of its result's like.
+Graph convolution(const Size &size)
+{
+    GraphMaker make;
+    const TensorId x = make.input("x", {size.batch, size.inputs, size.height, size.width});
+    const std::int64_t high =
+        (size.height + size.pads[0] + size.pads[2] - size.window) / size.strides[0] + 1;
+    const std::int64_t wide =
+        (size.width + size.pads[1] + size.pads[3] - size.window) / size.strides[1] + 1;
+    const Shape shape{size.batch, size.outputs, high, wide};
+    const TensorId other = make.input("other", shape);
+    const std::int64_t weights = size.outputs * size.inputs * size.window * size.window;
+    const TensorId w = make.constant(
+        "w", floats({size.outputs, size.inputs, size.window, size.window}, noise(weights, 1)));
+    const TensorId bias = make.constant("bias", floats({size.outputs}, noise(size.outputs, 2)));
+    const TensorId y =
+        make.call("Conv", {x, w, bias}, shape, {{"pads", size.pads}, {"strides", size.strides}});
+    const TensorId sum = make.call("Add", {y, other}, shape);
+    return make.finish({make.call("Relu", {sum}, shape)});
+}
+
+std::vector<NodeId> allNodes(const Graph &graph)
+{
+    return {graph.order().begin(), graph.order().end()};
+}
+
+int chosenFor(const Graph &graph)
+{
+    const auto block = nestsOf(graph, test::KernelBatch().opsets(), allNodes(graph));
+    if (!block)
+        qFatal("%s", block.error().text().c_str());
+    return chosenWinograd(block->nests.front(), block->tensors);
+}
+
+} // namespace
+
+class WinogradTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void isChosen_data();
+    void isChosen();
+    void resultsAreThoseOfTheConvolution();
+    void splitsIntoThreeNests();
+};
+
+void WinogradTest::isChosen_data()
+{
+    QTest::addColumn<Size>("size");
+    QTest::addColumn<bool>("chosen");
+    QTest::newRow("many channels") << Size{1, 64, 64, 28, 28} << true;
+    QTest::newRow("few channels") << Size{1, 3, 16, 28, 28} << false;
+    QTest::newRow("stride") << Size{1, 64, 64, 28, 28, {1, 1, 1, 1}, {2, 2}} << false;
+    QTest::newRow("window of one") << Size{1, 64, 64, 28, 28, {0, 0, 0, 0}, {1, 1}, 1} << false;
+    QTest::newRow("window of five") << Size{1, 64, 64, 28, 28, {2, 2, 2, 2}, {1, 1}, 5} << false;
+}
+
+void WinogradTest::isChosen()
+{
+    QFETCH(Size, size);
+    QFETCH(bool, chosen);
+    QCOMPARE(chosenFor(convolution(size)) != 0, chosen);
+}
+
+void WinogradTest::resultsAreThoseOfTheConvolution()
+{
+    test::KernelBatch batch;
+    std::set<int> used;
+    const Size sizes[] = {
+        {1, 32, 32, 16, 16},
+        {1, 48, 40, 13, 11},
+        {2, 32, 48, 9, 17},
+        {1, 64, 64, 7, 7, {0, 0, 0, 0}},
+        {1, 32, 32, 12, 12, {0, 2, 1, 0}},
+        {1, 96, 33, 5, 30, {2, 2, 2, 2}},
+        {1, 256, 256, 6, 6, {1, 1, 1, 1}},
+        {3, 32, 64, 8, 4},
+    };
+    for (std::size_t i = 0; i < std::size(sizes); ++i) {
+        test::KernelCase one;
+        one.name = "size " + std::to_string(i);
+        one.graph = convolution(sizes[i]);
+        one.blocks = {allNodes(one.graph)};
+        used.insert(chosenFor(one.graph));
+        const auto inputs = randomInputs(one.graph, i);
+        QVERIFY(inputs);
+        one.inputs = *inputs;
+        batch.add(std::move(one));
+    }
+    QCOMPARE(used, (std::set{2, 4})); // both kinds are compared, and none directly
+    for (const int lanes : test::lanesHere()) {
+        const auto outcomes = batch.run(lanes, 2);
+        QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
+        for (const auto &[name, outcome] : *outcomes) {
+            QVERIFY2(outcome.reasons.empty(), name.c_str());
+            // F(4 x 4, 3 x 3) loses about two digits of single precision.
+            QVERIFY2(outcome.relativeError() < 1e-5, (name + ": " + outcome.difference()).c_str());
+        }
+    }
+}
+
+void WinogradTest::splitsIntoThreeNests()
+{
+    const Graph graph = convolution({1, 64, 64, 28, 28});
+    const auto block = nestsOf(graph, test::KernelBatch().opsets(), allNodes(graph));
+    QVERIFY(block);
+    QCOMPARE(block->nests.size(), 1U);
+    const BlockNests split = withWinograd(*block, 0, 4);
+    QCOMPARE(split.nests.size(), 3U);
+    QCOMPARE(split.nests[0].stores.size(), 36U);
+    QCOMPARE(split.nests[1].points(true), 36 * 7 * 7 * 64 * 64);
+    QCOMPARE(split.nests[2].stores.size(), 16U); // of the one result, after Relu
+}
+
+QTEST_APPLESS_MAIN(WinogradTest)
+#include "winograd_test.moc"

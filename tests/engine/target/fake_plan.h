@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/target/target.h"
+
+namespace graphloom::testing {
+
+/// A built plan that computes nothing and notes its runs in a list that several share.
+class FakePlan final : public BuiltPlan {
+public:
+    FakePlan(std::string name, std::vector<std::string> &log) : m_name(std::move(name)), m_log(log)
+    {
+        m_steps.resize(2);
+        m_steps[0].text = "first";
+        m_steps[1].text = "second";
+    }
+
+    const std::vector<PlanStep> &steps() const override { return m_steps; }
+    PlanMemory memory() const override { return {}; }
+    unsigned threads() const override { return 1; }
+    std::string toolchain() const override { return "none"; }
+    Provenance provenance() const override { return Provenance::Emulated; }
+    Result<void> setInputs(const std::vector<TensorData> &) override { return {}; }
+    Result<void> runOnce() override
+    {
+        m_log.push_back(m_name);
+        if (fails)
+            return fail(Error::Kind::Model, "an index leaves its tensor");
+        return {};
+    }
+    Result<std::vector<TensorData>> outputs() const override { return std::vector<TensorData>(); }
+    Result<std::vector<double>> timeSteps() override { return std::vector<double>{0.001, 0.002}; }
+    Result<std::vector<TraceSlice>> trace() override { return std::vector<TraceSlice>(); }
+
+    bool fails = false;
+
+private:
+    std::string m_name;
+    std::vector<std::string> &m_log;
+    std::vector<PlanStep> m_steps;
+};
+
+} // namespace graphloom::testing

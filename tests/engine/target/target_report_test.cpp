@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/target/target_report.h"
+
+#include <QTest>
+#include <nlohmann/json.hpp>
+
+using namespace graphloom;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// A kernel and an interpreted block.
+TargetOutcome built()
+{
+    TargetOutcome outcome;
+    outcome.target = "host";
+    outcome.device = "cpu";
+    outcome.threads = 2;
+    outcome.memory = {4096, 2048, 64, 1024};
+    outcome.steps.push_back({3, 1, "kernel_1", "", "y = relu(x)", "vectorize i", 2e6, 1e6});
+    outcome.steps.push_back({4, 0, "", "it is opaque", "NonZero", "", 0, 0});
+    return outcome;
+}
+
+/// The same, measured: 2 MFLOP in 1 ms; the whole takes half of the time that it took before.
+TargetOutcome outcome()
+{
+    TargetOutcome outcome = built();
+    outcome.after.emplace(
+        Measurement{{4, 4.5, 5, 0.1}, {{0.5, 1, 2, 0}, {3, 3, 3, 0}}, 50, Provenance::Host});
+    outcome.before.emplace(Measurement{{8, 9, 10, 0.2}, {}, 50, Provenance::Host});
+    outcome.memoryBefore = PlanMemory{8192, 4096, 64, 1024};
+    return outcome;
+}
+
+Json reported(const TargetOutcome &outcome)
+{
+    Json report = Json::object();
+    addTargetSections(report, outcome);
+    return report;
+}
+
+} // namespace
+
+class TargetReportTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void buildCountsWhatIsInterpreted();
+    void latencyComparesMedians();
+    void memoryOfBoth();
+    void kernelsHaveRates();
+    void interpretedBlocksSayWhy();
+    void withoutMeasurementThereIsNoLatency();
+    void traceHasASliceForEachThread();
+    void traceKeepsToJsonWhateverNamesHold();
+};
+
+void TargetReportTest::buildCountsWhatIsInterpreted()
+{
+    const Json build = reported(built())["build"];
+    QCOMPARE(build["kernels"], Json(1));
+    QCOMPARE(build["interpreted"], Json(1));
+    QCOMPARE(build["threads"], Json(2));
+}
+
+void TargetReportTest::latencyComparesMedians()
+{
+    const Json latency = reported(outcome())["latency"];
+    QCOMPARE(latency["before_ms"], Json(9.0));
+    QCOMPARE(latency["after_ms"], Json(4.5));
+    QCOMPARE(latency["ratio"], Json(0.5));
+    QCOMPARE(latency["runs"], Json(50));
+    QCOMPARE(latency["provenance"], Json("host"));
+    QCOMPARE(latency["after"]["min_ms"], Json(4.0));
+    QCOMPARE(latency["before"]["noise"], Json(0.2));
+}
+
+void TargetReportTest::memoryOfBoth()
+{
+    const Json memory = reported(outcome())["memory"];
+    QCOMPARE(memory["arena_bytes"], Json(4096));
+    QCOMPARE(memory["peak_bytes_before"], Json(4096));
+    QCOMPARE(memory["peak_bytes_after"], Json(2048));
+    QCOMPARE(memory["ratio"], Json(0.5));
+}
+
+void TargetReportTest::kernelsHaveRates()
+{
+    const Json kernel = reported(outcome())["kernels"][0];
+    QCOMPARE(kernel["block"], Json(3));
+    QCOMPARE(kernel["schedule"], Json("vectorize i"));
+    QCOMPARE(kernel["ms"], Json(1.0));
+    QCOMPARE(kernel["gflops"], Json(2.0));
+    QCOMPARE(kernel["gb_per_s"], Json(1.0));
+    QCOMPARE(kernel["provenance"], Json("host"));
+    QVERIFY(kernel["interpreted"].is_null());
+}
+
+void TargetReportTest::interpretedBlocksSayWhy()
+{
+    const Json kernel = reported(outcome())["kernels"][1];
+    QCOMPARE(kernel["interpreted"], Json("it is opaque"));
+    QVERIFY(!kernel.contains("gflops"));
+}
+
+void TargetReportTest::withoutMeasurementThereIsNoLatency()
+{
+    const Json report = reported(built());
+    QVERIFY(!report.contains("latency"));
+    QVERIFY(!report["kernels"][0].contains("ms"));
+    QVERIFY(!report["memory"].contains("ratio"));
+}
+
+void TargetReportTest::traceHasASliceForEachThread()
+{
+    const std::vector<TraceSlice> slices = {
+        {0, 0, 0, 1e-3, 10}, {0, 1, 1e-4, 5e-4, 6}, {1, 0, 1e-3, 2e-3, 0}};
+    const Json trace = Json::parse(traceJson("a model", outcome().steps, slices));
+    std::vector<Json> shown;
+    for (const Json &event : trace["traceEvents"])
+        if (event["ph"] == "X")
+            shown.push_back(event);
+    QCOMPARE(shown.size(), std::size_t(3));
+    QCOMPARE(shown[1]["tid"], Json(1));
+    QCOMPARE(shown[1]["ts"], Json(100.0));
+    QCOMPARE(shown[1]["dur"], Json(500.0));
+    QCOMPARE(shown[1]["args"]["schedule"], Json("vectorize i"));
+    QCOMPARE(shown[2]["cat"], Json("interpreted"));
+}
+
+void TargetReportTest::traceKeepsToJsonWhateverNamesHold()
+{
+    auto steps = outcome().steps;
+    steps[0].text = "\xff\"\n";
+    const Json trace = Json::parse(traceJson("\xfe", steps, {{0, 0, 0, 1, 1}}), nullptr, false);
+    QVERIFY(!trace.is_discarded());
+}
+
+QTEST_GUILESS_MAIN(TargetReportTest)
+#include "target_report_test.moc"

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "targets/host/host_target.h"
+
+#include "engine/codegen/c_compiler.h"
+#include "engine/cost/host.h"
+#include "engine/ops/infer.h"
+#include "engine/runtime/compare.h"
+#include "engine/runtime/interpreter.h"
+#include "tests/support/graph_maker.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+
+using namespace graphloom;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// s = Relu(x) * x + x and, if wanted, its determinant, which only the interpreter computes; the
+/// first three nodes are one block.
+Plan planOf(bool withDeterminant)
+{
+    testing::GraphMaker maker;
+    const Shape shape = {Dim(13), Dim(13)};
+    const TensorId x = maker.input("x", shape);
+    const TensorId r = maker.call("Relu", {x}, shape);
+    const TensorId p = maker.call("Mul", {r, x}, shape);
+    const TensorId s = maker.call("Add", {p, x}, shape);
+    std::vector<TensorId> outputs = {s};
+    if (withDeterminant)
+        outputs.push_back(maker.call("Det", {s}, {}));
+    auto model = std::make_shared<Model>();
+    model->graph = maker.finish(outputs);
+    model->opsets = {{"", normalOpset}};
+    Plan plan;
+    plan.graph = plan.original = model->graph;
+    plan.model = std::move(model);
+    auto fusion = std::make_shared<FusionPlan>();
+    const auto order = plan.graph.order();
+    fusion->partition.subgraphs.push_back({{order.begin(), order.begin() + 3}, 1});
+    if (withDeterminant)
+        fusion->partition.subgraphs.push_back({{order[3]}, 1});
+    fusion->partition.index(plan.graph);
+    fusion->blocks.resize(fusion->partition.subgraphs.size());
+    plan.fusion = std::move(fusion);
+    return plan;
+}
+
+} // namespace
+
+class HostTargetTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void resultsAreTheInterpreters();
+    void stepsNameTheirBlocks();
+    void schedulesOfThePlanAreUsed();
+    void schedulesThatDoNotFitAreRefused();
+    void tracesAreOfOneRun();
+    void sourcesCompile();
+    void otherDevicesAreRefused();
+    void kernelsThatDoNotCompileAreInterpreted();
+    void kernelsThatCrashAreInterpreted();
+    void describesThisMachine();
+    void probesTheCompiler();
+
+private:
+    /// The outputs of the plan with two kernels, built by a compiler that changes generated code
+    /// by a script of sed; every block has to be interpreted, with `reason`.
+    void buildsWithout(const std::string &script, const std::string &reason);
+
+    std::shared_ptr<BuiltPlan> built(const Plan &plan)
+    {
+        BuildOptions options;
+        options.threads = 1;
+        options.cache = m_folder.path().toStdString();
+        auto made = m_target.build(plan, options);
+        if (!made)
+            qFatal("%s", made.error().text().c_str());
+        return *std::move(made);
+    }
+
+    host::HostTarget m_target;
+    QTemporaryDir m_folder;
+};
+
+void HostTargetTest::initTestCase()
+{
+    if (!findCCompiler())
+        QSKIP("needs gcc or clang");
+}
+
+void HostTargetTest::resultsAreTheInterpreters()
+{
+    const Plan plan = planOf(true);
+    const auto inputs = randomInputs(plan.graph, 1);
+    const auto expected = interpret(plan.graph, opsetsOf(*plan.model), *inputs);
+    const auto built = this->built(plan);
+    QVERIFY(built->setInputs(*inputs));
+    QVERIFY(built->runOnce());
+    const auto actual = built->outputs();
+    QVERIFY(expected && actual);
+    QCOMPARE(actual->size(), std::size_t(2));
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Comparison difference = compare((*expected)[i], (*actual)[i]);
+        QVERIFY2(difference.maxRelError < 1e-4, difference.worst.c_str());
+    }
+}
+
+void HostTargetTest::stepsNameTheirBlocks()
+{
+    const auto built = this->built(planOf(true));
+    const auto &steps = built->steps();
+    QCOMPARE(steps.size(), std::size_t(2));
+    QCOMPARE(steps[0].block, std::optional<std::uint32_t>(0));
+    QVERIFY(!steps[0].symbol.empty() && steps[0].reason.empty());
+    QCOMPARE(steps[0].bytes, 2.0 * 13 * 13 * 4);
+    QVERIFY(steps[0].flops >= 3.0 * 13 * 13);
+    QCOMPARE(steps[1].block, std::optional<std::uint32_t>(1));
+    QVERIFY(steps[1].symbol.empty() && !steps[1].reason.empty());
+}
+
+/// The plan with one schedule for its first nest.
+Plan scheduled(Plan plan, const std::string &schedule)
+{
+    auto kernels = std::make_shared<KernelPlan>();
+    kernels->fusion = plan.fusion;
+    kernels->blocks.resize(1);
+    kernels->blocks[0].emplace_back();
+    kernels->blocks[0][0].schedule = schedule;
+    plan.kernels = std::move(kernels);
+    return plan;
+}
+
+void HostTargetTest::schedulesOfThePlanAreUsed()
+{
+    const Plan plan = planOf(false);
+    const std::string usual = built(plan)->steps()[0].schedule;
+    QVERIFY2(usual.starts_with("tile "), usual.c_str());
+    const std::string axis = usual.substr(5, usual.find(' ', 5) - 5);
+    const auto other = built(scheduled(plan, "tile " + axis + " 3"));
+    QCOMPARE(other->steps()[0].schedule, "tile " + axis + " 3");
+}
+
+void HostTargetTest::schedulesThatDoNotFitAreRefused()
+{
+    const auto made = m_target.build(scheduled(planOf(false), "vectorize nosuch"), {});
+    QVERIFY(!made);
+    QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
+    QVERIFY2(made.error().text().find("nosuch") != std::string::npos, made.error().text().c_str());
+}
+
+void HostTargetTest::tracesAreOfOneRun()
+{
+    const Plan plan = planOf(true);
+    const auto built = this->built(plan);
+    QVERIFY(built->setInputs(*randomInputs(plan.graph, 1)));
+    const auto slices = built->trace();
+    QVERIFY(slices);
+    QCOMPARE(slices->size(), std::size_t(2));
+    QVERIFY((*slices)[0].tasks > 0);
+    QCOMPARE((*slices)[1].tasks, std::int64_t(0)); // interpreted
+    QVERIFY((*slices)[1].start >= (*slices)[0].start + (*slices)[0].seconds);
+}
+
+void HostTargetTest::sourcesCompile()
+{
+    const auto files = m_target.generate(planOf(false), {});
+    QVERIFY(files);
+    QCOMPARE(files->size(), std::size_t(2));
+    const fs::path folder = m_folder.path().toStdString();
+    for (const SourceFile &file : *files)
+        std::ofstream(folder / file.name) << file.content;
+    const std::string &source = (*files)[1].content;
+    QCOMPARE((*files)[1].name, std::string("block_000_relu_mul_add.c"));
+    for (const char *part : {"// Block 0:", "Relu", "// Schedule: "})
+        QVERIFY2(source.find(part) != std::string::npos, source.c_str());
+    // The comment on top says how.
+    const auto at = source.find("// cc ");
+    QVERIFY(at != std::string::npos);
+    const std::string options = source.substr(at + 6, source.find('\n', at) - at - 6);
+    const std::string command =
+        "cd '" + folder.string() + "' && " + findCCompiler()->program.string() + " " + options;
+    QCOMPARE(std::system(command.c_str()), 0);
+}
+
+void HostTargetTest::otherDevicesAreRefused()
+{
+    BuildOptions options;
+    options.device = "gpu";
+    const auto made = m_target.build(planOf(false), options);
+    QVERIFY(!made);
+    QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
+    QVERIFY(!m_target.describe("gpu", {}));
+}
+
+void HostTargetTest::buildsWithout(const std::string &script, const std::string &reason)
+{
+    const fs::path folder = m_folder.path().toStdString(), wrapper = folder / "compiler";
+    std::ofstream(wrapper) << "#!/bin/sh\nfor word; do case $word in *.c) sed -i '" << script
+                           << "' \"$word\";; esac; done\nexec " << findCCompiler()->program.string()
+                           << " \"$@\"\n";
+    fs::permissions(wrapper, fs::perms::owner_all);
+    const QByteArray before = qgetenv("CC");
+    qputenv("CC", wrapper.c_str());
+    Plan plan = planOf(false);
+    plan.fusion.reset();
+    const auto built = this->built(plan);
+    qputenv("CC", before);
+    QCOMPARE(built->steps().size(), std::size_t(3));
+    for (const PlanStep &step : built->steps())
+        QVERIFY2(step.reason.find(reason) != std::string::npos, step.reason.c_str());
+    const auto inputs = randomInputs(plan.graph, 1);
+    const auto expected = interpret(plan.graph, opsetsOf(*plan.model), *inputs);
+    QVERIFY(built->setInputs(*inputs) && built->runOnce());
+    QVERIFY((*built->outputs())[0] == (*expected)[0]);
+}
+
+void HostTargetTest::kernelsThatDoNotCompileAreInterpreted()
+{
+    buildsWithout("s/^void kernel_/this is no C &/", "error");
+}
+
+void HostTargetTest::kernelsThatCrashAreInterpreted()
+{
+    buildsWithout("/^void kernel_/,/{/s/{/{ __builtin_trap();/", "crashed");
+}
+
+void HostTargetTest::describesThisMachine()
+{
+    const auto device = m_target.describe("cpu", {});
+    QVERIFY2(device, device ? "" : device.error().text().c_str());
+    QCOMPARE(device->units, hostFacts().cores);
+    QVERIFY(device->peakFlops > 1e8 && device->bandwidth > 1e7);
+}
+
+void HostTargetTest::probesTheCompiler()
+{
+    bool found = false;
+    for (const Finding &finding : m_target.probe())
+        found = found || (finding.found && finding.what == "C compiler");
+    QVERIFY(found);
+}
+
+QTEST_GUILESS_MAIN(HostTargetTest)
+#include "host_target_test.moc"
