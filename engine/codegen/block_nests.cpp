@@ -506,11 +506,13 @@ private:
             if (!axes)
                 return;
             for (std::size_t d = 0; d < read.map.size(); ++d)
-                if (!(read.map[d].substituted(
-                          [&](int axis) -> std::optional<IndexForm> {
-                              return (*axes)[std::size_t(axis)];
-                          },
-                          target.extents()) == store->map[d]))
+                if (!(read.map[d]
+                          .substituted(
+                              [&](int axis) -> std::optional<IndexForm> {
+                                  return (*axes)[std::size_t(axis)];
+                              },
+                              target.extents())
+                          .joined() == store->map[d].joined()))
                     return;
         }
         if (!axes || nest.points(false) != target.points(false))
