@@ -297,7 +297,8 @@ std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &sc
     return operands;
 }
 
-std::vector<float> packed(const PackedOperand &operand, const Nest &nest, const TensorData &data)
+void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data,
+          std::span<float> elements)
 {
     const NestRead &read = nest.reads[std::size_t(operand.read)];
     const Storage rowMajor = Storage::rowMajor(data.extents());
@@ -305,7 +306,6 @@ std::vector<float> packed(const PackedOperand &operand, const Nest &nest, const 
     for (std::size_t d = 0; d < read.map.size(); ++d)
         offset = offset + read.map[d] * rowMajor.strides[d];
     offset = offset.joined();
-    std::vector<float> elements(std::size_t(operand.elements()), 0.0F);
     std::vector<std::int64_t> axes(nest.axes.size(), 0);
     const auto *values = reinterpret_cast<const float *>(data.bytes().data());
     const std::vector<std::int64_t> extents = nest.extents();
@@ -329,9 +329,7 @@ std::vector<float> packed(const PackedOperand &operand, const Nest &nest, const 
                              },
                              extents)
                          .offset();
-            if (inside)
-                elements[next] = data.isSplat() ? values[0] : values[at];
-            ++next;
+            elements[next++] = !inside ? 0 : data.isSplat() ? values[0] : values[at];
             return;
         }
         const PackedOperand::Dimension &dimension = operand.dimensions[d];
@@ -344,7 +342,6 @@ std::vector<float> packed(const PackedOperand &operand, const Nest &nest, const 
         axes[axis] = before;
     };
     fill(0, offset.offset());
-    return elements;
 }
 
 Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,

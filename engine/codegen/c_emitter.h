@@ -45,8 +45,9 @@ struct NestJob {
 
 /// Operands that the schedule packs.
 std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &schedule);
-/// The elements of a packed operand.
-std::vector<float> packed(const PackedOperand &operand, const Nest &nest, const TensorData &data);
+/// Puts the elements of a packed operand, elements() of them, where they are to be.
+void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data,
+          std::span<float> elements);
 
 /// A kernel phase in C: a function
 ///     void NAME(void *const *buffers, char *scratch, int64_t first, int64_t last, int32_t *status)

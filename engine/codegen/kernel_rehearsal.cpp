@@ -23,7 +23,7 @@ std::int64_t bytesOf(const BlockKernel &kernel, const KernelBuffer &buffer)
     const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
     switch (buffer.kind) {
     case KernelBuffer::Kind::Constant:
-        return std::int64_t(tensor.constant->storedBytes());
+        return std::int64_t(bytesOf(tensor.type, std::uint64_t(tensor.elements())));
     case KernelBuffer::Kind::Packed: {
         const auto nest = std::size_t(buffer.nest);
         const auto operands = packedOperandsOf(kernel.block.nests[nest], kernel.schedules[nest]);

@@ -4,6 +4,7 @@
 #include "engine/codegen/index_form.h"
 #include "engine/ops/operator_table.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -71,7 +72,10 @@ struct BlockTensor {
     std::string name;
     DataType type = DataType::Undefined;
     std::vector<std::int64_t> extents;
-    std::shared_ptr<const TensorData> constant;
+    /// The value of a constant; of one that is computed from another (Winograd), that other one, and
+    /// `derive` gives the value. It is made only while it is needed: it may be larger.
+    std::shared_ptr<const TensorData> constant = nullptr;
+    std::function<TensorData()> derive = {};
 
     std::int64_t elements() const;
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <map>
 
 namespace graphloom {
 
@@ -224,8 +225,8 @@ std::vector<Expr> transformed(const Matrix &matrix, const std::vector<Expr> &til
 }
 
 /// G w G^T of each 3 x 3 window, as [position][output][input].
-std::shared_ptr<const TensorData> transformedWeights(const Nest &nest, const Parts &parts,
-                                                     const BlockTensor &weights, int m)
+TensorData transformedWeights(const Nest &nest, const Parts &parts, const BlockTensor &weights,
+                              int m)
 {
     const Matrix g = transformsOf(m).weights;
     const std::int64_t outputs = nest.axes[std::size_t(parts.outputs)].extent;
@@ -267,8 +268,7 @@ std::shared_ptr<const TensorData> transformedWeights(const Nest &nest, const Par
                     values[std::size_t(((a * side + b) * outputs + o) * inputs + i)] = float(sum);
                 }
         }
-    return std::make_shared<const TensorData>(
-        TensorData::fromValues<float>(DataType::Float, {side * side, outputs, inputs}, values));
+    return TensorData::fromValues<float>(DataType::Float, {side * side, outputs, inputs}, values);
 }
 
 /// Builds the three nests.
@@ -298,7 +298,10 @@ public:
         m_u = addTensor(weights.name + " transformed", {positions, outputs, inputs});
         BlockTensor &u = m_block.tensors[std::size_t(m_u)];
         u.role = BlockTensor::Role::Constant;
-        u.constant = transformedWeights(m_nest, m_parts, weights, m_m);
+        u.constant = weights.constant;
+        u.derive = [nest = m_nest, parts = m_parts, weights, m = m_m] {
+            return transformedWeights(nest, parts, weights, m);
+        };
         shape.back() = outputs;
         m_products = addTensor(m_nest.name + " tiles", shape);
         const std::vector<Nest> made{inputNest(), productNest(), outputNest()};

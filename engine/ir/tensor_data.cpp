@@ -8,6 +8,8 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <limits>
 
 namespace graphloom {
@@ -287,6 +289,17 @@ bool operator==(const TensorData &a, const TensorData &b)
     if (a.m_strings || b.m_strings)
         return a.m_strings && b.m_strings && *a.m_strings == *b.m_strings;
     return a.m_splat == b.m_splat && std::ranges::equal(a.m_bytes, b.m_bytes);
+}
+
+void TensorData::release() const
+{
+    if (!m_mapped)
+        return;
+    const auto page = std::uintptr_t(::sysconf(_SC_PAGESIZE));
+    const auto first = (std::uintptr_t(m_bytes.data()) + page - 1) / page * page;
+    const auto end = (std::uintptr_t(m_bytes.data()) + m_bytes.size()) / page * page;
+    if (first < end) // an advice; nothing depends on its being taken
+        ::madvise(reinterpret_cast<void *>(first), end - first, MADV_DONTNEED);
 }
 
 } // namespace graphloom

@@ -55,6 +55,9 @@ public:
     std::uint64_t storedBytes() const { return bytesOf(m_type, std::uint64_t(m_elements)); }
     bool isSplat() const { return m_splat; }
     bool isMapped() const { return m_mapped; }
+    /// Lets the system take back the memory that reading a mapped tensor took; it is read from the
+    /// file again when it is needed.
+    void release() const;
     /// All elements; of a splat, the bytes of its one element.
     std::span<const std::byte> bytes() const { return m_bytes; }
     const std::vector<std::string> &strings() const { return *m_strings; }

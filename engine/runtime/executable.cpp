@@ -140,6 +140,12 @@ struct Executable::Content {
     std::map<TensorId, Place> borderPlaces;       // of the graph's inputs and outputs, row-major
     std::vector<std::optional<DataValue>> values; // by tensor: of the others
 
+    std::byte *addConstant(std::int64_t bytes)
+    {
+        constants.push_back(alignedBytes(bytes));
+        constantBytes += bytes;
+        return constants.back().get();
+    }
     Result<void> run(Run &run, Team::Session &session);
     Result<void> interpretStep(Run &run);
     TensorData dataOf(TensorId id, const Place &place) const;
@@ -546,9 +552,7 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
         addBorder(id);
 
     // Pointers.
-    std::map<const void *, std::byte *> constantPlaces;
-    std::map<std::pair<const void *, std::string>, std::byte *> packedPlaces;
-    std::set<std::byte *> filled;
+    std::map<std::pair<const void *, std::string>, std::byte *> constantPlaces;
     std::size_t next = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         if (!made.kernels[b]) {
@@ -584,35 +588,35 @@ Result<std::shared_ptr<Executable>> Executable::build(const Graph &given, const 
                                                  float(storage.marginValue)});
                     break;
                 case KernelBuffer::Kind::Constant: {
-                    std::byte *&place = constantPlaces[tensor.constant.get()];
+                    std::byte *&place = constantPlaces[{tensor.constant.get(), "whole"}];
                     if (!place) {
-                        const TensorData &data = *tensor.constant;
-                        made.constants.push_back(alignedBytes(std::int64_t(data.storedBytes())));
-                        made.constantBytes += std::int64_t(data.storedBytes());
-                        place = made.constants.back().get();
+                        const TensorData data = tensor.derive ? tensor.derive() : *tensor.constant;
+                        place = made.addConstant(std::int64_t(data.storedBytes()));
                         const auto bytes = data.bytes();
                         for (std::uint64_t to = 0; to < data.storedBytes();
                              to += std::max<std::size_t>(bytes.size(), 1))
                             std::memcpy(place + to, bytes.data(), bytes.size());
+                        data.release();
                     }
                     at = place;
                     break;
                 }
                 case KernelBuffer::Kind::Packed: {
-                    const Nest &nest = kernel.block.nests[std::size_t(buffer.nest)];
-                    const auto operand = packedOperandsOf(
-                        nest,
-                        kernel.schedules[std::size_t(buffer.nest)])[std::size_t(buffer.packed)];
-                    std::byte *&place =
-                        packedPlaces[{tensor.constant.get(), kernel.phases[p].symbol + "/" +
-                                                                 std::to_string(buffer.packed)}];
+                    // Equal code packs equally.
+                    std::byte *&place = constantPlaces[{
+                        tensor.constant.get(),
+                        kernel.phases[p].symbol + "/" + std::to_string(buffer.packed)}];
                     if (!place) {
-                        const std::vector<float> elements = packed(operand, nest, *tensor.constant);
-                        const auto bytes = std::int64_t(elements.size() * sizeof(float));
-                        made.constants.push_back(alignedBytes(bytes));
-                        made.constantBytes += bytes;
-                        place = made.constants.back().get();
-                        std::memcpy(place, elements.data(), std::size_t(bytes));
+                        const Nest &nest = kernel.block.nests[std::size_t(buffer.nest)];
+                        const PackedOperand operand = packedOperandsOf(
+                            nest,
+                            kernel.schedules[std::size_t(buffer.nest)])[std::size_t(buffer.packed)];
+                        const auto elements = std::size_t(operand.elements());
+                        place = made.addConstant(std::int64_t(elements * sizeof(float)));
+                        const TensorData data = tensor.derive ? tensor.derive() : *tensor.constant;
+                        pack(operand, nest, data,
+                             std::span(reinterpret_cast<float *>(place), elements));
+                        tensor.constant->release();
                     }
                     at = place;
                     break;
