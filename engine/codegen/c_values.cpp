@@ -442,7 +442,14 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
     if (!rest.dependsOn(m_lane) && !laneLooksUp) {
         const auto [pointer, constant] = addressOf(buffer, rest, point);
         const std::string address = pointer + " + " + std::to_string(constant);
-        const bool whole = isPacked || point.lanes == m_options.lanes;
+        // Packed operands are padded to whole tiles, but not beyond an axis of fewer than a vector.
+        const auto isVector = [&](const PackedOperand::Dimension &dimension) {
+            return m_job.schedule->loops()[std::size_t(dimension.loop)].kind ==
+                       Loop::Kind::Vector &&
+                   dimension.count >= m_options.lanes;
+        };
+        const bool whole = point.lanes == m_options.lanes ||
+                           (isPacked && std::ranges::any_of(packed->dimensions, isVector));
         const std::string load = isMask   ? "gv_load_mask"
                                  : isHalf ? "gv_load_" + cHalf(type)
                                           : "gv_load";

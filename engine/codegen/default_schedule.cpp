@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <set>
 
 namespace graphloom {
 
@@ -523,6 +524,11 @@ Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
         for (NestStore &store : joined.stores)
             replace(store.map);
     }
+    // Schedules tell loops apart by name.
+    std::set<std::string> names;
+    for (NestAxis &axis : joined.axes)
+        while (axis.extent != 1 && !names.insert(axis.name).second)
+            axis.name += "'";
     return joined;
 }
 

@@ -8,6 +8,8 @@
 
 #include <QtTest>
 
+#include <array>
+#include <cmath>
 #include <optional>
 
 using namespace graphloom;
@@ -83,9 +85,21 @@ bool cutsReals(const Description &description, DataType type)
     return reals;
 }
 
+/// NaN, infinities and zeros of both signs among other values.
+TensorData specialInput(const TensorData::Extents &extents, std::uint64_t seed)
+{
+    const auto usual = *randomTensor(DataType::Float, extents, seed);
+    const std::array<float, 5> special{NAN, INFINITY, -INFINITY, 0.0f, -0.0f};
+    std::vector<float> values;
+    for (std::int64_t i = 0; i < usual.elements(); ++i)
+        values.push_back(i % 3 == 1 ? special[std::size_t(i / 3 + std::int64_t(seed)) % 5]
+                                    : float(usual.real(i)));
+    return TensorData::fromValues<float>(DataType::Float, extents, values);
+}
+
 /// The example of an operator with its float inputs of another type; none where it is opaque, has
 /// no such inputs or does not take the type.
-std::optional<KernelCase> caseOf(const Operator &entry, DataType type)
+std::optional<KernelCase> caseOf(const Operator &entry, DataType type, bool special = false)
 {
     const auto example = ExampleCall::of(entry);
     if (!example)
@@ -117,8 +131,9 @@ std::optional<KernelCase> caseOf(const Operator &entry, DataType type)
             return std::nullopt;
         if (!tensor.constant)
             // Other inputs than the one that the call is about may be positions.
-            one.inputs.push_back(tensor.type == type ? inputOf(type, extents, i)
-                                                     : *randomTensor(tensor.type, extents, i));
+            one.inputs.push_back(special && tensor.type == type ? specialInput(extents, i)
+                                 : tensor.type == type          ? inputOf(type, extents, i)
+                                                       : *randomTensor(tensor.type, extents, i));
         const bool isInput = !tensor.constant;
         node.inputs[i] = editor.addTensor(std::move(tensor));
         if (isInput)
@@ -175,6 +190,7 @@ class OperatorKernelsTest : public QObject {
 private Q_SLOTS:
     void everyOperatorIsTried();
     void likeTheInterpreter_data();
+    void specialValues();
     void likeTheInterpreter();
     void refusals();
 };
@@ -220,6 +236,29 @@ void OperatorKernelsTest::likeTheInterpreter()
             wrong << QString::fromStdString(name + ": " + outcome.difference());
     }
     QVERIFY(compared > 20);
+    QVERIFY2(wrong.isEmpty(), qPrintable("\n" + wrong.join("\n")));
+}
+
+/// NaN where the interpreter has NaN, and infinities of the same sign. Of zeros the sign may
+/// differ: max(-0, 0) is one or the other as its arguments come.
+void OperatorKernelsTest::specialValues()
+{
+    KernelBatch batch(newestForm());
+    for (const Operator &entry : operatorTable())
+        if (auto one = caseOf(entry, DataType::Float, true))
+            batch.add(std::move(*one));
+    const auto outcomes = batch.run(lanesHere().front());
+    QVERIFY2(outcomes.has_value(), outcomes ? "" : outcomes.error().text().c_str());
+    int withNan = 0;
+    for (const auto &[name, outcome] : *outcomes)
+        for (const TensorData &data : outcome.expected)
+            if (data.type() == DataType::Float && data.elements() > 1)
+                withNan += std::isnan(data.real(0)) || std::isnan(data.real(1));
+    QVERIFY(withNan > 50);
+    QStringList wrong;
+    for (const auto &[name, outcome] : *outcomes)
+        if (outcome.error.empty() && !(outcome.relativeError() <= toleranceOf(DataType::Float)))
+            wrong << QString::fromStdString(name + ": " + outcome.difference());
     QVERIFY2(wrong.isEmpty(), qPrintable("\n" + wrong.join("\n")));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/codegen/schedule.h"
+#include "engine/codegen/block_kernel.h"
 
 #include <QtTest>
 
@@ -52,6 +52,8 @@ private Q_SLOTS:
     void legalSchedules();
     void textsApply();
     void packing();
+    void joinedAxesHaveNamesOfTheirOwn();
+    void moreIterationsThanLanesAreRefused();
 };
 
 void ScheduleTest::axesAreSerialLoops()
@@ -191,6 +193,44 @@ void ScheduleTest::packing()
     QCOMPARE(schedule.packed(), std::set<int>{0});
     QVERIFY(schedule.isPackable(1));
     QVERIFY(!schedule.isPackable(2));
+}
+
+void ScheduleTest::joinedAxesHaveNamesOfTheirOwn()
+{
+    // y[a, b, ab] = x[a, b, 2 * ab]: a and b become one axis, which would be called as the third.
+    const IndexForm a = IndexForm::variable(0), b = IndexForm::variable(1),
+                    c = IndexForm::variable(2);
+    Nest nest;
+    nest.axes = {{"a", 3, false}, {"b", 4, false}, {"ab", 5, false}};
+    nest.reads = {{0, {a, b, c * 2}, false, 0}};
+    nest.stores = {{1, {a, b, c}, Expr::load(0, DataType::Float)}};
+    const std::vector<BlockTensor> tensors{
+        {BlockTensor::Role::Input, {}, "x", DataType::Float, {3, 4, 11}, nullptr},
+        {BlockTensor::Role::Output, {}, "y", DataType::Float, {3, 4, 5}, nullptr}};
+    const std::vector<Storage> storages{Storage::rowMajor({3, 4, 11}),
+                                        Storage::rowMajor({3, 4, 5})};
+    const Nest joined = withJoinedAxes(nest, tensors, storages);
+    QCOMPARE(joined.points(true), nest.points(true));
+    QCOMPARE(names(Schedule(joined)), QStringList({"ab", "ab'"}));
+}
+
+void ScheduleTest::moreIterationsThanLanesAreRefused()
+{
+    Nest nest;
+    nest.name = "Neg";
+    nest.axes = {{"i", 20, false}};
+    nest.reads = {{0, {IndexForm::variable(0)}, false, 0}};
+    nest.stores = {{1, {IndexForm::variable(0)}, -Expr::load(0, DataType::Float)}};
+    const std::vector<BlockTensor> tensors{
+        {BlockTensor::Role::Input, {}, "x", DataType::Float, {20}, nullptr},
+        {BlockTensor::Role::Output, {}, "y", DataType::Float, {20}, nullptr}};
+    const auto kernel =
+        kernelOf({tensors, {nest}}, {Storage::rowMajor({20}), Storage::rowMajor({20})},
+                 {"vectorize i"}, {8, 16, 1});
+    QVERIFY(!kernel);
+    QCOMPARE(kernel.error().kind, Error::Kind::Usage);
+    QCOMPARE(QString::fromStdString(kernel.error().message),
+             QString("the vector loop i has 20 iterations, and a vector has 8 lanes; tile it"));
 }
 
 QTEST_APPLESS_MAIN(ScheduleTest)
