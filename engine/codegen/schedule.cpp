@@ -70,9 +70,9 @@ Result<void> Schedule::tile(std::string_view name, std::int64_t size)
     outer.name += ".o";
     inner.name += ".i";
     outer.step *= size;
+    note("tile " + std::string(name) + " " + std::to_string(size)); // `name` may be the loop's own
     m_loops[*at] = outer;
     m_loops.insert(m_loops.begin() + std::ptrdiff_t(*at) + 1, inner);
-    note("tile " + std::string(name) + " " + std::to_string(size));
     return {};
 }
 

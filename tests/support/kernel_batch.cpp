@@ -44,6 +44,8 @@ public:
             for (const NodeId id : block)
                 blocks.back().push_back(nodes.at(id));
         }
+        schedules.insert(schedules.end(), one.schedules.begin(), one.schedules.end());
+        schedules.resize(blocks.size());
         std::ranges::copy(ofAll(graph.outputs()), std::back_inserter(m_outputs));
         blocksUpTo.push_back(blocks.size());
     }
@@ -56,6 +58,7 @@ public:
     }
 
     std::vector<std::vector<NodeId>> blocks;
+    std::vector<std::vector<std::string>> schedules;
     std::vector<std::size_t> blocksUpTo; // by case
 
 private:
@@ -116,6 +119,7 @@ Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigne
         }
     const auto blocks = all.blocks;
     const auto blocksUpTo = all.blocksUpTo;
+    const auto schedules = all.schedules;
     const auto graph = std::move(all).finish();
     if (!graph)
         return tl::unexpected(graph.error());
@@ -130,6 +134,7 @@ Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigne
     options.threads = threads;
     options.flags = flags;
     options.separateTensors = true;
+    options.schedules = schedules;
     const auto executable = Executable::build(*graph, opsets(), blocks, options);
     if (!executable)
         return tl::unexpected(executable.error());

@@ -19,6 +19,8 @@ struct KernelCase {
     Graph graph;
     std::vector<TensorData> inputs;
     std::vector<std::vector<NodeId>> blocks; // empty: each node by itself
+    /// Of the nests of each block, where they are not the default ones.
+    std::vector<std::vector<std::string>> schedules;
 };
 
 /// What became of one of them.
