@@ -82,6 +82,7 @@ public:
     Result<std::vector<TraceSlice>> trace();
 
 private:
+    friend class ExecutableBuilder;
     struct Content;
     explicit Executable(std::unique_ptr<Content> content);
     std::unique_ptr<Content> m;

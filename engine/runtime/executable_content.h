@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/arena.h"
+#include "engine/runtime/aligned_bytes.h"
+#include "engine/runtime/executable.h"
+#include "engine/runtime/node_graph.h"
+
+#include <chrono>
+#include <map>
+
+namespace graphloom {
+
+/// What an executable is made of, for those who build and run it.
+struct Executable::Content {
+    struct Run {
+        KernelFunction function = nullptr;
+        std::vector<void *> buffers;
+        std::int64_t tasks = 0;
+        struct Fill {
+            float *first;
+            std::int64_t count;
+            float value;
+        };
+        std::vector<Fill> fills; // margins of what it writes
+        void fillMargins() const
+        {
+            for (const Fill &fill : fills)
+                std::fill_n(fill.first, fill.count, fill.value);
+        }
+        std::vector<NodeGraph> interpreted;
+        std::vector<TensorId> released; // values that nobody reads afterwards
+    };
+    /// Steps one behind the other that do not depend on each other: their tasks are shared out
+    /// together.
+    struct Wave {
+        std::size_t first = 0, count = 1;
+    };
+    struct Place {
+        std::byte *data = nullptr;
+        const Storage *storage = nullptr;
+    };
+
+    explicit Content(const ExecutableOptions &options)
+        : team(options.threads, options.pinning), statuses(std::max(options.threads, 1U))
+    {
+    }
+
+    Graph graph;
+    Opsets opsets;
+    std::vector<Step> steps;
+    std::vector<Run> runs; // by step
+    std::vector<Wave> waves;
+    std::vector<std::optional<BlockKernel>> kernels;
+    PlanStorages storages;
+    ArenaLayout layout;
+    AlignedBytes arena;
+    AlignedBytes scratch;          // of all threads
+    std::int64_t scratchBytes = 0; // of one
+    std::vector<AlignedBytes> constants, borders, separate;
+    std::int64_t constantBytes = 0, borderBytes = 0;
+    CompiledKernels compiled;
+    Team team;
+    struct alignas(64) Status {
+        std::int32_t value = 0;
+    };
+    std::vector<Status> statuses;
+    /// What a thread did of the step that runs, while a run is traced.
+    struct alignas(64) Trace {
+        std::chrono::steady_clock::time_point first, last;
+        std::int64_t tasks = 0;
+        bool used = false;
+    };
+    std::vector<Trace> traces;                    // by thread; empty: no run is traced
+    std::map<TensorId, Place> places;             // of tensors that kernels touch
+    std::map<TensorId, Place> borderPlaces;       // of the graph's inputs and outputs, row-major
+    std::vector<std::optional<DataValue>> values; // by tensor: of the others
+
+    std::byte *addConstant(std::int64_t bytes)
+    {
+        constants.push_back(alignedBytes(bytes));
+        constantBytes += bytes;
+        return constants.back().get();
+    }
+    Result<void> run(Run &run, Team::Session &session);
+    void runTogether(const Wave &wave, Team::Session &session);
+    /// Fails (Model) when the steps told of an index that leaves its tensor.
+    Result<void> checkStatuses(const Wave &wave);
+    Result<void> interpretStep(Run &run);
+    TensorData dataOf(TensorId id, const Place &place) const;
+};
+
+} // namespace graphloom
