@@ -114,6 +114,25 @@ Result<void> TargetRun::build(const Plan &plan)
     return m_plan->setInputs(*inputs);
 }
 
+Result<std::vector<Measurement>> TargetRun::timed(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                                  int runs) const
+{
+    MeasureOptions options;
+    options.runs = runs;
+    options.stop = m_stop;
+    options.progress = m_progress;
+    return m_target.target->measure(plans, options);
+}
+
+Result<void> TargetRun::measureAlone(int runs)
+{
+    auto measured = timed(std::span(&m_plan, 1), runs);
+    if (!measured)
+        return tl::unexpected(measured.error());
+    m_outcome.after = std::move(measured->front());
+    return {};
+}
+
 Result<void> TargetRun::measure(const Plan &plan, int runs)
 {
     Plan before = unfusedPlan(plan);
@@ -127,12 +146,8 @@ Result<void> TargetRun::measure(const Plan &plan, int runs)
         return tl::unexpected(inputs.error());
     if (auto set = (*unfused)->setInputs(*inputs); !set)
         return tl::unexpected(set.error());
-    MeasureOptions options;
-    options.runs = runs;
-    options.stop = m_stop;
-    options.progress = m_progress;
     const std::array plans = {*unfused, m_plan};
-    auto measured = m_target.target->measure(plans, options);
+    auto measured = timed(plans, runs);
     if (!measured)
         return tl::unexpected(measured.error());
     m_outcome.memoryBefore = (*unfused)->memory();

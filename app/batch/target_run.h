@@ -26,6 +26,8 @@ public:
     Result<void> build(const Plan &plan);
     /// Measures what was built, in turns with the unfused plan of the original graph.
     Result<void> measure(const Plan &plan, int runs);
+    /// Measures what was built, alone.
+    Result<void> measureAlone(int runs);
     /// Runs once more and writes a trace.
     Result<void> writeTrace(const std::filesystem::path &file, const std::string &title) const;
     /// Runs graphs that are the plan's but for their weights.
@@ -37,6 +39,8 @@ public:
 
 private:
     Result<std::shared_ptr<BuiltPlan>> built(const Plan &plan) const;
+    Result<std::vector<Measurement>> timed(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                           int runs) const;
 
     ChosenTarget m_target;
     const BatchOptions &m_options;
