@@ -9,12 +9,12 @@ KernelModel::KernelModel(QObject *parent)
     : TableModel(
           {{tr("Block"), true, tr("Fusion block; without fusion the operator, by its place")},
            {tr("Operators"), false, tr("Of the block")},
-           {tr("Kernel"), false, tr("What it computes: one loop nest of the block")},
            {tr("ms"), true, tr("Milliseconds of one run, the median")},
            {tr("Share"), true, tr("Of the time of all kernels")},
            {tr("GFLOP/s"), true, tr("Scalar operations per second")},
            {tr("Bytes"), true, tr("Of the tensors that it reads and writes, each counted once")},
            {tr("GB/s"), true, tr("These bytes per second")},
+           {tr("Kernel"), false, tr("What it computes: one loop nest of the block")},
            {tr("Schedule"), false, tr("How its loops are tiled, ordered, vectorized and shared")},
            {tr("Interpreted"), false, tr("Why there is no kernel for it")}},
           parent)

@@ -16,12 +16,12 @@ public:
     enum Column {
         Block,
         Operators,
-        Kernel,
         Time,
         Share,
         Gflops,
         Bytes,
         Bandwidth,
+        Kernel,
         Schedule,
         Interpreted,
         ColumnCount

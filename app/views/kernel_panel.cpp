@@ -23,7 +23,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {52, 140, 150, 66, 58, 66, 72, 58, 200, 200};
+constexpr int widths[] = {52, 130, 60, 58, 64, 74, 58, 200, 220, 200};
 constexpr int mostRuns = 100'000, mostThreads = 1024, leastWidth = 200;
 
 QToolButton *buttonFor(QAction *action)
@@ -202,8 +202,9 @@ QString KernelPanel::statisticsText() const
                      QString::number(100 * whole.noise, 'f', 1))
                 .arg(outcome.steps.size() - std::size_t(interpreted));
     if (interpreted > 0)
-        text += tr(" · %1 interpreted").arg(interpreted);
-    return text + tr(" · %1 threads · arena %2 · %3")
+        text += tr(" and %1 interpreted").arg(interpreted);
+    return text + tr(" · %1 ms together · %2 threads · arena %3 · %4")
+                      .arg(formatReal(run->stepMs))
                       .arg(outcome.threads)
                       .arg(formatBytes(double(outcome.memory.arena)),
                            fromUtf8(outcome.toolchain).toHtmlEscaped());

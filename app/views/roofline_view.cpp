@@ -162,12 +162,12 @@ void RooflineView::addRoofs(double leftmost, double rightmost)
         if (ridge > leftmost)
             points << QPointF(std::min(ridge, rightmost),
                               std::min(ridge, rightmost) * bandwidth / 1e9);
-        addRoof(name.arg(formatReal(bandwidth / 1e9)), points, style);
+        addRoof(name.arg(bandwidth / 1e9, 0, 'g', 3), points, style);
     };
-    slope(device.bandwidth, tr("memory: %1 GB/s"), Qt::SolidLine);
-    slope(device.cacheBandwidth, tr("cache: %1 GB/s"), Qt::DashLine);
+    slope(device.bandwidth, tr("memory %1 GB/s"), Qt::SolidLine);
+    slope(device.cacheBandwidth, tr("cache %1 GB/s"), Qt::DashLine);
     addRoof(
-        tr("peak: %1 GFLOP/s").arg(formatReal(peak)),
+        tr("peak %1 GFLOP/s").arg(peak, 0, 'g', 3),
         {{std::max(leftmost, device.peakFlops / device.cacheBandwidth), peak}, {rightmost, peak}},
         Qt::DotLine);
 }

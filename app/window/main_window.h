@@ -161,7 +161,7 @@ private:
     std::vector<PlanRunPointer> m_runs;             // of this model, the newest last
     HeatPointer m_heat; // of the run that is shown, where that is current
     Worker m_exporter, m_stepDrawer;
-    PlanRunner m_runner;
+    PlanRunner m_runner{m_options.targets};
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<BlockActions> m_blocks;
     std::unique_ptr<RecentFiles> m_recent;

@@ -19,20 +19,6 @@ namespace {
 
 constexpr std::size_t mostRuns = 8; // that are kept for undo and redo
 
-/// The target that is the machine itself. Fails (Missing) saying what is wrong with it.
-Result<ChosenTarget> hostAmong(const std::vector<TargetPlugin> &plugins)
-{
-    std::string problems;
-    for (const TargetPlugin &plugin : plugins) {
-        if (plugin.target && plugin.target->name() == "host")
-            return ChosenTarget{plugin.target, plugin.target->devices().front()};
-        if (!plugin.target)
-            problems += "; " + plugin.file.filename().string() + ": " + plugin.problem;
-    }
-    return fail(Error::Kind::Missing,
-                "the target plugin \"host\" was not found beside the program" + problems);
-}
-
 /// What is interpreted and why, a line for each.
 QStringList interpretedOf(const PlanRun &run)
 {
@@ -74,12 +60,7 @@ void MainWindow::runHere()
     const SnapshotPointer &snapshot = m_session.snapshot();
     if (!snapshot || m_session.isBusy())
         return;
-    const auto host = hostAmong(m_options.targets);
-    if (!host) {
-        Q_EMIT m_runner.failed(host.error());
-        return;
-    }
-    m_runner.start(snapshot->plan, *host, m_kernels->options());
+    m_runner.start(snapshot->plan, m_kernels->options());
 }
 
 void MainWindow::cancelWork()

@@ -15,6 +15,20 @@ constexpr std::chrono::milliseconds progressInterval{50};
 // Parts of the work, as shares of the time that it takes where nothing was built before.
 constexpr double built = 0.6, measured = 0.95;
 
+/// The target that is the machine itself. Fails (Missing) saying what is wrong with it.
+Result<ChosenTarget> hostAmong(const std::vector<TargetPlugin> &plugins)
+{
+    std::string problems;
+    for (const TargetPlugin &plugin : plugins) {
+        if (plugin.target && plugin.target->name() == "host")
+            return ChosenTarget{plugin.target, plugin.target->devices().front()};
+        if (!plugin.target)
+            problems += "; " + plugin.file.filename().string() + ": " + plugin.problem;
+    }
+    return fail(Error::Kind::Missing,
+                "the target plugin \"host\" was not found beside the program" + problems);
+}
+
 } // namespace
 
 Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTarget &target,
@@ -58,11 +72,15 @@ try {
     return fail(Error::Kind::Fault, exception.what());
 }
 
-void PlanRunner::start(std::shared_ptr<const Plan> plan, const ChosenTarget &target,
-                       const RunOptions &options)
+void PlanRunner::start(std::shared_ptr<const Plan> plan, const RunOptions &options)
 {
     if (isRunning())
         return;
+    const auto target = hostAmong(m_targets);
+    if (!target) {
+        Q_EMIT failed(target.error());
+        return;
+    }
     m_cancelled = false;
     const std::uint64_t run = ++m_run;
     // Called from the threads that build, as often as they like.
@@ -78,7 +96,7 @@ void PlanRunner::start(std::shared_ptr<const Plan> plan, const ChosenTarget &tar
                 Qt::QueuedConnection);
     };
     m_worker.start(
-        [plan = std::move(plan), target, options, report](std::stop_token stop) {
+        [plan = std::move(plan), target = *target, options, report](std::stop_token stop) {
             return runPlan(plan, target, options, stop, report);
         },
         [this](const Result<PlanRunPointer> &result) {

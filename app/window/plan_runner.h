@@ -19,16 +19,15 @@ Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTar
                                const RunOptions &options, std::stop_token stop,
                                const std::function<void(double, std::string_view)> &progress);
 
-/// Runs plans on a thread, one at a time.
+/// Runs plans on this machine, on a thread, one at a time.
 class PlanRunner final : public QObject {
     Q_OBJECT
 
 public:
-    using QObject::QObject;
+    explicit PlanRunner(std::vector<TargetPlugin> targets) : m_targets(std::move(targets)) {}
 
-    /// Not while another one runs.
-    void start(std::shared_ptr<const Plan> plan, const ChosenTarget &target,
-               const RunOptions &options);
+    /// Not while another one runs. Fails at once where no target is called "host".
+    void start(std::shared_ptr<const Plan> plan, const RunOptions &options);
     /// Stops; what was measured so far is kept.
     void cancel();
     /// Stops and forgets the result.
@@ -43,6 +42,7 @@ Q_SIGNALS:
     void failed(const graphloom::Error &error);
 
 private:
+    const std::vector<TargetPlugin> m_targets;
     bool m_cancelled = false;
     std::uint64_t m_run = 0; // what an abandoned one still reports is dropped
     Worker m_worker;         // last: see Session
