@@ -257,7 +257,7 @@ QString RooflineView::note() const
         return {};
     QStringList notes;
     if (const std::size_t without = m_run->steps().size() - m_points.size())
-        notes << tr("%1 without arithmetic or kernel are not drawn").arg(without);
+        notes << tr("%1 steps without arithmetic or kernel are not drawn").arg(without);
     if (!m_run->device)
         notes << tr("no roofs: %1").arg(m_run->noDevice);
     else if (int(m_run->outcome.threads) < m_run->device->units)

@@ -68,7 +68,7 @@ void showKernels(MainWindow &window, std::string_view view)
     QDockWidget &dock = window.dock(QStringLiteral("kernels"));
     dock.show();
     dock.raise();
-    window.actions().heat->setChecked(view == "heat");
+    window.actions().heat->setChecked(view != "kernels");
     window.kernels().showTab(view == "roofline" ? KernelPanel::Tab::Roofline
                                                 : KernelPanel::Tab::Source);
     if (view != "heat")
