@@ -146,6 +146,11 @@ void KernelPanel::setRun(const PlanRunPointer &run, State state, bool linked)
     m_note->setText(m_roofline->note());
     m_note->setVisible(!m_note->text().isEmpty());
     m_statistics->setText(statisticsText());
+    m_statistics->setToolTip(
+        run ? tr("Whole runs are timed by themselves; kernels in further runs, "
+                 "with a look at the clock between them. Built by %1.")
+                  .arg(fromUtf8(run->outcome.toolchain).toHtmlEscaped())
+            : QString());
     m_body->setEmpty(!run);
     showCurrent();
 }
@@ -203,11 +208,10 @@ QString KernelPanel::statisticsText() const
                 .arg(outcome.steps.size() - std::size_t(interpreted));
     if (interpreted > 0)
         text += tr(" and %1 interpreted").arg(interpreted);
-    return text + tr(" · %1 ms together · %2 threads · arena %3 · %4")
+    return text + tr(" · %1 ms together · %2 threads · arena %3")
                       .arg(formatReal(run->stepMs))
                       .arg(outcome.threads)
-                      .arg(formatBytes(double(outcome.memory.arena)),
-                           fromUtf8(outcome.toolchain).toHtmlEscaped());
+                      .arg(formatBytes(double(outcome.memory.arena)));
 }
 
 void KernelPanel::showCurrent()
