@@ -274,7 +274,8 @@ Result<void> Batch::buildForTarget()
     if (!m_setup.target || m_interrupt.requested())
         return {};
     m_target.emplace(
-        *m_setup.target, m_options, m_interrupt,
+        *m_setup.target, m_options,
+        TargetRun::Stops{m_interrupt.passes(), m_interrupt.everything()},
         [this](double fraction, std::string_view text) { m_progress.update(fraction, text); });
     if (auto done = tuneForTarget(); !done)
         return unlessCancelled(done.error());

@@ -162,7 +162,8 @@ void addOptions(CLI::App &app, Raw &raw)
     app.set_help_flag("-h,--help", "Print this and exit");
     app.add_flag("--version", raw.version, "Print the version and exit");
     app.add_option("MODEL", raw.model, "An ONNX model")->type_name("");
-    app.add_option("--view", raw.view, "What to show: model, partition, blocks or rewriting")
+    app.add_option("--view", raw.view,
+                   "What to show: model, partition, blocks, rewriting, kernels, heat or roofline")
         ->type_name("NAME");
     app.add_option("--theme", raw.theme, "Colours of the window")
         ->type_name("dark|light")

@@ -58,7 +58,7 @@ Result<std::size_t> TargetRun::emitKernels(const Plan &plan,
     BuildOptions options;
     options.device = m_target.device;
     options.threads = m_options.threads;
-    options.stop = m_interrupt.passes();
+    options.stop = m_stops.work;
     options.progress = m_progress;
     const auto files = m_target.target->generate(plan, options);
     if (!files)
@@ -95,7 +95,7 @@ Result<void> TargetRun::tune(Plan &plan, std::shared_ptr<ProfileDatabase> databa
     TuneOptions options;
     options.device = m_target.device;
     options.threads = m_options.threads;
-    options.stop = m_interrupt.passes();
+    options.stop = m_stops.work;
     options.progress = m_progress;
     options.database = std::move(database);
     if (m_options.budget && m_options.budget->unit == Budget::Unit::Seconds) {
@@ -118,7 +118,7 @@ Result<void> TargetRun::build(const Plan &plan)
     if (!count)
         return tl::unexpected(count.error());
     const auto start = std::chrono::steady_clock::now();
-    auto made = built(filled, m_interrupt.passes());
+    auto made = built(filled, m_stops.work);
     if (!made)
         return tl::unexpected(made.error());
     m_outcome.buildSeconds =
@@ -138,12 +138,31 @@ Result<void> TargetRun::build(const Plan &plan)
     return m_plan->setInputs(*inputs);
 }
 
+Result<std::vector<Measurement>> TargetRun::timed(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                                  int runs) const
+{
+    MeasureOptions options;
+    options.runs = runs;
+    options.stop = m_stops.work;
+    options.progress = m_progress;
+    return m_target.target->measure(plans, options);
+}
+
+Result<void> TargetRun::measureAlone(int runs)
+{
+    auto measured = timed(std::span(&m_plan, 1), runs);
+    if (!measured)
+        return tl::unexpected(measured.error());
+    m_outcome.after = std::move(measured->front());
+    return {};
+}
+
 Result<void> TargetRun::measure(const Plan &plan, int runs)
 {
     Plan before = unfusedPlan(plan);
     if (auto filled = fillWeights(before, m_options.seed); !filled)
         return tl::unexpected(filled.error());
-    const auto unfused = built(before, m_interrupt.passes());
+    const auto unfused = built(before, m_stops.work);
     if (!unfused)
         return tl::unexpected(unfused.error());
     const auto inputs = randomInputs(before.graph, m_options.seed);
@@ -151,12 +170,8 @@ Result<void> TargetRun::measure(const Plan &plan, int runs)
         return tl::unexpected(inputs.error());
     if (auto set = (*unfused)->setInputs(*inputs); !set)
         return tl::unexpected(set.error());
-    MeasureOptions options;
-    options.runs = runs;
-    options.stop = m_interrupt.passes();
-    options.progress = m_progress;
     const std::array plans = {*unfused, m_plan};
-    auto measured = m_target.target->measure(plans, options);
+    auto measured = timed(plans, runs);
     if (!measured)
         return tl::unexpected(measured.error());
     m_outcome.memoryBefore = (*unfused)->memory();
@@ -183,7 +198,7 @@ decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
                         const std::vector<TensorData> &inputs) -> Result<std::vector<TensorData>> {
         Plan other = plan;
         other.graph = graph;
-        const auto made = built(other, m_interrupt.everything());
+        const auto made = built(other, m_stops.everything);
         if (!made)
             return tl::unexpected(made.error());
         if (auto set = (*made)->setInputs(inputs); !set)

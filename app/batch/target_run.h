@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/batch/interrupt.h"
 #include "app/batch/setup.h"
 #include "engine/runtime/fill_weights.h"
 #include "engine/target/target_report.h"
@@ -12,11 +11,13 @@ namespace graphloom {
 class TargetRun {
 public:
     using Report = std::function<void(double, std::string_view)>;
-    /// The first interrupt ends building and measuring, which then has the runs so far; the
-    /// second one what runner() does.
-    TargetRun(ChosenTarget target, const BatchOptions &options, const Interrupt &interrupt,
-              Report progress)
-        : m_target(std::move(target)), m_options(options), m_interrupt(interrupt),
+    /// What ends the work: tuning, building and measuring, which then has the runs so far; and what
+    /// ends runner(), too.
+    struct Stops {
+        std::stop_token work, everything;
+    };
+    TargetRun(ChosenTarget target, const BatchOptions &options, Stops stops, Report progress)
+        : m_target(std::move(target)), m_options(options), m_stops(std::move(stops)),
           m_progress(std::move(progress))
     {
     }
@@ -32,6 +33,8 @@ public:
     Result<void> build(const Plan &plan);
     /// Measures what was built, in turns with the unfused plan of the original graph.
     Result<void> measure(const Plan &plan, int runs);
+    /// Measures what was built, alone.
+    Result<void> measureAlone(int runs);
     /// Runs once more and writes a trace.
     Result<void> writeTrace(const std::filesystem::path &file, const std::string &title) const;
     /// Runs graphs that are the plan's but for their weights.
@@ -44,10 +47,12 @@ public:
 
 private:
     Result<std::shared_ptr<BuiltPlan>> built(const Plan &plan, std::stop_token stop) const;
+    Result<std::vector<Measurement>> timed(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                           int runs) const;
 
     ChosenTarget m_target;
     const BatchOptions &m_options;
-    const Interrupt &m_interrupt;
+    Stops m_stops;
     Report m_progress;
     std::shared_ptr<BuiltPlan> m_plan;
     TargetOutcome m_outcome;

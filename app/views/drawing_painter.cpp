@@ -27,6 +27,15 @@ QFont pixelFont(double pixels, bool bold = false)
     return font;
 }
 
+/// The share of the time, of the hottest block's; none where nodes have other colours.
+std::optional<double> heatOf(const Drawing &drawing, std::uint32_t node, const Colouring &colours)
+{
+    if (!colours.heat || colours.heat->most() <= 0)
+        return std::nullopt;
+    const auto share = colours.heat->of(*drawing.snapshot, drawing.graph.nodes[node].item);
+    return share ? std::optional(*share / colours.heat->most()) : std::nullopt;
+}
+
 class Pass {
 public:
     Pass(QPainter &painter, const Drawing &drawing, const Theme &theme, const QRectF &exposed,
@@ -169,11 +178,12 @@ private:
             if (!shows(leastTextScale))
                 continue;
             const QRectF text = rect.adjusted(4, 4, -4, -4);
-            m_painter.setPen(m_theme.canvas.nodeText);
+            const bool hot = heatOf(m_drawing, v, m_options.colours).has_value();
+            m_painter.setPen(hot ? textOn(fill) : m_theme.canvas.nodeText);
             m_painter.setFont(title);
             m_painter.drawText(QRectF(text.left(), text.top(), text.width(), text.height() * 0.54),
                                Qt::AlignCenter, node.title);
-            m_painter.setPen(m_theme.canvas.nodeDim);
+            m_painter.setPen(hot ? textOn(fill) : m_theme.canvas.nodeDim);
             m_painter.setFont(subtitle);
             m_painter.drawText(QRectF(text.left(), text.top() + text.height() * 0.54, text.width(),
                                       text.height() * 0.46),
@@ -244,8 +254,11 @@ private:
 
 } // namespace
 
-QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme, NodeColours colours)
+QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
+              const Colouring &colours)
 {
+    if (const auto heat = heatOf(drawing, node, colours))
+        return theme.heatOf(*heat);
     const auto &visible = drawing.graph.nodes[node];
     if (visible.item.isTensor())
         return theme.canvas.terminal;
@@ -254,7 +267,7 @@ QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme, No
     const Item subgraph = visible.item.isGroup()
                               ? visible.item
                               : drawing.snapshot->groupOf(visible.item.node(), Grouping::Subgraphs);
-    if (colours == NodeColours::Subgraph && subgraph) {
+    if (colours.by == NodeColours::Subgraph && subgraph) {
         // Golden-angle hues keep neighbours in the order apart.
         const int hue = int(subgraph.index * 137u) % 360;
         return theme.dark ? QColor::fromHsl(hue, 105, 88) : QColor::fromHsl(hue, 170, 205);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/models/drawing.h"
+#include "app/models/plan_run.h"
 #include "app/views/theme.h"
 
 #include <QPainter>
@@ -11,8 +12,18 @@ namespace graphloom {
 /// What nodes are coloured by.
 enum class NodeColours { OperatorClass, Subgraph };
 
+struct Colouring {
+    NodeColours by = NodeColours::OperatorClass;
+    HeatPointer heat; // where it knows a node, in place of that
+
+    Colouring(NodeColours nodes = NodeColours::OperatorClass, HeatPointer shares = nullptr)
+        : by(nodes), heat(std::move(shares))
+    {
+    }
+};
+
 struct PaintOptions {
-    NodeColours colours = NodeColours::OperatorClass;
+    Colouring colours;
     double scale = 1; // device pixels per scene unit: decides about details
 };
 
@@ -22,6 +33,7 @@ void paintDrawing(QPainter &painter, const Drawing &drawing, const Theme &theme,
                   const QRectF &exposed, const PaintOptions &options);
 
 /// The fill of a node.
-QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme, NodeColours colours);
+QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
+              const Colouring &colours);
 
 } // namespace graphloom

@@ -69,11 +69,11 @@ void GraphCanvas::setDrawing(DrawingPointer next)
     Q_EMIT viewChanged();
 }
 
-void GraphCanvas::setAppearance(std::shared_ptr<const Theme> theme, NodeColours colours)
+void GraphCanvas::setAppearance(std::shared_ptr<const Theme> theme, Colouring colours)
 {
     m_theme = theme;
     setBackgroundBrush(theme->canvas.background);
-    m_tiles.setAppearance(std::move(theme), colours);
+    m_tiles.setAppearance(std::move(theme), std::move(colours));
     viewport()->update();
 }
 
@@ -265,6 +265,14 @@ QString GraphCanvas::describe(const Item &item) const
     if (!drawing() || !item)
         return {};
     const Snapshot &snapshot = *drawing()->snapshot;
+    const auto heat = [&] {
+        const HeatPointer &known = m_tiles.colouring().heat;
+        const auto share = known ? known->of(snapshot, item) : std::nullopt;
+        return share ? tr("%1 % of the time (%2)")
+                           .arg(QString::number(100 * *share, 'f', 1),
+                                fromUtf8(nameOf(known->provenance())))
+                     : QString();
+    };
     switch (item.kind) {
     case Item::Kind::Node: {
         if (!snapshot.graph().contains(item.node()))
@@ -275,6 +283,8 @@ QString GraphCanvas::describe(const Item &item) const
             lines << nestedSummary(nested);
         if (!facts.opaque.isEmpty())
             lines << tr("Opaque: %1").arg(facts.opaque);
+        if (const QString share = heat(); !share.isEmpty())
+            lines << share;
         return lines.join('\n');
     }
     case Item::Kind::Input:
@@ -303,7 +313,7 @@ QString GraphCanvas::describe(const Item &item) const
                               .arg(item.index)
                               .arg(fromUtf8(nameOf(block.mapping)), formatOperators(facts.nodes)),
                           fromUtf8(block.pattern), facts.operators,
-                          block.locked ? tr("Locked") : QString()};
+                          block.locked ? tr("Locked") : QString(), heat()};
         lines.removeAll(QString());
         return lines.join('\n');
     }

@@ -27,7 +27,7 @@ public:
     /// its place on screen: the selected one, else the one nearest to the middle.
     void setDrawing(DrawingPointer drawing);
     const DrawingPointer &drawing() const { return m_tiles.drawing(); }
-    void setAppearance(std::shared_ptr<const Theme> theme, NodeColours colours);
+    void setAppearance(std::shared_ptr<const Theme> theme, Colouring colours);
     void setMatches(const std::vector<Item> &matches, MatchMeaning meaning = MatchMeaning::Found);
 
     void zoomBy(double factor);

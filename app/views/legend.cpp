@@ -12,7 +12,12 @@ namespace graphloom {
 
 namespace {
 
-constexpr int padding = 10, chip = 10, chipGap = 6, countGap = 5, entryGap = 20;
+constexpr int padding = 10, chip = 10, chipGap = 6, countGap = 5, entryGap = 20, heatWidth = 180;
+
+QString percent(double share)
+{
+    return QString::number(100 * share, 'f', 1) + QStringLiteral(" %");
+}
 
 } // namespace
 
@@ -42,6 +47,12 @@ void Legend::setGrouping(Grouping grouping)
         refresh();
 }
 
+void Legend::setHeat(const HeatPointer &heat)
+{
+    if (std::exchange(m_heat, heat) != heat)
+        refresh();
+}
+
 void Legend::refresh()
 {
     m_entries.clear();
@@ -50,7 +61,10 @@ void Legend::refresh()
         m_entries.push_back({meaning, fromUtf8(nameOf(meaning)), QString::number(count)});
         spoken += QStringLiteral("%1: %2. ").arg(m_entries.back().text, counted);
     };
-    if (m_snapshot)
+    if (m_heat)
+        spoken = tr("Colours are shares of the time: 0 % to %1, the hottest block. ")
+                     .arg(percent(m_heat->most()));
+    else if (m_snapshot)
         for (const auto &[operatorClass, count] : m_snapshot->facts->classes)
             add(operatorClass, count, formatNodes(count));
     if (m_snapshot && m_snapshot->blocks && m_grouping == Grouping::Blocks) {
@@ -74,6 +88,30 @@ void Legend::setTheme(std::shared_ptr<const Theme> theme)
     update();
 }
 
+/// In place of the first line: from cold to hot.
+void Legend::paintHeat(QPainter &painter) const
+{
+    const auto write = [&](int x, const QString &text) {
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(QRect(x, 0, width() - x, lineHeight()), Qt::AlignLeft | Qt::AlignVCenter,
+                         text);
+        return x + fontMetrics().horizontalAdvance(text);
+    };
+    int x = write(padding,
+                  tr("share of the time (%1)   0 %").arg(fromUtf8(nameOf(m_heat->provenance())))) +
+            chipGap;
+    const QRectF bar(x + 0.5, (lineHeight() - chip) / 2 + 0.5, heatWidth, chip);
+    QLinearGradient colours(bar.topLeft(), bar.topRight());
+    const std::size_t stops = m_theme->heat.size();
+    for (std::size_t i = 0; i < stops; ++i)
+        colours.setColorAt(double(i) / double(std::max<std::size_t>(stops - 1, 1)),
+                           m_theme->heat[i]);
+    painter.setPen(QPen(m_theme->canvas.nodeBorder, 0.8));
+    painter.setBrush(colours);
+    painter.drawRoundedRect(bar, 2, 2);
+    write(x + heatWidth + chipGap, tr("%1, the hottest block").arg(percent(m_heat->most())));
+}
+
 void Legend::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
@@ -81,6 +119,8 @@ void Legend::paintEvent(QPaintEvent *)
     if (!m_theme)
         return;
     painter.setRenderHint(QPainter::Antialiasing);
+    if (m_heat)
+        paintHeat(painter);
     int x = padding, top = 0;
     const auto write = [&](const QString &text, QPalette::ColorRole role) {
         const int advance = fontMetrics().horizontalAdvance(text);

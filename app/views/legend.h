@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/models/snapshot.h"
+#include "app/models/plan_run.h"
 #include "app/views/theme.h"
 
 #include <QWidget>
@@ -23,6 +23,8 @@ public:
     void setSnapshot(const SnapshotPointer &snapshot);
     /// What boxes are drawn around.
     void setGrouping(Grouping grouping);
+    /// Nodes are coloured by their share of the time; null: by the class of their operator.
+    void setHeat(const HeatPointer &heat);
     void setTheme(std::shared_ptr<const Theme> theme);
 
 protected:
@@ -34,9 +36,11 @@ private:
         QString text, count;
     };
     void refresh();
+    void paintHeat(QPainter &painter) const;
     int lineHeight() const;
 
     SnapshotPointer m_snapshot;
+    HeatPointer m_heat;
     Grouping m_grouping = Grouping::None;
     std::shared_ptr<const Theme> m_theme;
     std::vector<Entry> m_entries;

@@ -6,6 +6,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
+#include <cmath>
+
 namespace graphloom {
 
 namespace {
@@ -111,6 +114,25 @@ QColor Theme::fillOf(MappingType mapping) const
     return mixed(canvas.background, of(mapping), dark ? 0.45F : 0.4F);
 }
 
+QColor Theme::heatOf(double part) const
+{
+    const double place = std::clamp(part, 0.0, 1.0) * double(heat.size() - 1);
+    const auto below = std::min(std::size_t(place), heat.size() - 1);
+    const auto above = std::min(below + 1, heat.size() - 1);
+    return mixed(heat[below], heat[above], float(place - double(below)));
+}
+
+QColor textOn(const QColor &ground)
+{
+    const auto linear = [](double c) {
+        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    const double luminance = 0.2126 * linear(ground.redF()) + 0.7152 * linear(ground.greenF()) +
+                             0.0722 * linear(ground.blueF());
+    // Where WCAG's contrasts with black and with white are equal.
+    return luminance > 0.179 ? Qt::black : Qt::white;
+}
+
 Result<Theme> loadTheme(const QString &name)
 {
     const QString path = QStringLiteral(":/themes/%1.json").arg(name);
@@ -139,6 +161,7 @@ Result<Theme> loadTheme(const QString &name)
         theme.mappings[i] = reader.colour("mappings", std::string(nameOf(MappingType(i))).c_str());
     theme.groups = reader.list("groups");
     theme.series = reader.list("series");
+    theme.heat = reader.list("heat");
     return reader.result(std::move(theme));
 }
 

@@ -25,6 +25,7 @@ struct Theme {
     std::array<QColor, 6> mappings; // by MappingType: borders and chips of fusion blocks
     std::vector<QColor> groups;     // backgrounds of subgraphs, in turn
     std::vector<QColor> series;     // of charts
+    std::vector<QColor> heat;       // from cold to hot, in steps of lightness
 
     const QColor &of(OperatorClass operatorClass) const
     {
@@ -35,8 +36,14 @@ struct Theme {
     QColor groundOf(MappingType mapping) const;
     /// A block that is drawn as one node.
     QColor fillOf(MappingType mapping) const;
+    /// Between the colours of `heat`; 0 cold, 1 hot. Lightness alone tells it, whatever colours
+    /// somebody sees.
+    QColor heatOf(double part) const;
     const QColor &ofGroup(std::uint32_t index) const { return groups[index % groups.size()]; }
 };
+
+/// Black or white, whichever can be read better on the ground: contrast is 4.5 at least.
+QColor textOn(const QColor &ground);
 
 /// Reads ":/themes/<name>.json". Fails (Fault) naming the colour that is missing or no colour.
 Result<Theme> loadTheme(const QString &name);

@@ -15,7 +15,7 @@ constexpr int mostTiles = 600; // 150 MB at four bytes a pixel
 constexpr QSizeF mostThumbnail(230, 170);
 constexpr int zoomPatience = 40; // milliseconds
 
-QImage render(const Drawing &drawing, const Theme &theme, NodeColours colours, double scale,
+QImage render(const Drawing &drawing, const Theme &theme, const Colouring &colours, double scale,
               const QRectF &part, const QSize &size)
 {
     QImage image(size, QImage::Format_RGB32);
@@ -76,12 +76,12 @@ void TileStore::setDrawing(DrawingPointer drawing)
     Q_EMIT tileReady();
 }
 
-void TileStore::setAppearance(std::shared_ptr<const Theme> theme, NodeColours colours)
+void TileStore::setAppearance(std::shared_ptr<const Theme> theme, Colouring colours)
 {
     forgetJobs();
     ++m_epoch;
     m_theme = std::move(theme);
-    m_colours = colours;
+    m_colours = std::move(colours);
     if (!m_current.tiles.isEmpty())
         m_previous = std::move(m_current);
     m_current = {};

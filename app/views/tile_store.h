@@ -29,8 +29,9 @@ public:
     /// Starts over with another drawing; null for none.
     void setDrawing(DrawingPointer drawing);
     /// Paints all tiles anew; the old ones are shown until the new ones are there.
-    void setAppearance(std::shared_ptr<const Theme> theme, NodeColours colours);
+    void setAppearance(std::shared_ptr<const Theme> theme, Colouring colours);
     const DrawingPointer &drawing() const { return m_drawing; }
+    const Colouring &colouring() const { return m_colours; }
 
     /// Copies what there is of `exposed` (widget coordinates) to a painter without
     /// transformation and orders what is missing. Scene point p is at p * scale + origin.
@@ -78,7 +79,7 @@ private:
 
     DrawingPointer m_drawing;
     std::shared_ptr<const Theme> m_theme;
-    NodeColours m_colours = NodeColours::OperatorClass;
+    Colouring m_colours;
     std::uint64_t m_epoch = 0; // of drawing and appearance; older results are dropped
     QThreadPool m_pool;
     Layer m_current, m_previous;

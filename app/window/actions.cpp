@@ -89,7 +89,11 @@ Actions::Actions(QMainWindow &window) : m_window(window)
     run = add("run", tr("&Run pass"), {Key(Qt::Key_F5), Key(tr("Ctrl+R"))},
               tr("Run the chosen pass on the plan"));
     cancel = add("cancel", tr("&Cancel"), {Key(tr("Shift+F5"))},
-                 tr("Stop the work; the best plan so far is kept"));
+                 tr("Stop the work; the best plan so far, or what was measured, is kept"));
+
+    runHere = add("machine", tr("Run on this &machine"), {Key(Qt::Key_F6)},
+                  tr("Build the plan for this machine, measure it, and show the time of each "
+                     "kernel"));
 
     openNested = add("into", tr("&Open nested graph"), {Key(tr("Alt+Down"))},
                      tr("Show a graph that the selected node holds, such as the body of a loop"));
@@ -134,6 +138,9 @@ Actions::Actions(QMainWindow &window) : m_window(window)
                               tr("Nodes have the colours of the legend"));
     colourBySubgraph =
         addChoice(*colours, tr("Colour by &subgraph"), tr("Nodes of one subgraph have one colour"));
+    heat = addToggle("heat", tr("Colour by &time"), {Key(tr("Ctrl+H"))},
+                     tr("Nodes have the colour of their kernel's share of the time, once the plan "
+                        "was run"));
     minimap = addToggle("map", tr("&Minimap"), {Key(tr("Ctrl+M"))},
                         tr("Show the whole graph in a corner"));
     legend = addToggle("legend", tr("L&egend"), {Key(tr("Ctrl+Shift+L"))},

@@ -26,13 +26,13 @@ struct Actions {
 
     QAction *open, *exportOnnx, *exportPicture, *exportDot, *exportReport, *close, *quit;
     QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
-    QAction *run, *cancel;
+    QAction *run, *cancel, *runHere;
     QAction *openNested, *goUp, *goBack, *goForward;
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
     QAction *groupNone, *groupBlocks, *groupSubgraphs, *nextGrouping, *columns, *collapseAll,
         *expandAll, *toggleGroup;
     QAction *layered, *graphviz;
-    QAction *colourByClass, *colourBySubgraph;
+    QAction *colourByClass, *colourBySubgraph, *heat;
     QAction *minimap, *legend;
     QAction *themeSystem, *themeDark, *themeLight, *nextTheme;
     QAction *commands, *help, *whatsThis, *about, *resetLayout;

@@ -34,7 +34,7 @@ Result<void> write(const std::filesystem::path &path, const QByteArray &content)
     return writeFileAtomically(path, std::string_view(content.data(), std::size_t(content.size())));
 }
 
-QByteArray svgOf(const Drawing &drawing, const Theme &theme, NodeColours colours,
+QByteArray svgOf(const Drawing &drawing, const Theme &theme, const Colouring &colours,
                  const QRectF &part)
 {
     QBuffer buffer;
@@ -61,7 +61,7 @@ bool isDotFile(const std::filesystem::path &path)
 }
 
 Result<void> exportFile(const Plan &plan, const Drawing &drawing, const Theme &theme,
-                        NodeColours colours, const std::filesystem::path &path)
+                        const Colouring &colours, const std::filesystem::path &path)
 {
     const std::string extension = extensionOf(path);
     if (extension == ".onnx")
@@ -77,7 +77,7 @@ Result<void> exportFile(const Plan &plan, const Drawing &drawing, const Theme &t
                 path.string());
 }
 
-Result<void> exportPicture(const Drawing &drawing, const Theme &theme, NodeColours colours,
+Result<void> exportPicture(const Drawing &drawing, const Theme &theme, const Colouring &colours,
                            const std::filesystem::path &path)
 {
     const QRectF part = drawing.bounds.adjusted(-margin, -margin, margin, margin);

@@ -17,12 +17,12 @@ bool isDotFile(const std::filesystem::path &path);
 /// while a pass runs is a preview of another plan; by the file's extension. Fails (Usage) for
 /// another one, else as the functions below.
 Result<void> exportFile(const Plan &plan, const Drawing &drawing, const Theme &theme,
-                        NodeColours colours, const std::filesystem::path &path);
+                        const Colouring &colours, const std::filesystem::path &path);
 
 /// The whole drawing as SVG or PNG, by the file's extension; a PNG at 100 %, or smaller when it
 /// would have more than 16,384 pixels on a side. Fails (Usage) for another extension, (Missing)
 /// when the place cannot be written.
-Result<void> exportPicture(const Drawing &drawing, const Theme &theme, NodeColours colours,
+Result<void> exportPicture(const Drawing &drawing, const Theme &theme, const Colouring &colours,
                            const std::filesystem::path &path);
 
 /// The JSON report, as --batch --report writes it. Fails as reportOf() and exportPicture().

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does; main_window_setup.cpp is what it is made of, main_window_files.cpp how
 // files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
-// fused and rewritten, main_window_status.cpp what is said of it.
+// fused and rewritten, main_window_kernels.cpp how it runs, main_window_status.cpp what is said of
+// it.
 #include "app/window/main_window.h"
 
 #include "app/models/format.h"
@@ -9,6 +10,7 @@
 #include "app/views/command_palette.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
+#include "app/views/kernel_panel.h"
 #include "app/views/legend.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
@@ -63,6 +65,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectSession();
     connectNavigation();
     connectBlocks();
+    connectKernels();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -118,7 +121,7 @@ void MainWindow::connectActions()
     on(a.findPrevious, [this] { m_page->search().previous(); });
     on(a.clearSelection, [this] { m_selection.clear(); });
     on(a.run, &MainWindow::runPass);
-    on(a.cancel, [this] { m_session.cancel(); });
+    on(a.cancel, &MainWindow::cancelWork);
     on(a.zoomIn, [&canvas] { canvas.zoomBy(1.25); });
     on(a.zoomOut, [&canvas] { canvas.zoomBy(1 / 1.25); });
     on(a.zoomNormal, [&canvas] { canvas.zoomTo(1); });
@@ -130,8 +133,7 @@ void MainWindow::connectActions()
     connect(a.graphviz, &QAction::toggled, this, [this](bool chosen) {
         m_drawings.setMethod(chosen ? LayoutMethod::Graphviz : LayoutMethod::Layered);
     });
-    connect(a.colourBySubgraph, &QAction::toggled, this,
-            [this] { m_page->canvas().setAppearance(m_theme, nodeColours()); });
+    connect(a.colourBySubgraph, &QAction::toggled, this, &MainWindow::colourNodes);
     connect(a.minimap, &QAction::toggled, m_page, &CanvasPage::setMinimapShown);
     connect(a.legend, &QAction::toggled, m_page, &CanvasPage::setLegendShown);
     on(a.themeSystem, [this] { setTheme(ThemeChoice::System); });
@@ -221,6 +223,8 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
     if (change == Session::Change::Opened) {
         m_drawings.setAspect(double(m_pages->width()) / std::max(1, m_pages->height()));
         m_views.clear();
+        m_runner.abandon();
+        m_runs.clear();
         m_navigator.open(snapshot);
     } else {
         if (change == Session::Change::Edited)
@@ -257,28 +261,23 @@ void MainWindow::applyTheme()
     m_theme = std::make_shared<const Theme>(*std::move(theme));
     QApplication::setPalette(m_theme->palette);
     QToolTip::setPalette(m_theme->palette);
-    m_page->canvas().setAppearance(m_theme, nodeColours());
+    colourNodes();
     m_page->legend().setTheme(m_theme);
     m_nodes->setTheme(m_theme);
     m_partition->setTheme(*m_theme);
     m_fusion->setTheme(m_theme);
     m_rewriting->setTheme(m_theme);
+    m_kernels->setTheme(*m_theme);
     (m_themeChoice == ThemeChoice::System ? m_actions->themeSystem
      : dark                               ? m_actions->themeDark
                                           : m_actions->themeLight)
         ->setChecked(true);
 }
 
-NodeColours MainWindow::nodeColours() const
-{
-    return m_actions->colourBySubgraph->isChecked() ? NodeColours::Subgraph
-                                                    : NodeColours::OperatorClass;
-}
-
 bool MainWindow::isSettled() const
 {
     if (m_session.isBusy() || m_drawings.isBusy() || m_blocks->isChecking() ||
-        m_stepDrawer.isRunning())
+        m_stepDrawer.isRunning() || m_runner.isRunning())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)
@@ -311,7 +310,7 @@ void MainWindow::showAbout()
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     saveSettings();
-    m_session.cancel();
+    cancelWork();
     QMainWindow::closeEvent(event);
 }
 

@@ -9,6 +9,7 @@
 #include "app/window/actions.h"
 #include "app/window/drawing_controller.h"
 #include "app/window/navigator.h"
+#include "app/window/plan_runner.h"
 #include "app/window/session.h"
 #include "engine/plan/plugins.h"
 
@@ -18,8 +19,10 @@
 #include <map>
 
 class QLabel;
+class QProgressBar;
 class QStackedWidget;
 class QTimer;
+class QToolButton;
 
 namespace graphloom {
 
@@ -28,6 +31,7 @@ class BlockActions;
 class CommandPalette;
 class FusionPanel;
 class HelpView;
+class KernelPanel;
 class MessagePanel;
 class NodeListPanel;
 class PartitionPanel;
@@ -42,6 +46,7 @@ enum class ThemeChoice { System, Dark, Light };
 /// What a window is given.
 struct MainWindowOptions {
     std::vector<PassPlugin> plugins;
+    std::vector<TargetPlugin> targets;
     QString settingsFile;             // where the session settings live; empty: the user's own
     std::optional<ThemeChoice> theme; // in place of the one in the settings
     ImportOptions import;             // for the documents that are opened
@@ -59,6 +64,8 @@ public:
     void openDocument(const std::filesystem::path &path);
     void closeDocument();
     void runPass();
+    /// Builds and measures the plan on this machine.
+    void runHere();
     void setTheme(ThemeChoice choice);
     void exportTo(const std::filesystem::path &path); // by its extension
     /// Puts the panels where a new user finds them.
@@ -76,6 +83,8 @@ public:
     FusionPanel &fusion() { return *m_fusion; }
     RewritePanel &rewriting() { return *m_rewriting; }
     BlockActions &blocks() { return *m_blocks; }
+    KernelPanel &kernels() { return *m_kernels; }
+    PlanRunner &runner() { return m_runner; }
     PassPanel &passes() { return *m_passes; }
     MessagePanel &messages() { return *m_messages; }
     CommandPalette &commands() { return *m_commands; }
@@ -112,6 +121,12 @@ private:
     void selectStep(int step);
     void raisePanelOf(const Plan &before);
 
+    void connectKernels();
+    void cancelWork();
+    void takeRun(const PlanRunPointer &run, bool cancelled);
+    void showRun();
+    void colourNodes();
+
     void connectNavigation();
     void showSnapshot(const SnapshotPointer &snapshot, Session::Change change);
     void preview(const SnapshotPointer &snapshot);
@@ -127,7 +142,9 @@ private:
     void applyTheme();
     void showHelp();
     void showAbout();
-    NodeColours nodeColours() const;
+    /// Of the run of the plan that is shown; null when it was not run.
+    PlanRunPointer currentRun() const;
+    Colouring nodeColours() const;
     /// What boxes are drawn around.
     Grouping drawn() const;
     void raiseDock(const QString &name);
@@ -141,7 +158,10 @@ private:
     Navigator m_navigator{m_selection};
     DrawingController m_drawings;
     std::map<GraphPath, GraphCanvas::View> m_views; // of graphs that were left
+    std::vector<PlanRunPointer> m_runs;             // of this model, the newest last
+    HeatPointer m_heat; // of the run that is shown, where that is current
     Worker m_exporter, m_stepDrawer;
+    PlanRunner m_runner{m_options.targets};
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<BlockActions> m_blocks;
     std::unique_ptr<RecentFiles> m_recent;
@@ -158,11 +178,14 @@ private:
     PartitionPanel *m_partition;
     FusionPanel *m_fusion;
     RewritePanel *m_rewriting;
+    KernelPanel *m_kernels;
     PassPanel *m_passes;
     MessagePanel *m_messages;
     CommandPalette *m_commands;
     HelpView *m_help = nullptr;
     QLabel *m_modelStatus, *m_nodeStatus, *m_costStatus, *m_planStatus, *m_workStatus;
+    QProgressBar *m_runProgress;
+    QToolButton *m_runCancel;
     QTimer *m_busyPatience;
     QByteArray m_firstPanels;
     QMenu *m_panelMenu = nullptr;

@@ -6,6 +6,7 @@
 #include "app/views/breadcrumbs.h"
 #include "app/views/canvas_page.h"
 #include "app/views/fusion_panel.h"
+#include "app/views/kernel_panel.h"
 #include "app/views/legend.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
@@ -52,6 +53,8 @@ void MainWindow::connectNavigation()
     connect(m_partition, &PartitionPanel::activated, this, &MainWindow::activate);
     connect(m_fusion, &FusionPanel::activated, this, &MainWindow::activate);
     connect(m_fusion, &FusionPanel::menuRequested, this, &MainWindow::showMenu);
+    connect(m_kernels, &KernelPanel::activated, this, &MainWindow::activate);
+    connect(m_kernels, &KernelPanel::menuRequested, this, &MainWindow::showMenu);
 }
 
 /// A plan of a pass at work. Passes work on the model's own graph: a nested one stays as it is.
@@ -89,6 +92,7 @@ void MainWindow::showGraph(const SnapshotPointer &shown)
     canvas.setAccessibleName(m_navigator.isInside() ? tr("Graph %1").arg(titleOf(*shown))
                                                     : tr("Graph"));
     m_drawings.setSnapshot(shown);
+    showRun();
     showGrouping();
     m_blocks->refresh();
     updateStatus();

@@ -6,6 +6,7 @@
 #include "app/views/command_palette.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
+#include "app/views/kernel_panel.h"
 #include "app/views/message_panel.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
@@ -20,9 +21,11 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenuBar>
+#include <QProgressBar>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
+#include <QToolButton>
 
 namespace graphloom {
 
@@ -30,7 +33,7 @@ namespace {
 
 constexpr int sideWidth = 350, bottomHeight = 240;
 // Of the saved arrangement of panels; another number forgets it.
-constexpr int panelsVersion = 2;
+constexpr int panelsVersion = 3;
 
 } // namespace
 
@@ -62,6 +65,7 @@ void MainWindow::createPanels()
     m_fusion = new FusionPanel(m_selection);
     m_fusion->setActions(m_blocks->all());
     m_rewriting = new RewritePanel;
+    m_kernels = new KernelPanel(m_selection, m_actions->runHere, m_actions->cancel);
     m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->cancel);
     m_messages = new MessagePanel(m_session.messages());
     m_help = new HelpView(m_options.plugins);
@@ -85,16 +89,20 @@ void MainWindow::createPanels()
         addDock(QStringLiteral("fusion"), tr("Fusion blocks"), m_fusion, Qt::BottomDockWidgetArea);
     auto *rewriting = addDock(QStringLiteral("rewriting"), tr("Rewrite log"), m_rewriting,
                               Qt::BottomDockWidgetArea);
+    auto *kernels =
+        addDock(QStringLiteral("kernels"), tr("Kernels"), m_kernels, Qt::BottomDockWidgetArea);
     tabifyDockWidget(properties, help);
     tabifyDockWidget(partition, fusion);
     tabifyDockWidget(fusion, rewriting);
-    tabifyDockWidget(rewriting, messages);
+    tabifyDockWidget(rewriting, kernels);
+    tabifyDockWidget(kernels, messages);
     help->hide();
     properties->raise();
     partition->raise();
     resizeDocks({passes, properties}, {sideWidth, sideWidth}, Qt::Horizontal);
     resizeDocks({partition}, {bottomHeight}, Qt::Vertical);
     resizeDocks({passes, nodes}, {520, 380}, Qt::Vertical);
+    layout()->activate(); // else the width that they had side by side stays the least
     m_firstPanels = saveState(panelsVersion);
 }
 
@@ -125,6 +133,11 @@ void MainWindow::createMenus()
     blocks->addSeparator();
     blocks->addActions({a.groupBlocks, a.groupSubgraphs, a.groupNone, a.nextGrouping});
 
+    QMenu *kernels = menuBar()->addMenu(tr("&Kernels"));
+    kernels->addActions({a.runHere, a.cancel});
+    kernels->addSeparator();
+    kernels->addAction(a.heat);
+
     QMenu *go = menuBar()->addMenu(tr("&Go"));
     go->addActions({a.openNested, a.goUp});
     go->addSeparator();
@@ -139,7 +152,9 @@ void MainWindow::createMenus()
     view->addSeparator();
     view->addActions({a.columns, a.layered, a.graphviz});
     view->addSeparator();
-    view->addActions({a.colourByClass, a.colourBySubgraph, a.minimap, a.legend});
+    view->addActions({a.colourByClass, a.colourBySubgraph, a.heat});
+    view->addSeparator();
+    view->addActions({a.minimap, a.legend});
     view->addSeparator();
     view->addActions({a.themeSystem, a.themeDark, a.themeLight, a.nextTheme});
     view->addSeparator();
@@ -177,7 +192,7 @@ void MainWindow::createToolBar()
     bar->setContextMenuPolicy(Qt::PreventContextMenu);
     bar->addActions({a.open, a.exportOnnx, a.exportPicture});
     bar->addSeparator();
-    bar->addActions({a.run, a.cancel});
+    bar->addActions({a.run, a.runHere, a.cancel});
     bar->addSeparator();
     bar->addActions({a.undo, a.redo});
     bar->addSeparator();
@@ -185,7 +200,7 @@ void MainWindow::createToolBar()
     bar->addSeparator();
     bar->addActions({a.nextGrouping, a.collapseAll, a.expandAll, a.columns});
     bar->addSeparator();
-    bar->addActions({a.minimap, a.legend});
+    bar->addActions({a.heat, a.minimap, a.legend});
     auto *space = new QWidget;
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(space);
@@ -209,6 +224,21 @@ void MainWindow::createStatusBar()
     for (QLabel *status : {m_modelStatus, m_nodeStatus, m_costStatus, m_planStatus})
         statusBar()->addWidget(status);
     statusBar()->addPermanentWidget(m_workStatus);
+    m_runProgress = new QProgressBar;
+    m_runProgress->setRange(0, 1000);
+    m_runProgress->setTextVisible(false);
+    m_runProgress->setFixedSize(150, 8);
+    m_runProgress->setAccessibleName(tr("Progress"));
+    m_runProgress->setObjectName(QStringLiteral("runProgress"));
+    m_runCancel = new QToolButton;
+    m_runCancel->setDefaultAction(m_actions->cancel);
+    m_runCancel->setAutoRaise(true);
+    m_runCancel->setIconSize({14, 14});
+    m_runCancel->setObjectName(QStringLiteral("runCancel"));
+    statusBar()->addPermanentWidget(m_runProgress);
+    statusBar()->addPermanentWidget(m_runCancel);
+    m_runProgress->hide();
+    m_runCancel->hide();
 }
 
 void MainWindow::restoreSettings()
@@ -225,6 +255,10 @@ void MainWindow::restoreSettings()
     chooseGrouping(Grouping(
         std::clamp(m_settings->value(QStringLiteral("view/boxes"), int(Grouping::Blocks)).toInt(),
                    int(Grouping::None), int(Grouping::Subgraphs))));
+    RunOptions run;
+    run.runs = m_settings->value(QStringLiteral("kernels/runs"), run.runs).toInt();
+    run.threads = m_settings->value(QStringLiteral("kernels/threads"), run.threads).toUInt();
+    m_kernels->setOptions(run);
     const QString name = m_settings->value(QStringLiteral("theme")).toString();
     m_themeChoice =
         m_options.theme.value_or(name == QLatin1String("dark")    ? ThemeChoice::Dark
@@ -241,6 +275,9 @@ void MainWindow::saveSettings()
     m_settings->setValue(QStringLiteral("view/legend"), m_actions->legend->isChecked());
     m_settings->setValue(QStringLiteral("view/columns"), m_actions->columns->isChecked());
     m_settings->setValue(QStringLiteral("view/boxes"), int(m_drawings.options().grouping));
+    const RunOptions run = m_kernels->options();
+    m_settings->setValue(QStringLiteral("kernels/runs"), run.runs);
+    m_settings->setValue(QStringLiteral("kernels/threads"), run.threads);
     static const char *const names[] = {"system", "dark", "light"};
     m_settings->setValue(QStringLiteral("theme"), QLatin1String(names[int(m_themeChoice)]));
 }

@@ -5,6 +5,7 @@
 
 #include "app/models/format.h"
 #include "app/views/fusion_panel.h"
+#include "app/views/kernel_panel.h"
 #include "app/views/message_panel.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
@@ -25,7 +26,8 @@ constexpr int longestLocation = 70;
 void MainWindow::updateActions()
 {
     const SnapshotPointer &snapshot = m_session.snapshot(), &shown = m_navigator.shown();
-    const bool working = m_session.isBusy();
+    // A pass would disturb what is being measured.
+    const bool working = m_session.isBusy() || m_runner.isRunning();
     for (QAction *action : m_actions->needModel())
         action->setEnabled(snapshot != nullptr);
     const bool blocks = shown && shown->blocks, partition = shown && shown->partition;
@@ -40,7 +42,10 @@ void MainWindow::updateActions()
     m_actions->goBack->setEnabled(m_navigator.canGoBack());
     m_actions->goForward->setEnabled(m_navigator.canGoForward());
     m_actions->run->setEnabled(snapshot && !working && m_passes->pass());
-    m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening());
+    m_actions->runHere->setEnabled(snapshot && !working);
+    m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening() ||
+                                  m_runner.isRunning());
+    m_actions->heat->setEnabled(m_heat != nullptr);
     QUndoStack &undo = m_session.undoStack();
     m_actions->undo->setEnabled(undo.canUndo() && !working);
     m_actions->redo->setEnabled(undo.canRedo() && !working);
@@ -91,7 +96,7 @@ void MainWindow::updateStatus()
                     .arg(partition->rows.size());
     m_planStatus->setText(made.isEmpty() ? tr("no pass was run")
                                          : made.join(QStringLiteral(" · ")));
-    if (!m_session.isRunning() && !m_session.isOpening())
+    if (!m_session.isRunning() && !m_session.isOpening() && !m_runner.isRunning())
         m_workStatus->clear();
 }
 
@@ -122,6 +127,12 @@ void MainWindow::updateHints()
                   "once a pass such as dnnfusion has rewritten it.")
              : tr("Shows how rules rewrote the graph of a model once one is open."),
         open ? a.run : a.open);
+    m_kernels->setHint(
+        open ? tr("Shows how long each kernel of the plan takes, its code and the roofline, once "
+                  "the plan was run.")
+             : tr("Shows how long the kernels of a plan take on this machine once a model is "
+                  "open."),
+        open ? a.runHere : a.open);
     m_messages->setHint(
         tr("Shows errors with their details, and what was done: opening a model is the first."),
         a.open);

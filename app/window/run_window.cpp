@@ -53,7 +53,8 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     if (!pass)
         return refuse({Error::Kind::Usage,
                        "there is no view \"" + options.view +
-                           "\"; model, partition, blocks and rewriting are",
+                           "\"; model, partition, blocks, rewriting, kernels, heat and roofline "
+                           "are",
                        {},
                        std::source_location::current()});
     if (options.screenshot) {
@@ -69,6 +70,7 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     Application application(argc, argv);
     MainWindowOptions window;
     window.plugins = loadPassPlugins(defaultPluginFolder());
+    window.targets = loadTargetPlugins(defaultTargetFolder());
     window.theme = *theme;
     window.import.inputShapes = options.inputShapes;
     window.systemIsDark = application.systemIsDark();
@@ -96,6 +98,16 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
                     shown.runPass();
             },
             Qt::SingleShotConnection);
+        if (isOfKernels(options.view)) {
+            showKernels(shown, options.view);
+            QObject::connect(
+                &shown.session(), &Session::passFinished, &shown,
+                [&shown](bool succeeded) {
+                    if (succeeded)
+                        shown.runHere();
+                },
+                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+        }
     }
     return Application::exec();
 }

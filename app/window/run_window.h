@@ -15,7 +15,7 @@ struct WindowOptions {
     std::optional<std::filesystem::path> document;
     /// Renders a picture of the window to this file instead of showing it; needs no display.
     std::optional<std::filesystem::path> screenshot;
-    std::string view;  // "model" (also when empty) or "partition"
+    std::string view;  // as passOf() has them; empty: "model"
     std::string theme; // "dark", "light"; empty: as the session settings say
     std::map<std::string, std::vector<std::int64_t>> inputShapes; // by graph input name
 };

@@ -2,6 +2,7 @@
 #include "app/window/screenshot.h"
 
 #include "app/views/canvas_page.h"
+#include "app/views/kernel_panel.h"
 #include "app/views/pass_panel.h"
 #include "engine/base/atomic_file.h"
 
@@ -45,11 +46,38 @@ Item heaviestNode(const GraphCanvas &canvas)
     return heaviest;
 }
 
+std::size_t slowestStep(const PlanRun &run)
+{
+    std::size_t slowest = 0;
+    for (std::size_t step = 1; step < run.steps().size(); ++step)
+        if (run.shareOf(step) > run.shareOf(slowest))
+            slowest = step;
+    return slowest;
+}
+
 } // namespace
+
+bool isOfKernels(std::string_view view)
+{
+    return view == "kernels" || view == "heat" || view == "roofline";
+}
+
+void showKernels(MainWindow &window, std::string_view view)
+{
+    constexpr int height = 400;
+    QDockWidget &dock = window.dock(QStringLiteral("kernels"));
+    dock.show();
+    dock.raise();
+    window.actions().heat->setChecked(view != "kernels");
+    window.kernels().showTab(view == "roofline" ? KernelPanel::Tab::Roofline
+                                                : KernelPanel::Tab::Source);
+    if (view != "heat")
+        window.resizeDocks({&dock}, {height}, Qt::Vertical);
+}
 
 std::optional<std::string_view> passOf(std::string_view view)
 {
-    if (view == "blocks" || view == "rewriting")
+    if (view == "blocks" || view == "rewriting" || isOfKernels(view))
         return "dnnfusion";
     if (view == "partition")
         return "ago";
@@ -79,7 +107,16 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
             settle(window);
         }
     }
+    const auto running = QObject::connect(&window.runner(), &PlanRunner::failed, &window,
+                                          [&](const Error &error) { problem = error; });
+    if (!problem && isOfKernels(view)) {
+        window.runHere();
+        settle(window);
+        showKernels(window, view);
+        settle(window);
+    }
     QObject::disconnect(listening);
+    QObject::disconnect(running);
     if (problem)
         return tl::unexpected(*problem);
     if (!window.session().snapshot())
@@ -92,7 +129,8 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
                                                        : pass.empty()      ? Grouping::None
                                                                            : Grouping::Blocks)
                                 : Item();
-    window.selection().select(group ? group : heaviest);
+    const PlanRunPointer run = window.kernels().model().run();
+    window.selection().select(run ? run->itemOf(slowestStep(*run)) : group ? group : heaviest);
     if (view == "rewriting") {
         window.dock(QStringLiteral("rewriting")).show();
         window.dock(QStringLiteral("rewriting")).raise();

@@ -9,13 +9,19 @@
 
 namespace graphloom {
 
-/// The pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks" and
-/// "rewriting"; empty for "model"; none when there is no such view.
+/// The pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks",
+/// "rewriting", and "kernels", "heat" and "roofline", for which the plan is run on this machine;
+/// empty for "model"; none when there is no such view.
 std::optional<std::string_view> passOf(std::string_view view);
+
+/// Is it one of those for which the plan is run on this machine?
+bool isOfKernels(std::string_view view);
+/// Brings up what such a view is named for; before or after the run.
+void showKernels(MainWindow &window, std::string_view view);
 
 /// Opens a document in a window of 1600x1000, waits until it is laid out and painted, does what
 /// the view asks for and saves the picture of the whole window. Fails as opening does, and
-/// (Missing) when the file cannot be written or there is no such pass.
+/// (Missing) when the file cannot be written or there is no such pass, target or compiler.
 Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
                             const std::string &view, const std::filesystem::path &file);
 

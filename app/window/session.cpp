@@ -5,19 +5,17 @@
 #include "app/layout/dot_file.h"
 #include "app/models/format.h"
 #include "app/window/export_jobs.h"
+#include "app/window/throttle.h"
 #include "engine/onnx/export.h"
 
 #include <QUndoCommand>
 
-#include <atomic>
-#include <chrono>
 #include <exception>
 
 namespace graphloom {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds progressInterval{50}, previewInterval{100};
 
 Result<SnapshotPointer> load(const std::filesystem::path &path, ImportOptions options,
@@ -35,22 +33,6 @@ try {
              &exception) { // out of memory, or a fault of ours: not the end of the session
     return fail(Error::Kind::Fault, exception.what(), path.string());
 }
-
-/// At most one call in an interval; from any thread.
-class Throttle {
-public:
-    explicit Throttle(Clock::duration interval) : m_interval(interval) {}
-    bool allows()
-    {
-        const auto now = Clock::now().time_since_epoch().count();
-        auto last = m_last.load();
-        return now - last >= m_interval.count() && m_last.compare_exchange_strong(last, now);
-    }
-
-private:
-    const Clock::duration m_interval;
-    std::atomic<Clock::rep> m_last = 0;
-};
 
 } // namespace
 

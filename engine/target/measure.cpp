@@ -55,8 +55,11 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
     std::vector<std::vector<double>> samples(plans.size());
     const int runs = std::max(options.runs, 1);
     for (int run = -options.warmup; run < runs; ++run) {
-        if (options.stop.stop_requested() && run > 0)
-            break;
+        if (options.stop.stop_requested()) {
+            if (run > 0)
+                break;
+            run = 0; // one is timed, without more to warm up
+        }
         for (std::size_t p = 0; p < plans.size(); ++p) {
             const auto start = Clock::now();
             if (auto done = plans[p]->runOnce(); !done)

@@ -27,6 +27,7 @@ struct Finding {
 /// A text that a target generates; `name` is relative to the folder it is written to.
 struct SourceFile {
     std::string name, content;
+    std::optional<std::uint32_t> block = {}; // of kernelBlocksOf() that it is the kernel of, if any
 };
 
 struct BuildOptions {

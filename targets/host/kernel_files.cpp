@@ -75,7 +75,7 @@ std::vector<SourceFile> kernelFiles(const PlanKernels &kernels, int lanes)
     std::vector<SourceFile> files = {{header, "#pragma once\n" + std::string(cPrelude())}};
     for (std::size_t b = 0; b < kernels.blocks.size(); ++b)
         if (kernels.kernels[b])
-            files.push_back({fileName(kernels, b), fileText(kernels, b, lanes)});
+            files.push_back({fileName(kernels, b), fileText(kernels, b, lanes), kernels.part(b)});
     return files;
 }
 

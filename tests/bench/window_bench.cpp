@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long the window lets people wait: from opening to the first complete picture, and the
 // events of the GUI thread that take longer than a frame (16 ms) while the graph is moved,
-// zoomed, searched, selected, partitioned, undone and shown in the other theme.
+// zoomed, searched, selected, partitioned, run, undone and shown in the other theme.
 //   window_bench [MODEL.onnx]... [--rounds N] [--plugins FOLDER] [--no-synthetic]
 // CPU time is of the GUI thread alone; wall time has what else the machine does. The synthetic
 // graph is a transformer of 4,000 nodes with an attention mask that feeds every layer.
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
 #include "app/views/fusion_panel.h"
+#include "app/views/kernel_panel.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_panel.h"
@@ -160,6 +161,7 @@ public:
         measure("undo", [&] { act([&] { m_window.actions().undo->trigger(); }); });
         measure("redo", [&] { act([&] { m_window.actions().redo->trigger(); }); });
         fuse(canvas);
+        runHere();
         measure("theme back", [&] { act([&] { m_window.setTheme(ThemeChoice::Dark); }); });
         live();
         measure("commands and help", [&] {
@@ -199,6 +201,22 @@ private:
         measure("locking all", [&] { act([&] { m_window.blocks().lock->trigger(); }); });
         measure("undoing an edit", [&] { act([&] { m_window.actions().undo->trigger(); }); });
         measure("other boxes", [&] { act([&] { m_window.actions().nextGrouping->trigger(); }); });
+    }
+
+    void runHere()
+    {
+        m_window.kernels().setOptions({5, 0});
+        measure("running on this machine", [&] { act([&] { m_window.runHere(); }); });
+        measure("kernel rows", [&] {
+            QTableView &table = m_window.kernels().table();
+            for (int row = 0; row < std::min(60, table.model()->rowCount()); ++row) {
+                act([&] { table.selectRow(row); });
+                QTest::qWait(16);
+            }
+        });
+        measure("roofline",
+                [&] { act([&] { m_window.kernels().showTab(KernelPanel::Tab::Roofline); }); });
+        measure("heat", [&] { act([&] { m_window.actions().heat->trigger(); }); });
     }
 
     void live()
@@ -293,12 +311,13 @@ private:
     Result &m_result;
 };
 
-void bench(Application &application, const std::vector<PassPlugin> &plugins, int rounds,
-           const std::string &name, const std::function<void(MainWindow &)> &open)
+void bench(Application &application, const std::vector<PassPlugin> &plugins,
+           const std::vector<TargetPlugin> &targets, int rounds, const std::string &name,
+           const std::function<void(MainWindow &)> &open)
 {
     Result result(rounds);
     for (int round = 0; round < rounds; ++round) {
-        WindowDriver driver(plugins);
+        WindowDriver driver(plugins, ThemeChoice::Dark, targets);
         QTest::qWait(100);
         Script script(application, driver, result);
         const double firstPicture = script.open(open);
@@ -340,16 +359,17 @@ int main(int argc, char **argv)
     auto plugins = loadPassPlugins(folder);
     plugins.push_back(
         {"scripted.so", std::make_shared<testing::ScriptedPass>(testing::splitUntilStopped), {}});
+    const std::vector<TargetPlugin> targets = loadTargetPlugins(GRAPHLOOM_TARGETS);
     if (synthetic)
         for (const auto &[name, graph] :
              {std::pair{"transformer with a mask", testing::transformer(4000, true)},
               {"U-Net", testing::unet(4000)}})
-            bench(application, plugins, rounds, name,
+            bench(application, plugins, targets, rounds, name,
                   [plan = testing::planOf(testing::modelOf(graph))](MainWindow &window) {
                       window.session().show(plan);
                   });
     for (const auto &model : models)
-        bench(application, plugins, rounds, model.filename().string(),
+        bench(application, plugins, targets, rounds, model.filename().string(),
               [&](MainWindow &window) { window.openDocument(model); });
     return 0;
 }

@@ -85,6 +85,34 @@ private Q_SLOTS:
                 QVERIFY(theme->mappings[i] != theme->mappings[j]);
     }
 
+    void heatIsTakenByLightnessAlone_data() { textCanBeRead_data(); }
+    void heatIsTakenByLightnessAlone()
+    {
+        QFETCH(QString, name);
+        const auto theme = loadTheme(name);
+        QVERIFY(theme);
+        // Whatever colours somebody sees, hotter is lighter on dark ground and darker on light.
+        constexpr int steps = 50;
+        for (int i = 1; i <= steps; ++i) {
+            const double cold = luminance(theme->heatOf(double(i - 1) / steps)),
+                         hot = luminance(theme->heatOf(double(i) / steps));
+            QVERIFY2(theme->dark ? cold < hot : cold > hot, qPrintable(QString::number(i)));
+        }
+        QVERIFY(contrast(theme->heatOf(0), theme->heatOf(1)) >= 4.5);
+    }
+
+    void textOnHeatCanBeRead_data() { textCanBeRead_data(); }
+    void textOnHeatCanBeRead()
+    {
+        QFETCH(QString, name);
+        const auto theme = loadTheme(name);
+        QVERIFY(theme);
+        for (int i = 0; i <= 100; ++i) {
+            const QColor ground = theme->heatOf(i / 100.0);
+            QVERIFY2(contrast(ground, textOn(ground)) >= 4.5, qPrintable(ground.name()));
+        }
+    }
+
     void anUnknownThemeIsRefused()
     {
         const auto theme = loadTheme(QStringLiteral("sepia"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program as it is started with a window, or asked for a picture of it.
+#include "engine/codegen/c_compiler.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QImage>
@@ -16,10 +17,13 @@ struct Outcome {
     QString errors;
 };
 
-Outcome runProgram(const QStringList &arguments, const QString &platform = {})
+Outcome runProgram(const QStringList &arguments, const QString &platform = {},
+                   const QString &programs = {})
 {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    if (!programs.isEmpty())
+        environment.insert(QStringLiteral("PATH"), programs);
     for (const char *variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
         environment.remove(QString::fromUtf8(variable));
     if (!platform.isEmpty())
@@ -64,6 +68,35 @@ private Q_SLOTS:
         const QImage image(picture());
         QCOMPARE(image.size(), QSize(1600, 1000));
         QCOMPARE(image.pixelColor(800, 5).lightness() < 128, theme == QLatin1String("dark"));
+    }
+
+    void heatIsMeasuredForItsPicture()
+    {
+        if (!findCCompiler())
+            QSKIP("needs gcc or clang");
+        const Outcome outcome =
+            runProgram({model("bert_tiny.onnx"), QStringLiteral("--screenshot"), picture(),
+                        QStringLiteral("--theme"), QStringLiteral("light"),
+                        QStringLiteral("--view"), QStringLiteral("heat")});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.errors));
+        const auto theme = loadTheme(QStringLiteral("light"));
+        QVERIFY(theme);
+        const QImage image(picture());
+        int hottest = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                hottest += image.pixelColor(x, y) == theme->heatOf(1);
+        QVERIFY2(hottest > 500, qPrintable(QString::number(hottest))); // a node at least
+    }
+
+    void withoutACompilerThereIsNoPictureOfKernels()
+    {
+        const Outcome outcome =
+            runProgram({model("bert_tiny.onnx"), QStringLiteral("--screenshot"), picture(),
+                        QStringLiteral("--view"), QStringLiteral("kernels")},
+                       {}, m_folder.path());
+        QCOMPARE(outcome.code, 4);
+        QVERIFY2(outcome.errors.contains(QStringLiteral("gcc")), qPrintable(outcome.errors));
     }
 
     void withoutADisplayItSaysSo()

@@ -13,6 +13,8 @@ public:
         m_steps.resize(2);
         m_steps[0].text = "first";
         m_steps[1].text = "second";
+        for (std::uint32_t block = 0; block < 2; ++block)
+            m_steps[block].block = block;
     }
 
     const std::vector<PlanStep> &steps() const override { return m_steps; }

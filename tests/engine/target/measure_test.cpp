@@ -16,6 +16,7 @@ private Q_SLOTS:
     void stepsAreTimed();
     void provenanceIsThePlans();
     void stoppedEarlyHasFewerRuns();
+    void stoppedBeforeWarmingUpRunsOnce();
     void failuresArePassedOn();
 };
 
@@ -84,6 +85,21 @@ void MeasureTest::stoppedEarlyHasFewerRuns()
     const auto measured = measureInTurns({&plan, 1}, options);
     QVERIFY(measured);
     QVERIFY((*measured)[0].runs >= 1 && (*measured)[0].runs < 1000);
+}
+
+void MeasureTest::stoppedBeforeWarmingUpRunsOnce()
+{
+    std::vector<std::string> log;
+    const std::shared_ptr<BuiltPlan> plan = std::make_shared<FakePlan>("a", log);
+    std::stop_source source;
+    source.request_stop();
+    MeasureOptions options;
+    options.warmup = 100;
+    options.stop = source.get_token();
+    const auto measured = measureInTurns({&plan, 1}, options);
+    QVERIFY(measured);
+    QCOMPARE((*measured)[0].runs, 1);
+    QCOMPARE(log.size(), std::size_t(1));
 }
 
 void MeasureTest::failuresArePassedOn()

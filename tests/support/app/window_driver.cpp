@@ -164,8 +164,9 @@ SnapshotPointer partitionedSample(const std::string &name)
     return partitioned(snapshotOfSample(name));
 }
 
-WindowDriver::WindowDriver(std::vector<PassPlugin> plugins, ThemeChoice theme)
-    : m_plugins(std::move(plugins)), m_theme(theme)
+WindowDriver::WindowDriver(std::vector<PassPlugin> plugins, ThemeChoice theme,
+                           std::vector<TargetPlugin> targets)
+    : m_plugins(std::move(plugins)), m_targets(std::move(targets)), m_theme(theme)
 {
     start();
 }
@@ -174,6 +175,7 @@ void WindowDriver::start()
 {
     MainWindowOptions options;
     options.plugins = m_plugins;
+    options.targets = m_targets;
     options.settingsFile = settingsFile();
     options.theme = m_theme;
     m_window = std::make_unique<MainWindow>(std::move(options));

@@ -77,7 +77,8 @@ Result<Plan> splitUntilStopped(Plan plan, const Context &context);
 class WindowDriver {
 public:
     explicit WindowDriver(std::vector<PassPlugin> plugins = {},
-                          ThemeChoice theme = ThemeChoice::Dark);
+                          ThemeChoice theme = ThemeChoice::Dark,
+                          std::vector<TargetPlugin> targets = {});
 
     MainWindow &window() { return *m_window; }
     MainWindow *operator->() { return m_window.get(); }
@@ -97,6 +98,7 @@ private:
 
     QTemporaryDir m_folder;
     std::vector<PassPlugin> m_plugins;
+    std::vector<TargetPlugin> m_targets;
     ThemeChoice m_theme;
     std::unique_ptr<MainWindow> m_window;
 };

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/models/kernel_model.h"
+#include "app/models/selection.h"
+#include "app/views/filtered_table.h"
+#include "app/views/theme.h"
+
+class QAction;
+class QLabel;
+class QSpinBox;
+class QTabWidget;
+
+namespace graphloom {
+
+class HintedPanel;
+class RooflineView;
+class SourceView;
+
+/// What the plan's kernels took on a target: a table linked both ways to the selection, beside it
+/// the code of the current kernel and the roofline of all. The form above says how to measure.
+class KernelPanel final : public QWidget {
+    Q_OBJECT
+
+public:
+    KernelPanel(Selection &selection, QAction *run, QAction *cancel, QWidget *parent = nullptr);
+
+    /// Whose run is shown: of the plan that is, or of another one, such as the one before an undo.
+    enum class State { Current, Stale };
+    /// Null for none. `linked`: see KernelModel.
+    void setRun(const PlanRunPointer &run, State state, bool linked);
+    RunOptions options() const;
+    void setOptions(const RunOptions &options);
+    /// What to say until there is a run, and the action that makes one.
+    void setHint(const QString &hint, QAction *action);
+    void setTheme(const Theme &theme);
+
+    enum class Tab { Source, Roofline };
+    void showTab(Tab tab);
+
+    bool isEmpty() const;
+    QString statisticsText() const;
+    KernelModel &model() { return m_model; }
+    QTableView &table() { return m_list->table(); }
+    QLineEdit &filterEdit() { return m_list->edit(); }
+    SourceView &source() { return *m_source; }
+    RooflineView &roofline() { return *m_roofline; }
+
+Q_SIGNALS:
+    void activated(const graphloom::Item &item);
+    void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
+
+private:
+    QWidget *makeForm(QAction *run, QAction *cancel);
+    void showCurrent();
+    void chooseStep(int step);
+    void copy(bool all);
+
+    KernelModel m_model;
+    State m_state = State::Current;
+    QSpinBox *m_runs, *m_threads;
+    QLabel *m_statistics, *m_note;
+    HintedPanel *m_body;
+    FilteredTable *m_list;
+    QTabWidget *m_tabs;
+    SourceView *m_source;
+    RooflineView *m_roofline;
+};
+
+} // namespace graphloom

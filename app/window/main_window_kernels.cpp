@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the window runs plans on this machine, and what it shows of the runs.
+#include "app/window/main_window.h"
+
+#include "app/models/format.h"
+#include "app/views/canvas_page.h"
+#include "app/views/kernel_panel.h"
+#include "app/views/legend.h"
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+constexpr std::size_t mostRuns = 8; // that are kept for undo and redo
+
+/// What is interpreted and why, a line for each.
+QStringList interpretedOf(const PlanRun &run)
+{
+    QStringList lines;
+    for (const PlanStep &step : run.steps())
+        if (!step.reason.empty())
+            lines << MainWindow::tr("Block %1, %2: %3")
+                         .arg(step.block.value_or(0))
+                         .arg(fromUtf8(step.text), fromUtf8(step.reason));
+    return lines;
+}
+
+} // namespace
+
+void MainWindow::connectKernels()
+{
+    connect(m_actions->runHere, &QAction::triggered, this, &MainWindow::runHere);
+    connect(m_actions->heat, &QAction::toggled, this, &MainWindow::colourNodes);
+    connect(&m_runner, &PlanRunner::started, this, [this] {
+        m_workStatus->setText(tr("Building kernels…"));
+        m_runProgress->setValue(0);
+        m_runProgress->show();
+        m_runCancel->show();
+        updateActions();
+    });
+    connect(&m_runner, &PlanRunner::progress, this, [this](double done, const QString &what) {
+        m_runProgress->setValue(int(1000 * done));
+        m_workStatus->setText(what);
+    });
+    connect(&m_runner, &PlanRunner::failed, this, [this](const Error &error) {
+        m_session.messages().add(MessageModel::Severity::Error,
+                                 tr("Cannot run on this machine: %1").arg(fromUtf8(error.text())));
+    });
+    connect(&m_runner, &PlanRunner::finished, this, &MainWindow::takeRun);
+}
+
+void MainWindow::runHere()
+{
+    const SnapshotPointer &snapshot = m_session.snapshot();
+    if (!snapshot || m_session.isBusy())
+        return;
+    m_runner.start(snapshot->plan, m_kernels->options());
+}
+
+void MainWindow::cancelWork()
+{
+    m_session.cancel();
+    m_runner.cancel();
+}
+
+void MainWindow::takeRun(const PlanRunPointer &run, bool cancelled)
+{
+    m_runProgress->hide();
+    m_runCancel->hide();
+    m_workStatus->clear();
+    if (run) {
+        std::erase_if(m_runs, [&](const auto &older) { return older->isOf(*run->plan); });
+        if (m_runs.size() >= mostRuns)
+            m_runs.erase(m_runs.begin());
+        m_runs.push_back(run);
+        m_session.messages().add(
+            MessageModel::Severity::Info,
+            tr("Ran %1 times: %2 ms in the median (%3)%4")
+                .arg(run->outcome.after->runs)
+                .arg(formatReal(run->outcome.after->whole.median),
+                     fromUtf8(nameOf(run->outcome.provenance)),
+                     cancelled ? tr("; stopped before all runs were measured") : QString()));
+        if (const QStringList lines = interpretedOf(*run); !lines.isEmpty())
+            m_session.messages().add(MessageModel::Severity::Warning,
+                                     lines.size() == 1
+                                         ? tr("Interpreted: %1").arg(lines.front())
+                                         : tr("%1 blocks are interpreted").arg(lines.size()),
+                                     lines.join('\n'));
+        raiseDock(QStringLiteral("kernels"));
+    } else if (cancelled && m_session.snapshot()) {
+        m_session.messages().add(MessageModel::Severity::Info,
+                                 tr("The run was stopped before anything was measured"));
+    }
+    showRun();
+    updateActions();
+}
+
+PlanRunPointer MainWindow::currentRun() const
+{
+    const SnapshotPointer &shown = m_navigator.shown();
+    if (!shown)
+        return nullptr;
+    const auto run = std::ranges::find_if(
+        m_runs, [&](const PlanRunPointer &of) { return of->isOf(*shown->plan); });
+    return run == m_runs.end() ? nullptr : *run;
+}
+
+/// Of the plan that is shown; else of the one that was run last, marked as such.
+void MainWindow::showRun()
+{
+    const PlanRunPointer current = currentRun();
+    const bool stale = !current && !m_runs.empty();
+    m_kernels->setRun(stale ? m_runs.back() : current,
+                      stale ? KernelPanel::State::Stale : KernelPanel::State::Current,
+                      current && !m_navigator.isInside());
+    if (current != (m_heat ? m_heat->run() : nullptr)) {
+        m_heat = current ? std::make_shared<const Heat>(current) : nullptr;
+        if (m_actions->heat->isChecked())
+            colourNodes();
+    }
+    m_page->legend().setHeat(m_navigator.isInside() ? nullptr : nodeColours().heat);
+}
+
+void MainWindow::colourNodes()
+{
+    const Colouring colours = nodeColours();
+    m_page->legend().setHeat(m_navigator.isInside() ? nullptr : colours.heat);
+    if (m_theme)
+        m_page->canvas().setAppearance(m_theme, colours);
+}
+
+Colouring MainWindow::nodeColours() const
+{
+    return {m_actions->colourBySubgraph->isChecked() ? NodeColours::Subgraph
+                                                     : NodeColours::OperatorClass,
+            m_actions->heat->isChecked() ? m_heat : nullptr};
+}
+
+} // namespace graphloom

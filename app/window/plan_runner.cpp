@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/plan_runner.h"
+
+#include "app/batch/target_run.h"
+#include "app/models/format.h"
+#include "app/window/throttle.h"
+
+#include <exception>
+
+namespace graphloom {
+
+namespace {
+
+constexpr std::chrono::milliseconds progressInterval{50};
+// Parts of the work, as shares of the time that it takes where nothing was built before.
+constexpr double built = 0.6, measured = 0.95;
+
+/// The target that is the machine itself. Fails (Missing) saying what is wrong with it.
+Result<ChosenTarget> hostAmong(const std::vector<TargetPlugin> &plugins)
+{
+    std::string problems;
+    for (const TargetPlugin &plugin : plugins) {
+        if (plugin.target && plugin.target->name() == "host")
+            return ChosenTarget{plugin.target, plugin.target->devices().front()};
+        if (!plugin.target)
+            problems += "; " + plugin.file.filename().string() + ": " + plugin.problem;
+    }
+    return fail(Error::Kind::Missing,
+                "the target plugin \"host\" was not found beside the program" + problems);
+}
+
+} // namespace
+
+Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTarget &target,
+                               const RunOptions &options, std::stop_token stop,
+                               const std::function<void(double, std::string_view)> &progress)
+try {
+    BatchOptions batch;
+    batch.threads = options.threads;
+    batch.measure = options.runs; // threads are pinned
+    double from = 0, to = built;
+    TargetRun run(target, batch, {stop, stop}, [&](double done, std::string_view what) {
+        progress(from + (to - from) * done, what);
+    });
+    if (auto made = run.build(*plan); !made)
+        return tl::unexpected(made.error());
+    if (stop.stop_requested())
+        return fail(Error::Kind::Fault, "stopped");
+    from = built;
+    to = measured;
+    if (auto timed = run.measureAlone(options.runs); !timed)
+        return tl::unexpected(timed.error());
+
+    PlanRun result;
+    result.outcome = run.outcome();
+    BuildOptions generate;
+    generate.device = target.device;
+    generate.threads = options.threads;
+    auto sources = target.target->generate(*plan, generate);
+    if (!sources)
+        return tl::unexpected(sources.error());
+    result.sources = *std::move(sources);
+    progress(measured, "measuring peaks");
+    auto device = target.target->describe(target.device, stop);
+    if (device)
+        result.device = *std::move(device);
+    else
+        result.noDevice = fromUtf8(device.error().text());
+    result.plan = std::move(plan);
+    return planRunOf(std::move(result));
+} catch (const std::exception &exception) { // out of memory: not the end of the session
+    return fail(Error::Kind::Fault, exception.what());
+}
+
+void PlanRunner::start(std::shared_ptr<const Plan> plan, const RunOptions &options)
+{
+    if (isRunning())
+        return;
+    const auto target = hostAmong(m_targets);
+    if (!target) {
+        Q_EMIT failed(target.error());
+        return;
+    }
+    m_cancelled = false;
+    const std::uint64_t run = ++m_run;
+    // Called from the threads that build, as often as they like.
+    const auto report = [this, run, throttle = std::make_shared<Throttle>(progressInterval)](
+                            double fraction, std::string_view what) {
+        if (throttle->allows())
+            QMetaObject::invokeMethod(
+                this,
+                [this, run, fraction, text = fromUtf8(what)] {
+                    if (run == m_run && isRunning())
+                        Q_EMIT progress(fraction, text);
+                },
+                Qt::QueuedConnection);
+    };
+    m_worker.start(
+        [plan = std::move(plan), target = *target, options, report](std::stop_token stop) {
+            return runPlan(plan, target, options, stop, report);
+        },
+        [this](const Result<PlanRunPointer> &result) {
+            if (!result && !m_cancelled)
+                Q_EMIT failed(result.error());
+            Q_EMIT finished(result ? *result : nullptr, m_cancelled);
+        });
+    Q_EMIT started();
+}
+
+void PlanRunner::cancel()
+{
+    if (!isRunning())
+        return;
+    m_cancelled = true;
+    m_worker.stop();
+}
+
+void PlanRunner::abandon()
+{
+    if (!isRunning())
+        return;
+    m_worker.abandon();
+    Q_EMIT finished(nullptr, true);
+}
+
+} // namespace graphloom

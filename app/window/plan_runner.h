@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/batch/setup.h"
+#include "app/models/plan_run.h"
+#include "app/window/worker.h"
+
+#include <QObject>
+
+namespace graphloom {
+
+/// Builds the plan for a target, warms up, measures, and asks for the device's peaks; `progress`
+/// gets the fraction done in 0..1. Stopped while it measures it has what was measured so far.
+/// Fails as building and measuring do, and (Model) where inputs have no static shapes; (Fault) when
+/// stopped before anything was measured.
+Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTarget &target,
+                               const RunOptions &options, std::stop_token stop,
+                               const std::function<void(double, std::string_view)> &progress);
+
+/// Runs plans on this machine, on a thread, one at a time.
+class PlanRunner final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit PlanRunner(std::vector<TargetPlugin> targets) : m_targets(std::move(targets)) {}
+
+    /// Not while another one runs. Fails at once where no target is called "host".
+    void start(std::shared_ptr<const Plan> plan, const RunOptions &options);
+    /// Stops; what was measured so far is kept.
+    void cancel();
+    /// Stops and forgets the result.
+    void abandon();
+    bool isRunning() const { return m_worker.isRunning(); }
+
+Q_SIGNALS:
+    void started();
+    void progress(double fraction, const QString &what);
+    /// Null when stopped before anything was measured, or failed.
+    void finished(const graphloom::PlanRunPointer &run, bool cancelled);
+    void failed(const graphloom::Error &error);
+
+private:
+    const std::vector<TargetPlugin> m_targets;
+    bool m_cancelled = false;
+    std::uint64_t m_run = 0; // what an abandoned one still reports is dropped
+    Worker m_worker;         // last: see Session
+};
+
+} // namespace graphloom

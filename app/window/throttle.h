@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+namespace graphloom {
+
+/// At most one call in an interval; from any thread.
+class Throttle {
+    using Clock = std::chrono::steady_clock;
+
+public:
+    explicit Throttle(Clock::duration interval) : m_interval(interval) {}
+    bool allows()
+    {
+        const auto now = Clock::now().time_since_epoch().count();
+        auto last = m_last.load();
+        return now - last >= m_interval.count() && m_last.compare_exchange_strong(last, now);
+    }
+
+private:
+    const Clock::duration m_interval;
+    std::atomic<Clock::rep> m_last = 0;
+};
+
+} // namespace graphloom
