@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
+#include <chrono>
 #include <tbb/task_arena.h>
 #include <thread>
 #include <vector>
@@ -107,25 +108,44 @@ void Team::close()
     m_pin.reset();
 }
 
+/// Whether a session is there or comes soon. Who runs one inference after the other finds the
+/// helpers awake: to wake them takes longer than many an inference, and on the core where the
+/// caller works, where systems like to put them, they could not begin before he is done.
+bool Team::awaitSession(const State &state)
+{
+    using Clock = std::chrono::steady_clock;
+    constexpr auto patience = std::chrono::milliseconds(5);
+    const auto end = Clock::now() + patience;
+    Wait wait;
+    while (!state.open.load(std::memory_order_relaxed)) {
+        if (Clock::now() > end)
+            return false;
+        wait();
+    }
+    return true;
+}
+
 void Team::help(State &state, unsigned worker)
 {
     std::atomic<bool> &called = state.workers[worker].called;
     std::optional<PinnedThread> pin;
-    if (state.pinning == Pinning::OneCoreEach && state.open)
+    if (state.pinning == Pinning::OneCoreEach)
         pin.emplace(worker);
     do {
-        std::uint32_t seen = 0; // no loop has this number
-        Wait wait;
-        while (state.open.load(std::memory_order_relaxed)) {
-            const std::uint32_t loop = state.loop.load(std::memory_order_acquire);
-            if (loop == seen) {
-                wait();
-                continue;
+        while (awaitSession(state)) {
+            std::uint32_t seen = 0; // no loop has this number
+            Wait wait;
+            while (state.open.load(std::memory_order_relaxed)) {
+                const std::uint32_t loop = state.loop.load(std::memory_order_acquire);
+                if (loop == seen) {
+                    wait();
+                    continue;
+                }
+                seen = loop;
+                if (const std::int64_t tasks = work(state, loop, worker))
+                    state.done.fetch_add(tasks, std::memory_order_release);
+                wait = {};
             }
-            seen = loop;
-            if (const std::int64_t tasks = work(state, loop, worker))
-                state.done.fetch_add(tasks, std::memory_order_release);
-            wait = {};
         }
         called = false;
         // The next session may have begun meanwhile and have counted on this helper.

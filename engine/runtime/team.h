@@ -78,6 +78,7 @@ private:
     void open();
     void close();
     void run(std::int64_t tasks, TeamBody body);
+    static bool awaitSession(const State &state);
     static void help(State &state, unsigned worker);
     static std::int64_t work(State &state, std::uint32_t loop, unsigned worker);
 

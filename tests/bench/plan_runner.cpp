@@ -2,9 +2,9 @@
 // plan_runner MODEL [--threads N] [--inputs DIR] [--passes dnnfusion|none] [--lanes 16] [--steps]
 //             [--verify] [--all] [--source] [--cache DIR]
 // Runs a model's plan on this machine as a runner of tests/bench/peers: says "ready {json}", then
-// answers `run`, `output FOLDER`, `rss` and `quit`. With --steps, --verify or --source it prints
-// the times of the steps, the error against the interpreter (--all: of what goes from block to block,
-// too), or the code instead, and ends.
+// answers `run`, `output FILE`, `rss` and `quit`. With --steps, --verify or --source it prints
+// the times of the steps, the error against the interpreter (--all: of what goes from block to
+// block, too), or the code instead, and ends.
 #include "engine/cost/host.h"
 #include "engine/onnx/import.h"
 #include "engine/onnx/tensor_file.h"
@@ -46,6 +46,40 @@ double peakMegabytes()
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return double(usage.ru_maxrss) / 1024;
+}
+
+void putNumber(std::string &to, std::uint64_t value)
+{
+    for (; value > 127; value >>= 7)
+        to += char((value & 127) | 128);
+    to += char(value);
+}
+
+void putBytes(std::string &to, int field, std::string_view bytes)
+{
+    putNumber(to, std::uint64_t(field) << 3 | 2);
+    putNumber(to, bytes.size());
+    to += bytes;
+}
+
+/// The tensors as ONNX's SequenceProto, with raw data.
+std::string sequenceProto(const std::vector<TensorData> &tensors)
+{
+    std::string sequence;
+    putNumber(sequence, 2 << 3); // elem_type: tensors
+    putNumber(sequence, 1);
+    for (const TensorData &tensor : tensors) {
+        std::string proto, dims;
+        for (const std::int64_t extent : tensor.extents())
+            putNumber(dims, std::uint64_t(extent));
+        putBytes(proto, 1, dims);
+        putNumber(proto, 2 << 3);
+        putNumber(proto, std::uint64_t(tensor.type()));
+        const auto bytes = tensor.bytes();
+        putBytes(proto, 9, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+        putBytes(sequence, 3, proto);
+    }
+    return sequence;
 }
 
 struct Options {
@@ -114,14 +148,14 @@ int run(const Options &options)
     build.compiler = &*compiler;
     build.cache = &cache;
     build.threads = options.threads;
+    build.pinning = Team::Pinning::OneCoreEach;
     if (options.tune > 0) {
         GenerateOptions generate;
         generate.target = build.target;
         auto generated = generateKernels(graph, opsets, blocks, generate);
         if (!generated)
             return failed(generated.error());
-        auto database =
-            ProfileDatabase::open(std::filesystem::path(options.cache) / "tuning.db");
+        auto database = ProfileDatabase::open(std::filesystem::path(options.cache) / "tuning.db");
         if (!database)
             return failed(database.error());
         PlanTunerOptions tuner;
@@ -251,8 +285,10 @@ int run(const Options &options)
             const auto outputs = (*executable)->outputs();
             if (!outputs)
                 return failed(outputs.error());
-            for (std::size_t i = 0; i < outputs->size(); ++i)
-                std::printf("todo\n");
+            std::ofstream file(line.substr(7), std::ios::binary);
+            file << sequenceProto(*outputs);
+            file.close();
+            std::printf("%s\n", file ? "written" : "cannot be written");
         } else {
             std::printf("unknown\n");
         }
