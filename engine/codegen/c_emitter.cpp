@@ -118,17 +118,22 @@ private:
             return inside(rest, inner_depth);
         };
         if (loop.kind == Loop::Kind::Parallel) {
+            // Tasks are numbered as if every tile around this loop were a whole one; in the last one
+            // there may be fewer.
+            const std::int64_t count = ceilDiv(spanOf(m_loops, at, m_nest), loop.step);
             m_values.setExtent(int(at), std::max<std::int64_t>(whole, 1));
             m_at[at] = IndexForm::variable(int(at));
-            if (rest == 0)
+            if (whole == count)
                 return inside(loop.step, depth);
-            if (whole == 0)
-                return last(depth);
-            text = pad + "if (" + nameOf(at) + " < " + std::to_string(whole) + ") {\n";
-            text += inside(loop.step, depth + 1);
-            text += pad + "} else {\n";
-            text += last(depth + 1);
-            return text + pad + "}\n";
+            if (whole > 0) {
+                text = pad + "if (" + nameOf(at) + " < " + std::to_string(whole) + ") {\n";
+                text += inside(loop.step, depth + 1) + pad + "}\n";
+            }
+            if (rest > 0) {
+                text += pad + "if (" + nameOf(at) + " == " + std::to_string(whole) + ") {\n";
+                text += last(depth + 1) + pad + "}\n";
+            }
+            return text;
         }
         if (whole == 1) {
             m_at[at] = IndexForm(0);
