@@ -61,6 +61,10 @@ Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<
             run = 0; // one is timed, without more to warm up
         }
         for (std::size_t p = 0; p < plans.size(); ++p) {
+            // Once for the caches, where the other plans' data are, and for threads that slept.
+            if (run >= 0 && !options.stop.stop_requested())
+                if (auto done = plans[p]->runOnce(); !done)
+                    return tl::unexpected(done.error());
             const auto start = Clock::now();
             if (auto done = plans[p]->runOnce(); !done)
                 return tl::unexpected(done.error());
