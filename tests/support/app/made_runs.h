@@ -29,6 +29,10 @@ public:
     {
         return std::vector<SourceFile>();
     }
+    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &, const TuneOptions &) const override
+    {
+        return nullptr; // nothing is better than the defaults
+    }
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &,
                                              const BuildOptions &options) const override
     {
