@@ -71,6 +71,8 @@ struct Team::State {
     std::atomic<std::int64_t> tasks{0}, unit{1}; // a unit is so many tasks
     alignas(cacheLine) std::atomic<std::uint32_t> loop{0};
     std::atomic<bool> open{false};
+    std::atomic<bool> ended{false};      // no session comes any more
+    std::atomic<std::uint32_t> calls{0}; // sessions that were opened, and the end: wakes helpers
     alignas(cacheLine) std::atomic<std::int64_t> done{0}; // tasks that helpers have finished
 };
 
@@ -83,23 +85,36 @@ Team::Team(unsigned threads, Pinning pinning)
 {
     if (m_threads == 1)
         return;
+    if (pinning == Pinning::OneCoreEach) {
+        for (unsigned worker = 1; worker < m_threads; ++worker)
+            m_helpers.emplace_back([state = m_state, worker] { stay(*state, worker); });
+        return;
+    }
     // One place is the caller's, who is not inside: he would have to enter for every session.
     m_arena.reset(new Arena{tbb::task_arena(int(m_threads), 1)});
-    // oneTBB counts the cores that this thread may use, once in a process: while it is not pinned.
     m_arena->arena.initialize();
 }
 
-Team::~Team() = default;
+Team::~Team()
+{
+    m_state->ended = true;
+    ++m_state->calls;
+    m_state->calls.notify_all();
+}
 
 void Team::open()
 {
     assert(!m_state->open && "one session at a time");
     m_state->open = true; // sequentially consistent, as in help(): one of both sees the other
+    if (m_state->pinning == Pinning::OneCoreEach) {
+        ++m_state->calls;
+        m_state->calls.notify_all();
+        m_pin.emplace(0);
+        return;
+    }
     for (unsigned worker = 1; worker < m_threads; ++worker)
         if (!m_state->workers[worker].called.exchange(true))
             m_arena->arena.enqueue([state = m_state, worker] { help(*state, worker); });
-    if (m_state->pinning == Pinning::OneCoreEach)
-        m_pin.emplace(0); // not before: threads that are made now inherit it
 }
 
 void Team::close()
@@ -118,38 +133,54 @@ bool Team::awaitSession(const State &state)
     const auto end = Clock::now() + patience;
     Wait wait;
     while (!state.open.load(std::memory_order_relaxed)) {
-        if (Clock::now() > end)
+        if (state.ended || Clock::now() > end)
             return false;
         wait();
     }
     return true;
 }
 
+/// Runs what loops there are until the session ends.
+void Team::serve(State &state, unsigned worker)
+{
+    std::uint32_t seen = 0; // no loop has this number
+    Wait wait;
+    while (state.open.load(std::memory_order_relaxed)) {
+        const std::uint32_t loop = state.loop.load(std::memory_order_acquire);
+        if (loop == seen) {
+            wait();
+            continue;
+        }
+        seen = loop;
+        if (const std::int64_t tasks = work(state, loop, worker))
+            state.done.fetch_add(tasks, std::memory_order_release);
+        wait = {};
+    }
+}
+
+/// What a thread of oneTBB does when it is called.
 void Team::help(State &state, unsigned worker)
 {
     std::atomic<bool> &called = state.workers[worker].called;
-    std::optional<PinnedThread> pin;
-    if (state.pinning == Pinning::OneCoreEach)
-        pin.emplace(worker);
     do {
-        while (awaitSession(state)) {
-            std::uint32_t seen = 0; // no loop has this number
-            Wait wait;
-            while (state.open.load(std::memory_order_relaxed)) {
-                const std::uint32_t loop = state.loop.load(std::memory_order_acquire);
-                if (loop == seen) {
-                    wait();
-                    continue;
-                }
-                seen = loop;
-                if (const std::int64_t tasks = work(state, loop, worker))
-                    state.done.fetch_add(tasks, std::memory_order_release);
-                wait = {};
-            }
-        }
+        while (awaitSession(state))
+            serve(state, worker);
         called = false;
         // The next session may have begun meanwhile and have counted on this helper.
     } while (state.open && !called.exchange(true));
+}
+
+/// What a thread of the team's own does as long as there is the team.
+void Team::stay(State &state, unsigned worker)
+{
+    const PinnedThread pin(worker);
+    while (!state.ended) {
+        const std::uint32_t seen = state.calls;
+        if (awaitSession(state))
+            serve(state, worker);
+        else if (!state.ended)
+            state.calls.wait(seen);
+    }
 }
 
 /// Runs tasks of a loop as long as there are any; how many it ran.

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <type_traits>
+#include <vector>
 
 namespace graphloom {
 
@@ -39,13 +41,15 @@ private:
 };
 
 /// Threads that run one inference together, for loops of microseconds: between loops the helpers
-/// spin. The threads are oneTBB's; one that is busy elsewhere or has no core is done without.
+/// spin. The threads are oneTBB's; one that is busy elsewhere or has no core is done without. Those
+/// of a pinned team are its own: a thread of oneTBB would keep others, which it starts, on its
+/// core.
 class Team {
 public:
     enum class Pinning { Free, OneCoreEach };
 
-    /// At least one thread, the caller's. Pinned, each keeps to a core of its own for the time of
-    /// a session where the system allows it, as measurements want.
+    /// At least one thread, the caller's. Pinned, each keeps to a core of its own where the system
+    /// allows it, as measurements want: the caller for the time of a session, the others always.
     explicit Team(unsigned threads, Pinning pinning = Pinning::Free);
     ~Team();
     Team(const Team &) = delete;
@@ -79,13 +83,16 @@ private:
     void close();
     void run(std::int64_t tasks, TeamBody body);
     static bool awaitSession(const State &state);
+    static void serve(State &state, unsigned worker);
     static void help(State &state, unsigned worker);
+    static void stay(State &state, unsigned worker);
     static std::int64_t work(State &state, std::uint32_t loop, unsigned worker);
 
     unsigned m_threads;
-    std::shared_ptr<State> m_state; // shared with helpers that arrive when the team is gone
-    std::unique_ptr<Arena> m_arena;
-    std::optional<PinnedThread> m_pin; // of the caller
+    std::shared_ptr<State> m_state;      // shared with helpers that arrive when the team is gone
+    std::unique_ptr<Arena> m_arena;      // of a team that is free
+    std::vector<std::jthread> m_helpers; // of one that is pinned
+    std::optional<PinnedThread> m_pin;   // of the caller
 };
 
 } // namespace graphloom
