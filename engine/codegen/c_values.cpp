@@ -248,9 +248,7 @@ std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
             break;
         }
         case IndexForm::Kind::Lookup: {
-            const NestRead &read = m_nest.reads[std::size_t(atom->number)];
-            const Value value =
-                loaded(atom->number, (*m_job.tensors)[std::size_t(read.tensor)].type, point);
+            const Value value = loaded(atom->number, point);
             part = "gi_lookup(" + value.text + ", " + std::to_string(atom->divisor) + ", status)";
             break;
         }
@@ -336,34 +334,46 @@ CValues::addressOf(const std::string &buffer, const IndexForm &offset, const Nes
     return {pointer, offset.offset()};
 }
 
-/// The condition under which a read is outside of what is stored; "" where it never is.
-std::string CValues::outside(const NestRead &read, const NestPoint &point, std::size_t &level)
+Bounds CValues::storedOf(const NestRead &read, std::size_t dimension) const
 {
     const Storage &storage = m_job.storages[std::size_t(read.tensor)];
-    const BlockTensor &tensor = (*m_job.tensors)[std::size_t(read.tensor)];
+    Bounds stored{0, (*m_job.tensors)[std::size_t(read.tensor)].extents[dimension] - 1};
+    if (!storage.margins.empty() && storage.marginValue == read.outsideValue) {
+        stored.least -= storage.margins[dimension].first;
+        stored.most += storage.margins[dimension].second;
+    }
+    return stored;
+}
+
+std::string CValues::within(const std::vector<IndexForm> &map, const NestPoint &point,
+                            const std::function<Bounds(std::size_t)> &allowed, std::size_t &level)
+{
     std::string text;
-    for (std::size_t d = 0; d < read.map.size(); ++d) {
-        const IndexForm form = formAt(read.map[d], point);
-        const Bounds bounds = form.bounds(m_extents);
-        Bounds stored{0, tensor.extents[d] - 1};
-        if (!storage.margins.empty() && storage.marginValue == read.outsideValue)
-            stored = {-storage.margins[d].first, stored.most + storage.margins[d].second};
-        if (bounds.least >= stored.least && bounds.most <= stored.most)
+    for (std::size_t d = 0; d < map.size(); ++d) {
+        const IndexForm form = formAt(map[d], point);
+        const Bounds bounds = form.bounds(m_extents), wanted = allowed(d);
+        if (bounds.least >= wanted.least && bounds.most <= wanted.most)
             continue;
         level = std::max(level, levelOf(form));
         // As unsigned numbers those below are the greatest.
         text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") +
-                textOf(form - IndexForm(stored.least), point) + ") < " +
-                std::to_string(stored.most - stored.least + 1) + "u";
+                textOf(form - IndexForm(wanted.least), point) + ") < " +
+                std::to_string(wanted.most - wanted.least + 1) + "u";
     }
     return text;
 }
 
-CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point)
+std::string CValues::inside(const NestRead &read, const NestPoint &point, std::size_t &level)
+{
+    return within(
+        read.map, point, [&](std::size_t d) { return storedOf(read, d); }, level);
+}
+
+CValues::Value CValues::loaded(int number, const NestPoint &point)
 {
     const NestRead &read = m_nest.reads[std::size_t(number)];
     const BlockTensor &tensor = (*m_job.tensors)[std::size_t(read.tensor)];
-    type = tensor.type;
+    const DataType type = tensor.type;
     const auto packed = std::ranges::find(m_packed, number, &PackedOperand::read);
     const bool isPacked = packed != m_packed.end();
     const std::string buffer =
@@ -394,9 +404,8 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
                 "gs_load_" + cHalf(type) + "(" + pointer + " + " + std::to_string(constant) + ")";
         std::size_t ignored = 0;
         if (read.guarded && !isPacked)
-            if (const std::string inside = outside(read, at, ignored); !inside.empty())
-                text =
-                    "(" + inside + " ? " + text + " : " + cLiteral(read.outsideValue, type) + ")";
+            if (const std::string test = inside(read, at, ignored); !test.empty())
+                text = "(" + test + " ? " + text + " : " + cLiteral(read.outsideValue, type) + ")";
         return text;
     };
     Value value;
@@ -413,7 +422,7 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
         point.laneAxis >= 0 && (offset.dependsOn(m_lane) || laneLooksUp || guardsLanes);
     if (!varies) {
         if (read.guarded && !isPacked)
-            outside(read, point, value.level);
+            inside(read, point, value.level);
         value.text = element(point);
         return named(value, "const " + typeOf(value));
     }
@@ -424,18 +433,12 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
     else if (type != DataType::Float && !isHalf)
         fail("lanes of type " + std::string(graphloom::nameOf(type)));
     IndexForm rest = offset - IndexForm::variable(m_lane);
-    std::string inside;
     if (guardsLanes) {
         // Lanes are inside together when the dimension that they run along is inside as a whole.
         for (std::size_t d = 0; d < read.map.size(); ++d)
             if (const IndexForm form = formAt(read.map[d], point); form.dependsOn(m_lane)) {
-                const Bounds bounds = form.bounds(m_extents);
-                const Storage &storage = m_job.storages[std::size_t(read.tensor)];
-                const bool margin =
-                    !storage.margins.empty() && storage.marginValue == read.outsideValue;
-                const std::int64_t before = margin ? storage.margins[d].first : 0;
-                const std::int64_t behind = margin ? storage.margins[d].second : 0;
-                if (bounds.least < -before || bounds.most >= tensor.extents[d] + behind)
+                const Bounds bounds = form.bounds(m_extents), stored = storedOf(read, d);
+                if (bounds.least < stored.least || bounds.most > stored.most)
                     rest = IndexForm::variable(m_lane); // lane by lane
             }
     }
@@ -456,10 +459,9 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
         value.text = whole ? load + "(" + address + ")"
                            : load + "_n(" + address + ", " + std::to_string(point.lanes) + ")";
         if (read.guarded && !isPacked) {
-            inside = outside(read, point, value.level);
-            if (!inside.empty())
+            if (const std::string test = inside(read, point, value.level); !test.empty())
                 value.text =
-                    "(" + inside + ") ? " + value.text + " : " +
+                    "(" + test + ") ? " + value.text + " : " +
                     (isMask ? std::string("gv_splati(") + (read.outsideValue > 0 ? "-1" : "0")
                             : "gv_splat(" + cLiteral(read.outsideValue, DataType::Float)) +
                     ")";
@@ -469,7 +471,7 @@ CValues::Value CValues::loaded(int number, DataType type, const NestPoint &point
         for (int lane = 0; lane < point.lanes; ++lane) {
             NestPoint at = atLane(point, lane);
             if (read.guarded && !isPacked)
-                outside(read, at, value.level);
+                inside(read, at, value.level);
             value.text +=
                 (lane > 0 ? ", " : "") + std::string(isMask ? "-(int32_t)" : "") + element(at);
         }
@@ -501,18 +503,14 @@ CValues::Value CValues::insideOf(int number, const NestPoint &point)
             value.kind = Value::Kind::Mask;
         }
     // Of the tensor itself, whatever its margins hold.
+    const std::vector<std::int64_t> &extents = (*m_job.tensors)[std::size_t(read.tensor)].extents;
     const auto test = [&](const NestPoint &at) {
-        std::string text;
-        const BlockTensor &tensor = (*m_job.tensors)[std::size_t(read.tensor)];
-        for (std::size_t d = 0; d < read.map.size(); ++d) {
-            const IndexForm form = formAt(read.map[d], at);
-            const Bounds bounds = form.bounds(m_extents);
-            if (bounds.least >= 0 && bounds.most < tensor.extents[d])
-                continue;
-            value.level = std::max(value.level, levelOf(form));
-            text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") + textOf(form, at) +
-                    ") < " + std::to_string(tensor.extents[d]) + "u";
-        }
+        const std::string text = within(
+            read.map, at,
+            [&](std::size_t d) {
+                return Bounds{0, extents[d] - 1};
+            },
+            value.level);
         return text.empty() ? std::string("1") : "(" + text + ")";
     };
     if (!value.vector) {
@@ -541,14 +539,12 @@ CValues::Value CValues::asVector(Value value)
 
 CValues::Value CValues::valueOf(const Expr &expr, const NestPoint &point)
 {
-    std::string key = std::to_string(reinterpret_cast<std::uintptr_t>(&*expr));
     if (arityOf(expr->fn) == 0 || m_error)
         return made(expr, point);
-    key += "@" + std::to_string(m_pointKey);
-    if (const auto known = m_known.find(key); known != m_known.end())
+    if (const auto known = m_known.find(&*expr); known != m_known.end())
         return known->second;
     Value value = made(expr, point);
-    m_known.emplace(std::move(key), value);
+    m_known.emplace(&*expr, value);
     return value;
 }
 
@@ -557,7 +553,7 @@ CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
     Value value;
     switch (expr->fn) {
     case Fn::Load:
-        return loaded(expr->index, expr->type, point);
+        return loaded(expr->index, point);
     case Fn::Inside:
         return insideOf(expr->index, point);
     case Fn::Axis: {
@@ -807,7 +803,7 @@ void CValues::declareAccumulator(const std::string &name, const NestPoint &point
 
 void CValues::accumulate(const std::string &name, const NestPoint &point)
 {
-    ++m_pointKey;
+    m_known.clear();
     Value value = valueOf(m_nest.body, point);
     if (isPosition(m_nest.combine))
         return accumulatePosition(name, value, point);
@@ -882,18 +878,16 @@ std::string CValues::gathered(const std::string &name)
 
 std::string CValues::guardOf(const NestStore &store, const NestPoint &point)
 {
-    const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];
-    std::string text;
+    const std::vector<std::int64_t> &extents = (*m_job.tensors)[std::size_t(store.tensor)].extents;
+    const auto allowed = [&](std::size_t d) { return Bounds{0, extents[d] - 1}; };
     for (std::size_t d = 0; d < store.map.size(); ++d) {
         const IndexForm form = formAt(store.map[d], point);
         const Bounds bounds = form.bounds(m_extents);
-        if (bounds.least >= 0 && bounds.most < tensor.extents[d])
-            continue;
-        if (form.dependsOn(m_lane))
+        if (form.dependsOn(m_lane) && (bounds.least < 0 || bounds.most >= extents[d]))
             fail("a guard along the lanes of a store");
-        text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") + textOf(form, point) +
-                ") < " + std::to_string(tensor.extents[d]) + "u";
     }
+    std::size_t level = 0;
+    const std::string text = within(store.map, point, allowed, level);
     return text.empty() ? "" : "if (" + text + ") ";
 }
 
@@ -901,7 +895,7 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
 {
     if (!m_after)
         m_after = Level{{}, {}, m_levels.front().depth, {}};
-    ++m_pointKey;
+    m_known.clear();
     m_accumulator = accumulator;
     Value value = valueOf(store.value, point);
     const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];

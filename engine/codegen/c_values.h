@@ -64,7 +64,7 @@ private:
     NestPoint atLane(const NestPoint &point, int lane) const;
     Value valueOf(const Expr &expr, const NestPoint &point);
     Value made(const Expr &expr, const NestPoint &point);
-    Value loaded(int read, DataType type, const NestPoint &point);
+    Value loaded(int read, const NestPoint &point);
     Value insideOf(int read, const NestPoint &point);
     Value function(const Expr &expr, std::vector<Value> arguments);
     /// Arguments of a function of vectors: as masks or as floats.
@@ -96,7 +96,14 @@ private:
     {
         return !m_job.scratch.empty() && m_job.scratch[std::size_t(tensor)] >= 0;
     }
-    std::string outside(const NestRead &read, const NestPoint &point, std::size_t &level);
+    /// The indices of a dimension at which a read finds what it wants, margins included.
+    Bounds storedOf(const NestRead &read, std::size_t dimension) const;
+    /// The condition that an element is where it may be, in each dimension; "" where it always is.
+    /// `level` grows to the deepest loop that it depends on.
+    std::string within(const std::vector<IndexForm> &map, const NestPoint &point,
+                       const std::function<Bounds(std::size_t)> &allowed, std::size_t &level);
+    /// The same of a read, of what is stored.
+    std::string inside(const NestRead &read, const NestPoint &point, std::size_t &level);
     /// `if (…) ` before a guarded store; "" where it stays inside.
     std::string guardOf(const NestStore &store, const NestPoint &point);
     IndexForm packedOffset(const PackedOperand &operand, const NestPoint &point) const;
@@ -111,9 +118,8 @@ private:
     std::vector<Level> m_levels;
     std::optional<Level> m_after; // values that come behind the reduction
     int m_names = 0;
-    int m_pointKey = 0; // tells apart the points that values are of
-    std::unordered_map<std::string, Value> m_known;
-    std::string m_accumulator; // that Fn::Accumulator stands for
+    std::unordered_map<const Expr::Node *, Value> m_known; // at one point
+    std::string m_accumulator;                             // that Fn::Accumulator stands for
     bool m_accumulatorIsVector = false;
     std::optional<Error> m_error;
 };

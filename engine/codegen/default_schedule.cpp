@@ -271,7 +271,6 @@ private:
         const std::int64_t vectors =
             workOf(m_nest.stores.front().value) > 16 ? 2 : 4; // fewer where registers are needed
         vectorize(lane, std::min(vectors, ceilDiv(extentOf(lane), m_target.lanes)));
-        // A task is some thousand elements.
         arrange({}, spaceByStride());
         return m_schedule;
     }
@@ -443,7 +442,7 @@ std::optional<Contraction> contractionOf(const Nest &nest)
 
 int innermostAxis(const Nest &nest, std::span<const Storage> storages)
 {
-    // Where results are stored in several orders, the one with the most elements counts.
+    // Where results are stored in several orders, the first one counts that has such an axis.
     for (const NestStore &store : nest.stores) {
         const IndexForm offset = offsetOf(store.map, storages[std::size_t(store.tensor)]);
         for (int axis = 0; axis < nest.spaceAxes(); ++axis)

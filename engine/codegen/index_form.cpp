@@ -64,6 +64,31 @@ std::vector<std::int64_t> widthsOf(const IndexForm &form, std::int64_t divisor)
     return widths;
 }
 
+/// form = width * large + small, where 0 <= small < width and the width divides the divisor.
+struct Parts {
+    std::int64_t width;
+    IndexForm large, small;
+};
+/// The parts of the greatest width at which the form comes apart; none: it does not.
+std::optional<Parts> apart(const IndexForm &form, std::int64_t divisor, IndexForm::Extents extents)
+{
+    for (const std::int64_t width : widthsOf(form, divisor)) {
+        Parts parts{width, floorDiv(form.offset(), width), 0};
+        parts.small = form.offset() - parts.large.offset() * width;
+        for (const auto &[atom, coefficient] : form.terms()) {
+            const IndexForm term = IndexForm::ofAtom(atom);
+            if (coefficient % width == 0)
+                parts.large = parts.large + term * (coefficient / width);
+            else
+                parts.small = parts.small + term * coefficient;
+        }
+        const Bounds left = parts.small.bounds(extents);
+        if (!parts.large.isConstant() && left.least >= 0 && left.most < width)
+            return parts;
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 void IndexForm::add(const AtomPointer &atom, std::int64_t coefficient)
@@ -141,19 +166,8 @@ IndexForm IndexForm::quotient(const IndexForm &form, std::int64_t divisor, Exten
     if (floorDiv(bounds.least, divisor) == floorDiv(bounds.most, divisor))
         return whole + IndexForm(floorDiv(bounds.least, divisor));
     // floor((g*a + b) / d) = floor(a / (d/g)) where 0 <= b < g and g divides d.
-    for (const std::int64_t g : widthsOf(rest, divisor)) {
-        IndexForm large, small;
-        for (const Term &term : rest.m_terms)
-            (term.second % g == 0 ? large : small)
-                .add(term.first, term.second % g == 0 ? term.second / g : term.second);
-        if (large.m_terms.empty())
-            continue;
-        large.m_offset = floorDiv(rest.m_offset, g);
-        small.m_offset = rest.m_offset - large.m_offset * g;
-        const Bounds left = small.bounds(extents);
-        if (left.least >= 0 && left.most < g)
-            return whole + quotient(large, divisor / g, extents);
-    }
+    if (const auto parts = apart(rest, divisor, extents))
+        return whole + quotient(parts->large, divisor / parts->width, extents);
     // floor(floor(x / a) / b) = floor(x / (a*b)).
     if (rest.m_terms.size() == 1 && rest.m_terms[0].second == 1 && rest.m_offset == 0 &&
         rest.m_terms[0].first->kind == Kind::Quotient) {
@@ -180,19 +194,9 @@ IndexForm IndexForm::remainder(const IndexForm &form, std::int64_t divisor, Exte
     if (low == floorDiv(bounds.most, divisor))
         return rest - IndexForm(low * divisor);
     // (g*a + b) mod d = g * (a mod (d/g)) + b where 0 <= b < g and g divides d.
-    for (const std::int64_t g : widthsOf(rest, divisor)) {
-        IndexForm large, small;
-        for (const Term &term : rest.m_terms)
-            (term.second % g == 0 ? large : small)
-                .add(term.first, term.second % g == 0 ? term.second / g : term.second);
-        if (large.m_terms.empty())
-            continue;
-        large.m_offset = floorDiv(rest.m_offset, g);
-        small.m_offset = rest.m_offset - large.m_offset * g;
-        const Bounds left = small.bounds(extents);
-        if (left.least >= 0 && left.most < g)
-            return remainder(large, divisor / g, extents) * g + small;
-    }
+    if (const auto parts = apart(rest, divisor, extents))
+        return remainder(parts->large, divisor / parts->width, extents) * parts->width +
+               parts->small;
     IndexForm result;
     result.add(makeAtom(Kind::Remainder, 0, std::move(rest), divisor, nullptr), 1);
     return result;

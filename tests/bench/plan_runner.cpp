@@ -83,7 +83,9 @@ std::string sequenceProto(const std::vector<TensorData> &tensors)
 }
 
 struct Options {
-    std::string model, inputs, passes = "dnnfusion", cache = "/tmp/graphloom-bench-kernels";
+    std::string model, inputs,
+        passes = "dnnfusion",
+        cache = (std::filesystem::temp_directory_path() / "graphloom-bench-kernels").string();
     unsigned threads = 1;
     int lanes = 0;
     double tune = 0; // seconds
