@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // node peers.mjs --models FOLDER --materialize FILL.py --build BUILD --cache FOLDER [--threads 1,2]
 //                [--rounds 50] [--peers ort,onednn,mobile] [--ours "options of plan_runner"]
-//                [--base ours] [--pause 20] [--json FILE] [--python python3] [FILE.onnx]...
+//                [--base ours] [--pause 50] [--json FILE] [--python python3] [FILE.onnx]...
 // Times of one inference, ours beside the peers', on the same inputs: README.md. Exit code 0 when all
 // outputs are equal within 1e-4 of their scale, 1 when some differ, 2 wrong usage.
 
@@ -38,7 +38,7 @@ function readArguments() {
             'peers': { type: 'string', default: 'ort,onednn,mobile' },
             'ours': { type: 'string', default: '' },
             'base': { type: 'string' },
-            'pause': { type: 'string', default: '20' },
+            'pause': { type: 'string', default: '50' },
             'json': { type: 'string' },
             'python': { type: 'string', default: 'python3' },
         },
