@@ -4,6 +4,7 @@
 #include "engine/ops/analysis.h"
 #include "engine/ops/symbolic.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/runtime/spill.h"
 #include "engine/runtime/uniform.h"
 
 #include <algorithm>
@@ -64,7 +65,9 @@ std::optional<std::vector<TensorData>> computed(const Call &call, const Descript
     if (!isWithin(description, maxBytes, maxBytes <= smallBytes ? fewPoints : mostPoints))
         return std::nullopt;
     auto outputs = runStages(description, call, inputs);
-    return outputs ? std::optional(*std::move(outputs)) : std::nullopt;
+    if (!outputs)
+        return std::nullopt;
+    return spilled(*std::move(outputs), inputs);
 }
 
 const Tensor &Builder::tensor(TensorId value) const

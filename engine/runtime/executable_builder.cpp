@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <malloc.h>
 #include <set>
 
 namespace graphloom {
@@ -41,6 +42,9 @@ public:
             if (m.runs[i].function)
                 fillBuffers(i);
         findReleases();
+#ifdef __GLIBC__
+        ::malloc_trim(0); // weights were unpacked and transformed one by one on the heap
+#endif
         m_options.progress(1, "ready");
         return std::shared_ptr<Executable>(new Executable(std::move(m_content)));
     }

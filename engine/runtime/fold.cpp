@@ -5,6 +5,7 @@
 #include "engine/ops/infer.h"
 #include "engine/ops/passing.h"
 #include "engine/runtime/interpreter.h"
+#include "engine/runtime/spill.h"
 #include "engine/runtime/uniform.h"
 
 #include <algorithm>
@@ -132,7 +133,7 @@ std::optional<std::vector<TensorData>> Folder::knownOutputs(NodeId id, const Cal
     auto outputs = runStages(*description, call, inputs);
     if (!outputs)
         return std::nullopt; // it will fail where the model runs, with its own message
-    return std::move(*outputs);
+    return spilled(std::move(*outputs), inputs);
 }
 
 /// Makes readers of a tensor whose producer went read another one of the same value.
