@@ -65,7 +65,4 @@ struct PhaseCode {
 Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
                         const CodeOptions &options);
 
-/// Can neighbours along the axis be lanes of a vector, if they are neighbours in memory?
-bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, int axis);
-
 } // namespace graphloom

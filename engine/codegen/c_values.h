@@ -59,6 +59,7 @@ private:
     };
 
     void fail(const std::string &message);
+    static std::string padOf(int depth) { return std::string(std::size_t(depth) * 4, ' '); }
     static Value::Kind kindOf(DataType type);
     /// The scalar that is one lane of a point.
     NestPoint atLane(const NestPoint &point, int lane) const;

@@ -2,6 +2,7 @@
 #include "engine/codegen/default_schedule.h"
 
 #include "engine/codegen/expr_edit.h"
+#include "engine/codegen/vectorizable.h"
 
 #include <algorithm>
 #include <cassert>

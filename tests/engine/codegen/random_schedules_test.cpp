@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // No legal schedule changes what a kernel computes: random ones against the interpreter.
 #include "engine/codegen/plan_kernels.h"
+#include "engine/codegen/vectorizable.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/random.h"
 #include "tests/support/kernel_batch.h"
