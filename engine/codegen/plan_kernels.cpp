@@ -94,7 +94,7 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
     std::vector<std::vector<Storage>> generatedFor(count);
     for (bool settled = false; !settled;) {
         settled = true;
-        made.storages = storagesOf(made.graph, nests, interpreted);
+        made.storages = storagesOf(made.graph, nests, interpreted, options.layouts);
         for (std::size_t b = 0; b < count; ++b) {
             if (!nests[b] || (made.kernels[b] && generatedFor[b] == made.storages.blocks[b]))
                 continue;

@@ -20,6 +20,7 @@ struct GenerateOptions {
     /// Schedules of a block's nests by block, where they are not the default ones.
     std::vector<std::vector<std::string>> schedules;
     RefusedBlocks refused;
+    std::map<TensorId, Layout> layouts; // LayoutPlan::tensors
     std::stop_token stop;
     /// Fraction done in 0..1.
     std::function<void(double)> progress = [](double) {};

@@ -54,8 +54,9 @@ Order withInnermost(std::size_t rank, int dimension)
 
 class Assignment {
 public:
-    Assignment(const Graph &graph, const std::vector<std::optional<BlockNests>> &blocks)
-        : m_graph(graph), m_blocks(blocks)
+    Assignment(const Graph &graph, const std::vector<std::optional<BlockNests>> &blocks,
+               const std::map<TensorId, Layout> &layouts)
+        : m_graph(graph), m_blocks(blocks), m_layouts(layouts)
     {
         m_orders.resize(blocks.size());
         m_ownWishes.resize(blocks.size());
@@ -153,6 +154,13 @@ private:
             Order &order = orderSlot(m_shared, m_orders, block, store.tensor);
             if (!order.empty())
                 continue; // parts of one tensor: as the first one wants it
+            if (const auto chosen = m_layouts.find(tensor.id);
+                tensor.role != BlockTensor::Role::Scratch && chosen != m_layouts.end()) {
+                order = chosen->second == Layout::ChannelsLast
+                            ? withInnermost(tensor.extents.size(), 1)
+                            : rowMajor(tensor.extents.size());
+                continue;
+            }
             const Order &wish = orderSlot(m_wishes, m_ownWishes, block, store.tensor);
             order = wish.empty() ? preferred(block, nest, store) : wish;
         }
@@ -283,6 +291,7 @@ public:
 private:
     const Graph &m_graph;
     const std::vector<std::optional<BlockNests>> &m_blocks;
+    const std::map<TensorId, Layout> &m_layouts;
     std::set<TensorId> m_interpreted;
     std::map<TensorId, Order> m_shared; // of tensors between blocks
     /// What a contraction of the same block writes, by block and tensor: its order is wanted, be it
@@ -298,9 +307,10 @@ private:
 } // namespace
 
 PlanStorages storagesOf(const Graph &graph, const std::vector<std::optional<BlockNests>> &blocks,
-                        const std::set<TensorId> &interpreted)
+                        const std::set<TensorId> &interpreted,
+                        const std::map<TensorId, Layout> &layouts)
 {
-    Assignment assignment(graph, blocks);
+    Assignment assignment(graph, blocks, layouts);
     assignment.setInterpreted(interpreted);
     return assignment.run();
 }

@@ -3,6 +3,7 @@
 
 #include "engine/codegen/nest.h"
 #include "engine/codegen/storage.h"
+#include "engine/plan/layout_plan.h"
 
 #include <map>
 #include <optional>
@@ -17,13 +18,15 @@ struct PlanStorages {
     std::map<TensorId, Storage> tensors;
 };
 
-/// Chooses the order of dimensions by what is computed: what a contraction with weights writes has
+/// Feature maps between blocks are in the layouts that the plan has chosen; for the others the
+/// order of dimensions follows from what is computed: what a contraction with weights writes has
 /// the axis innermost that only the weights depend on (channels last for convolutions, as it
 /// stands for matrix products), everything else the order of what it reads; inputs and outputs of
 /// the graph are row-major. Windows that reach outside with one value get margins that hold it.
 /// `blocks` in plan order; none where a block is interpreted, what such ones read and write
 /// (`interpreted`) is row-major.
 PlanStorages storagesOf(const Graph &graph, const std::vector<std::optional<BlockNests>> &blocks,
-                        const std::set<TensorId> &interpreted);
+                        const std::set<TensorId> &interpreted,
+                        const std::map<TensorId, Layout> &layouts = {});
 
 } // namespace graphloom

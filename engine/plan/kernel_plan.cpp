@@ -17,6 +17,11 @@ std::vector<std::vector<NodeId>> kernelBlocksOf(const Plan &plan)
     return blocks;
 }
 
+std::map<TensorId, Layout> layoutsOf(const Plan &plan)
+{
+    return plan.layouts ? plan.layouts->tensors : std::map<TensorId, Layout>();
+}
+
 const KernelPlan *kernelsOf(const Plan &plan)
 {
     return plan.kernels && plan.kernels->fusion == plan.fusion ? plan.kernels.get() : nullptr;

@@ -3,6 +3,7 @@
 
 #include "engine/ir/graph.h"
 #include "engine/plan/figure.h"
+#include "engine/plan/layout_plan.h"
 
 #include <cstdint>
 #include <memory>
@@ -36,6 +37,9 @@ struct KernelPlan {
 /// What is built as one kernel each: the plan's fusion blocks, or each node without fusion. In a
 /// topological order.
 std::vector<std::vector<NodeId>> kernelBlocksOf(const Plan &plan);
+
+/// LayoutPlan::tensors of the plan; none when it has chosen no layouts.
+std::map<TensorId, Layout> layoutsOf(const Plan &plan);
 
 /// The plan's kernels; null when it has none, or those of other blocks than it has by now.
 const KernelPlan *kernelsOf(const Plan &plan);

@@ -4,6 +4,7 @@
 #include "engine/ir/id.h"
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct LayoutPlan {
         double ms = 0; // modelled
     };
     std::vector<Choice> blocks; // by number in the fusion plan
+    /// Of the feature maps that blocks hand on: as the block that computes them has them. The
+    /// graph's inputs and outputs are in ONNX's order.
+    std::map<TensorId, Layout> tensors;
     std::vector<Transformation> transformations;
     double ms = 0; // what the choices cost above each block's better layout, with transformations
     /// The same for the paper's heuristic, each block in the layout of its dominant operator, and

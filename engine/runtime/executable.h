@@ -28,6 +28,7 @@ struct ExecutableOptions {
     /// Schedules of a block's nests by block, where they are not the default ones.
     std::vector<std::vector<std::string>> schedules;
     RefusedBlocks refused; // that are interpreted
+    std::map<TensorId, Layout> layouts; // LayoutPlan::tensors
     /// Try kernels that never ran here in a child process first
     /// (engine/codegen/kernel_rehearsal.h); blocks whose kernels crash or hang are interpreted.
     bool rehearse = false;

@@ -334,7 +334,8 @@ Executable::build(const Graph &graph, const Opsets &opsets,
     options.progress(0, "generating kernels");
     auto generated =
         generateKernels(graph, opsets, blocks,
-                        {options.target, options.schedules, options.refused, options.stop,
+                        {options.target, options.schedules, options.refused, options.layouts,
+                         options.stop,
                          [&](double done) { options.progress(0.3 * done, "generating kernels"); }});
     if (!generated)
         return tl::unexpected(generated.error());

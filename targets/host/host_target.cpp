@@ -136,6 +136,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     GenerateOptions generate;
     generate.target = scheduleTarget(options.threads);
     generate.schedules = schedulesOf(plan);
+    generate.layouts = layoutsOf(plan);
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
     const auto kernels =
@@ -179,6 +180,7 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     build.stop = options.stop;
     build.progress = options.progress;
     build.schedules = schedulesOf(plan);
+    build.layouts = layoutsOf(plan);
     build.rehearse = true;
     auto executable =
         Executable::build(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), build);

@@ -77,6 +77,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
 {
     GenerateOptions generate;
     generate.target = target;
+    generate.layouts = layoutsOf(plan);
     generate.stop = options.stop;
     const auto kernels =
         generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);

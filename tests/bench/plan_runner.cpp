@@ -151,9 +151,11 @@ int run(const Options &options)
     build.cache = &cache;
     build.threads = options.threads;
     build.pinning = Team::Pinning::OneCoreEach;
+    build.layouts = layoutsOf(*plan);
     if (options.tune > 0) {
         GenerateOptions generate;
         generate.target = build.target;
+        generate.layouts = build.layouts;
         auto generated = generateKernels(graph, opsets, blocks, generate);
         if (!generated)
             return failed(generated.error());

@@ -3,6 +3,7 @@
 
 #include "engine/cost/host.h"
 #include "engine/runtime/interpreter.h"
+#include "tests/support/random_graph.h"
 
 namespace graphloom::test {
 
@@ -65,6 +66,17 @@ private:
     GraphEditor m_editor;
     std::vector<TensorId> m_inputs, m_outputs;
 };
+
+std::map<TensorId, Layout> anyLayouts(const Graph &graph, std::uint64_t seed)
+{
+    Random random(seed);
+    std::map<TensorId, Layout> layouts;
+    for (std::uint32_t i = 0; i < graph.tensorBound(); ++i)
+        if (const TensorId id{i};
+            graph.contains(id) && graph.tensor(id).shape && graph.tensor(id).shape->size() >= 3)
+            layouts[id] = chance(random, 0.5) ? Layout::ChannelsFirst : Layout::ChannelsLast;
+    return layouts;
+}
 
 } // namespace
 
@@ -135,6 +147,8 @@ Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigne
     options.flags = flags;
     options.separateTensors = true;
     options.schedules = schedules;
+    if (m_layoutSeed)
+        options.layouts = anyLayouts(*graph, *m_layoutSeed);
     const auto executable = Executable::build(*graph, opsets(), blocks, options);
     if (!executable)
         return tl::unexpected(executable.error());

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ public:
     const KernelCase &operator[](std::size_t i) const { return m_cases[i]; }
     Opsets opsets() const;
 
+    /// Tensors between blocks are channels first or last as it happens from now on, as a plan may
+    /// have chosen; without a seed as kernels like it.
+    void mixLayouts(std::optional<std::uint64_t> seed) { m_layoutSeed = seed; }
     /// By name. Cases that the interpreter refuses are not compiled. Fails as Executable does.
     Result<std::map<std::string, KernelOutcome>>
     run(int lanes, unsigned threads = 1, const std::vector<std::string> &flags = {"-O1"});
@@ -54,6 +58,7 @@ public:
 private:
     std::int64_t m_opset;
     std::vector<KernelCase> m_cases;
+    std::optional<std::uint64_t> m_layoutSeed;
     std::map<std::string, KernelOutcome> m_expected; // by the interpreter, computed once
     QTemporaryDir m_folder;
 };

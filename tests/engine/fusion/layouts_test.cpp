@@ -45,6 +45,7 @@ private Q_SLOTS:
     void lightWorkDoesNot();
     void matricesHaveNoLayout();
     void aTensorIsReorderedOnceForAllItsReaders();
+    void layoutsAreOfTensorsBetweenBlocks();
     void theCutIsAsGoodAsTheBestOfAllChoices();
 };
 
@@ -89,6 +90,17 @@ void LayoutsTest::aTensorIsReorderedOnceForAllItsReaders()
         std::ranges::count(found.layouts.transformations, found.facts->ecg().graph().inputs()[0],
                            &LayoutPlan::Transformation::tensor);
     QCOMPARE(ofInput, 1);
+}
+
+void LayoutsTest::layoutsAreOfTensorsBetweenBlocks()
+{
+    const Case found(narrow(3));
+    QCOMPARE(found.layouts.tensors.size(), found.layouts.blocks.size() - 1);
+    const Graph &graph = found.facts->ecg().graph();
+    for (const auto &[tensor, layout] : found.layouts.tensors) {
+        QVERIFY(!graph.isOutput(tensor));
+        QCOMPARE(layout, found.layouts.blocks[found.plan.blockOf(graph.producer(tensor))].layout);
+    }
 }
 
 void LayoutsTest::theCutIsAsGoodAsTheBestOfAllChoices()

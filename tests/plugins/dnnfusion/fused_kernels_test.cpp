@@ -70,15 +70,19 @@ void FusedKernelsTest::likeTheInterpreter_data()
 {
     QTest::addColumn<int>("lanes");
     QTest::addColumn<int>("threads");
+    QTest::addColumn<bool>("mixed");
     int threads = 1;
     for (const int lanes : lanesHere())
-        QTest::addRow("%d lanes", lanes) << lanes << threads++;
+        QTest::addRow("%d lanes", lanes) << lanes << threads++ << false;
+    QTest::newRow("in any layouts") << lanesHere().front() << 1 << true;
 }
 
 void FusedKernelsTest::likeTheInterpreter()
 {
     QFETCH(int, lanes);
     QFETCH(int, threads);
+    QFETCH(bool, mixed);
+    batchOf().mixLayouts(mixed ? std::optional(firstSeed) : std::nullopt);
     const auto outcomes = batchOf().run(lanes, unsigned(threads));
     QVERIFY2(outcomes.has_value(), outcomes ? "" : outcomes.error().text().c_str());
     QStringList wrong;
