@@ -151,8 +151,9 @@ void RandomSchedulesTest::likeTheInterpreter()
     for (const auto &[name, graph] : graphs()) {
         const auto order = graph.order();
         const std::vector<std::vector<NodeId>> blocks{{order.begin(), order.end()}};
-        const auto kernels = generateKernels(graph, batch.opsets(), blocks,
-                                             {{lanes, lanes == 16 ? 32 : 16, 1}, {}, {}, {}});
+        GenerateOptions options;
+        options.target = {lanes, lanes == 16 ? 32 : 16, 1};
+        const auto kernels = generateKernels(graph, batch.opsets(), blocks, options);
         QVERIFY(kernels.has_value());
         const BlockKernel &kernel = *kernels->kernels.back();
         QCOMPARE(kernel.block.nests.size(), std::size_t(1));
