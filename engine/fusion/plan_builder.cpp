@@ -121,7 +121,7 @@ BlockBorder PlanBuilder::borderBetween(Block a, Block b, const BlockMark *mark) 
     else if (mark && !mark->pattern.empty())
         border = {{}, {}, BlockBorder::Cause::Taken, "the neighbour is a " + mark->pattern};
     else if (apart != m_apart.end())
-        border = {{}, {}, BlockBorder::Cause::Generator, apart->second};
+        border = {{}, {}, apart->second.cause, apart->second.reason};
     else
         border = {{},
                   {},

@@ -18,9 +18,13 @@ using BlockMarks = std::map<BlockGraph::Block, BlockMark>;
 FusionStatistics::Side layersOf(const Ecg &ecg);
 FusionStatistics::Side layersOf(const Ecg &ecg, const Partition &blocks);
 
-/// Pairs of blocks, the one that writes first, that may be one and that the code generator would
-/// gain nothing from, and why.
-using KeptApart = std::map<std::pair<BlockGraph::Block, BlockGraph::Block>, std::string>;
+/// Pairs of blocks, the one that writes first, that may be one and that nothing would be gained by,
+/// and why.
+struct KeptReason {
+    BlockBorder::Cause cause;
+    std::string reason;
+};
+using KeptApart = std::map<std::pair<BlockGraph::Block, BlockGraph::Block>, KeptReason>;
 
 /// The fusion plan of blocks that are legal: types, interfaces, what was decided, and why no block
 /// is larger. `statistics.before` is left to the caller.

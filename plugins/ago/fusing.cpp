@@ -45,8 +45,9 @@ public:
         search();
         if (m_context.settings.toggle("intensive")) {
             m_context.progress(0.8, "intensive fusion");
-            auto apart =
-                joinIntensively({m_intensive, m_cost}, m_blocks, m_marks, m_opsets, m_context.stop);
+            auto apart = joinIntensively({m_intensive, m_cost}, m_blocks, m_marks,
+                                         1024 * m_context.settings.real("cache-kib"), m_opsets,
+                                         m_context.stop);
             if (!apart)
                 return tl::unexpected(apart.error());
             m_apart = std::move(*apart);

@@ -4,6 +4,7 @@
 #include "engine/codegen/plan_kernels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace graphloom::ago {
@@ -19,8 +20,11 @@ struct Join {
 
 class Joiner {
 public:
-    Joiner(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks &marks)
-        : m_merger(merger), m_blocks(blocks), m_marks(marks)
+    Joiner(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks &marks,
+           double cacheBytes)
+        : m_merger(merger),
+          m_rowByRow(merger.rules().ecg(), rowLimits(merger), merger.rules().within()),
+          m_blocks(blocks), m_marks(marks), m_cacheBytes(cacheBytes)
     {
     }
 
@@ -45,8 +49,33 @@ private:
                !complexNodes(m_merger.rules().ecg(), m_blocks.nodes(block)).empty();
     }
 
+    static BlockLimits rowLimits(const BlockMerger &merger)
+    {
+        BlockLimits limits = merger.rules().limits();
+        limits.contractions = BlockLimits::Contractions::Apart;
+        return limits;
+    }
+
+    /// Is what goes from one to the other too small to be worth tiles? Remembers that.
+    bool staysInCache(Block writer, Block reader)
+    {
+        double bytes = 0;
+        const auto read = interfaceOf(m_blocks.graph(), m_blocks.nodes(reader)).inputs;
+        for (const TensorId id : interfaceOf(m_blocks.graph(), m_blocks.nodes(writer)).outputs)
+            if (std::ranges::count(read, id))
+                bytes += m_merger.rules().ecg().estimatedBytes(id);
+        if (bytes > m_cacheBytes || !m_rowByRow.check(m_blocks.joined(writer, reader)).refusal)
+            return false;
+        const auto kib = [](double value) { return std::to_string(std::llround(value / 1024)); };
+        m_apart[{writer, reader}] = {BlockBorder::Cause::Cost,
+                                     "intensive fusion may join them, but the " + kib(bytes) +
+                                         " KiB between them stay in a cache of " +
+                                         kib(m_cacheBytes) + " KiB all the same"};
+        return true;
+    }
+
     /// Pairs that may be one, each block in one of them at most; they are one in `trial`.
-    std::vector<Join> proposed(BlockGraph &trial) const
+    std::vector<Join> proposed(BlockGraph &trial)
     {
         std::vector<Join> joins;
         std::set<Block> taken;
@@ -57,7 +86,7 @@ private:
             for (const Block reader : m_blocks.successors(writer)) {
                 if (taken.contains(reader) || !mayJoin(reader) ||
                     m_apart.contains({writer, reader}) ||
-                    m_merger.profit(trial, writer, reader).refusal)
+                    m_merger.profit(trial, writer, reader).refusal || staysInCache(writer, reader))
                     continue;
                 trial.merge(writer, reader);
                 taken.insert({writer, reader});
@@ -90,9 +119,10 @@ private:
             if (kernel && sharesTiles(*kernel, join))
                 m_blocks.merge(join.writer, join.reader);
             else
-                m_apart[{join.writer, join.reader}] = "intensive fusion may join them, but the "
-                                                      "loop nests of the kernel would run one "
-                                                      "after the other all the same";
+                m_apart[{join.writer, join.reader}] = {
+                    BlockBorder::Cause::Generator,
+                    "intensive fusion may join them, but the loop nests of the kernel would run "
+                    "one after the other all the same"};
         }
         return {};
     }
@@ -116,18 +146,20 @@ private:
     }
 
     const BlockMerger &m_merger;
+    BlockRules m_rowByRow; // without intensive fusion
     BlockGraph &m_blocks;
     const BlockMarks &m_marks;
+    double m_cacheBytes;
     KeptApart m_apart;
 };
 
 } // namespace
 
 Result<KeptApart> joinIntensively(const BlockMerger &merger, BlockGraph &blocks,
-                                  const BlockMarks &marks, const Opsets &opsets,
+                                  const BlockMarks &marks, double cacheBytes, const Opsets &opsets,
                                   std::stop_token stop)
 {
-    return Joiner(merger, blocks, marks).run(opsets, stop);
+    return Joiner(merger, blocks, marks, cacheBytes).run(opsets, stop);
 }
 
 std::vector<NodeId> complexNodes(const Ecg &ecg, std::span<const NodeId> nodes)

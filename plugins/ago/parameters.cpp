@@ -20,7 +20,7 @@ std::span<const Parameter> parameterTable()
     // and no operator of that model reaches Td (ours: 245 subgraphs, mean 80, median 43, Jain 0.46,
     // 66 trivial, and 61, 320, 373, 0.87; paper: Relay 259, 138, 23, 0.19, 105, and AGO 82, 437,
     // 350, 0.55): tests/bench/partition_fit_bench.cpp.
-    static const std::array<Parameter, 11> table = {{
+    static const std::array<Parameter, 12> table = {{
         {.name = "slope",
          .help = "c in the weight of an operator, c * prod(log2(loop extent)) + b (AGO eq. 1). The "
                  "default was fitted to the distribution that the paper reports for MobileViT.",
@@ -87,6 +87,14 @@ std::span<const Parameter> parameterTable()
          .kind = Parameter::Kind::Toggle,
          .initial = 1,
          .most = 1},
+        {.name = "cache-kib",
+         .help =
+             "Constraint of intensive fusion: what is between two complex operators must be "
+             "larger than a cache of so many KiB. What fits stays there without tiles, which cost "
+             "time of their own: on one core, pairs of convolutions broke even at 4 to 6 MiB.",
+         .initial = 4096,
+         .least = 0,
+         .most = 1 << 20},
         {.name = "device",
          .help =
              "The device whose modelled costs decide what the rules of fusion leave open and the "
