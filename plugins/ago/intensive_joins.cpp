@@ -115,14 +115,19 @@ private:
             return tl::unexpected(made.error());
         for (const Join &join : joins) {
             const NodeId any = m_blocks.nodes(join.writer).front();
-            const auto &kernel = made->kernels[made->copies + partition.subgraphOf[any.index]];
-            if (kernel && sharesTiles(*kernel, join))
+            const std::size_t part = made->copies + partition.subgraphOf[any.index];
+            const auto &kernel = made->kernels[part];
+            if (kernel && sharesTiles(*kernel, join)) {
                 m_blocks.merge(join.writer, join.reader);
-            else
-                m_apart[{join.writer, join.reader}] = {
-                    BlockBorder::Cause::Generator,
-                    "intensive fusion may join them, but the loop nests of the kernel would run "
-                    "one after the other all the same"};
+                continue;
+            }
+            const std::string &why = made->reasons[part];
+            m_apart[{join.writer, join.reader}] = {
+                BlockBorder::Cause::Generator,
+                "intensive fusion may join them, but " +
+                    (why.empty() ? "the loop nests of the kernel would run one after the other all "
+                                   "the same"
+                                 : "there would be no kernel: " + why)};
         }
         return {};
     }

@@ -2,7 +2,9 @@
 // The blocks that the pass makes inside of its subgraphs.
 #include "engine/fusion/block_editing.h"
 #include "engine/fusion/fusion_facts.h"
+#include "engine/onnx/export.h"
 #include "engine/onnx/import.h"
+#include "engine/onnx/stored_plan.h"
 #include "engine/runtime/interpreter.h"
 #include "plugins/ago/ago_pass.h"
 #include "tests/support/kernel_batch.h"
@@ -13,6 +15,7 @@
 #include <QTest>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 using namespace graphloom;
 using namespace graphloom::test;
@@ -89,6 +92,18 @@ QString crossingOf(const Plan &plan)
     return {};
 }
 
+/// What an export would hold of the plan.
+nlohmann::json stored(const Plan &plan)
+{
+    PartNames names;
+    names.nodes.resize(plan.graph.nodeBound());
+    for (const NodeId id : plan.graph.order())
+        names.nodes[id.index] = plan.graph.node(id).name;
+    names.subgraphs.resize(plan.partition->subgraphs.size(), "subgraph");
+    names.blocks.resize(plan.fusion->blocks.size(), "block");
+    return nlohmann::json::parse(storePlan(plan, names));
+}
+
 /// Two convolutions of 1 x 1 with [1,`channels`,`extent`,`extent`] between, where the layout is
 /// the code generator's to choose.
 Plan pointwisePair(std::int64_t extent, std::int64_t channels)
@@ -122,6 +137,8 @@ private Q_SLOTS:
     void editsRespectSubgraphs();
     void snapshotsHoldBlocks();
     void stoppingLeavesBlocks();
+    void storedBlocksStayBoundToSubgraphs();
+    void storedBlocksAcrossSubgraphsAreRefused();
     void sameInputsSameBlocks();
     void blocksComputeTheSame_data();
     void blocksComputeTheSame();
@@ -342,6 +359,45 @@ void FusingTest::stoppingLeavesBlocks()
     QCOMPARE(crossingOf(*stopped), QString());
     QVERIFY(stopped->fusion->blocks.size() < plan.graph.nodeCount());
     QVERIFY(stopped->fusion->blocks.size() > after(plan).fusion->blocks.size());
+}
+
+void FusingTest::storedBlocksStayBoundToSubgraphs()
+{
+    const Plan plan = after(pointwisePair(32, 96), {{"threshold", "300"}, {"cache-kib", "0"}});
+    QVERIFY(plan.partition->subgraphs.size() > 1);
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("out.onnx").toStdString();
+    QVERIFY(exportOnnx(plan, path));
+    auto model = importOnnx(path);
+    QVERIFY(model);
+    const auto read = importPlan(std::make_shared<const Model>(*std::move(model)));
+    QVERIFY(read && read->fusion && read->partition);
+    const Plan &back = *read;
+    QCOMPARE(crossingOf(back), QString());
+    QCOMPARE(back.fusion->limits.contractions, BlockLimits::Contractions::Intensive);
+    QCOMPARE(blocksOf(back), blocksOf(plan));
+    for (std::size_t b = 0; b < back.fusion->blocks.size(); ++b)
+        QCOMPARE(back.fusion->blocks[b].mapping, plan.fusion->blocks[b].mapping);
+}
+
+void FusingTest::storedBlocksAcrossSubgraphsAreRefused()
+{
+    Sketch g;
+    const TensorId x = g.call("Relu", {g.input("x", {4, 4})});
+    const Plan before = planOf(g.finish({g.call("Abs", {x})}));
+    auto text = stored(after(before));
+    Plan back = before;
+    QVERIFY(restorePlan(text.dump(), back));
+    QCOMPARE(blocksOf(back), QString("Relu Abs"));
+    text["partition"] =
+        stored(after(before, {{"threshold", "0"}, {"raise-threshold", "off"}}))["partition"];
+    const auto refused = restorePlan(text.dump(), back);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().kind, Error::Kind::Model);
+    QVERIFY2(refused.error().message.find("crosses a border") != std::string::npos,
+             refused.error().message.c_str());
+    text.erase("partition");
+    QVERIFY(!restorePlan(text.dump(), back));
 }
 
 void FusingTest::sameInputsSameBlocks()
