@@ -40,10 +40,10 @@ std::set<std::uint32_t> neighboursOf(const Graph &graph, const FusionPlan &plan,
 
 Result<FusionFactsPointer> fusionFactsOf(const Snapshot &snapshot)
 {
-    const Device *device = findDevice(snapshot.plan->fusion->device);
-    auto facts =
-        FusionFacts::of(snapshot.graph(), opsetsOf(*snapshot.plan->model),
-                        snapshot.plan->fusion->limits, device ? *device : devices().front());
+    const FusionPlan &plan = *snapshot.plan->fusion;
+    const Device *device = findDevice(plan.device);
+    auto facts = FusionFacts::of(snapshot.graph(), opsetsOf(*snapshot.plan->model), plan.limits,
+                                 device ? *device : devices().front(), {}, plan.within);
     if (!facts)
         return tl::unexpected(facts.error());
     return *std::move(facts);

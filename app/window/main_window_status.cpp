@@ -119,7 +119,7 @@ void MainWindow::updateHints()
                                    "of their weights once a model is open."),
                          open ? a.run : a.open);
     m_fusion->setHint(open ? tr("Shows the fusion blocks, why they are not larger, and what they "
-                                "save after a pass such as dnnfusion has made them.")
+                                "save after a pass such as dnnfusion or ago has made them.")
                            : tr("Shows the fusion blocks of a model once one is open."),
                       open ? a.run : a.open);
     m_rewriting->setHint(

@@ -105,6 +105,11 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
         } else {
             window.runPass();
             settle(window);
+            if (view == "partition") { // the pass fuses blocks, too
+                window.actions().groupSubgraphs->trigger();
+                window.dock(QStringLiteral("partition")).raise();
+                settle(window);
+            }
         }
     }
     const auto running = QObject::connect(&window.runner(), &PlanRunner::failed, &window,

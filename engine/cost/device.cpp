@@ -87,6 +87,17 @@ std::span<const Device> devices()
     return all;
 }
 
+std::span<const std::string_view> deviceNames()
+{
+    static const std::vector<std::string_view> names = [] {
+        std::vector<std::string_view> list;
+        for (const Device &device : devices())
+            list.push_back(device.name);
+        return list;
+    }();
+    return names;
+}
+
 const Device *findDevice(std::string_view name)
 {
     const auto found = std::ranges::find(devices(), name, &Device::name);

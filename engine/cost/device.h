@@ -29,6 +29,8 @@ Result<Device> parseDevice(std::string_view json);
 
 /// The descriptions that come with the program, by name.
 std::span<const Device> devices();
+/// Their names, in the same order: the choices of a parameter.
+std::span<const std::string_view> deviceNames();
 /// Null when there is none of this name.
 const Device *findDevice(std::string_view name);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/block_rules.h"
 
+#include "engine/fusion/intensive_fusion.h"
 #include "engine/fusion/mapping_table.h"
 #include "engine/fusion/row_fusion.h"
 
@@ -104,18 +105,22 @@ void BlockCheck::enter(std::size_t i, const EcgRead &read, const State &before)
     if (cell.verdict == FusionVerdict::Red) {
         if (!m_limits.reductions || !gathers)
             return refuse(Cause::MappingTypes, text, read.producer, id);
-        if (contracts && before.contracted)
-            return refuse(Cause::MappingTypes,
-                          text + "; a contraction of a contraction's result "
-                                 "is intensive fusion's to take in",
-                          read.producer, id);
-        if (read.once) {
-            m_answer.undecided.push_back(
-                {read.producer, id, text + ", but each element is needed once"});
-        } else {
-            m_answer.undecided.push_back({read.producer, id, text + ", but row by row"});
-            needRow({read.producer, id, read.tensor, true}, text);
+        std::string how = read.once ? "each element is needed once" : "row by row";
+        if (contracts && before.contracted) {
+            if (m_limits.contractions != BlockLimits::Contractions::Intensive)
+                return refuse(Cause::MappingTypes,
+                              text + "; a contraction of a contraction's result "
+                                     "is intensive fusion's to take in",
+                              read.producer, id);
+            const IntensiveFusion intensive = intensiveFusionOf(facts, read);
+            if (!intensive.isPossible())
+                return refuse(Cause::MappingTypes, text + ": " + intensive.text(), read.producer,
+                              id);
+            how = "intensively: " + intensive.text();
         }
+        m_answer.undecided.push_back({read.producer, id, text + ", but " + how});
+        if (!read.once)
+            needRow({read.producer, id, read.tensor, true}, text);
     } else if (cell.verdict == FusionVerdict::Yellow) {
         m_answer.undecided.push_back({read.producer, id, text});
     }
@@ -181,6 +186,14 @@ void BlockCheck::checkLimits()
     const BlockInterface crossing = interfaceOf(m_graph, {m_nodes.begin(), m_nodes.end()});
     above("inputs", crossing.inputs.size(), m_limits.inputs);
     above("outputs", crossing.outputs.size(), m_limits.outputs);
+    if (m_limits.contractions == BlockLimits::Contractions::One)
+        above("complex operators",
+              std::size_t(std::ranges::count_if(m_nodes,
+                                                [&](NodeId id) {
+                                                    return m_ecg.node(id).operatorClass ==
+                                                           OperatorClass::Contraction;
+                                                })),
+              1);
     // A value is live from its node to the last node of the block that reads it.
     std::vector<std::size_t> lastReader(m_nodes.size(), 0);
     for (std::size_t i = 0; i < m_nodes.size(); ++i)
@@ -236,6 +249,20 @@ void BlockCheck::checkRows()
 
 BlockAnswer BlockRules::check(std::span<const NodeId> nodes) const
 {
+    if (m_within)
+        for (const NodeId id : nodes) {
+            const auto own = m_within->subgraphOf[id.index];
+            const auto first = m_within->subgraphOf[nodes.front().index];
+            if (own != first) {
+                BlockAnswer answer;
+                answer.refusal = {Cause::Subgraph,
+                                  {{},
+                                   {},
+                                   "the two are in subgraphs " + std::to_string(first) + " and " +
+                                       std::to_string(own) + " of the partition"}};
+                return answer;
+            }
+        }
     return BlockCheck(m_ecg, m_limits, nodes).run();
 }
 

@@ -4,6 +4,7 @@
 #include "engine/fusion/ecg.h"
 #include "engine/plan/fusion_plan.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,20 +32,27 @@ struct BlockAnswer {
 };
 
 /// Says which sets of operators may be one fused loop nest: Table 3 along every path inside, and
-/// the limits. Does not look at the graph around: whether blocks wait for each other in a cycle is
-/// BlockGraph's to say.
+/// the limits; and, of a graph that is cut into subgraphs, that all are of one. Does not look at
+/// the graph around: whether blocks wait for each other in a cycle is BlockGraph's to say.
 class BlockRules {
 public:
-    BlockRules(const Ecg &ecg, const BlockLimits &limits) : m_ecg(ecg), m_limits(limits) {}
+    BlockRules(const Ecg &ecg, const BlockLimits &limits,
+               std::shared_ptr<const Partition> within = nullptr)
+        : m_ecg(ecg), m_limits(limits), m_within(std::move(within))
+    {
+    }
 
     const Ecg &ecg() const { return m_ecg; }
     const BlockLimits &limits() const { return m_limits; }
+    /// Null: blocks are not bound to subgraphs.
+    const std::shared_ptr<const Partition> &within() const { return m_within; }
     /// The nodes stand in the graph's order and are connected.
     BlockAnswer check(std::span<const NodeId> nodes) const;
 
 private:
     const Ecg &m_ecg;
     BlockLimits m_limits;
+    std::shared_ptr<const Partition> m_within;
 };
 
 } // namespace graphloom

@@ -12,19 +12,20 @@ namespace graphloom {
 class FusionFacts {
 public:
     /// Fails (Model) when a node contradicts its operator's definition.
-    static Result<std::unique_ptr<const FusionFacts>> of(Graph graph, const Opsets &opsets,
-                                                         const BlockLimits &limits,
-                                                         const Device &device,
-                                                         MeasuredBlocks measured = {});
+    static Result<std::unique_ptr<const FusionFacts>>
+    of(Graph graph, const Opsets &opsets, const BlockLimits &limits, const Device &device,
+       MeasuredBlocks measured = {}, std::shared_ptr<const Partition> within = nullptr);
 
     const Ecg &ecg() const { return m_ecg; }
     const BlockMerger &merger() const { return m_merger; }
 
 private:
     FusionFacts(std::unique_ptr<const Graph> graph, Ecg ecg, const BlockLimits &limits,
-                const Device &device, MeasuredBlocks measured)
-        : m_graph(std::move(graph)), m_ecg(std::move(ecg)), m_rules(m_ecg, limits),
-          m_cost(m_ecg, device, std::move(measured)), m_merger(m_rules, m_cost)
+                const Device &device, MeasuredBlocks measured,
+                std::shared_ptr<const Partition> within)
+        : m_graph(std::move(graph)), m_ecg(std::move(ecg)),
+          m_rules(m_ecg, limits, std::move(within)), m_cost(m_ecg, device, std::move(measured)),
+          m_merger(m_rules, m_cost)
     {
     }
 

@@ -29,8 +29,9 @@ bool isComputeIntensive(const Ecg &ecg, const std::vector<NodeId> &nodes)
 
 class PlanBuilder {
 public:
-    PlanBuilder(const BlockMerger &merger, const BlockGraph &graph, const BlockMarks &marks)
-        : m_merger(merger), m_graph(graph), m_marks(marks)
+    PlanBuilder(const BlockMerger &merger, const BlockGraph &graph, const BlockMarks &marks,
+                const KeptApart &apart)
+        : m_merger(merger), m_graph(graph), m_marks(marks), m_apart(apart)
     {
     }
 
@@ -45,6 +46,7 @@ public:
         }
         plan.statistics.after = layersOf(m_merger.rules().ecg(), plan.partition);
         plan.limits = m_merger.rules().limits();
+        plan.within = m_merger.rules().within();
         plan.device = m_merger.cost().device().name;
         return plan;
     }
@@ -62,6 +64,7 @@ private:
     const BlockMerger &m_merger;
     const BlockGraph &m_graph;
     const BlockMarks &m_marks;
+    const KeptApart &m_apart;
 };
 
 FusionBlock PlanBuilder::describe(const std::vector<NodeId> &nodes, double &costMs) const
@@ -110,10 +113,15 @@ BlockBorder PlanBuilder::borderBetween(Block a, Block b, const BlockMark *mark) 
                   answer.refusal->cause, answer.refusal->edge.reason};
         return border;
     }
+    auto apart = m_apart.find({a, b});
+    if (apart == m_apart.end())
+        apart = m_apart.find({b, a});
     if (mark && mark->locked)
         border = {{}, {}, BlockBorder::Cause::Lock, "the neighbour is locked"};
     else if (mark && !mark->pattern.empty())
         border = {{}, {}, BlockBorder::Cause::Taken, "the neighbour is a " + mark->pattern};
+    else if (apart != m_apart.end())
+        border = {{}, {}, apart->second.cause, apart->second.reason};
     else
         border = {{},
                   {},
@@ -176,9 +184,9 @@ FusionStatistics::Side layersOf(const Ecg &ecg, const Partition &blocks)
 }
 
 FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::string method,
-                  const BlockMarks &marks)
+                  const BlockMarks &marks, const KeptApart &apart)
 {
-    return PlanBuilder(merger, graph, marks).run(std::move(method));
+    return PlanBuilder(merger, graph, marks, apart).run(std::move(method));
 }
 
 BlockGraph lockedBlocksOf(const Graph &graph, const FusionPlan &plan, BlockMarks &marks)

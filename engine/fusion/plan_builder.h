@@ -18,10 +18,18 @@ using BlockMarks = std::map<BlockGraph::Block, BlockMark>;
 FusionStatistics::Side layersOf(const Ecg &ecg);
 FusionStatistics::Side layersOf(const Ecg &ecg, const Partition &blocks);
 
+/// Pairs of blocks, the one that writes first, that may be one and that nothing would be gained by,
+/// and why.
+struct KeptReason {
+    BlockBorder::Cause cause;
+    std::string reason;
+};
+using KeptApart = std::map<std::pair<BlockGraph::Block, BlockGraph::Block>, KeptReason>;
+
 /// The fusion plan of blocks that are legal: types, interfaces, what was decided, and why no block
 /// is larger. `statistics.before` is left to the caller.
 FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::string method,
-                  const BlockMarks &marks = {});
+                  const BlockMarks &marks = {}, const KeptApart &apart = {});
 
 /// The locked blocks of a plan again, as far as the graph still has their nodes, whatever limits
 /// hold now; every other node by itself. `marks` gets the locks.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_set>
 
 namespace graphloom {
@@ -46,6 +47,7 @@ private:
     /// Bytes of the part of a tensor at one point of the loops over rows.
     double insideBytes(TensorId tensor) const;
     double rowsOf(TensorId tensor) const;
+    double slicesOf(const EcgNode &facts, const EcgRead &read, const Node &node) const;
 
     std::vector<int> &labels(TensorId tensor)
     {
@@ -233,6 +235,27 @@ double Rows::rowsOf(TensorId tensor) const
     return rows;
 }
 
+/// Parts of an operand from outside, one for each point of the loops over rows that the read moves
+/// with, be it in windows: what these overlap by is in the cache.
+double Rows::slicesOf(const EcgNode &facts, const EcgRead &read, const Node &node) const
+{
+    std::set<int> moving;
+    if (const auto found = m_labels.find(read.tensor); found != m_labels.end())
+        moving.insert(found->second.begin(), found->second.end());
+    for (const DimensionEdge &edge : facts.dimensions) {
+        if (edge.input != int(read.slot) || edge.outputDim < 0)
+            continue;
+        const auto out = m_labels.find(node.outputs[std::size_t(edge.output)]);
+        if (out != m_labels.end() && std::size_t(edge.outputDim) < out->second.size())
+            moving.insert(out->second[std::size_t(edge.outputDim)]);
+    }
+    double slices = 1;
+    for (const int label : moving)
+        if (label)
+            slices *= m_extents[std::size_t(label - 1)];
+    return std::max(1.0, slices);
+}
+
 double Rows::insideBytes(TensorId tensor) const
 {
     return m_ecg.estimatedBytes(tensor) / std::max(1.0, rowsOf(tensor));
@@ -259,9 +282,11 @@ void Rows::measure(std::span<const RowRead> rowReads)
         if (m_ecg.node(id).operatorClass != OperatorClass::Contraction)
             continue;
         for (const EcgRead &read : m_ecg.node(id).reads)
-            if (!isInside(read.tensor) && read.mapping)
+            if (!isInside(read.tensor) && read.mapping) {
+                const double slices = slicesOf(m_ecg.node(id), read, m_graph.node(id));
                 m_result.operands.push_back(
-                    {read.tensor, insideBytes(read.tensor), rowsOf(read.tensor)});
+                    {read.tensor, m_ecg.estimatedBytes(read.tensor) / slices, slices});
+            }
     }
 }
 

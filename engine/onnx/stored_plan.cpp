@@ -52,6 +52,8 @@ Json store(const Partition &partition, const std::vector<std::string> &names,
             {"subgraphs", std::move(subgraphs)}};
 }
 
+constexpr std::string_view contractionNames[] = {"one", "apart", "intensive"};
+
 Json store(const FusionPlan &fusion, const PartNames &names)
 {
     Json stored = store(fusion.partition, names.blocks, names.nodes);
@@ -67,6 +69,7 @@ Json store(const FusionPlan &fusion, const PartNames &names)
                         {"irs_bytes", before.irsBytes},
                         {"unsized", before.unsized}};
     stored["device"] = fusion.device;
+    stored["contractions"] = contractionNames[std::size_t(fusion.limits.contractions)];
     return stored;
 }
 
@@ -128,8 +131,20 @@ Result<void> restoreFusion(const Json &stored, Plan &plan)
     const Device *device = deviceName ? findDevice(deviceName->get<std::string>()) : nullptr;
     if (!before || !deviceName)
         return unreadable();
-    const auto facts = FusionFacts::of(plan.graph, opsetsOf(*plan.model), {},
-                                       device ? *device : devices().front());
+    const Opsets opsets = opsetsOf(*plan.model);
+    BlockLimits limits; // as planned, as far as it is stored
+    if (const Json *contractions = member(stored, "contractions", &Json::is_string)) {
+        const auto known = std::ranges::find(contractionNames, contractions->get<std::string>());
+        if (known == std::end(contractionNames))
+            return unreadable();
+        limits.contractions = BlockLimits::Contractions(known - std::begin(contractionNames));
+    }
+    const bool bound = member(stored, "within_subgraphs", &Json::is_boolean) != nullptr;
+    if (bound && !plan.partition)
+        return unreadable();
+    const auto facts =
+        FusionFacts::of(plan.graph, opsets, limits, device ? *device : devices().front(), {},
+                        bound ? plan.partition : nullptr);
     if (!facts)
         return tl::unexpected(facts.error());
     BlockGraph blocks((*facts)->ecg().graph());
@@ -155,6 +170,10 @@ Result<void> restoreFusion(const Json &stored, Plan &plan)
             return unreadable();
         *field = value->get<std::int64_t>();
     }
+    if (bound)
+        if (auto valid = checkFusionPlan(plan.graph, opsets, fusion); !valid)
+            return fail(Error::Kind::Model,
+                        "the stored plan does not fit: " + valid.error().message);
     plan.layouts = std::make_shared<const LayoutPlan>(
         chooseLayouts((*facts)->ecg(), fusion, (*facts)->merger().cost().device()));
     plan.fusion = std::make_shared<const FusionPlan>(std::move(fusion));
@@ -172,6 +191,8 @@ std::string storePlan(const Plan &plan, const PartNames &names)
         stored["partition"] = store(*plan.partition, names.subgraphs, names.nodes);
     if (plan.fusion)
         stored["fusion"] = store(*plan.fusion, names);
+    if (plan.fusion && plan.fusion->within && plan.fusion->within == plan.partition)
+        stored["fusion"]["within_subgraphs"] = true;
     return stored.dump();
 }
 

@@ -21,7 +21,8 @@ struct PartNames {
 
 /// What of a plan is exported beside its graph, as JSON with a schema number: the partition and the
 /// fusion blocks, their parts with names, weights and the names of their nodes; what the layers
-/// were before fusion; and which blocks are locked or have a name. Empty when there is neither.
+/// were before fusion; which blocks are locked or have a name; how far contractions go together in
+/// them, and whether they are bound to the partition's subgraphs. Empty when there is neither.
 std::string storePlan(const Plan &plan, const PartNames &names);
 
 /// Puts what was stored back into the plan of a graph that was read back, whose nodes have the

@@ -8,8 +8,9 @@ namespace graphloom {
 
 std::string_view nameOf(BlockBorder::Cause cause)
 {
-    constexpr std::string_view names[] = {"mapping types", "constraint", "cost", "cycle",
-                                          "opaque",        "lock",       "taken"};
+    constexpr std::string_view names[] = {"mapping types", "constraint", "cost",
+                                          "cycle",         "opaque",     "lock",
+                                          "taken",         "subgraph",   "generator"};
     return names[std::size_t(cause)];
 }
 
@@ -36,6 +37,21 @@ BlockInterface interfaceOf(const Graph &graph, const std::vector<NodeId> &nodes)
     return result;
 }
 
+namespace {
+
+bool isWithin(const Partition &partition, const std::vector<NodeId> &nodes)
+{
+    const auto subgraphOf = [&](NodeId id) {
+        return id.index < partition.subgraphOf.size() ? partition.subgraphOf[id.index]
+                                                      : Partition::none;
+    };
+    return std::ranges::all_of(nodes, [&](NodeId id) {
+        return subgraphOf(id) != Partition::none && subgraphOf(id) == subgraphOf(nodes.front());
+    });
+}
+
+} // namespace
+
 Result<void> checkFusionPlan(const Graph &graph, const Opsets &opsets, const FusionPlan &plan)
 {
     if (auto checked = checkPartition(graph, plan.partition); !checked)
@@ -51,6 +67,8 @@ Result<void> checkFusionPlan(const Graph &graph, const Opsets &opsets, const Fus
         if (crossing.inputs != plan.blocks[b].inputs || crossing.outputs != plan.blocks[b].outputs)
             return fail(Error::Kind::Fault,
                         "its inputs and outputs are not what crosses its border", where);
+        if (plan.within && !isWithin(*plan.within, nodes))
+            return fail(Error::Kind::Fault, "it crosses a border of the subgraphs", where);
         if (nodes.size() == 1)
             continue;
         for (const NodeId id : nodes) {

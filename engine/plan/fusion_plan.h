@@ -4,6 +4,7 @@
 #include "engine/ops/analysis.h"
 #include "engine/plan/partition.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct BlockBorder {
         Opaque,       // one of the two has no index maps
         Lock,         // one of the two is locked
         Taken,        // the neighbour belongs to a recognised block, or was planned before
+        Subgraph,     // the two lie in different subgraphs of the partition
+        Generator,    // as one kernel their loop nests would run one after the other all the same
     };
     NodeId producer, consumer; // the edge across the border; one end is in the block
     Cause cause = Cause::MappingTypes;
@@ -89,6 +92,13 @@ struct BlockLimits {
     /// reductions with what they normalize where a row fits into the scratch memory. Off, such
     /// cases are red as in Table 3.
     bool reductions = true;
+    /// How contractions (AGO's complex operators) of one block may depend on each other.
+    enum class Contractions {
+        One,       // there is at most one: AGO's conventional fusion (section III-A)
+        Apart,     // with something between them that gathers anew: attention
+        Intensive, // also directly, where tiles recompute nothing: AGO's intensive fusion (III-B)
+    };
+    Contractions contractions = Contractions::Apart;
 };
 
 /// Fusion blocks: disjoint, every node in one of them, in a topological order.
@@ -99,6 +109,8 @@ struct FusionPlan {
     BlockLimits limits; // that it was planned with
     double costMs = 0;  // of one run, as modelled for `device`
     std::string device;
+    /// Each block lies in one subgraph of it; null: blocks are not bound to subgraphs.
+    std::shared_ptr<const Partition> within;
 
     std::uint32_t blockOf(NodeId node) const { return partition.subgraphOf[node.index]; }
 };
@@ -111,7 +123,8 @@ struct BlockInterface {
 BlockInterface interfaceOf(const Graph &graph, const std::vector<NodeId> &nodes);
 
 /// Fails (Fault), naming the block, unless its partition passes checkPartition(), an opaque node
-/// is alone in its block, and inputs and outputs are what crosses the border.
+/// is alone in its block, inputs and outputs are what crosses the border, and each block is in one
+/// subgraph where they are bound to subgraphs.
 Result<void> checkFusionPlan(const Graph &graph, const Opsets &opsets, const FusionPlan &plan);
 
 } // namespace graphloom

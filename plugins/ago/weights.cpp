@@ -3,6 +3,7 @@
 
 #include "engine/ops/operator_table.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace graphloom::ago {
@@ -41,6 +42,24 @@ WeightedDag weightedDagOf(const Graph &graph, std::span<const NodeTraits> traits
             successors.push_back(graph.position(next));
     }
     return dag;
+}
+
+WeightedDag contractedDag(const WeightedDag &dag, std::span<const std::uint32_t> units)
+{
+    WeightedDag result;
+    result.weights.resize(units.size(), 0);
+    result.successors.resize(units.size());
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        result.weights[units[i]] += dag.weights[i];
+        for (const std::uint32_t next : dag.successors[i])
+            if (units[next] != units[i])
+                result.successors[units[i]].push_back(units[next]);
+    }
+    for (auto &successors : result.successors) {
+        std::ranges::sort(successors);
+        successors.erase(std::ranges::unique(successors).begin(), successors.end());
+    }
+    return result;
 }
 
 WeightedDag withBarriers(WeightedDag dag, std::span<const NodeTraits> traits)

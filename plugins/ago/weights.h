@@ -29,6 +29,10 @@ Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opset
 WeightedDag weightedDagOf(const Graph &graph, std::span<const NodeTraits> traits, double slope,
                           double bias);
 
+/// The same graph with nodes of one unit as one node: of the number that names the unit, by which
+/// `units` gives them; numbers that name none have no weight and no edge. The quotient is acyclic.
+WeightedDag contractedDag(const WeightedDag &dag, std::span<const std::uint32_t> units);
+
 /// For clustering around operators that nobody knows how to run or tune: each weighs so much that
 /// it stays alone.
 WeightedDag withBarriers(WeightedDag dag, std::span<const NodeTraits> traits);

@@ -7,21 +7,6 @@
 
 namespace graphloom::dnnfusion {
 
-namespace {
-
-const std::vector<std::string_view> &deviceNames()
-{
-    static const std::vector<std::string_view> names = [] {
-        std::vector<std::string_view> list;
-        for (const Device &device : devices())
-            list.push_back(device.name);
-        return list;
-    }();
-    return names;
-}
-
-} // namespace
-
 std::span<const Parameter> parameterTable()
 {
     const BlockLimits limits;

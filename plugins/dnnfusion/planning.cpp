@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/planning.h"
 
+#include "engine/fusion/block_growth.h"
 #include "engine/fusion/block_search.h"
 #include "engine/fusion/fixed_patterns.h"
-#include "plugins/dnnfusion/greedy_plan.h"
 #include "plugins/dnnfusion/recognition.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
         plan.fusion ? lockedBlocksOf(graph, *plan.fusion, marks) : BlockGraph(graph);
     const std::vector<RecognisedBlock> recognised = recognise(graph, opsets);
     mergeRecognised(recognised, merger, blocks, marks);
-    growBlocks(merger, blocks, marks, context.stop,
+    growBlocks(merger, blocks, marks, graph.order(), context.stop,
                [&](double done) { context.progress(0.5 + done / 4, "fusing"); });
     if (settings.integer("search") == 0) {
         nameBlocks(recognised, blocks, marks);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan_runner MODEL [--threads N] [--inputs DIR] [--passes dnnfusion|none] [--lanes 16] [--steps]
-//             [--verify] [--all] [--source] [--cache DIR]
+// plan_runner MODEL [--threads N] [--inputs DIR] [--passes dnnfusion,ago|none]
+//             [--set PASS.NAME=VALUE] [--lanes 16] [--steps] [--verify] [--all] [--source]
+//             [--cache DIR]
 // Runs a model's plan on this machine as a runner of tests/bench/peers: says "ready {json}", then
 // answers `run`, `output FILE`, `rss` and `quit`. With --steps, --verify or --source it prints
 // the times of the steps, the error against the interpreter (--all: of what goes from block to
@@ -14,6 +15,7 @@
 #include "engine/runtime/fill_weights.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/tuning/plan_tuner.h"
+#include "plugins/ago/ago_pass.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 
 #include <algorithm>
@@ -22,6 +24,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <sys/resource.h>
 
 using namespace graphloom;
@@ -88,9 +91,34 @@ struct Options {
         cache = (std::filesystem::temp_directory_path() / "graphloom-bench-kernels").string();
     unsigned threads = 1;
     int lanes = 0;
-    double tune = 0; // seconds
+    std::vector<std::string> settings; // PASS.NAME=VALUE
+    double tune = 0;                   // seconds
     bool steps = false, verify = false, all = false, source = false;
 };
+
+Result<Plan> withPass(Plan plan, const std::string &name, const Options &options)
+{
+    const dnnfusion::DnnFusionPass dnnfusion;
+    const ago::AgoPass ago;
+    const Pass *passes[] = {&dnnfusion, &ago};
+    const auto pass = std::ranges::find(passes, name, &Pass::name);
+    if (pass == std::end(passes))
+        return fail(Error::Kind::Usage, "there is no pass \"" + name + "\"");
+    Context context;
+    context.settings = Settings((*pass)->parameters(), (*pass)->rules());
+    for (const std::string &setting : options.settings) {
+        const std::size_t dot = setting.find('.'), equals = setting.find('=');
+        if (dot == std::string::npos || equals == std::string::npos || equals < dot)
+            return fail(Error::Kind::Usage, "--set takes PASS.NAME=VALUE, not " + setting);
+        if (setting.substr(0, dot) != name)
+            continue;
+        if (auto set = context.settings.set(setting.substr(dot + 1, equals - dot - 1),
+                                            std::string_view(setting).substr(equals + 1));
+            !set)
+            return tl::unexpected(set.error());
+    }
+    return runPass(**pass, std::move(plan), context);
+}
 
 int run(const Options &options)
 {
@@ -102,14 +130,14 @@ int run(const Options &options)
     auto plan = initialPlan(shared);
     if (!plan)
         return failed(plan.error());
-    if (options.passes == "dnnfusion") {
-        const dnnfusion::DnnFusionPass pass;
-        Context context;
-        context.settings = Settings(pass.parameters(), pass.rules());
-        plan = runPass(pass, *plan, context);
-        if (!plan)
-            return failed(plan.error());
+    for (std::istringstream names(options.passes); plan && !names.eof();) {
+        std::string name;
+        std::getline(names, name, ',');
+        if (name != "none")
+            plan = withPass(*std::move(plan), name, options);
     }
+    if (!plan)
+        return failed(plan.error());
     const double planned = millisecondsSince(start);
     const Opsets opsets = opsetsOf(*shared);
     std::vector<std::vector<NodeId>> blocks;
@@ -315,6 +343,8 @@ int main(int argc, char **argv)
             options.inputs = value();
         else if (argument == "--passes")
             options.passes = value();
+        else if (argument == "--set")
+            options.settings.push_back(value());
         else if (argument == "--lanes")
             options.lanes = std::stoi(value());
         else if (argument == "--cache")

@@ -11,6 +11,7 @@
 #include "app/views/kernel_panel.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
+#include "app/views/pass_form.h"
 #include "app/views/pass_panel.h"
 #include "app/views/search_bar.h"
 #include "app/window/block_actions.h"
@@ -147,6 +148,7 @@ public:
         measure("other theme", [&] { act([&] { m_window.setTheme(ThemeChoice::Light); }); });
         if (!m_window.passes().choose("ago"))
             return;
+        m_window.passes().form()->setValue("fuse", 0);
         measure("running the pass", [&] { act([&] { m_window.runPass(); }); });
         measure("fit with subgraphs", [&] { act([&] { canvas.fit(); }); });
         measure("partition rows", [&] {

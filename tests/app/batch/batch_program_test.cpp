@@ -83,6 +83,8 @@ private Q_SLOTS:
     void aNamedProfileDatabaseMustBeThere();
     void partitionsVerifiesAndExports_data();
     void partitionsVerifiesAndExports();
+    void passesInARow_data();
+    void passesInARow();
     void flatExportKeepsThePartition();
     void sameSeedSameResult();
     void withoutPasses();
@@ -225,9 +227,9 @@ void BatchProgramTest::withoutCompilerNothingIsBuilt()
 void BatchProgramTest::textsOfKernelsNeedNoCompiler()
 {
     const QTemporaryDir folder;
-    const Outcome outcome = graphloomProgram({"--batch", sample("bert_tiny.onnx"), "--emit-kernels",
-                                              folder.filePath("kernels")},
-                                             {"PATH=/nowhere", "CC="});
+    const Outcome outcome = graphloomProgram(
+        {"--batch", sample("bert_tiny.onnx"), "--emit-kernels", folder.filePath("kernels")},
+        {"PATH=/nowhere", "CC="});
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
     QVERIFY(QFile::exists(folder.filePath("kernels/graphloom_kernels.h")));
 }
@@ -236,9 +238,9 @@ void BatchProgramTest::fusesVerifiesAndExports()
 {
     const QTemporaryDir folder;
     const QString exported = folder.filePath("out.onnx"), report = folder.filePath("r.json");
-    const Outcome outcome = graphloomProgram(
-        {"--batch", sample("bert_tiny.onnx"), "--passes", "dnnfusion", "--export", exported,
-         "--report", report, "--verify", "--assert", "fusion.layers_after < 40"});
+    const Outcome outcome = graphloomProgram({"--batch", sample("bert_tiny.onnx"), "--passes",
+                                              "dnnfusion", "--export", exported, "--report", report,
+                                              "--verify", "--assert", "fusion.layers_after < 40"});
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
     const Json json = readJson(report);
     QCOMPARE(json["verify"]["passed"], Json(true));
@@ -250,9 +252,8 @@ void BatchProgramTest::fusesVerifiesAndExports()
 
 void BatchProgramTest::aNamedProfileDatabaseMustBeThere()
 {
-    const Outcome outcome =
-        graphloomProgram({"--batch", sample("bert_tiny.onnx"), "--passes", "dnnfusion",
-                          "--profile-db", "/nowhere/profile.db"});
+    const Outcome outcome = graphloomProgram({"--batch", sample("bert_tiny.onnx"), "--passes",
+                                              "dnnfusion", "--profile-db", "/nowhere/profile.db"});
     QCOMPARE(outcome.code, 4);
     QVERIFY(outcome.err.contains("there is no profile database here"));
 }
@@ -313,6 +314,41 @@ void BatchProgramTest::partitionsVerifiesAndExports()
     QCOMPARE(reread["partition"]["weights"], partition["weights"]);
     QCOMPARE(reread["partition"]["method"], partition["method"]);
     QVERIFY(!reread.contains("passes"));
+}
+
+void BatchProgramTest::passesInARow_data()
+{
+    QTest::addColumn<QString>("passes");
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<bool>("partitioned");
+    QTest::newRow("rewritten graph in subgraphs") << "dnnfusion,ago"
+                                                  << "ago" << true;
+    // The partition was of a graph that rewriting has changed.
+    QTest::newRow("subgraphs given up") << "ago,dnnfusion"
+                                        << "dnnfusion" << false;
+}
+
+void BatchProgramTest::passesInARow()
+{
+    QFETCH(QString, passes);
+    QFETCH(QString, method);
+    QFETCH(bool, partitioned);
+    const QString out = path("row.onnx");
+    const Outcome outcome =
+        graphloomProgram({"--batch", sample("mobilenet_v2_224.onnx"), "--passes", passes,
+                          "--export", out, "--report", path("r.json"), "--verify"});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.out + outcome.err));
+    const Json json = readJson(path("r.json"));
+    QCOMPARE(json["passes"].size(), std::size_t(2));
+    QVERIFY(json["rewrite"]["steps"].size() > 50); // normalizations into convolutions
+    QCOMPARE(json["fusion"]["method"], Json(method.toStdString()));
+    QCOMPARE(json.contains("partition"), partitioned);
+    QCOMPARE(graphloomProgram({"--batch", out, "--report", path("again.json")}).code, 0);
+    const Json again = readJson(path("again.json"));
+    QCOMPARE(again["fusion"]["method"], json["fusion"]["method"]);
+    QCOMPARE(again["fusion"]["layers_after"], json["fusion"]["layers_after"]);
+    for (std::size_t b = 0; b < json["fusion"]["blocks"].size(); ++b)
+        QCOMPARE(again["fusion"]["blocks"][b]["mapping"], json["fusion"]["blocks"][b]["mapping"]);
 }
 
 void BatchProgramTest::flatExportKeepsThePartition()

@@ -195,6 +195,22 @@ private Q_SLOTS:
         QVERIFY(fill(order[1]) != window().theme().heatOf(1));
     }
 
+    void heatOfBlocksInSubgraphs()
+    {
+        if (!findCCompiler())
+            QSKIP("needs gcc or clang");
+        const SnapshotPointer both = testing::fusedInSubgraphs(m_plain);
+        QVERIFY(both && both->plan->partition && both->plan->fusion);
+        QCOMPARE(both->plan->fusion->blocks.size(), std::size_t(1));
+        QVERIFY(show(both));
+        QVERIFY(run());
+        QVERIFY2(window().kernels().model().rowCount() == 1, qPrintable(lastMessage()));
+        QTest::keyClick(&window(), Qt::Key_H, Qt::ControlModifier);
+        QVERIFY(m_driver->settle());
+        for (const NodeId node : both->graph().order())
+            QCOMPARE(fill(node), window().theme().heatOf(1));
+    }
+
 private:
     MainWindow &window() { return m_driver->window(); }
     void use(std::vector<TargetPlugin> targets)

@@ -2,6 +2,7 @@
 // The window while passes run, and what it shows of their plans.
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
+#include "app/views/fusion_panel.h"
 #include "app/views/histogram_view.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
@@ -35,6 +36,7 @@ private Q_SLOTS:
         m_driver = std::make_unique<WindowDriver>(std::move(plugins));
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
         QVERIFY(window().passes().choose("ago"));
+        window().passes().form()->setValue("fuse", 0); // a partition alone
     }
     void cleanup() { m_driver.reset(); }
 
@@ -56,6 +58,28 @@ private Q_SLOTS:
                     .findChild<QLabel *>(QStringLiteral("passSummary"))
                     ->text()
                     .startsWith(QStringLiteral("ago: ")));
+    }
+
+    void thePassMakesBlocksInSubgraphs()
+    {
+        window().passes().form()->setValue("fuse", 1);
+        QVERIFY(run());
+        const SnapshotPointer snapshot = window().session().snapshot();
+        QVERIFY(snapshot->plan->fusion && snapshot->plan->partition);
+        const std::size_t blocks = snapshot->plan->fusion->blocks.size();
+        QVERIFY(blocks < snapshot->graph().nodeCount());
+        QVERIFY(blocks > snapshot->partition->rows.size());
+        QVERIFY(!window().fusion().isEmpty());
+        QCOMPARE(window().fusion().model().rowCount(), int(blocks));
+        QCOMPARE(window().partition().model().rowCount(), int(snapshot->partition->rows.size()));
+        const auto boxes =
+            std::ranges::count_if(snapshot->plan->fusion->partition.subgraphs,
+                                  [](const Subgraph &block) { return block.nodes.size() > 1; });
+        QCOMPARE(window().page().canvas().drawing()->groups.size(), std::size_t(boxes));
+        window().actions().groupSubgraphs->trigger();
+        QVERIFY(m_driver->settle());
+        QCOMPARE(window().page().canvas().drawing()->groups.size(),
+                 snapshot->partition->rows.size());
     }
 
     void changedParametersChangeThePartition()

@@ -12,13 +12,14 @@ using Cause = BlockBorder::Cause;
 namespace {
 
 /// What the rules say of all nodes of a sketch as one block.
-BlockAnswer answerOf(const Graph &graph, const BlockLimits &limits = {})
+BlockAnswer answerOf(const Graph &graph, const BlockLimits &limits = {},
+                     std::shared_ptr<const Partition> within = nullptr)
 {
     const auto ecg = Ecg::of(graph, sketchOpset);
     if (!ecg)
         qFatal("%s", ecg.error().text().c_str());
     const auto order = graph.order();
-    return BlockRules(*ecg, limits).check(order);
+    return BlockRules(*ecg, limits, std::move(within)).check(order);
 }
 
 QString reasonOf(const BlockAnswer &answer)
@@ -48,6 +49,35 @@ Graph attention(std::int64_t rows)
     return g.finish({g.call("MatMul", {g.call("Softmax", {scores}), v})});
 }
 
+/// A 3x3 convolution, Relu, and what `behind` makes of it; [1,32,16,16] between.
+template <class Behind> Graph afterAConvolution(Behind behind)
+{
+    Sketch g;
+    const TensorId y = g.conv(g.input("x", {1, 8, 16, 16}), 8, 32);
+    const TensorId between = g.call("Relu", {y});
+    return g.finish({behind(g, between)});
+}
+
+TensorId pointwise(Sketch &g, TensorId x)
+{
+    return g.call("Conv", {x, g.weight({8, 32, 1, 1})});
+}
+
+TensorId depthwise(Sketch &g, TensorId x)
+{
+    return g.call("Conv", {x, g.weight({32, 1, 3, 3})},
+                  {ints("pads", {1, 1, 1, 1}), integer("group", 32)});
+}
+
+BlockLimits with(BlockLimits::Contractions contractions)
+{
+    BlockLimits limits;
+    limits.contractions = contractions;
+    return limits;
+}
+
+using Contractions = BlockLimits::Contractions;
+
 } // namespace
 
 class BlockRulesTest final : public QObject {
@@ -72,6 +102,12 @@ private Q_SLOTS:
     void tooManyOperators();
     void tooManyInputs();
     void tooManyLiveValues();
+    void aSecondContractionIsIntensiveFusions();
+    void aPointwiseConvolutionBehindAnother();
+    void aDepthwiseConvolutionBehindAnother();
+    void aConvolutionThatReusesEverything();
+    void oneContractionAtMost();
+    void subgraphsAreBorders();
 };
 
 void BlockRulesTest::aConvolutionWithItsEpilogue()
@@ -248,6 +284,64 @@ void BlockRulesTest::tooManyLiveValues()
     limits.liveValues = 2;
     QCOMPARE(reasonOf(answerOf(g.finish({y}), limits)),
              "3 values live at one time, at most 2 are allowed");
+}
+
+void BlockRulesTest::aSecondContractionIsIntensiveFusions()
+{
+    const BlockAnswer answer = answerOf(afterAConvolution(pointwise));
+    QVERIFY2(reasonOf(answer).contains("is intensive fusion's to take in"),
+             qPrintable(reasonOf(answer)));
+}
+
+void BlockRulesTest::aPointwiseConvolutionBehindAnother()
+{
+    const BlockAnswer answer =
+        answerOf(afterAConvolution(pointwise), with(Contractions::Intensive));
+    QCOMPARE(reasonOf(answer), QString());
+    QCOMPARE(answer.undecided.size(), std::size_t(1));
+    QVERIFY(answer.undecided.front().reason.ends_with("intensively: tiles of h, w, and o whole"));
+}
+
+void BlockRulesTest::aDepthwiseConvolutionBehindAnother()
+{
+    const BlockAnswer answer =
+        answerOf(afterAConvolution(depthwise), with(Contractions::Intensive));
+    QCOMPARE(reasonOf(answer), QString());
+    QVERIFY(answer.undecided.front().reason.ends_with("intensively: tiles of g, and h, w whole"));
+}
+
+void BlockRulesTest::aConvolutionThatReusesEverything()
+{
+    const auto whole = [](Sketch &g, TensorId x) { return g.conv(x, 32, 8); };
+    const BlockAnswer answer = answerOf(afterAConvolution(whole), with(Contractions::Intensive));
+    QVERIFY(answer.refusal);
+    QCOMPARE(answer.refusal->cause, Cause::MappingTypes);
+    QVERIFY2(reasonOf(answer).contains("every axis of the reader uses an element again"),
+             qPrintable(reasonOf(answer)));
+}
+
+void BlockRulesTest::oneContractionAtMost()
+{
+    QCOMPARE(reasonOf(answerOf(attention(16))), QString());
+    const BlockAnswer answer = answerOf(attention(16), with(Contractions::One));
+    QCOMPARE(reasonOf(answer), "2 complex operators, at most 1 are allowed");
+}
+
+void BlockRulesTest::subgraphsAreBorders()
+{
+    Sketch g;
+    const TensorId y = g.call("Relu", {g.input("x", {4, 4})});
+    const Graph graph = g.finish({g.call("Abs", {y})});
+    Partition partition;
+    partition.subgraphs = {{{g.nodes()[0]}, 1}, {{g.nodes()[1]}, 1}};
+    partition.index(graph);
+    const BlockAnswer apart = answerOf(graph, {}, std::make_shared<const Partition>(partition));
+    QVERIFY(apart.refusal);
+    QCOMPARE(apart.refusal->cause, Cause::Subgraph);
+    QCOMPARE(reasonOf(apart), "the two are in subgraphs 0 and 1 of the partition");
+    partition.subgraphs = {{{g.nodes()[0], g.nodes()[1]}, 2}};
+    partition.index(graph);
+    QVERIFY(!answerOf(graph, {}, std::make_shared<const Partition>(partition)).refusal);
 }
 
 QTEST_APPLESS_MAIN(BlockRulesTest)

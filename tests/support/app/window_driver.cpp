@@ -145,18 +145,34 @@ SnapshotPointer snapshotOfFile(const std::filesystem::path &path)
     return plan ? snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, {}) : nullptr;
 }
 
-SnapshotPointer partitioned(const SnapshotPointer &before)
+namespace {
+
+SnapshotPointer afterAgo(const SnapshotPointer &before, bool fuses)
 {
     for (const PassPlugin &plugin : builtPlugins()) {
         if (!before || !plugin.pass || plugin.pass->name() != "ago")
             continue;
         Context context;
         context.settings = Settings(plugin.pass->parameters());
+        if (!context.settings.set("fuse", fuses ? 1.0 : 0.0))
+            return nullptr;
         auto plan = runPass(*plugin.pass, *before->plan, context);
         return plan ? snapshotOf(std::make_shared<const Plan>(*std::move(plan)), before, {})
                     : nullptr;
     }
     return nullptr;
+}
+
+} // namespace
+
+SnapshotPointer partitioned(const SnapshotPointer &before)
+{
+    return afterAgo(before, false);
+}
+
+SnapshotPointer fusedInSubgraphs(const SnapshotPointer &before)
+{
+    return afterAgo(before, true);
 }
 
 SnapshotPointer partitionedSample(const std::string &name)

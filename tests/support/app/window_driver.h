@@ -41,10 +41,12 @@ NodeId nodeNamed(const Snapshot &snapshot, std::string_view name);
 SnapshotPointer inside(const SnapshotPointer &around, std::string_view node,
                        const QString &attribute);
 
-/// The model after the pass `ago` has partitioned it; null when that fails, and for null.
+/// The model after the pass `ago` has partitioned it and fused nothing; null when that fails, and
+/// for null.
 SnapshotPointer partitioned(const SnapshotPointer &before);
-/// The same of a sample.
 SnapshotPointer partitionedSample(const std::string &name);
+/// With blocks inside of the subgraphs, too.
+SnapshotPointer fusedInSubgraphs(const SnapshotPointer &before);
 
 /// The pass plugins that were built with the tests.
 const std::vector<PassPlugin> &builtPlugins();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/dnnfusion/greedy_plan.h"
+#include "engine/fusion/block_growth.h"
 
 #include <algorithm>
 #include <set>
 
-namespace graphloom::dnnfusion {
+namespace graphloom {
 
 namespace {
 
@@ -74,7 +74,8 @@ private:
 } // namespace
 
 void growBlocks(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks &marks,
-                std::stop_token stop, const std::function<void(double)> &progress)
+                std::span<const NodeId> nodes, std::stop_token stop,
+                const std::function<void(double)> &progress)
 {
     const Ecg &ecg = merger.rules().ecg();
     struct Seed {
@@ -83,7 +84,7 @@ void growBlocks(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks 
         NodeId node;
     };
     std::vector<Seed> seeds;
-    for (const NodeId id : ecg.graph().order())
+    for (const NodeId id : nodes)
         if (!ecg.node(id).isOpaque())
             seeds.push_back({ecg.node(id).mapping, ecg.resultBytes(id), id});
     std::ranges::stable_sort(seeds, [](const Seed &a, const Seed &b) {
@@ -97,4 +98,4 @@ void growBlocks(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks 
     }
 }
 
-} // namespace graphloom::dnnfusion
+} // namespace graphloom

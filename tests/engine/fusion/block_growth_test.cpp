@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/dnnfusion/greedy_plan.h"
+#include "engine/fusion/block_growth.h"
 
 #include "engine/fusion/fusion_facts.h"
 #include "tests/support/sketch.h"
@@ -25,7 +25,7 @@ struct Grown {
           nodes(facts->ecg().graph().order().begin(), facts->ecg().graph().order().end()),
           blocks(facts->ecg().graph())
     {
-        dnnfusion::growBlocks(facts->merger(), blocks, marks, {}, [](double) {});
+        growBlocks(facts->merger(), blocks, marks, nodes, {}, [](double) {});
     }
     bool together(std::size_t a, std::size_t b) const
     {
@@ -56,7 +56,7 @@ Graph transposed()
 
 } // namespace
 
-class GreedyPlanTest final : public QObject {
+class BlockGrowthTest final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -70,7 +70,7 @@ private Q_SLOTS:
     void aStoppedGrowthIsStillAPlan();
 };
 
-void GreedyPlanTest::theExampleOfThePaper()
+void BlockGrowthTest::theExampleOfThePaper()
 {
     const Grown grown(figure3());
     QVERIFY(grown.together(2, 3)); // Conv, Relu
@@ -80,13 +80,13 @@ void GreedyPlanTest::theExampleOfThePaper()
     QCOMPARE(grown.blocks.count(), std::size_t(2));
 }
 
-void GreedyPlanTest::lockedBlocksAreNotGrown()
+void BlockGrowthTest::lockedBlocksAreNotGrown()
 {
     const Grown grown(figure3(), {{3, {"", true}}}); // Relu
     QCOMPARE(grown.blocks.nodes(3), (std::vector{grown.nodes[3]}));
 }
 
-void GreedyPlanTest::chainsWithoutOneToOneFuseAsWell()
+void BlockGrowthTest::chainsWithoutOneToOneFuseAsWell()
 {
     Sketch g;
     const TensorId x = g.call("Transpose", {g.input("x", {4, 6})});
@@ -94,7 +94,7 @@ void GreedyPlanTest::chainsWithoutOneToOneFuseAsWell()
     QVERIFY(grown.together(0, 1));
 }
 
-void GreedyPlanTest::aMeasuredLatencyDecidesAYellowCell()
+void BlockGrowthTest::aMeasuredLatencyDecidesAYellowCell()
 {
     QVERIFY(Grown(transposed()).together(0, 1)); // as modelled
     const auto slowTogether = [](std::span<const NodeId> nodes) -> std::optional<BlockSeconds> {
@@ -109,7 +109,7 @@ void GreedyPlanTest::aMeasuredLatencyDecidesAYellowCell()
     QVERIFY(border.reason.find("together 1 s host") != std::string::npos);
 }
 
-void GreedyPlanTest::everyBorderHasAReason()
+void BlockGrowthTest::everyBorderHasAReason()
 {
     const FusionPlan plan = Grown(testing::transformer(60)).plan();
     for (const FusionBlock &block : plan.blocks)
@@ -119,7 +119,7 @@ void GreedyPlanTest::everyBorderHasAReason()
         }
 }
 
-void GreedyPlanTest::plansPassTheCheck_data()
+void BlockGrowthTest::plansPassTheCheck_data()
 {
     QTest::addColumn<int>("graph");
     QTest::newRow("residual") << 0;
@@ -127,7 +127,7 @@ void GreedyPlanTest::plansPassTheCheck_data()
     QTest::newRow("unet") << 2;
 }
 
-void GreedyPlanTest::plansPassTheCheck()
+void BlockGrowthTest::plansPassTheCheck()
 {
     QFETCH(int, graph);
     const Grown grown(graph == 0   ? testing::resNetLike(200)
@@ -138,15 +138,15 @@ void GreedyPlanTest::plansPassTheCheck()
     QVERIFY(grown.blocks.count() < grown.nodes.size() / 2);
 }
 
-void GreedyPlanTest::aStoppedGrowthIsStillAPlan()
+void BlockGrowthTest::aStoppedGrowthIsStillAPlan()
 {
     Grown grown(figure3());
     std::stop_source stop;
     stop.request_stop();
     BlockGraph blocks(grown.facts->ecg().graph());
-    dnnfusion::growBlocks(grown.facts->merger(), blocks, {}, stop.get_token(), [](double) {});
+    growBlocks(grown.facts->merger(), blocks, {}, grown.nodes, stop.get_token(), [](double) {});
     QCOMPARE(blocks.count(), grown.nodes.size());
 }
 
-QTEST_APPLESS_MAIN(GreedyPlanTest)
-#include "greedy_plan_test.moc"
+QTEST_APPLESS_MAIN(BlockGrowthTest)
+#include "block_growth_test.moc"

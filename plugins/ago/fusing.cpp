@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/ago/fusing.h"
+
+#include "engine/fusion/block_growth.h"
+#include "engine/fusion/block_search.h"
+#include "engine/fusion/layouts.h"
+#include "engine/fusion/measured_blocks.h"
+#include "plugins/ago/intensive_joins.h"
+
+namespace graphloom::ago {
+
+namespace {
+
+/// Snapshots with unfinished blocks that a run publishes, at most.
+constexpr std::size_t snapshots = 4;
+
+using Contractions = BlockLimits::Contractions;
+
+BlockLimits limitsWith(Contractions contractions)
+{
+    BlockLimits limits;
+    limits.contractions = contractions;
+    return limits;
+}
+
+class Fusing {
+public:
+    Fusing(Plan &plan, const Opsets &opsets, const Context &context, const Ecg &ecg,
+           const Device &device, const MeasuredBlocks &measured, FusionStatistics::Side before)
+        : m_plan(plan), m_opsets(opsets), m_context(context), m_cost(ecg, device, measured),
+          m_conventional(ecg, limitsWith(Contractions::One), plan.partition),
+          m_intensive(ecg,
+                      limitsWith(context.settings.toggle("intensive") ? Contractions::Intensive
+                                                                      : Contractions::One),
+                      plan.partition),
+          m_before(before), m_blocks(plan.fusion ? lockedBlocksOf(plan.graph, *plan.fusion, m_marks)
+                                                 : BlockGraph(plan.graph))
+    {
+    }
+
+    Result<void> run()
+    {
+        m_plan.layouts = nullptr; // of blocks that are no more
+        grow();
+        search();
+        if (m_context.settings.toggle("intensive")) {
+            m_context.progress(0.8, "intensive fusion");
+            auto apart = joinIntensively({m_intensive, m_cost}, m_blocks, m_marks,
+                                         1024 * m_context.settings.real("cache-kib"), m_opsets,
+                                         m_context.stop);
+            if (!apart)
+                return tl::unexpected(apart.error());
+            m_apart = std::move(*apart);
+        }
+        m_plan.fusion = planned();
+        m_plan.layouts = std::make_shared<const LayoutPlan>(
+            chooseLayouts(m_conventional.ecg(), *m_plan.fusion, m_cost.device()));
+        return {};
+    }
+
+private:
+    /// Conventional fusion, subgraph by subgraph.
+    void grow()
+    {
+        const BlockMerger merger(m_conventional, m_cost);
+        const auto &subgraphs = m_plan.partition->subgraphs;
+        const std::size_t step = std::max<std::size_t>(1, subgraphs.size() / snapshots);
+        for (std::size_t s = 0; s < subgraphs.size() && !m_context.stop.stop_requested(); ++s) {
+            growBlocks(merger, m_blocks, m_marks, subgraphs[s].nodes, m_context.stop,
+                       [](double) {});
+            m_context.progress(0.5 + 0.2 * double(s + 1) / double(subgraphs.size()), "fusing");
+            if ((s + 1) % step == 0)
+                publish();
+        }
+    }
+
+    void search()
+    {
+        SearchOptions options;
+        options.expanded = std::uint64_t(m_context.settings.integer("search"));
+        if (options.expanded == 0 || m_context.stop.stop_requested())
+            return;
+        options.threads = m_context.threads;
+        options.stop = m_context.stop;
+        const BlockMerger merger(m_conventional, m_cost);
+        const BlockSearch problem(merger, m_marks);
+        BestFirstSearch search(problem, options);
+        m_blocks = *search.run(problem.start(m_blocks)).blocks;
+        m_plan.search = std::make_shared<const SearchRecord>(search.record());
+        publish();
+    }
+
+    std::shared_ptr<const FusionPlan> planned() const
+    {
+        FusionPlan fusion = planOf({m_intensive, m_cost}, m_blocks, "ago", m_marks, m_apart);
+        fusion.statistics.before = m_before;
+        return std::make_shared<const FusionPlan>(std::move(fusion));
+    }
+
+    void publish() const
+    {
+        Plan snapshot = m_plan;
+        snapshot.fusion = planned();
+        m_context.publish(std::make_shared<const Plan>(std::move(snapshot)));
+    }
+
+    Plan &m_plan;
+    const Opsets &m_opsets;
+    const Context &m_context;
+    BlockCost m_cost;
+    BlockRules m_conventional, m_intensive;
+    FusionStatistics::Side m_before;
+    BlockMarks m_marks;
+    BlockGraph m_blocks;
+    KeptApart m_apart;
+};
+
+} // namespace
+
+Result<void> fuseSubgraphs(Plan &plan, const Opsets &opsets, const Context &context,
+                           std::vector<SummaryEntry> &summary)
+{
+    const Device &device = devices()[std::size_t(context.settings.integer("device"))];
+    const auto ecg = Ecg::of(plan.graph, opsets);
+    if (!ecg)
+        return tl::unexpected(ecg.error());
+    const auto original = Ecg::of(plan.original, opsets);
+    if (!original)
+        return tl::unexpected(original.error());
+    MeasuredBlocks measured;
+    if (context.profile) {
+        auto found = measuredBlocks(*context.profile, device.name, plan.graph, opsets);
+        if (!found)
+            return tl::unexpected(found.error());
+        measured = std::move(*found);
+    }
+    Fusing fusing(plan, opsets, context, *ecg, device, measured, layersOf(*original));
+    if (auto done = fusing.run(); !done)
+        return done;
+
+    std::int64_t stitched = 0, pairs = 0;
+    for (const Subgraph &block : plan.fusion->partition.subgraphs)
+        if (const auto complex = complexNodes(*ecg, block.nodes); complex.size() > 1) {
+            stitched += std::int64_t(complex.size());
+            pairs += std::int64_t(complex.size()) - 1; // one behind the other, never side by side
+        }
+    summary.push_back({"blocks", std::int64_t(plan.fusion->blocks.size())});
+    summary.push_back({"stitched_complex", stitched});
+    summary.push_back({"intensive_pairs", pairs});
+    return {};
+}
+
+} // namespace graphloom::ago

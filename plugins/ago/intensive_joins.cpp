@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/ago/intensive_joins.h"
+
+#include "engine/codegen/plan_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace graphloom::ago {
+
+namespace {
+
+using Block = BlockGraph::Block;
+
+/// A pair of blocks on trial; `reader` reads what `writer` computes.
+struct Join {
+    Block writer, reader;
+};
+
+class Joiner {
+public:
+    Joiner(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks &marks,
+           double cacheBytes)
+        : m_merger(merger),
+          m_rowByRow(merger.rules().ecg(), rowLimits(merger), merger.rules().within()),
+          m_blocks(blocks), m_marks(marks), m_cacheBytes(cacheBytes)
+    {
+    }
+
+    Result<KeptApart> run(const Opsets &opsets, std::stop_token stop)
+    {
+        while (!stop.stop_requested()) {
+            BlockGraph trial = m_blocks;
+            const std::vector<Join> joins = proposed(trial);
+            if (joins.empty())
+                break;
+            if (auto judged = judge(joins, trial, opsets, stop); !judged)
+                return tl::unexpected(judged.error());
+        }
+        return std::move(m_apart);
+    }
+
+private:
+    bool mayJoin(Block block) const
+    {
+        const auto mark = m_marks.find(block);
+        return (mark == m_marks.end() || !mark->second.locked) &&
+               !complexNodes(m_merger.rules().ecg(), m_blocks.nodes(block)).empty();
+    }
+
+    static BlockLimits rowLimits(const BlockMerger &merger)
+    {
+        BlockLimits limits = merger.rules().limits();
+        limits.contractions = BlockLimits::Contractions::Apart;
+        return limits;
+    }
+
+    /// Is what goes from one to the other too small to be worth tiles? Remembers that.
+    bool staysInCache(Block writer, Block reader)
+    {
+        double bytes = 0;
+        const auto read = interfaceOf(m_blocks.graph(), m_blocks.nodes(reader)).inputs;
+        for (const TensorId id : interfaceOf(m_blocks.graph(), m_blocks.nodes(writer)).outputs)
+            if (std::ranges::count(read, id))
+                bytes += m_merger.rules().ecg().estimatedBytes(id);
+        if (bytes > m_cacheBytes || !m_rowByRow.check(m_blocks.joined(writer, reader)).refusal)
+            return false;
+        const auto kib = [](double value) { return std::to_string(std::llround(value / 1024)); };
+        m_apart[{writer, reader}] = {BlockBorder::Cause::Cost,
+                                     "intensive fusion may join them, but the " + kib(bytes) +
+                                         " KiB between them stay in a cache of " +
+                                         kib(m_cacheBytes) + " KiB all the same"};
+        return true;
+    }
+
+    /// Pairs that may be one, each block in one of them at most; they are one in `trial`.
+    std::vector<Join> proposed(BlockGraph &trial)
+    {
+        std::vector<Join> joins;
+        std::set<Block> taken;
+        for (const NodeId id : m_blocks.graph().order()) {
+            const Block writer = m_blocks.blockOf(id);
+            if (m_blocks.nodes(writer).front() != id || taken.contains(writer) || !mayJoin(writer))
+                continue;
+            for (const Block reader : m_blocks.successors(writer)) {
+                if (taken.contains(reader) || !mayJoin(reader) ||
+                    m_apart.contains({writer, reader}) ||
+                    m_merger.profit(trial, writer, reader).refusal || staysInCache(writer, reader))
+                    continue;
+                trial.merge(writer, reader);
+                taken.insert({writer, reader});
+                joins.push_back({writer, reader});
+                break;
+            }
+        }
+        return joins;
+    }
+
+    /// Keeps the pairs whose complex operators share a loop nest group.
+    Result<void> judge(const std::vector<Join> &joins, const BlockGraph &trial,
+                       const Opsets &opsets, std::stop_token stop)
+    {
+        const Partition partition = trial.partition("trial");
+        std::vector<std::vector<NodeId>> parts;
+        for (const Subgraph &part : partition.subgraphs)
+            parts.push_back(part.nodes);
+        GenerateOptions options;
+        options.target.threads = m_merger.cost().device().units;
+        options.stop = stop;
+        const auto made = generateKernels(m_blocks.graph(), opsets, parts, options);
+        if (stop.stop_requested())
+            return {};
+        if (!made)
+            return tl::unexpected(made.error());
+        for (const Join &join : joins) {
+            const NodeId any = m_blocks.nodes(join.writer).front();
+            const std::size_t part = made->copies + partition.subgraphOf[any.index];
+            const auto &kernel = made->kernels[part];
+            if (kernel && sharesTiles(*kernel, join)) {
+                m_blocks.merge(join.writer, join.reader);
+                continue;
+            }
+            const std::string &why = made->reasons[part];
+            m_apart[{join.writer, join.reader}] = {
+                BlockBorder::Cause::Generator,
+                "intensive fusion may join them, but " +
+                    (why.empty() ? "the loop nests of the kernel would run one after the other all "
+                                   "the same"
+                                 : "there would be no kernel: " + why)};
+        }
+        return {};
+    }
+
+    /// Do nests of both blocks' complex operators run tile by tile of the same loops?
+    bool sharesTiles(const BlockKernel &kernel, const Join &join) const
+    {
+        const Ecg &ecg = m_merger.rules().ecg();
+        const auto writers = complexNodes(ecg, m_blocks.nodes(join.writer));
+        const auto readers = complexNodes(ecg, m_blocks.nodes(join.reader));
+        return std::ranges::any_of(kernel.groups, [&](const NestGroup &group) {
+            const auto holds = [&](const std::vector<NodeId> &some) {
+                for (int n = group.first; n < group.first + group.count; ++n)
+                    for (const NodeId id : kernel.block.nests[std::size_t(n)].nodes)
+                        if (std::ranges::count(some, id))
+                            return true;
+                return false;
+            };
+            return holds(writers) && holds(readers);
+        });
+    }
+
+    const BlockMerger &m_merger;
+    BlockRules m_rowByRow; // without intensive fusion
+    BlockGraph &m_blocks;
+    const BlockMarks &m_marks;
+    double m_cacheBytes;
+    KeptApart m_apart;
+};
+
+} // namespace
+
+Result<KeptApart> joinIntensively(const BlockMerger &merger, BlockGraph &blocks,
+                                  const BlockMarks &marks, double cacheBytes, const Opsets &opsets,
+                                  std::stop_token stop)
+{
+    return Joiner(merger, blocks, marks, cacheBytes).run(opsets, stop);
+}
+
+std::vector<NodeId> complexNodes(const Ecg &ecg, std::span<const NodeId> nodes)
+{
+    std::vector<NodeId> complex;
+    std::ranges::copy_if(nodes, std::back_inserter(complex), [&](NodeId id) {
+        return ecg.node(id).operatorClass == OperatorClass::Contraction;
+    });
+    return complex;
+}
+
+} // namespace graphloom::ago

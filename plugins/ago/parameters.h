@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/pass.h"
+
+namespace graphloom::ago {
+
+/// The parameters of the pass.
+std::span<const Parameter> parameterTable();
+
+} // namespace graphloom::ago
