@@ -77,7 +77,8 @@ const NestKernel *PlanRun::tunedOf(std::size_t step) const
     if (!kernels || !of.block || !of.reason.empty() || *of.block >= kernels->blocks.size() ||
         of.nest >= kernels->blocks[*of.block].size())
         return nullptr;
-    return &kernels->blocks[*of.block][of.nest];
+    const NestKernel &nest = kernels->blocks[*of.block][of.nest];
+    return nest.trials > 0 || nest.time || !nest.schedule.empty() ? &nest : nullptr;
 }
 
 std::optional<double> PlanRun::defaultTrialOf(std::size_t step) const

@@ -28,7 +28,7 @@ void TuningLog::add(TuningTrial trial)
         m_bestSum += kernel.startMs > 0 ? kernel.uses * kernel.bestMs : 0;
     }
     kernel.trials.push_back(m_trials.size());
-    m_trials.push_back({place->second, std::move(trial), kernel.bestMs, whole()});
+    m_trials.push_back({place->second, std::move(trial), kernel.startMs, kernel.bestMs, whole()});
 }
 
 double TuningLog::whole() const
@@ -39,10 +39,9 @@ double TuningLog::whole() const
 std::optional<double> TuningLog::relative(std::size_t trial) const
 {
     const Trial &of = m_trials[trial];
-    const double start = m_kernels[of.kernel].startMs;
-    if (!of.what.problem.empty() || start <= 0)
+    if (!of.what.problem.empty() || of.startMs <= 0)
         return std::nullopt;
-    return of.what.milliseconds / start;
+    return of.what.milliseconds / of.startMs;
 }
 
 std::optional<std::size_t> TuningLog::kernelAt(std::uint32_t block, std::uint32_t nest) const
@@ -110,8 +109,8 @@ QList<QPointF> stepsOf(const QList<QPointF> &points, std::size_t most)
             line << QPointF(corner.x(), line.back().y());
         line << corner;
     }
-    if (!points.isEmpty() && !line.isEmpty())
-        line << QPointF(points.back().x(), points.back().y());
+    if (!line.isEmpty() && line.back() != points.back())
+        line << points.back();
     return line;
 }
 
@@ -161,10 +160,7 @@ public:
 
 private:
     /// What a time is divided by.
-    double startOf(const TuningLog::Trial &trial) const
-    {
-        return m_single ? 1 : m_log.kernels()[trial.kernel].startMs;
-    }
+    double startOf(const TuningLog::Trial &trial) const { return m_single ? 1 : trial.startMs; }
     std::optional<double> valueOf(std::size_t i) const
     {
         const std::size_t trial = m_series.trials[i];

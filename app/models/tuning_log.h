@@ -32,8 +32,8 @@ public:
     struct Trial {
         std::size_t kernel = 0; // of kernels()
         TuningTrial what;
-        double bestMs = 0; // of the kernel, with this trial; 0: none is measured
-        double whole = 0;  // as whole(), with this trial
+        double startMs = 0, bestMs = 0; // of the kernel, as known with this trial
+        double whole = 0;               // as whole(), with this trial
     };
 
     void add(TuningTrial trial);
@@ -45,8 +45,8 @@ public:
     /// Best time of all kernels together, relative to their default schedules: 1 at the start, and
     /// for none.
     double whole() const;
-    /// Of a trial's time, relative to the default schedule of its kernel; none when one of the two
-    /// is not known.
+    /// Of a trial's time, relative to the default schedule of its kernel as known then; none when
+    /// one of the two is not known.
     std::optional<double> relative(std::size_t trial) const;
     /// None where the kernel was not tried.
     std::optional<std::size_t> kernelAt(std::uint32_t block, std::uint32_t nest) const;

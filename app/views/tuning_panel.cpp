@@ -28,7 +28,6 @@ TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
     m_all = new QToolButton;
     m_all->setText(tr("All kernels"));
     m_all->setToolTip(tr("Show the trials of all kernels, relative to the start of each"));
-    m_all->setAutoRaise(true);
     m_all->setObjectName(QStringLiteral("allKernels"));
     m_view = new TuningView;
     // Where it is shown is another place.
@@ -40,6 +39,7 @@ TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
     m_list->hide();
     m_list->makeCopyable(QStringLiteral("copyTrials"));
     QTableView &table = m_list->table();
+    table.sortByColumn(TrialModel::Number, Qt::DescendingOrder); // the newest is on top
     table.setTextElideMode(Qt::ElideMiddle);
 
     auto *bar = new QHBoxLayout;

@@ -17,8 +17,7 @@ namespace graphloom {
 
 namespace {
 
-// Each point is an item of the scene: as many as there are pixels across say all there is to see.
-constexpr std::size_t mostPoints = 800;
+constexpr std::size_t mostPoints = 2400;                 // more than there are pixels across
 constexpr double pointSize = 6, edgeSize = 8, reach = 9; // pixels
 
 /// Whole numbers that labels of the trials are apart, about five of them.
@@ -31,6 +30,16 @@ double stepOf(double trials)
     return 10 * power;
 }
 
+/// Never with the step of a short range on a long one: that is thousands of labels.
+void setAxis(QValueAxis &axis, double low, double high, double step)
+{
+    if (axis.tickInterval() != step || axis.tickAnchor() != low)
+        axis.setTickInterval(std::max({step, high - low, axis.max() - axis.min()}));
+    axis.setTickAnchor(low);
+    axis.setRange(low, high);
+    axis.setTickInterval(step);
+}
+
 int decimalsOf(double step)
 {
     return std::max(0, int(-std::floor(std::log10(step) + 1e-9)));
@@ -41,7 +50,7 @@ int decimalsOf(double step)
 TuningView::TuningView(QWidget *parent)
     : QChartView(parent), m_number(new QValueAxis), m_time(new QValueAxis),
       m_measured(new QScatterSeries), m_slower(new QScatterSeries), m_failed(new QScatterSeries),
-      m_mark(new QScatterSeries), m_best(new QLineSeries), m_whole(new QLineSeries)
+      m_best(new QLineSeries), m_whole(new QLineSeries)
 {
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
@@ -79,14 +88,12 @@ TuningView::TuningView(QWidget *parent)
     m_measured->setMarkerSize(pointSize);
     m_slower->setMarkerSize(edgeSize);
     m_failed->setMarkerSize(edgeSize);
-    m_mark->setMarkerSize(pointSize + 8);
-    for (QXYSeries *series : std::initializer_list<QXYSeries *>{m_measured, m_slower, m_failed,
-                                                                m_whole, m_best, m_mark}) {
+    for (QXYSeries *series :
+         std::initializer_list<QXYSeries *>{m_measured, m_slower, m_failed, m_whole, m_best}) {
         plot->addSeries(series);
         series->attachAxis(m_number);
         series->attachAxis(m_time);
     }
-    plot->legend()->markers(m_mark).front()->setVisible(false);
 }
 
 void TuningView::show(const TuningLog &log, std::optional<std::size_t> kernel)
@@ -94,9 +101,6 @@ void TuningView::show(const TuningLog &log, std::optional<std::size_t> kernel)
     m_log = &log;
     m_kernel = kernel;
     m_series = tuningSeriesOf(log, kernel, mostPoints);
-    m_measured->replace(m_series.measured);
-    m_slower->replace(m_series.slower);
-    m_failed->replace(m_series.failed);
     m_best->replace(m_series.best);
     m_whole->replace(m_series.whole);
     // What is not there has no place in the legend.
@@ -104,14 +108,11 @@ void TuningView::show(const TuningLog &log, std::optional<std::size_t> kernel)
     m_failed->setVisible(!m_series.failed.isEmpty());
     m_whole->setVisible(!kernel);
     const double last = std::max<double>(10, double(m_series.trials.size()));
-    m_number->setRange(0, last * 1.01);
-    m_number->setTickInterval(stepOf(last));
-    m_time->setTickAnchor(m_series.low);
-    m_time->setTickInterval(m_series.step);
-    m_time->setRange(m_series.low, m_series.high);
+    setAxis(*m_number, 0, last * 1.01, stepOf(last));
+    setAxis(*m_time, m_series.low, m_series.high, m_series.step);
     m_time->setLabelFormat(QStringLiteral("%.%1f").arg(decimalsOf(m_series.step)));
     m_time->setTitleText(kernel ? tr("ms of one call") : tr("relative to the default"));
-    placeMark();
+    viewport()->update();
 }
 
 void TuningView::setTheme(const Theme &theme)
@@ -146,9 +147,47 @@ void TuningView::paintSeries()
     paint(*m_measured, translucent, QPen(Qt::NoPen));
     paint(*m_slower, Qt::transparent, QPen(translucent, 1.2));
     paint(*m_failed, m_theme->error, QPen(text, 0.7));
-    paint(*m_mark, Qt::transparent, QPen(text, 2));
     m_best->setPen(QPen(warm, 1.8));
     m_whole->setPen(QPen(text, 1.8, Qt::DashLine));
+    viewport()->update();
+}
+
+QPointF TuningView::placeInScene(const QPointF &point) const
+{
+    return chart()->mapToScene(chart()->mapToPosition(point, m_measured));
+}
+
+/// The points, in the colours and shapes of the legend.
+void TuningView::drawForeground(QPainter *painter, const QRectF &exposed)
+{
+    const auto begin = [&](const QScatterSeries &series) {
+        painter->setPen(series.pen());
+        painter->setBrush(series.color());
+    };
+    const auto each = [&](const QList<QPointF> &points, auto draw) {
+        for (const QPointF &point : points)
+            if (const QPointF place = placeInScene(point);
+                exposed.adjusted(-edgeSize, -edgeSize, edgeSize, edgeSize).contains(place))
+                draw(place);
+    };
+    begin(*m_measured);
+    each(m_series.measured,
+         [&](const QPointF &place) { painter->drawEllipse(place, pointSize / 2, pointSize / 2); });
+    constexpr double half = edgeSize / 2;
+    const auto polygon = [&](const QPolygonF &shape) {
+        return [painter, shape](const QPointF &place) {
+            painter->drawPolygon(shape.translated(place));
+        };
+    };
+    begin(*m_slower);
+    each(m_series.slower, polygon({{0, -half}, {half, 0}, {0, half}, {-half, 0}}));
+    begin(*m_failed);
+    each(m_series.failed, polygon({{0, -half}, {half, half}, {-half, half}}));
+    if (const auto point = m_marked ? pointOf(*m_marked) : std::nullopt; point && m_theme) {
+        painter->setPen(QPen(m_theme->palette.color(QPalette::WindowText), 2));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawEllipse(placeInScene(*point), pointSize, pointSize);
+    }
 }
 
 std::optional<QPointF> TuningView::pointOf(std::size_t trial) const
@@ -168,19 +207,17 @@ std::optional<QPointF> TuningView::pointOf(std::size_t trial) const
 std::optional<QPoint> TuningView::placeOf(std::size_t trial) const
 {
     const auto point = pointOf(trial);
-    return point ? std::optional(mapFromScene(
-                       chart()->mapToScene(chart()->mapToPosition(*point, m_measured))))
-                 : std::nullopt;
+    return point ? std::optional(mapFromScene(placeInScene(*point))) : std::nullopt;
 }
 
 std::optional<std::size_t> TuningView::trialAt(const QPoint &place) const
 {
     std::optional<std::size_t> nearest;
     double least = reach * reach;
-    const QPointF at = chart()->mapFromScene(mapToScene(place));
+    const QPointF at = mapToScene(place);
     for (const QList<QPointF> *points : {&m_series.measured, &m_series.slower, &m_series.failed})
         for (const QPointF &point : *points) {
-            const QPointF away = chart()->mapToPosition(point, m_measured) - at;
+            const QPointF away = placeInScene(point) - at;
             if (const double distance = QPointF::dotProduct(away, away); distance < least) {
                 least = distance;
                 nearest = m_series.trials[std::size_t(point.x()) - 1];
@@ -192,13 +229,7 @@ std::optional<std::size_t> TuningView::trialAt(const QPoint &place) const
 void TuningView::mark(std::optional<std::size_t> trial)
 {
     if (std::exchange(m_marked, trial) != trial)
-        placeMark();
-}
-
-void TuningView::placeMark()
-{
-    const auto point = m_marked ? pointOf(*m_marked) : std::nullopt;
-    m_mark->replace(point ? QList<QPointF>{*point} : QList<QPointF>());
+        viewport()->update();
 }
 
 void TuningView::mouseMoveEvent(QMouseEvent *event)

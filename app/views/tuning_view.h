@@ -42,20 +42,23 @@ Q_SIGNALS:
     void hovered(int trial, const QPoint &globalPlace);
 
 protected:
+    void drawForeground(QPainter *painter, const QRectF &exposed) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
 
 private:
     std::optional<QPointF> pointOf(std::size_t trial) const;
+    QPointF placeInScene(const QPointF &point) const;
     void paintSeries();
-    void placeMark();
 
     TuningSeries m_series;
     const TuningLog *m_log = nullptr;
     std::optional<std::size_t> m_kernel, m_marked;
     std::optional<Theme> m_theme;
     QValueAxis *m_number, *m_time;
-    QScatterSeries *m_measured, *m_slower, *m_failed, *m_mark;
+    // Of the legend: points of theirs would be an item of the scene each, which takes seconds for
+    // thousands of them.
+    QScatterSeries *m_measured, *m_slower, *m_failed;
     QLineSeries *m_best, *m_whole;
 };
 

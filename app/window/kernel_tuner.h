@@ -31,6 +31,7 @@ public:
     /// What is tuned, or was last.
     const std::shared_ptr<const Plan> &plan() const { return m_plan; }
     const RunOptions &runOptions() const { return m_runOptions; }
+    const TuneLimits &limits() const { return m_limits; }
     /// Of the limit, once trials have begun.
     std::optional<double> secondsLeft() const;
 

@@ -8,6 +8,7 @@
 #include "app/views/kernel_panel.h"
 #include "app/views/tuning_panel.h"
 
+#include <QDockWidget>
 #include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
@@ -18,6 +19,8 @@
 namespace graphloom {
 
 namespace {
+
+constexpr int leastHeight = 380; // of the panel: below it there is no room for the plot
 
 /// Is there a kernel of which the tuner knows more than before it began?
 bool saysAnything(const KernelPlan &kernels)
@@ -38,6 +41,8 @@ void MainWindow::connectTuning()
         m_kernels->beginTuning(m_tuner.plan());
         m_kernels->tuning().setState(tr("The plan is built and measured as it is"));
         raiseDock(QStringLiteral("kernels"));
+        if (QDockWidget &panel = dock(QStringLiteral("kernels")); panel.height() < leastHeight)
+            resizeDocks({&panel}, {leastHeight}, Qt::Vertical);
         showProgress(tr("Tuning kernels…"));
         updateActions();
     });
@@ -75,8 +80,7 @@ void MainWindow::showTrials(const std::vector<TuningTrial> &trials)
     const auto left = m_tuner.secondsLeft();
     if (!left || !m_tuner.isRunning())
         return;
-    const double all = std::max(1.0, double(m_kernels->limits().seconds));
-    m_runProgress->setValue(int(1000 * std::min(1.0, 1 - *left / all)));
+    m_runProgress->setValue(int(1000 * (1 - *left / m_tuner.limits().seconds)));
     QString state = tr("%1 s left").arg(std::ceil(*left));
     if (!panel.log().isEmpty()) {
         const TuningTrial &last = panel.log().trials().back().what;

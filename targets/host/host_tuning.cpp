@@ -110,8 +110,9 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
     tuner.device = fingerprint(compiler);
     tuner.progress = options.progress;
     tuner.measured = [&](std::size_t block, std::size_t phase, const TunedCandidate &candidate) {
-        if (candidate.problem.empty() && candidate.samples == 0)
-            return; // stopped before its turn
+        const bool measured = candidate.problem.empty() && candidate.samples > 0;
+        if (!measured && (candidate.problem.empty() || options.stop.stop_requested()))
+            return; // stopped before its turn, or while it was compiled
         const BlockKernel &kernel = *kernels->kernels[block];
         options.tried({*kernels->part(block), std::uint32_t(kernel.groups[phase].first),
                        candidate.schedule, 1e3 * candidate.least, candidate.problem,

@@ -71,6 +71,13 @@ private Q_SLOTS:
         QCOMPARE(log.relative(1).value(), 2.0);
     }
 
+    void theBestIsNeverSlowerThanTheStartAsKnownThen()
+    {
+        const TuningLog log = logOf({start(0, 4), start(0, 2), candidate(0, 1)});
+        QCOMPARE(tuningSeriesOf(log, std::nullopt, 100).best,
+                 (QList<QPointF>{{1, 1}, {3, 1}, {3, 0.5}}));
+    }
+
     void failuresChangeNothingButTheirNumber()
     {
         const TuningLog log = logOf({start(0, 2), failure(0), candidate(0, 1)});
