@@ -16,6 +16,16 @@ namespace {
 
 constexpr int widths[] = {48, 48, 110, 64, 62, 220, 180};
 
+QString trialsText(std::size_t count)
+{
+    return count == 1 ? TuningPanel::tr("1 trial") : TuningPanel::tr("%1 trials").arg(count);
+}
+
+QString kernelsText(std::size_t count)
+{
+    return count == 1 ? TuningPanel::tr("1 kernel") : TuningPanel::tr("%1 kernels").arg(count);
+}
+
 } // namespace
 
 TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
@@ -132,10 +142,10 @@ QString TuningPanel::summary() const
     const auto kernel = m_place ? log().kernelAt(m_place->first, m_place->second) : std::nullopt;
     if (kernel) {
         const TuningLog::Kernel &of = log().kernels()[*kernel];
-        parts << tr("<b>Block %1</b>, %2: %3 trials")
+        parts << tr("<b>Block %1</b>, %2: %3")
                      .arg(TrialModel::nameOf(of.block, of.nest),
-                          m_model.operatorsOf(of.block).toHtmlEscaped())
-                     .arg(of.trials.size());
+                          m_model.operatorsOf(of.block).toHtmlEscaped(),
+                          trialsText(of.trials.size()));
         if (of.startMs > 0)
             parts << tr("by default %1 ms, best %2 ms: <b>%3 ×</b>")
                          .arg(formatReal(of.startMs), formatReal(of.bestMs),
@@ -147,7 +157,7 @@ QString TuningPanel::summary() const
     if (log().isEmpty())
         return parts.join(QStringLiteral(" · "));
     QString trials =
-        tr("%1 trials of %2 kernels").arg(log().trials().size()).arg(log().kernels().size());
+        tr("%1 of %2").arg(trialsText(log().trials().size()), kernelsText(log().kernels().size()));
     if (log().failures() > 0)
         trials += tr(", %1 failed").arg(log().failures());
     parts << trials

@@ -115,7 +115,10 @@ void MainWindow::takeKernels(const std::shared_ptr<const KernelPlan> &kernels, b
                         "database; tune again to use it."));
     } else {
         const QString nests = fromUtf8(TargetRun::tunedNests(*kernels));
-        panel.setState(cancelled ? tr("Stopped, with the best so far") : tr("Tuned"));
+        panel.setState(cancelled               ? tr("Stopped, with the best so far")
+                       : panel.log().isEmpty() ? tr("All schedules were known: they are from the "
+                                                    "profile database")
+                                               : tr("Tuned"));
         messages.add(MessageModel::Severity::Info,
                      (cancelled ? tr("Tuning was stopped: the best so far is kept. %1 trials, %2 "
                                      "failed; %3")

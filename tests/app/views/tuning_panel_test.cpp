@@ -75,7 +75,7 @@ private Q_SLOTS:
     {
         m_panel->setState(QStringLiteral("7 s left"));
         QCOMPARE(m_panel->summary(),
-                 QStringLiteral("7 s left · 4 trials of 1 kernels, 1 failed · all kernels "
+                 QStringLiteral("7 s left · 4 trials of 1 kernel, 1 failed · all kernels "
                                 "<b>2.00 ×</b> (emulated)"));
     }
 

@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(tune());
         QCOMPARE(tuning().model().rowCount(), 4);
         QVERIFY(tuning().isVisible());
-        QVERIFY2(tuning().summary().startsWith(QStringLiteral("Tuned · 4 trials of 1 kernels")),
+        QVERIFY2(tuning().summary().startsWith(QStringLiteral("Tuned · 4 trials of 1 kernel")),
                  qPrintable(tuning().summary()));
     }
 
@@ -142,6 +142,16 @@ private Q_SLOTS:
         QVERIFY(!plan().kernels);
         QCOMPARE(lastMessage(), QStringLiteral("Tuning was stopped before anything was found"));
         QVERIFY(window().actions().tuneHere->isEnabled());
+    }
+
+    void whatIsKnownIsTakenWithoutTrials()
+    {
+        use([](const Plan &plan, const TuneOptions &) { return testing::madeKernels(plan); });
+        QVERIFY(show(m_plain));
+        QVERIFY(tune());
+        QCOMPARE(schedule(), std::string("unroll i 2"));
+        QVERIFY2(tuning().summary().contains(QStringLiteral("from the profile database")),
+                 qPrintable(tuning().summary()));
     }
 
     void aFailureIsSaidAndKeepsThePlan()
@@ -245,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(show(m_plain));
         QVERIFY(tune());
         QCOMPARE(tuning().model().rowCount(), 10'000);
-        QVERIFY(tuning().view().series().measured.size() < 1000);
+        QVERIFY(tuning().view().series().measured.size() <= 2400);
     }
 
     void theHostTunes()
