@@ -261,7 +261,9 @@ Result<void> Batch::tuneForTarget()
     if (m_options.budget ? !tunes() : !m_profile || !needsBuilding())
         return {};
     begin("tune");
-    if (auto done = m_target->tune(*m_plan, m_profile); !done)
+    TuneOptions options = tuneOptionsOf(m_options.budget);
+    options.database = m_profile;
+    if (auto done = m_target->tune(*m_plan, std::move(options)); !done)
         return done;
     if (tunes())
         record({"target", "tune", Check::Outcome::Passed, {}, secondsSince(m_stageStart)});

@@ -163,7 +163,8 @@ void addOptions(CLI::App &app, Raw &raw)
     app.add_flag("--version", raw.version, "Print the version and exit");
     app.add_option("MODEL", raw.model, "An ONNX model")->type_name("");
     app.add_option("--view", raw.view,
-                   "What to show: model, partition, blocks, rewriting, kernels, heat or roofline")
+                   "What to show: model, partition, blocks, rewriting, kernels, heat, roofline or "
+                   "tuning, which tunes for a --budget")
         ->type_name("NAME");
     app.add_option("--theme", raw.theme, "Colours of the window")
         ->type_name("dark|light")
@@ -329,11 +330,27 @@ Result<ProfileOptions> profileOptionsOf(const Raw &raw)
 }
 
 /// Options that were given although they mean nothing without --batch.
+/// What tuning may take in the window, where there is always an end to it.
+Result<std::optional<Budget>> windowBudgetOf(const CLI::App &app, const Raw &raw)
+{
+    if (app.count("--budget") == 0)
+        return std::nullopt;
+    if (raw.view != "tuning")
+        return fail(Error::Kind::Usage, "needs --batch or --view tuning", "--budget");
+    const auto budget = parseBudget(raw.budget);
+    if (!budget)
+        return tl::unexpected(budget.error());
+    if (budget->amount <= 0)
+        return fail(Error::Kind::Usage, "there is nothing to show of no tuning",
+                    "--budget " + raw.budget);
+    return *budget;
+}
+
 Result<void> refuseBatchOptions(const CLI::App &app)
 {
     for (const CLI::Option *option : app.get_options())
         if (option->count() > 0 && option->get_group() == batchGroup &&
-            option->get_name() != "--input")
+            option->get_name() != "--input" && option->get_name() != "--budget")
             return fail(Error::Kind::Usage, "needs --batch", option->get_name());
     return {};
 }
@@ -394,6 +411,10 @@ Result<Command> commandOf(const CLI::App &app, const Raw &raw)
     if (!shapes)
         return tl::unexpected(shapes.error());
     window.inputShapes = std::move(*shapes);
+    auto budget = windowBudgetOf(app, raw);
+    if (!budget)
+        return tl::unexpected(budget.error());
+    window.budget = *budget;
     if (window.screenshot && !window.document)
         return fail(Error::Kind::Usage, "needs a model to take a picture of", "--screenshot");
     return window;

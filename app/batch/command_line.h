@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/batch/budget.h"
 #include "app/window/run_window.h"
 #include "engine/base/result.h"
 
@@ -16,13 +17,6 @@
 namespace graphloom {
 
 enum class ProgressStyle { Bar, Json, None };
-
-/// A --budget: a time or a number of trials, for tuning on a target, or without one for passes that
-/// have a parameter for it.
-struct Budget {
-    double amount = 0;
-    enum class Unit { Seconds, Trials } unit = Unit::Seconds;
-};
 
 /// What `graphloom --batch` is asked to do. Options of the command line that this version does
 /// not have yet never get here: parsing fails.

@@ -52,6 +52,18 @@ std::string percent(double value)
 
 } // namespace
 
+TuneOptions tuneOptionsOf(const std::optional<Budget> &budget)
+{
+    TuneOptions options;
+    if (budget && budget->unit == Budget::Unit::Seconds) {
+        options.seconds = budget->amount;
+    } else if (budget) {
+        options.trials = std::int64_t(budget->amount);
+        options.seconds = longest;
+    }
+    return options;
+}
+
 Result<std::size_t> TargetRun::emitKernels(const Plan &plan,
                                            const std::filesystem::path &folder) const
 {
@@ -90,20 +102,12 @@ Result<std::shared_ptr<BuiltPlan>> TargetRun::built(const Plan &plan, std::stop_
     return built;
 }
 
-Result<void> TargetRun::tune(Plan &plan, std::shared_ptr<ProfileDatabase> database)
+Result<void> TargetRun::tune(Plan &plan, TuneOptions options)
 {
-    TuneOptions options;
     options.device = m_target.device;
     options.threads = m_options.threads;
     options.stop = m_stops.work;
     options.progress = m_progress;
-    options.database = std::move(database);
-    if (m_options.budget && m_options.budget->unit == Budget::Unit::Seconds) {
-        options.seconds = m_options.budget->amount;
-    } else if (m_options.budget) {
-        options.trials = std::int64_t(m_options.budget->amount);
-        options.seconds = longest;
-    }
     auto kernels = m_target.target->tune(plan, options);
     if (!kernels)
         return tl::unexpected(kernels.error());
@@ -159,22 +163,27 @@ Result<void> TargetRun::measureAlone(int runs)
 
 Result<void> TargetRun::measure(const Plan &plan, int runs)
 {
-    Plan before = unfusedPlan(plan);
+    return measureBeside(unfusedPlan(plan), runs);
+}
+
+Result<void> TargetRun::measureBeside(Plan before, int runs)
+{
     if (auto filled = fillWeights(before, m_options.seed); !filled)
         return tl::unexpected(filled.error());
-    const auto unfused = built(before, m_stops.work);
-    if (!unfused)
-        return tl::unexpected(unfused.error());
+    const auto other = built(before, m_stops.work);
+    if (!other)
+        return tl::unexpected(other.error());
     const auto inputs = randomInputs(before.graph, m_options.seed);
     if (!inputs)
         return tl::unexpected(inputs.error());
-    if (auto set = (*unfused)->setInputs(*inputs); !set)
+    if (auto set = (*other)->setInputs(*inputs); !set)
         return tl::unexpected(set.error());
-    const std::array plans = {*unfused, m_plan};
+    const std::array plans = {*other, m_plan};
     auto measured = timed(plans, runs);
     if (!measured)
         return tl::unexpected(measured.error());
-    m_outcome.memoryBefore = (*unfused)->memory();
+    m_outcome.stepsBefore = (*other)->steps();
+    m_outcome.memoryBefore = (*other)->memory();
     m_outcome.before = std::move((*measured)[0]);
     m_outcome.after = std::move((*measured)[1]);
     return {};
@@ -211,16 +220,23 @@ decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
 
 std::string TargetRun::summaryOfTuning(const KernelPlan &kernels)
 {
-    std::int64_t trials = 0, chosen = 0, nests = 0;
+    std::int64_t trials = 0;
+    for (const auto &block : kernels.blocks)
+        for (const NestKernel &nest : block)
+            trials += nest.trials;
+    return summaryLine("tune", std::to_string(trials) + " trials, " + tunedNests(kernels));
+}
+
+std::string TargetRun::tunedNests(const KernelPlan &kernels)
+{
+    std::int64_t chosen = 0, nests = 0;
     for (const auto &block : kernels.blocks)
         for (const NestKernel &nest : block) {
-            trials += nest.trials;
             chosen += !nest.schedule.empty();
             ++nests;
         }
-    return summaryLine("tune", std::to_string(trials) + " trials, " + std::to_string(chosen) +
-                                   " of " + std::to_string(nests) +
-                                   " loop nests have another schedule than by default");
+    return std::to_string(chosen) + " of " + std::to_string(nests) +
+           " loop nests have another schedule than by default";
 }
 
 std::string TargetRun::summaryOfBuild() const

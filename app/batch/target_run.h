@@ -7,6 +7,9 @@
 
 namespace graphloom {
 
+/// The limits of a --budget; without one nothing is tried, and what the database knows is taken.
+TuneOptions tuneOptionsOf(const std::optional<Budget> &budget);
+
 /// What --target, --measure, --emit-kernels and --trace do with a plan.
 class TargetRun {
 public:
@@ -25,14 +28,16 @@ public:
     /// Writes the kernels' texts to a folder, which is made if need be; returns how many files.
     /// Each is there as a whole or not at all.
     Result<std::size_t> emitKernels(const Plan &plan, const std::filesystem::path &folder) const;
-    /// Finds schedules for the plan's kernels within the --budget; without one, and without looking
-    /// for more, those that the database knows. Trials go to the database.
-    Result<void> tune(Plan &plan, std::shared_ptr<ProfileDatabase> database);
+    /// Finds schedules for the plan's kernels within the limits of the options, whose database gets
+    /// the trials; device, threads, stop and progress are those of this run.
+    Result<void> tune(Plan &plan, TuneOptions options);
     /// Builds the plan. Weights that are all alike get pseudo-random elements first
     /// (TargetOutcome): no kernel shall be measured on zeros and infinities.
     Result<void> build(const Plan &plan);
     /// Measures what was built, in turns with the unfused plan of the original graph.
     Result<void> measure(const Plan &plan, int runs);
+    /// The same, in turns with another plan.
+    Result<void> measureBeside(Plan before, int runs);
     /// Measures what was built, alone.
     Result<void> measureAlone(int runs);
     /// Runs once more and writes a trace.
@@ -42,6 +47,8 @@ public:
 
     const TargetOutcome &outcome() const { return m_outcome; }
     static std::string summaryOfTuning(const KernelPlan &kernels);
+    /// "3 of 12 loop nests have another schedule than by default".
+    static std::string tunedNests(const KernelPlan &kernels);
     std::string summaryOfBuild() const;
     std::string summaryOfMeasurement() const;
 

@@ -3,6 +3,9 @@
 
 #include "app/models/format.h"
 
+#include <cmath>
+#include <limits>
+
 namespace graphloom {
 
 KernelModel::KernelModel(QObject *parent)
@@ -10,12 +13,27 @@ KernelModel::KernelModel(QObject *parent)
           {{tr("Block"), true, tr("Fusion block; without fusion the operator, by its place")},
            {tr("Operators"), false, tr("Of the block")},
            {tr("ms"), true, tr("Milliseconds of one run, the median")},
+           {tr("Before"), true,
+            tr("Milliseconds of one run with the schedules before tuning, the median; measured in "
+               "turns with those after it")},
+           {tr("Ratio"), true, tr("Time before tuning over time now: above 1 is faster")},
            {tr("Share"), true, tr("Of the time of all kernels")},
            {tr("GFLOP/s"), true, tr("Scalar operations per second")},
            {tr("Bytes"), true, tr("Of the tensors that it reads and writes, each counted once")},
            {tr("GB/s"), true, tr("These bytes per second")},
            {tr("Kernel"), false, tr("What it computes: one loop nest of the block")},
            {tr("Schedule"), false, tr("How its loops are tiled, ordered, vectorized and shared")},
+           {tr("Trials"), true,
+            tr("Schedules that tuning compiled and measured for this kernel: a search from the "
+               "default one through its neighbours, the tuner of AGO's back end (paper, section "
+               "IV)")},
+           {tr("Default ms"), true,
+            tr("Least time of one call with the default schedule, tried alone and with its data in "
+               "the caches: what the search began with (AGO, section IV)")},
+           {tr("Best ms"), true,
+            tr("Least time of one call with the schedule that tuning chose, tried in the same way "
+               "(AGO, section IV). In a run other kernels use the caches in between: there it "
+               "takes longer")},
            {tr("Interpreted"), false, tr("Why there is no kernel for it")}},
           parent)
 {
@@ -61,6 +79,8 @@ int KernelModel::rowOf(const Item &item) const
 double KernelModel::number(int row, int column) const
 {
     const auto step = std::size_t(row);
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const NestKernel *tuned = m_run->tunedOf(step);
     switch (column) {
     case Block: // copies of inputs come first
         return stepAt(row).block ? double(*stepAt(row).block) : -1;
@@ -72,9 +92,32 @@ double KernelModel::number(int row, int column) const
         return m_run->bytesPerSecond(step) / 1e9;
     case Share:
         return m_run->shareOf(step);
+    case Before:
+        return m_run->beforeOf(step).value_or(none);
+    case Ratio: {
+        const double ms = m_run->timesOf(step).median;
+        return ms > 0 ? m_run->beforeOf(step).value_or(none) / ms : none;
+    }
+    case Trials:
+        return tuned ? double(tuned->trials) : none;
+    case Default:
+        return m_run->defaultTrialOf(step).value_or(none);
+    case Best:
+        return tuned && tuned->time ? tuned->time->value : none;
     default:
         return m_run->timesOf(step).median;
     }
+}
+
+bool KernelModel::isUsed(Column column) const
+{
+    if (column != Before && column != Ratio && column != Trials && column != Default &&
+        column != Best)
+        return true;
+    for (int row = 0; row < rowCount(); ++row)
+        if (!std::isnan(number(row, column)))
+            return true;
+    return false;
 }
 
 QString KernelModel::text(int row, int column) const
@@ -89,6 +132,17 @@ QString KernelModel::text(int row, int column) const
         return fromUtf8(step.text);
     case Time:
         return formatReal(number(row, Time));
+    case Before:
+    case Default:
+    case Best:
+        return std::isnan(number(row, column)) ? QString() : formatReal(number(row, column));
+    case Ratio:
+        return std::isnan(number(row, Ratio))
+                   ? QString()
+                   : QString::number(number(row, Ratio), 'f', 2) + QStringLiteral(" ×");
+    case Trials:
+        return std::isnan(number(row, Trials)) ? QString()
+                                               : QString::number(number(row, Trials), 'f', 0);
     case Share:
         return QString::number(100 * number(row, Share), 'f', 1) + QStringLiteral(" %");
     case Gflops:
@@ -105,6 +159,8 @@ QString KernelModel::text(int row, int column) const
 
 QString KernelModel::toolTip(int row, int column) const
 {
+    if (column == Trials || column == Default || column == Best)
+        return tuningToolTip(row);
     if (column != Time)
         return text(row, column);
     const Times &times = m_run->timesOf(std::size_t(row));
@@ -114,11 +170,33 @@ QString KernelModel::toolTip(int row, int column) const
              fromUtf8(nameOf(m_run->outcome.provenance)));
 }
 
+QString KernelModel::tuningToolTip(int row) const
+{
+    const NestKernel *tuned = m_run->tunedOf(std::size_t(row));
+    if (!tuned)
+        return {};
+    QStringList lines;
+    lines << (tuned->schedule.empty() ? tr("No schedule was found that is faster than the default")
+                                      : tr("Tuned: %1").arg(fromUtf8(tuned->schedule)));
+    if (const double start = number(row, Default); tuned->time && !std::isnan(start))
+        lines << tr("%1 ms by default, %2 ms now, of one call: %3 × (%4)")
+                     .arg(formatReal(start), formatReal(tuned->time->value),
+                          QString::number(start / tuned->time->value, 'f', 2),
+                          fromUtf8(nameOf(tuned->time->provenance)));
+    if (tuned->trials == 0)
+        lines << tr("Not tried itself: what is known is of an equal kernel, or from the profile "
+                    "database");
+    return lines.join('\n');
+}
+
 bool KernelModel::isLess(int row, int other, int column) const
 {
     if (column == Operators || column == Kernel || column == Schedule || column == Interpreted)
         return text(row, column) < text(other, column);
-    return number(row, column) < number(other, column);
+    const double left = number(row, column), right = number(other, column);
+    if (std::isnan(left) || std::isnan(right)) // without a figure comes first
+        return std::isnan(left) && !std::isnan(right);
+    return left < right;
 }
 
 } // namespace graphloom

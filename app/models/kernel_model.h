@@ -17,12 +17,17 @@ public:
         Block,
         Operators,
         Time,
+        Before,
+        Ratio,
         Share,
         Gflops,
         Bytes,
         Bandwidth,
         Kernel,
         Schedule,
+        Trials,
+        Default,
+        Best,
         Interpreted,
         ColumnCount
     };
@@ -33,6 +38,8 @@ public:
     /// stand for its items.
     void setRun(PlanRunPointer run, bool linked);
     const PlanRunPointer &run() const { return m_run; }
+    /// Has the run anything to say in a column? It may not have been tuned, or not compared.
+    bool isUsed(Column column) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     Item itemAt(int row) const override;
@@ -46,7 +53,9 @@ protected:
 
 private:
     const PlanStep &stepAt(int row) const { return m_run->steps()[std::size_t(row)]; }
+    /// NaN where there is none.
     double number(int row, int column) const;
+    QString tuningToolTip(int row) const;
 
     PlanRunPointer m_run;
     bool m_linked = false;

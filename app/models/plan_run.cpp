@@ -5,8 +5,33 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
+#include <tuple>
 
 namespace graphloom {
+
+namespace {
+
+/// By step of the plan, what the same kernel took in the one before; loops may have become others.
+std::vector<std::optional<double>> beforeByStep(const TargetOutcome &outcome)
+{
+    using Place = std::tuple<std::optional<std::uint32_t>, std::uint32_t, std::string>;
+    // Copies of inputs have no block, but a text.
+    const auto placeOf = [](const PlanStep &step) {
+        return Place(step.block, step.nest, step.block ? std::string() : step.text);
+    };
+    std::map<Place, double> known;
+    for (std::size_t step = 0; step < outcome.stepsBefore.size(); ++step)
+        known.emplace(placeOf(outcome.stepsBefore[step]), outcome.before->steps[step].median);
+    std::vector<std::optional<double>> before;
+    for (const PlanStep &step : outcome.steps) {
+        const auto found = known.find(placeOf(step));
+        before.push_back(found == known.end() ? std::nullopt : std::optional(found->second));
+    }
+    return before;
+}
+
+} // namespace
 
 PlanRunPointer planRunOf(PlanRun run)
 {
@@ -18,6 +43,8 @@ PlanRunPointer planRunOf(PlanRun run)
             run.blockOf[id.index] = block;
     for (const Times &times : run.outcome.after->steps)
         run.stepMs += times.median;
+    if (run.outcome.before)
+        run.beforeMs = beforeByStep(run.outcome);
     return std::make_shared<const PlanRun>(std::move(run));
 }
 
@@ -38,6 +65,31 @@ double PlanRun::bytesPerSecond(std::size_t step) const
     return ms > 0 && steps()[step].reason.empty() ? steps()[step].bytes / ms * 1e3 : 0;
 }
 
+std::optional<double> PlanRun::beforeOf(std::size_t step) const
+{
+    return step < beforeMs.size() ? beforeMs[step] : std::nullopt;
+}
+
+const NestKernel *PlanRun::tunedOf(std::size_t step) const
+{
+    const KernelPlan *kernels = kernelsOf(*plan);
+    const PlanStep &of = steps()[step];
+    if (!kernels || !of.block || !of.reason.empty() || *of.block >= kernels->blocks.size() ||
+        of.nest >= kernels->blocks[*of.block].size())
+        return nullptr;
+    const NestKernel &nest = kernels->blocks[*of.block][of.nest];
+    return nest.trials > 0 || nest.time || !nest.schedule.empty() ? &nest : nullptr;
+}
+
+std::optional<double> PlanRun::defaultTrialOf(std::size_t step) const
+{
+    const PlanStep &of = steps()[step];
+    const auto kernel = tuning && of.block ? tuning->kernelAt(*of.block, of.nest) : std::nullopt;
+    if (!kernel || tuning->kernels()[*kernel].startMs <= 0)
+        return std::nullopt;
+    return tuning->kernels()[*kernel].startMs;
+}
+
 Item PlanRun::itemOf(std::size_t step) const
 {
     const auto &block = steps()[step].block;
@@ -48,16 +100,18 @@ Item PlanRun::itemOf(std::size_t step) const
 
 QString PlanRun::operatorsOf(std::size_t step) const
 {
-    constexpr std::size_t longest = 4;
     const auto &block = steps()[step].block;
-    if (!block)
-        return {};
-    const std::vector<NodeId> &nodes = blocks[*block];
+    return block ? blockOperators(plan->graph, blocks[*block]) : QString();
+}
+
+QString blockOperators(const Graph &graph, const std::vector<NodeId> &nodes)
+{
+    constexpr std::size_t longest = 4;
     if (nodes.size() > longest)
-        return operatorSummary(plan->graph, nodes);
+        return operatorSummary(graph, nodes);
     QStringList operators;
     for (const NodeId id : nodes)
-        operators << fromUtf8(plan->graph.node(id).op);
+        operators << fromUtf8(graph.node(id).op);
     return operators.join(QStringLiteral(" + "));
 }
 

@@ -4,6 +4,7 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/models/snapshot.h"
+#include "app/models/tuning_log.h"
 #include "engine/target/target_report.h"
 
 namespace graphloom {
@@ -18,15 +19,17 @@ struct RunOptions {
 /// immutable, shared by all views.
 struct PlanRun {
     std::shared_ptr<const Plan> plan;
-    TargetOutcome outcome; // with `after`: nothing else is compared
+    TargetOutcome outcome; // with `after`; with `before` of the same plan before it was tuned
     std::vector<SourceFile> sources;
+    TuningLogPointer tuning;      // what was tried for it; null: nothing now
     std::optional<Device> device; // with its measured peaks
     QString noDevice;             // why there is none
 
     // Made by planRunOf().
-    std::vector<std::vector<NodeId>> blocks; // kernelBlocksOf(plan)
-    std::vector<std::uint32_t> blockOf;      // by node; none: Partition::none
-    double stepMs = 0;                       // of all steps together
+    std::vector<std::vector<NodeId>> blocks;     // kernelBlocksOf(plan)
+    std::vector<std::uint32_t> blockOf;          // by node; none: Partition::none
+    double stepMs = 0;                           // of all steps together
+    std::vector<std::optional<double>> beforeMs; // by step; empty when nothing is compared
 
     const std::vector<PlanStep> &steps() const { return outcome.steps; }
     const Times &timesOf(std::size_t step) const { return outcome.after->steps[step]; }
@@ -35,9 +38,15 @@ struct PlanRun {
     /// 0 for a step that is interpreted or took no time that a clock shows.
     double flopsPerSecond(std::size_t step) const;
     double bytesPerSecond(std::size_t step) const;
+    /// Milliseconds before tuning, measured in turns with these; none: not compared.
+    std::optional<double> beforeOf(std::size_t step) const;
+    /// What tuning said of the step; null: it was not tuned.
+    const NestKernel *tunedOf(std::size_t step) const;
+    /// Milliseconds of one call by default, as tried; none: not tried for this plan.
+    std::optional<double> defaultTrialOf(std::size_t step) const;
     /// The fusion block or the node that a step belongs to; none for a copy of an input.
     Item itemOf(std::size_t step) const;
-    /// The operators of the block in their order: "Conv + Clip"; of a long one with their counts.
+    /// As blockOperators(); empty for a copy of an input.
     QString operatorsOf(std::size_t step) const;
     /// The generated code; null where the step is interpreted.
     const SourceFile *sourceOf(std::size_t step) const;
@@ -45,6 +54,9 @@ struct PlanRun {
     bool isOf(const Plan &other) const;
 };
 using PlanRunPointer = std::shared_ptr<const PlanRun>;
+
+/// The operators of a block in their order: "Conv + Clip"; of a long one with their counts.
+QString blockOperators(const Graph &graph, const std::vector<NodeId> &nodes);
 
 /// Requires that the outcome was measured.
 PlanRunPointer planRunOf(PlanRun run);

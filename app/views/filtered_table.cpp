@@ -5,9 +5,13 @@
 #include "app/views/selection_link.h"
 #include "app/views/table.h"
 
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace graphloom {
@@ -60,6 +64,53 @@ FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<co
 void FilteredTable::addBeforeFilter(QWidget *widget, int stretch)
 {
     m_bar->insertWidget(0, widget, stretch);
+}
+
+void FilteredTable::makeCopyable(const QString &buttonName)
+{
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    auto *copyRows = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy"), m_table);
+    copyRows->setShortcut(QKeySequence::Copy);
+    copyRows->setShortcutContext(Qt::WidgetShortcut);
+    m_table->addAction(copyRows);
+    connect(copyRows, &QAction::triggered, this, [this] { copy(false); });
+    auto *copyAll = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy table"), this);
+    copyAll->setToolTip(tr("Copy the rows that are shown, as text with tabs"));
+    copyAll->setObjectName(buttonName);
+    connect(copyAll, &QAction::triggered, this, [this] { copy(true); });
+    auto *button = new QToolButton;
+    button->setDefaultAction(copyAll);
+    button->setAutoRaise(true);
+    addBeforeFilter(button, 0);
+}
+
+void FilteredTable::copy(bool all)
+{
+    QStringList lines;
+    const auto add = [&](auto textOf) {
+        QStringList cells;
+        for (int column = 0; column < m_filter.columnCount(); ++column)
+            if (!m_table->isColumnHidden(column))
+                cells << textOf(column);
+        lines << cells.join('\t');
+    };
+    add([&](int column) { return m_filter.headerData(column, Qt::Horizontal).toString(); });
+    for (int row = 0; row < m_filter.rowCount(); ++row)
+        if (all || m_table->selectionModel()->isRowSelected(row))
+            add([&](int column) { return m_filter.index(row, column).data().toString(); });
+    QApplication::clipboard()->setText(lines.join('\n') + '\n');
+}
+
+void FilteredTable::choose(int row)
+{
+    QModelIndex index = m_filter.mapFromSource(m_model.index(row, 0));
+    if (!index.isValid()) { // filtered out
+        m_edit->clear();
+        index = m_filter.mapFromSource(m_model.index(row, 0));
+    }
+    m_table->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+    m_table->selectRow(index.row());
+    m_table->scrollTo(index);
 }
 
 void FilteredTable::linkTo(Selection &selection)

@@ -31,6 +31,11 @@ public:
 
     /// Puts a widget in front of the filter and of what was put there before.
     void addBeforeFilter(QWidget *widget, int stretch);
+    /// Gives the table Ctrl+C for its selected rows, of which there may be several, and a button in
+    /// front of the filter for all rows that are shown: text with tabs, titles first.
+    void makeCopyable(const QString &buttonName);
+    /// Makes a row of the model current and selected, also one that was filtered out.
+    void choose(int row);
     /// Ties the selected rows to the selection, both ways.
     void linkTo(Selection &selection);
     /// Changes what the table shows; the selection stays, and is shown where it is now.
@@ -49,6 +54,8 @@ Q_SIGNALS:
     void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 
 private:
+    void copy(bool all);
+
     TableModel &m_model;
     TableFilter m_filter;
     QHBoxLayout *m_bar;

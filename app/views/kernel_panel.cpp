@@ -3,13 +3,11 @@
 
 #include "app/models/format.h"
 #include "app/views/hinted_panel.h"
-#include "app/views/icons.h"
 #include "app/views/roofline_view.h"
 #include "app/views/source_view.h"
+#include "app/views/tuning_panel.h"
 
 #include <QAction>
-#include <QApplication>
-#include <QClipboard>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -19,12 +17,16 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
+
 namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {52, 130, 60, 58, 64, 74, 58, 200, 220, 200};
+constexpr int widths[] = {52, 130, 60, 60, 58, 58, 64, 74, 58, 200, 220, 50, 76, 66, 200};
 constexpr int mostRuns = 100'000, mostThreads = 1024, leastWidth = 200;
+constexpr int mostSeconds = 24 * 3600, mostTrials = 1'000'000;
 
 QToolButton *buttonFor(QAction *action)
 {
@@ -46,32 +48,23 @@ QSpinBox *spinBox(int least, int most, const QString &name, const QString &meani
 
 } // namespace
 
-KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *cancel, QWidget *parent)
+KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *tune, QAction *cancel,
+                         QWidget *parent)
     : QWidget(parent)
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(makeForm(run, cancel));
+    layout->addWidget(makeForm(run, tune, cancel));
     m_list = new FilteredTable(m_model,
                                {tr("Kernels"), tr("Filter kernels"),
                                 tr("Filter by what is computed, schedule or reason"),
                                 QStringLiteral("kernelTable")},
                                widths);
     m_list->linkTo(selection);
-    table().setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_list->makeCopyable(QStringLiteral("copyKernels"));
     table().setTextElideMode(Qt::ElideMiddle); // names begin alike
     table().sortByColumn(KernelModel::Time, Qt::DescendingOrder);
-    auto *copyRows = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy"), &table());
-    copyRows->setShortcut(QKeySequence::Copy);
-    copyRows->setShortcutContext(Qt::WidgetShortcut);
-    table().addAction(copyRows);
-    connect(copyRows, &QAction::triggered, this, [this] { copy(false); });
-    auto *copyAll = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy table"), this);
-    copyAll->setToolTip(tr("Copy the rows that are shown, as text with tabs"));
-    copyAll->setObjectName(QStringLiteral("copyKernels"));
-    connect(copyAll, &QAction::triggered, this, [this] { copy(true); });
-    m_list->addBeforeFilter(buttonFor(copyAll), 0);
 
     m_source = new SourceView;
     m_roofline = new RooflineView;
@@ -91,13 +84,22 @@ KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *cancel, QW
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_source, tr("Code"));
     m_tabs->addTab(roofs, tr("Roofline"));
+    m_tuning = new TuningPanel;
+    m_tuning->setHint(tr("Shows every schedule that is tried for a kernel, and the best so far, "
+                         "while kernels are tuned."),
+                      tune);
+    m_tabs->addTab(m_tuning, tr("Tuning"));
 
     // Neither the plot nor the form shall widen the window.
     m_tabs->setMinimumWidth(leastWidth);
-    m_list->setMinimumWidth(leastWidth);
+    m_lists = new QTabWidget;
+    m_lists->setDocumentMode(true);
+    m_lists->setTabBarAutoHide(true);
+    m_lists->addTab(m_list, tr("Kernels"));
+    m_lists->setMinimumWidth(leastWidth);
     m_statistics->setMinimumWidth(1);
     auto *split = new QSplitter;
-    split->addWidget(m_list);
+    split->addWidget(m_lists);
     split->addWidget(m_tabs);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
@@ -111,14 +113,27 @@ KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *cancel, QW
     connect(m_list, &FilteredTable::menuRequested, this, &KernelPanel::menuRequested);
     connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this,
             &KernelPanel::showCurrent);
-    connect(m_roofline, &RooflineView::chosen, this, &KernelPanel::chooseStep);
+    connect(table().selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &KernelPanel::showCurrent);
+    connect(m_roofline, &RooflineView::chosen, m_list, &FilteredTable::choose);
+    connect(m_tuning, &TuningPanel::kernelChosen, this, &KernelPanel::chooseKernel);
+    connect(m_tuning, &TuningPanel::allChosen, this, [this, &selection] {
+        selection.clear();
+        table().clearSelection();
+        table().setCurrentIndex({});
+        m_tuning->showKernel(std::nullopt);
+    });
 }
 
-QWidget *KernelPanel::makeForm(QAction *run, QAction *cancel)
+QWidget *KernelPanel::makeForm(QAction *run, QAction *tune, QAction *cancel)
 {
     auto *form = new QWidget;
-    auto *bar = new QHBoxLayout(form);
-    bar->setContentsMargins(6, 4, 6, 4);
+    auto *rows = new QVBoxLayout(form);
+    rows->setContentsMargins(0, 4, 0, 0);
+    rows->setSpacing(0);
+    auto *bar = new QHBoxLayout;
+    bar->setContentsMargins(6, 0, 6, 0);
+    rows->addLayout(bar);
     const RunOptions initial;
     m_runs = spinBox(1, mostRuns, tr("Runs"), tr("How many runs are timed, after some to warm up"));
     m_runs->setSuffix(tr(" runs"));
@@ -128,13 +143,28 @@ QWidget *KernelPanel::makeForm(QAction *run, QAction *cancel)
     m_threads->setSpecialValueText(tr("all cores"));
     m_threads->setSuffix(tr(" threads"));
     m_threads->setObjectName(QStringLiteral("threads"));
+    m_seconds = spinBox(1, mostSeconds, tr("Seconds of tuning"),
+                        tr("How long schedules are tried, all kernels together"));
+    m_seconds->setSuffix(tr(" s"));
+    m_seconds->setObjectName(QStringLiteral("tuneSeconds"));
+    m_trials = spinBox(0, mostTrials, tr("Trials of tuning"),
+                       tr("How many schedules are tried at most, all kernels together; 0: as many "
+                          "as there is time for"));
+    m_trials->setSpecialValueText(tr("any trials"));
+    m_trials->setSuffix(tr(" trials"));
+    m_trials->setObjectName(QStringLiteral("tuneTrials"));
     setOptions(initial);
+    setLimits({});
     m_statistics = statisticsLabel();
-    bar->addWidget(buttonFor(run));
-    bar->addWidget(buttonFor(cancel));
-    bar->addWidget(m_runs);
-    bar->addWidget(m_threads);
-    bar->addWidget(m_statistics, 1);
+    auto *line = new QFrame;
+    line->setFrameShape(QFrame::VLine);
+    line->setForegroundRole(QPalette::Mid);
+    for (QWidget *widget :
+         std::initializer_list<QWidget *>{buttonFor(run), m_runs, m_threads, line, buttonFor(tune),
+                                          m_seconds, m_trials, buttonFor(cancel)})
+        bar->addWidget(widget);
+    bar->addStretch(1);
+    rows->addWidget(m_statistics);
     return form;
 }
 
@@ -142,17 +172,50 @@ void KernelPanel::setRun(const PlanRunPointer &run, State state, bool linked)
 {
     m_state = state;
     m_list->change([&] { m_model.setRun(run, linked); });
+    for (int column = 0; column < KernelModel::ColumnCount; ++column)
+        table().setColumnHidden(column, !m_model.isUsed(KernelModel::Column(column)));
     m_roofline->setRun(run);
     m_note->setText(m_roofline->note());
     m_note->setVisible(!m_note->text().isEmpty());
     m_statistics->setText(statisticsText());
+    m_statistics->setVisible(run != nullptr);
     m_statistics->setToolTip(
         run ? tr("Whole runs are timed by themselves; kernels in further runs, "
                  "with a look at the clock between them. Built by %1.")
                   .arg(fromUtf8(run->outcome.toolchain).toHtmlEscaped())
             : QString());
-    m_body->setEmpty(!run);
+    updateEmpty();
     showCurrent();
+}
+
+void KernelPanel::updateEmpty()
+{
+    m_body->setEmpty(!m_model.run() && m_tuning->isEmpty());
+}
+
+void KernelPanel::beginTuning(std::shared_ptr<const Plan> plan)
+{
+    const bool begins = plan != nullptr;
+    m_tuning->begin(std::move(plan));
+    m_lists->removeTab(int(List::Trials));
+    if (begins)
+        m_lists->addTab(&m_tuning->list(), tr("Trials"));
+    updateEmpty();
+    if (begins) {
+        showTab(Tab::Tuning);
+        showList(List::Trials);
+    }
+}
+
+TuneLimits KernelPanel::limits() const
+{
+    return {m_seconds->value(), m_trials->value()};
+}
+
+void KernelPanel::setLimits(const TuneLimits &limits)
+{
+    m_seconds->setValue(limits.seconds);
+    m_trials->setValue(limits.trials);
 }
 
 RunOptions KernelPanel::options() const
@@ -175,11 +238,17 @@ void KernelPanel::setTheme(const Theme &theme)
 {
     m_source->setTheme(theme);
     m_roofline->setTheme(theme);
+    m_tuning->setTheme(theme);
 }
 
 void KernelPanel::showTab(Tab tab)
 {
     m_tabs->setCurrentIndex(int(tab));
+}
+
+void KernelPanel::showList(List list)
+{
+    m_lists->setCurrentIndex(int(list));
 }
 
 bool KernelPanel::isEmpty() const
@@ -199,6 +268,15 @@ QString KernelPanel::statisticsText() const
     QString text;
     if (m_state == State::Stale)
         text = tr("<b>Of another plan than the one that is shown: run again.</b> ");
+    if (outcome.before && whole.median > 0) {
+        const double ratio = outcome.before->whole.median / whole.median;
+        const bool noise =
+            std::abs(ratio - 1) <= std::max(whole.noise, outcome.before->whole.noise);
+        text +=
+            tr("<b>%1 × by tuning</b>%2: before %3 ms, now ")
+                .arg(QString::number(ratio, 'f', 2), noise ? tr(", within the noise") : QString(),
+                     formatReal(outcome.before->whole.median));
+    }
     text += tr("<b>%1 ms</b> (%2), median of %3 runs · least %4 · 95th percentile %5 · noise %6 % "
                "· %7 kernels")
                 .arg(formatReal(whole.median), fromUtf8(nameOf(outcome.provenance)))
@@ -219,37 +297,20 @@ void KernelPanel::showCurrent()
     const int row = m_list->currentRow();
     m_source->show(row < 0 ? nullptr : m_model.run(), std::size_t(std::max(row, 0)));
     m_roofline->mark(row);
+    const PlanStep *step = row < 0 ? nullptr : &m_model.run()->steps()[std::size_t(row)];
+    const bool chosen = table().selectionModel()->isRowSelected(table().currentIndex().row());
+    m_tuning->showKernel(step && step->block && chosen
+                             ? std::optional(std::pair(*step->block, step->nest))
+                             : std::nullopt);
 }
 
-/// As a click on its row does.
-void KernelPanel::chooseStep(int step)
+void KernelPanel::chooseKernel(std::uint32_t block, std::uint32_t nest)
 {
-    QModelIndex index = m_list->filter().mapFromSource(m_model.index(step, 0));
-    if (!index.isValid()) { // filtered out
-        m_list->edit().clear();
-        index = m_list->filter().mapFromSource(m_model.index(step, 0));
-    }
-    table().selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
-    table().selectRow(index.row());
-    table().scrollTo(index);
-}
-
-/// The rows that are selected, or all that are shown, in their order; titles come first.
-void KernelPanel::copy(bool all)
-{
-    const QAbstractItemModel &shown = m_list->filter();
-    QStringList lines;
-    const auto add = [&](auto textOf) {
-        QStringList cells;
-        for (int column = 0; column < shown.columnCount(); ++column)
-            cells << textOf(column);
-        lines << cells.join('\t');
-    };
-    add([&](int column) { return shown.headerData(column, Qt::Horizontal).toString(); });
-    for (int row = 0; row < shown.rowCount(); ++row)
-        if (all || table().selectionModel()->isRowSelected(row))
-            add([&](int column) { return shown.index(row, column).data().toString(); });
-    QApplication::clipboard()->setText(lines.join('\n') + '\n');
+    for (int row = 0; row < m_model.rowCount(); ++row)
+        if (const PlanStep &step = m_model.run()->steps()[std::size_t(row)];
+            step.block == block && step.nest == nest)
+            return m_list->choose(row);
+    m_tuning->showKernel(std::pair(block, nest)); // not in the run that is shown
 }
 
 } // namespace graphloom

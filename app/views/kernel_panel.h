@@ -18,14 +18,17 @@ namespace graphloom {
 class HintedPanel;
 class RooflineView;
 class SourceView;
+class TuningPanel;
 
 /// What the plan's kernels took on a target: a table linked both ways to the selection, beside it
-/// the code of the current kernel and the roofline of all. The form above says how to measure.
+/// the code of the current kernel, the roofline of all, and what a tuner tried for them. The form
+/// above says how to measure, and how long to tune.
 class KernelPanel final : public QWidget {
     Q_OBJECT
 
 public:
-    KernelPanel(Selection &selection, QAction *run, QAction *cancel, QWidget *parent = nullptr);
+    KernelPanel(Selection &selection, QAction *run, QAction *tune, QAction *cancel,
+                QWidget *parent = nullptr);
 
     /// Whose run is shown: of the plan that is, or of another one, such as the one before an undo.
     enum class State { Current, Stale };
@@ -33,12 +36,19 @@ public:
     void setRun(const PlanRunPointer &run, State state, bool linked);
     RunOptions options() const;
     void setOptions(const RunOptions &options);
+    TuneLimits limits() const;
+    void setLimits(const TuneLimits &limits);
+    /// A tuner begins with a plan's kernels; null: what one did is gone.
+    void beginTuning(std::shared_ptr<const Plan> plan);
     /// What to say until there is a run, and the action that makes one.
     void setHint(const QString &hint, QAction *action);
     void setTheme(const Theme &theme);
 
-    enum class Tab { Source, Roofline };
+    enum class Tab { Source, Roofline, Tuning };
     void showTab(Tab tab);
+    /// The table at the left.
+    enum class List { Kernels, Trials };
+    void showList(List list);
 
     bool isEmpty() const;
     QString statisticsText() const;
@@ -47,26 +57,28 @@ public:
     QLineEdit &filterEdit() { return m_list->edit(); }
     SourceView &source() { return *m_source; }
     RooflineView &roofline() { return *m_roofline; }
+    TuningPanel &tuning() { return *m_tuning; }
 
 Q_SIGNALS:
     void activated(const graphloom::Item &item);
     void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 
 private:
-    QWidget *makeForm(QAction *run, QAction *cancel);
+    QWidget *makeForm(QAction *run, QAction *tune, QAction *cancel);
     void showCurrent();
-    void chooseStep(int step);
-    void copy(bool all);
+    void chooseKernel(std::uint32_t block, std::uint32_t nest);
+    void updateEmpty();
 
     KernelModel m_model;
     State m_state = State::Current;
-    QSpinBox *m_runs, *m_threads;
+    QSpinBox *m_runs, *m_threads, *m_seconds, *m_trials;
     QLabel *m_statistics, *m_note;
     HintedPanel *m_body;
     FilteredTable *m_list;
-    QTabWidget *m_tabs;
+    QTabWidget *m_lists, *m_tabs;
     SourceView *m_source;
     RooflineView *m_roofline;
+    TuningPanel *m_tuning;
 };
 
 } // namespace graphloom

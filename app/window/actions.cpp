@@ -89,11 +89,14 @@ Actions::Actions(QMainWindow &window) : m_window(window)
     run = add("run", tr("&Run pass"), {Key(Qt::Key_F5), Key(tr("Ctrl+R"))},
               tr("Run the chosen pass on the plan"));
     cancel = add("cancel", tr("&Cancel"), {Key(tr("Shift+F5"))},
-                 tr("Stop the work; the best plan so far, or what was measured, is kept"));
+                 tr("Stop the work; the best so far, or what was measured, is kept"));
 
     runHere = add("machine", tr("Run on this &machine"), {Key(Qt::Key_F6)},
                   tr("Build the plan for this machine, measure it, and show the time of each "
                      "kernel"));
+    tuneHere = add("tune", tr("&Tune kernels on this machine"), {Key(tr("Shift+F6"))},
+                   tr("Try schedules of the plan's kernels on this machine, take the fastest, and "
+                      "measure the plan before and after"));
 
     openNested = add("into", tr("&Open nested graph"), {Key(tr("Alt+Down"))},
                      tr("Show a graph that the selected node holds, such as the body of a loop"));

@@ -26,7 +26,7 @@ struct Actions {
 
     QAction *open, *exportOnnx, *exportPicture, *exportDot, *exportReport, *close, *quit;
     QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
-    QAction *run, *cancel, *runHere;
+    QAction *run, *cancel, *runHere, *tuneHere;
     QAction *openNested, *goUp, *goBack, *goForward;
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
     QAction *groupNone, *groupBlocks, *groupSubgraphs, *nextGrouping, *columns, *collapseAll,

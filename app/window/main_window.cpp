@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does; main_window_setup.cpp is what it is made of, main_window_files.cpp how
 // files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
-// fused and rewritten, main_window_kernels.cpp how it runs, main_window_status.cpp what is said of
-// it.
+// fused and rewritten, main_window_kernels.cpp how it runs, main_window_tuning.cpp how its kernels
+// are tuned, main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
 #include "app/models/format.h"
@@ -66,6 +66,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectNavigation();
     connectBlocks();
     connectKernels();
+    connectTuning();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -224,7 +225,9 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_drawings.setAspect(double(m_pages->width()) / std::max(1, m_pages->height()));
         m_views.clear();
         m_runner.abandon();
+        m_tuner.abandon();
         m_runs.clear();
+        m_kernels->beginTuning(nullptr);
         m_navigator.open(snapshot);
     } else {
         if (change == Session::Change::Edited)
@@ -277,7 +280,7 @@ void MainWindow::applyTheme()
 bool MainWindow::isSettled() const
 {
     if (m_session.isBusy() || m_drawings.isBusy() || m_blocks->isChecking() ||
-        m_stepDrawer.isRunning() || m_runner.isRunning())
+        m_stepDrawer.isRunning() || m_runner.isRunning() || m_tuner.isRunning())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)

@@ -8,8 +8,8 @@
 #include "app/views/theme.h"
 #include "app/window/actions.h"
 #include "app/window/drawing_controller.h"
+#include "app/window/kernel_tuner.h"
 #include "app/window/navigator.h"
-#include "app/window/plan_runner.h"
 #include "app/window/session.h"
 #include "engine/plan/plugins.h"
 
@@ -50,7 +50,8 @@ struct MainWindowOptions {
     QString settingsFile;             // where the session settings live; empty: the user's own
     std::optional<ThemeChoice> theme; // in place of the one in the settings
     ImportOptions import;             // for the documents that are opened
-    bool systemIsDark = false;        // what ThemeChoice::System means
+    std::optional<std::filesystem::path> profile; // of tuning; none: the user's database
+    bool systemIsDark = false;                    // what ThemeChoice::System means
 };
 
 /// The workbench: canvas in the middle, panels around it, one session.
@@ -66,6 +67,8 @@ public:
     void runPass();
     /// Builds and measures the plan on this machine.
     void runHere();
+    /// Tunes the plan's kernels on this machine, and measures it before and after.
+    void tuneHere();
     void setTheme(ThemeChoice choice);
     void exportTo(const std::filesystem::path &path); // by its extension
     /// Puts the panels where a new user finds them.
@@ -85,6 +88,7 @@ public:
     BlockActions &blocks() { return *m_blocks; }
     KernelPanel &kernels() { return *m_kernels; }
     PlanRunner &runner() { return m_runner; }
+    KernelTuner &tuner() { return m_tuner; }
     PassPanel &passes() { return *m_passes; }
     MessagePanel &messages() { return *m_messages; }
     CommandPalette &commands() { return *m_commands; }
@@ -123,9 +127,17 @@ private:
 
     void connectKernels();
     void cancelWork();
+    void keepRun(const PlanRunPointer &run);
     void takeRun(const PlanRunPointer &run, bool cancelled);
     void showRun();
     void colourNodes();
+
+    void connectTuning();
+    void showTrials(const std::vector<TuningTrial> &trials);
+    void takeKernels(const std::shared_ptr<const KernelPlan> &kernels, bool cancelled);
+    void measureTuned();
+    void showProgress(const QString &what);
+    void hideProgress();
 
     void connectNavigation();
     void showSnapshot(const SnapshotPointer &snapshot, Session::Change change);
@@ -159,9 +171,12 @@ private:
     DrawingController m_drawings;
     std::map<GraphPath, GraphCanvas::View> m_views; // of graphs that were left
     std::vector<PlanRunPointer> m_runs;             // of this model, the newest last
-    HeatPointer m_heat; // of the run that is shown, where that is current
+    HeatPointer m_heat;   // of the run that is shown, where that is current
+    BeforeTuning m_tuned; // of schedules that are on their way into the plan
+    std::shared_ptr<const KernelPlan> m_tunedKernels; // those
     Worker m_exporter, m_stepDrawer;
     PlanRunner m_runner{m_options.targets};
+    KernelTuner m_tuner{m_options.targets, m_options.profile};
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<BlockActions> m_blocks;
     std::unique_ptr<RecentFiles> m_recent;

@@ -9,7 +9,6 @@
 
 #include <QLabel>
 #include <QProgressBar>
-#include <QToolButton>
 
 #include <algorithm>
 
@@ -38,10 +37,7 @@ void MainWindow::connectKernels()
     connect(m_actions->runHere, &QAction::triggered, this, &MainWindow::runHere);
     connect(m_actions->heat, &QAction::toggled, this, &MainWindow::colourNodes);
     connect(&m_runner, &PlanRunner::started, this, [this] {
-        m_workStatus->setText(tr("Building kernels…"));
-        m_runProgress->setValue(0);
-        m_runProgress->show();
-        m_runCancel->show();
+        showProgress(tr("Building kernels…"));
         updateActions();
     });
     connect(&m_runner, &PlanRunner::progress, this, [this](double done, const QString &what) {
@@ -58,7 +54,7 @@ void MainWindow::connectKernels()
 void MainWindow::runHere()
 {
     const SnapshotPointer &snapshot = m_session.snapshot();
-    if (!snapshot || m_session.isBusy())
+    if (!snapshot || m_session.isBusy() || m_tuner.isRunning())
         return;
     m_runner.start(snapshot->plan, m_kernels->options());
 }
@@ -67,24 +63,34 @@ void MainWindow::cancelWork()
 {
     m_session.cancel();
     m_runner.cancel();
+    m_tuner.cancel();
+}
+
+void MainWindow::keepRun(const PlanRunPointer &run)
+{
+    std::erase_if(m_runs, [&](const auto &older) { return older->isOf(*run->plan); });
+    if (m_runs.size() >= mostRuns)
+        m_runs.erase(m_runs.begin());
+    m_runs.push_back(run);
+    showRun();
 }
 
 void MainWindow::takeRun(const PlanRunPointer &run, bool cancelled)
 {
-    m_runProgress->hide();
-    m_runCancel->hide();
-    m_workStatus->clear();
+    hideProgress();
     if (run) {
-        std::erase_if(m_runs, [&](const auto &older) { return older->isOf(*run->plan); });
-        if (m_runs.size() >= mostRuns)
-            m_runs.erase(m_runs.begin());
-        m_runs.push_back(run);
+        keepRun(run);
+        const double median = run->outcome.after->whole.median;
+        QString compared;
+        if (const auto &before = run->outcome.before; before && median > 0)
+            compared = tr(", %1 ms before tuning: %2 ×")
+                           .arg(formatReal(before->whole.median),
+                                QString::number(before->whole.median / median, 'f', 2));
         m_session.messages().add(
             MessageModel::Severity::Info,
-            tr("Ran %1 times: %2 ms in the median (%3)%4")
+            tr("Ran %1 times: %2 ms in the median (%3)%4%5")
                 .arg(run->outcome.after->runs)
-                .arg(formatReal(run->outcome.after->whole.median),
-                     fromUtf8(nameOf(run->outcome.provenance)),
+                .arg(formatReal(median), fromUtf8(nameOf(run->outcome.provenance)), compared,
                      cancelled ? tr("; stopped before all runs were measured") : QString()));
         if (const QStringList lines = interpretedOf(*run); !lines.isEmpty())
             m_session.messages().add(MessageModel::Severity::Warning,
@@ -93,11 +99,11 @@ void MainWindow::takeRun(const PlanRunPointer &run, bool cancelled)
                                          : tr("%1 blocks are interpreted").arg(lines.size()),
                                      lines.join('\n'));
         raiseDock(QStringLiteral("kernels"));
+        m_kernels->showList(KernelPanel::List::Kernels);
     } else if (cancelled && m_session.snapshot()) {
         m_session.messages().add(MessageModel::Severity::Info,
                                  tr("The run was stopped before anything was measured"));
     }
-    showRun();
     updateActions();
 }
 

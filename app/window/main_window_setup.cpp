@@ -65,7 +65,8 @@ void MainWindow::createPanels()
     m_fusion = new FusionPanel(m_selection);
     m_fusion->setActions(m_blocks->all());
     m_rewriting = new RewritePanel;
-    m_kernels = new KernelPanel(m_selection, m_actions->runHere, m_actions->cancel);
+    m_kernels =
+        new KernelPanel(m_selection, m_actions->runHere, m_actions->tuneHere, m_actions->cancel);
     m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->cancel);
     m_messages = new MessagePanel(m_session.messages());
     m_help = new HelpView(m_options.plugins);
@@ -134,7 +135,7 @@ void MainWindow::createMenus()
     blocks->addActions({a.groupBlocks, a.groupSubgraphs, a.groupNone, a.nextGrouping});
 
     QMenu *kernels = menuBar()->addMenu(tr("&Kernels"));
-    kernels->addActions({a.runHere, a.cancel});
+    kernels->addActions({a.runHere, a.tuneHere, a.cancel});
     kernels->addSeparator();
     kernels->addAction(a.heat);
 
@@ -192,7 +193,7 @@ void MainWindow::createToolBar()
     bar->setContextMenuPolicy(Qt::PreventContextMenu);
     bar->addActions({a.open, a.exportOnnx, a.exportPicture});
     bar->addSeparator();
-    bar->addActions({a.run, a.runHere, a.cancel});
+    bar->addActions({a.run, a.runHere, a.tuneHere, a.cancel});
     bar->addSeparator();
     bar->addActions({a.undo, a.redo});
     bar->addSeparator();
@@ -259,6 +260,10 @@ void MainWindow::restoreSettings()
     run.runs = m_settings->value(QStringLiteral("kernels/runs"), run.runs).toInt();
     run.threads = m_settings->value(QStringLiteral("kernels/threads"), run.threads).toUInt();
     m_kernels->setOptions(run);
+    TuneLimits limits;
+    limits.seconds = m_settings->value(QStringLiteral("kernels/seconds"), limits.seconds).toInt();
+    limits.trials = m_settings->value(QStringLiteral("kernels/trials"), limits.trials).toInt();
+    m_kernels->setLimits(limits);
     const QString name = m_settings->value(QStringLiteral("theme")).toString();
     m_themeChoice =
         m_options.theme.value_or(name == QLatin1String("dark")    ? ThemeChoice::Dark
@@ -278,6 +283,9 @@ void MainWindow::saveSettings()
     const RunOptions run = m_kernels->options();
     m_settings->setValue(QStringLiteral("kernels/runs"), run.runs);
     m_settings->setValue(QStringLiteral("kernels/threads"), run.threads);
+    const TuneLimits limits = m_kernels->limits();
+    m_settings->setValue(QStringLiteral("kernels/seconds"), limits.seconds);
+    m_settings->setValue(QStringLiteral("kernels/trials"), limits.trials);
     static const char *const names[] = {"system", "dark", "light"};
     m_settings->setValue(QStringLiteral("theme"), QLatin1String(names[int(m_themeChoice)]));
 }

@@ -27,7 +27,8 @@ void MainWindow::updateActions()
 {
     const SnapshotPointer &snapshot = m_session.snapshot(), &shown = m_navigator.shown();
     // A pass would disturb what is being measured.
-    const bool working = m_session.isBusy() || m_runner.isRunning();
+    const bool measuring = m_runner.isRunning() || m_tuner.isRunning();
+    const bool working = m_session.isBusy() || measuring;
     for (QAction *action : m_actions->needModel())
         action->setEnabled(snapshot != nullptr);
     const bool blocks = shown && shown->blocks, partition = shown && shown->partition;
@@ -43,8 +44,8 @@ void MainWindow::updateActions()
     m_actions->goForward->setEnabled(m_navigator.canGoForward());
     m_actions->run->setEnabled(snapshot && !working && m_passes->pass());
     m_actions->runHere->setEnabled(snapshot && !working);
-    m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening() ||
-                                  m_runner.isRunning());
+    m_actions->tuneHere->setEnabled(snapshot && !working);
+    m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening() || measuring);
     m_actions->heat->setEnabled(m_heat != nullptr);
     QUndoStack &undo = m_session.undoStack();
     m_actions->undo->setEnabled(undo.canUndo() && !working);
@@ -96,7 +97,8 @@ void MainWindow::updateStatus()
                     .arg(partition->rows.size());
     m_planStatus->setText(made.isEmpty() ? tr("no pass was run")
                                          : made.join(QStringLiteral(" · ")));
-    if (!m_session.isRunning() && !m_session.isOpening() && !m_runner.isRunning())
+    if (!m_session.isRunning() && !m_session.isOpening() && !m_runner.isRunning() &&
+        !m_tuner.isRunning())
         m_workStatus->clear();
 }
 

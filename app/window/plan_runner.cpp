@@ -15,7 +15,8 @@ constexpr std::chrono::milliseconds progressInterval{50};
 // Parts of the work, as shares of the time that it takes where nothing was built before.
 constexpr double built = 0.6, measured = 0.95;
 
-/// The target that is the machine itself. Fails (Missing) saying what is wrong with it.
+} // namespace
+
 Result<ChosenTarget> hostAmong(const std::vector<TargetPlugin> &plugins)
 {
     std::string problems;
@@ -29,11 +30,10 @@ Result<ChosenTarget> hostAmong(const std::vector<TargetPlugin> &plugins)
                 "the target plugin \"host\" was not found beside the program" + problems);
 }
 
-} // namespace
-
 Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTarget &target,
                                const RunOptions &options, std::stop_token stop,
-                               const std::function<void(double, std::string_view)> &progress)
+                               const std::function<void(double, std::string_view)> &progress,
+                               const BeforeTuning &before)
 try {
     BatchOptions batch;
     batch.threads = options.threads;
@@ -48,11 +48,14 @@ try {
         return fail(Error::Kind::Fault, "stopped");
     from = built;
     to = measured;
-    if (auto timed = run.measureAlone(options.runs); !timed)
+    if (auto timed = before.plan ? run.measureBeside(*before.plan, options.runs)
+                                 : run.measureAlone(options.runs);
+        !timed)
         return tl::unexpected(timed.error());
 
     PlanRun result;
     result.outcome = run.outcome();
+    result.tuning = before.log;
     BuildOptions generate;
     generate.device = target.device;
     generate.threads = options.threads;
@@ -72,7 +75,8 @@ try {
     return fail(Error::Kind::Fault, exception.what());
 }
 
-void PlanRunner::start(std::shared_ptr<const Plan> plan, const RunOptions &options)
+void PlanRunner::start(std::shared_ptr<const Plan> plan, const RunOptions &options,
+                       const BeforeTuning &before)
 {
     if (isRunning())
         return;
@@ -96,8 +100,8 @@ void PlanRunner::start(std::shared_ptr<const Plan> plan, const RunOptions &optio
                 Qt::QueuedConnection);
     };
     m_worker.start(
-        [plan = std::move(plan), target = *target, options, report](std::stop_token stop) {
-            return runPlan(plan, target, options, stop, report);
+        [plan = std::move(plan), target = *target, options, report, before](std::stop_token stop) {
+            return runPlan(plan, target, options, stop, report, before);
         },
         [this](const Result<PlanRunPointer> &result) {
             if (!result && !m_cancelled)

@@ -11,13 +11,23 @@
 
 namespace graphloom {
 
+/// The target that is the machine itself. Fails (Missing) saying what is wrong with it.
+Result<ChosenTarget> hostAmong(const std::vector<TargetPlugin> &plugins);
+
+/// What a plan is compared with that was tuned.
+struct BeforeTuning {
+    std::shared_ptr<const Plan> plan; // with the schedules from before; null: it is not compared
+    TuningLogPointer log;             // what was tried
+};
+
 /// Builds the plan for a target, warms up, measures, and asks for the device's peaks; `progress`
-/// gets the fraction done in 0..1. Stopped while it measures it has what was measured so far.
-/// Fails as building and measuring do, and (Model) where inputs have no static shapes; (Fault) when
-/// stopped before anything was measured.
+/// gets the fraction done in 0..1. What it is compared with is measured in turns with it. Stopped
+/// while it measures it has what was measured so far. Fails as building and measuring do, and
+/// (Model) where inputs have no static shapes; (Fault) when stopped before anything was measured.
 Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTarget &target,
                                const RunOptions &options, std::stop_token stop,
-                               const std::function<void(double, std::string_view)> &progress);
+                               const std::function<void(double, std::string_view)> &progress,
+                               const BeforeTuning &before = {});
 
 /// Runs plans on this machine, on a thread, one at a time.
 class PlanRunner final : public QObject {
@@ -27,7 +37,8 @@ public:
     explicit PlanRunner(std::vector<TargetPlugin> targets) : m_targets(std::move(targets)) {}
 
     /// Not while another one runs. Fails at once where no target is called "host".
-    void start(std::shared_ptr<const Plan> plan, const RunOptions &options);
+    void start(std::shared_ptr<const Plan> plan, const RunOptions &options,
+               const BeforeTuning &before = {});
     /// Stops; what was measured so far is kept.
     void cancel();
     /// Stops and forgets the result.

@@ -2,6 +2,7 @@
 #include "app/window/run_window.h"
 
 #include "app/batch/batch.h"
+#include "app/views/kernel_panel.h"
 #include "app/views/pass_panel.h"
 #include "app/window/application.h"
 #include "app/window/main_window.h"
@@ -9,6 +10,8 @@
 
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 
@@ -33,6 +36,15 @@ Result<std::optional<ThemeChoice>> themeOf(const std::string &name)
     return fail(Error::Kind::Usage, "there is no theme \"" + name + "\"; dark and light are");
 }
 
+/// A budget of trials has a day.
+TuneLimits limitsOf(const Budget &budget)
+{
+    constexpr double day = 24 * 3600, most = 1e6;
+    if (budget.unit == Budget::Unit::Trials)
+        return {int(day), int(std::min(budget.amount, most))};
+    return {int(std::ceil(std::min(budget.amount, day))), 0};
+}
+
 /// The offscreen platform remarks at every window that it has no window manager.
 void withoutPlatformNotes(QtMsgType type, const QMessageLogContext &context, const QString &text)
 {
@@ -53,8 +65,8 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     if (!pass)
         return refuse({Error::Kind::Usage,
                        "there is no view \"" + options.view +
-                           "\"; model, partition, blocks, rewriting, kernels, heat and roofline "
-                           "are",
+                           "\"; model, partition, blocks, rewriting, kernels, heat, roofline and "
+                           "tuning are",
                        {},
                        std::source_location::current()});
     if (options.screenshot) {
@@ -78,14 +90,20 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
         // The same picture whatever this user's settings are.
         const QTemporaryDir settings;
         window.settingsFile = settings.filePath(QStringLiteral("settings.ini"));
+        // What is known already would not be tried.
+        window.profile = settings.filePath(QStringLiteral("profile.sqlite")).toStdString();
         if (!window.theme)
             window.theme = ThemeChoice::Dark;
         MainWindow shown(std::move(window));
+        if (options.budget)
+            shown.kernels().setLimits(limitsOf(*options.budget));
         const auto taken =
             takeScreenshot(shown, *options.document, options.view, *options.screenshot);
         return taken ? 0 : refuse(taken.error());
     }
     MainWindow shown(std::move(window));
+    if (options.budget)
+        shown.kernels().setLimits(limitsOf(*options.budget));
     shown.show();
     if (options.document)
         shown.openDocument(*options.document);
@@ -102,9 +120,9 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
             showKernels(shown, options.view);
             QObject::connect(
                 &shown.session(), &Session::passFinished, &shown,
-                [&shown](bool succeeded) {
+                [&shown, view = options.view](bool succeeded) {
                     if (succeeded)
-                        shown.runHere();
+                        startKernels(shown, view);
                 },
                 static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/batch/budget.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -18,6 +20,7 @@ struct WindowOptions {
     std::string view;  // as passOf() has them; empty: "model"
     std::string theme; // "dark", "light"; empty: as the session settings say
     std::map<std::string, std::vector<std::int64_t>> inputShapes; // by graph input name
+    std::optional<Budget> budget; // of tuning; none: as the session settings say
 };
 
 /// Runs the window until it is closed, or takes the screenshot. Makes the one QApplication of

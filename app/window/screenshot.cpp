@@ -59,7 +59,15 @@ std::size_t slowestStep(const PlanRun &run)
 
 bool isOfKernels(std::string_view view)
 {
-    return view == "kernels" || view == "heat" || view == "roofline";
+    return view == "kernels" || view == "heat" || view == "roofline" || view == "tuning";
+}
+
+void startKernels(MainWindow &window, std::string_view view)
+{
+    if (view == "tuning")
+        window.tuneHere();
+    else
+        window.runHere();
 }
 
 void showKernels(MainWindow &window, std::string_view view)
@@ -70,6 +78,7 @@ void showKernels(MainWindow &window, std::string_view view)
     dock.raise();
     window.actions().heat->setChecked(view != "kernels");
     window.kernels().showTab(view == "roofline" ? KernelPanel::Tab::Roofline
+                             : view == "tuning" ? KernelPanel::Tab::Tuning
                                                 : KernelPanel::Tab::Source);
     if (view != "heat")
         window.resizeDocks({&dock}, {height}, Qt::Vertical);
@@ -114,14 +123,17 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
     }
     const auto running = QObject::connect(&window.runner(), &PlanRunner::failed, &window,
                                           [&](const Error &error) { problem = error; });
+    const auto tuning = QObject::connect(&window.tuner(), &KernelTuner::failed, &window,
+                                         [&](const Error &error) { problem = error; });
     if (!problem && isOfKernels(view)) {
-        window.runHere();
+        startKernels(window, view);
         settle(window);
         showKernels(window, view);
         settle(window);
     }
     QObject::disconnect(listening);
     QObject::disconnect(running);
+    QObject::disconnect(tuning);
     if (problem)
         return tl::unexpected(*problem);
     if (!window.session().snapshot())
@@ -135,7 +147,8 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
                                                                            : Grouping::Blocks)
                                 : Item();
     const PlanRunPointer run = window.kernels().model().run();
-    window.selection().select(run ? run->itemOf(slowestStep(*run)) : group ? group : heaviest);
+    if (view != "tuning") // which shows all kernels
+        window.selection().select(run ? run->itemOf(slowestStep(*run)) : group ? group : heaviest);
     if (view == "rewriting") {
         window.dock(QStringLiteral("rewriting")).show();
         window.dock(QStringLiteral("rewriting")).raise();

@@ -10,12 +10,14 @@
 namespace graphloom {
 
 /// The pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks",
-/// "rewriting", and "kernels", "heat" and "roofline", for which the plan is run on this machine;
-/// empty for "model"; none when there is no such view.
+/// "rewriting", and "kernels", "heat", "roofline" and "tuning", for which the plan is run on this
+/// machine; empty for "model"; none when there is no such view.
 std::optional<std::string_view> passOf(std::string_view view);
 
 /// Is it one of those for which the plan is run on this machine?
 bool isOfKernels(std::string_view view);
+/// Runs the plan, or tunes its kernels, for such a view.
+void startKernels(MainWindow &window, std::string_view view);
 /// Brings up what such a view is named for; before or after the run.
 void showKernels(MainWindow &window, std::string_view view);
 

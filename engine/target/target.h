@@ -91,6 +91,9 @@ struct TuningTrial {
     std::string schedule;
     double milliseconds = 0; // least time of one call
     std::string problem;     // why there is none
+    bool byDefault = false;  // it is the schedule that the kernel has without tuning
+    int uses = 1;            // kernels of the plan that are equal to it, with itself
+    Provenance provenance = Provenance::Host;
 };
 
 struct TuneOptions {

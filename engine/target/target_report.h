@@ -10,8 +10,8 @@ namespace graphloom {
 /// What became of a plan on a target.
 struct TargetOutcome {
     std::string target, device, toolchain;
-    double buildSeconds = 0; // on this machine
-    std::vector<PlanStep> steps;
+    double buildSeconds = 0;                  // on this machine
+    std::vector<PlanStep> steps, stepsBefore; // the latter of the plan that is compared with
     unsigned threads = 1;
     Provenance provenance = Provenance::Host;
     PlanMemory memory;

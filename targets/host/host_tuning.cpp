@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace graphloom::host {
 
@@ -20,13 +19,29 @@ std::string fingerprint(const CCompiler &compiler)
            compiler.version;
 }
 
-int trialsPerPhase(const PlanKernels &kernels, std::int64_t trials)
+/// How many phases have equal code, by its symbol.
+std::map<std::string, int> usesOfPhases(const PlanKernels &kernels)
 {
-    std::set<std::string> phases;
+    std::map<std::string, int> uses;
     for (const auto &kernel : kernels.kernels)
         if (kernel)
             for (const BlockKernel::Phase &phase : kernel->phases)
-                phases.insert(phase.symbol);
+                ++uses[phase.symbol];
+    return uses;
+}
+
+/// As a candidate has it.
+std::string defaultSchedule(const BlockKernel &kernel, std::size_t phase)
+{
+    const NestGroup &group = kernel.groups[phase];
+    std::string text;
+    for (int nest = group.first; nest < group.first + group.count; ++nest)
+        text += (nest > group.first ? " | " : "") + kernel.schedules[std::size_t(nest)].text();
+    return text;
+}
+
+int trialsPerPhase(const std::map<std::string, int> &phases, std::int64_t trials)
+{
     const auto each = trials / std::int64_t(std::max<std::size_t>(phases.size(), 1));
     return int(std::clamp<std::int64_t>(each, 1, 100'000));
 }
@@ -83,21 +98,27 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
         generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
     if (!kernels)
         return tl::unexpected(kernels.error());
+    const std::map<std::string, int> uses = usesOfPhases(*kernels);
     PlanTunerOptions tuner;
     tuner.compiler = &compiler;
     tuner.cache = &cache;
     tuner.threads = unsigned(target.threads);
     tuner.seconds = options.seconds;
     if (options.trials > 0)
-        tuner.trialsPerPhase = trialsPerPhase(*kernels, options.trials);
+        tuner.trialsPerPhase = trialsPerPhase(uses, options.trials);
     tuner.stop = options.stop;
     tuner.database = options.database.get();
     tuner.device = fingerprint(compiler);
     tuner.progress = options.progress;
     tuner.measured = [&](std::size_t block, std::size_t phase, const TunedCandidate &candidate) {
-        const int nest = kernels->kernels[block]->groups[phase].first;
-        options.tried({*kernels->part(block), std::uint32_t(nest), candidate.schedule,
-                       1e3 * candidate.least, candidate.problem});
+        const bool measured = candidate.problem.empty() && candidate.samples > 0;
+        if (!measured && (candidate.problem.empty() || options.stop.stop_requested()))
+            return; // stopped before its turn, or while it was compiled
+        const BlockKernel &kernel = *kernels->kernels[block];
+        options.tried({*kernels->part(block), std::uint32_t(kernel.groups[phase].first),
+                       candidate.schedule, 1e3 * candidate.least, candidate.problem,
+                       candidate.schedule == defaultSchedule(kernel, phase),
+                       uses.at(kernel.phases[phase].symbol), Provenance::Host});
     };
     const auto tuning = tunePlan(*kernels, generate.target, tuner);
     if (!tuning)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long the window lets people wait: from opening to the first complete picture, and the
 // events of the GUI thread that take longer than a frame (16 ms) while the graph is moved,
-// zoomed, searched, selected, partitioned, run, undone and shown in the other theme.
+// zoomed, searched, selected, partitioned, run, tuned (ten thousand trials and more), undone and
+// shown in the other theme.
 //   window_bench [MODEL.onnx]... [--rounds N] [--plugins FOLDER] [--no-synthetic]
 // CPU time is of the GUI thread alone; wall time has what else the machine does. The synthetic
 // graph is a transformer of 4,000 nodes with an attention mask that feeds every layer.
@@ -14,6 +15,7 @@
 #include "app/views/pass_form.h"
 #include "app/views/pass_panel.h"
 #include "app/views/search_bar.h"
+#include "app/views/tuning_panel.h"
 #include "app/window/block_actions.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/synthetic_graphs.h"
@@ -218,7 +220,40 @@ private:
         });
         measure("roofline",
                 [&] { act([&] { m_window.kernels().showTab(KernelPanel::Tab::Roofline); }); });
+        tuning();
         measure("heat", [&] { act([&] { m_window.actions().heat->trigger(); }); });
+    }
+
+    /// As fast as trials come from a tuner; the plan need not have been tuned.
+    void tuning()
+    {
+        std::vector<TuningTrial> trials(10'000);
+        for (std::size_t i = 0; i < trials.size(); ++i) {
+            trials[i].block = std::uint32_t(i / 250);
+            trials[i].byDefault = i % 250 == 0;
+            trials[i].milliseconds = trials[i].byDefault ? 1 : 0.7 + 0.01 * double(i * 7919 % 150);
+            trials[i].schedule = "tile i 4";
+            if (i % 40 == 3)
+                trials[i].problem = "crashed";
+        }
+        const std::vector<TuningTrial> few(trials.begin(), trials.begin() + 5);
+        TuningPanel &panel = m_window.kernels().tuning();
+        act([&] { m_window.kernels().beginTuning(m_window.session().snapshot()->plan); });
+        measure("many trials at once", [&] { act([&] { panel.add(std::move(trials)); }); });
+        measure("trials at work", [&] {
+            for (int i = 0; i < 20; ++i) {
+                act([&] { panel.add(few); });
+                QTest::qWait(50);
+            }
+        });
+        measure("trials by time",
+                [&] { act([&] { panel.list().table().sortByColumn(TrialModel::Time, {}); }); });
+        measure("trials at work, sorted", [&] {
+            for (int i = 0; i < 20; ++i) {
+                act([&] { panel.add(few); });
+                QTest::qWait(50);
+            }
+        });
     }
 
     void live()

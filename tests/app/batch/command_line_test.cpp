@@ -27,6 +27,7 @@ private Q_SLOTS:
     void defaultsOfBatch();
     void measuringIsOnTheHostUnlessSaid();
     void noBudgetIsABudget();
+    void tuningInTheWindowHasABudget();
     void verifyTakesAnOptionalTolerance();
     void inputNamesMayHoldColons();
     void profileDatabase();
@@ -132,6 +133,14 @@ void CommandLineTest::noBudgetIsABudget()
     QCOMPARE(std::get<BatchOptions>(*command).budget->amount, 0.0);
 }
 
+void CommandLineTest::tuningInTheWindowHasABudget()
+{
+    const auto command = parseCommandLine(words("m.onnx --view tuning --budget 90s"));
+    QVERIFY(command.has_value());
+    QCOMPARE(std::get<WindowOptions>(*command).budget->amount, 90.0);
+    QVERIFY(!std::get<WindowOptions>(*parseCommandLine(words("m.onnx --view tuning"))).budget);
+}
+
 void CommandLineTest::verifyTakesAnOptionalTolerance()
 {
     for (const QString &line :
@@ -204,6 +213,8 @@ void CommandLineTest::refused_data()
     row("--batch m.onnx --set ago.threshold", "pass.parameter=value");
     row("--batch m.onnx --passes ago,,x", "commas");
     row("--batch m.onnx --budget 3", "180s");
+    row("m.onnx --view kernels --budget 3s", "--view tuning");
+    row("m.onnx --view tuning --budget 0", "nothing to show");
     row("--batch m.onnx --target host:", "NAME:DEVICE");
     row("--batch m.onnx --target :cpu", "NAME:DEVICE");
     row("--batch m.onnx --measure -1", "--measure");

@@ -3,6 +3,7 @@
 
 #include "app/views/roofline_view.h"
 #include "app/views/source_view.h"
+#include "app/views/tuning_panel.h"
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"
 #include "tests/support/app/window_driver.h"
@@ -33,7 +34,8 @@ private Q_SLOTS:
     void init()
     {
         m_selection.clear();
-        m_panel = std::make_unique<KernelPanel>(m_selection, &m_runAction, &m_cancelAction);
+        m_panel = std::make_unique<KernelPanel>(m_selection, &m_runAction, &m_tuneAction,
+                                                &m_cancelAction);
         const auto theme = loadTheme(QStringLiteral("dark"));
         QVERIFY(theme);
         m_panel->setTheme(*theme);
@@ -141,6 +143,94 @@ private Q_SLOTS:
             !m_panel->source().findChild<QToolButton *>(QStringLiteral("copySource"))->isEnabled());
     }
 
+    void columnsWithoutFiguresAreHidden()
+    {
+        for (const int column : {KernelModel::Before, KernelModel::Ratio, KernelModel::Trials,
+                                 KernelModel::Default, KernelModel::Best})
+            QVERIFY(m_panel->table().isColumnHidden(column));
+        QVERIFY(!m_panel->table().isColumnHidden(KernelModel::Schedule));
+    }
+
+    void aTunedPlanIsComparedWithTheOneBefore()
+    {
+        m_panel->setRun(testing::madeTunedRun(m_fused), KernelPanel::State::Current, true);
+        QVERIFY(!m_panel->table().isColumnHidden(KernelModel::Ratio));
+        const int row = rowOf(2); // 3 ms, twice that before
+        QCOMPARE(shownText(row, KernelModel::Before), QStringLiteral("6"));
+        QCOMPARE(shownText(row, KernelModel::Ratio), QStringLiteral("2.00 ×"));
+        QVERIFY2(m_panel->statisticsText().contains(
+                     QStringLiteral("<b>2.00 × by tuning</b>: before 20 ms")),
+                 qPrintable(m_panel->statisticsText()));
+    }
+
+    void aRatioWithinTheNoiseIsCalledSo()
+    {
+        PlanRun run = *testing::madeTunedRun(m_fused);
+        run.stepMs = 0; // planRunOf() adds them up
+        run.outcome.before->whole = {9, 10.2, 12, 0.05};
+        m_panel->setRun(planRunOf(run), KernelPanel::State::Current, true);
+        QVERIFY(m_panel->statisticsText().contains(QStringLiteral("within the noise")));
+    }
+
+    void tunedKernelsSayWhatWasTried()
+    {
+        m_panel->setRun(testing::madeTunedRun(m_fused), KernelPanel::State::Current, true);
+        const int row = rowOf(1); // block 0 is interpreted
+        QCOMPARE(shownText(row, KernelModel::Trials), QStringLiteral("4"));
+        QCOMPARE(shownText(row, KernelModel::Default), QStringLiteral("2"));
+        QCOMPARE(shownText(row, KernelModel::Best), QStringLiteral("1"));
+        QCOMPARE(shownText(rowOf(2), KernelModel::Trials), QString());
+        const QString tip = m_panel->table()
+                                .model()
+                                ->index(row, KernelModel::Best)
+                                .data(Qt::ToolTipRole)
+                                .toString();
+        QVERIFY2(tip.contains(QStringLiteral("2 ms by default, 1 ms now, of one call: 2.00 ×")),
+                 qPrintable(tip));
+        QVERIFY(tip.startsWith(QStringLiteral("Tuned: unroll i 2")));
+    }
+
+    void theTitlesOfTuningNameThePaper()
+    {
+        for (const int column : {KernelModel::Trials, KernelModel::Default, KernelModel::Best})
+            QVERIFY(m_panel->model()
+                        .headerData(column, Qt::Horizontal, Qt::ToolTipRole)
+                        .toString()
+                        .contains(QStringLiteral("section IV")));
+    }
+
+    void theRowOfAKernelShowsItsTrialsAlone()
+    {
+        m_panel->setRun(testing::madeTunedRun(m_fused), KernelPanel::State::Current, true);
+        m_panel->beginTuning(m_fused->plan);
+        auto trials = testing::madeTrials();
+        for (TuningTrial &trial : trials)
+            trial.block = 1;
+        m_panel->tuning().add(trials);
+        m_panel->table().selectRow(rowOf(1));
+        QVERIFY2(m_panel->tuning().summary().startsWith(QStringLiteral("<b>Block 1</b>")),
+                 qPrintable(m_panel->tuning().summary()));
+        m_panel->findChild<QToolButton *>(QStringLiteral("allKernels"))->click();
+        QVERIFY(m_panel->tuning().summary().startsWith(QStringLiteral("4 trials")));
+        QCOMPARE(m_selection.item(), Item());
+    }
+
+    void aTrialLeadsToItsKernel()
+    {
+        m_panel->beginTuning(m_fused->plan);
+        Q_EMIT m_panel->tuning().kernelChosen(2, 0);
+        QCOMPARE(m_selection.item(), Item::block(2));
+    }
+
+    void theTrialsHaveATabOnlyWhileThereAreSome()
+    {
+        m_panel->beginTuning(m_fused->plan);
+        QVERIFY(m_panel->tuning().list().isVisible());
+        m_panel->beginTuning(nullptr);
+        QVERIFY(!m_panel->tuning().list().isVisible());
+        QVERIFY(m_panel->table().isVisible());
+    }
+
     void rowsAreCopied()
     {
         m_panel->activateWindow();
@@ -194,12 +284,20 @@ private:
     {
         return m_panel->table().model()->index(row, column).data().toString();
     }
+    /// That shows the kernel of a block.
+    int rowOf(std::uint32_t block) const
+    {
+        for (int row = 0; row < m_panel->table().model()->rowCount(); ++row)
+            if (shownText(row, KernelModel::Block) == QString::number(block))
+                return row;
+        return -1;
+    }
     std::uint32_t last() const { return std::uint32_t(m_run->blocks.size() - 1); }
 
     SnapshotPointer m_fused;
     PlanRunPointer m_run;
     Selection m_selection;
-    QAction m_runAction, m_cancelAction;
+    QAction m_runAction, m_tuneAction, m_cancelAction;
     std::unique_ptr<KernelPanel> m_panel;
 };
 

@@ -89,6 +89,25 @@ private Q_SLOTS:
         QVERIFY2(hottest > 500, qPrintable(QString::number(hottest))); // a node at least
     }
 
+    void tuningIsDoneForItsPicture()
+    {
+        if (!findCCompiler())
+            QSKIP("needs gcc or clang");
+        const Outcome outcome = runProgram(
+            {model("bert_tiny.onnx"), QStringLiteral("--screenshot"), picture(),
+             QStringLiteral("--theme"), QStringLiteral("light"), QStringLiteral("--view"),
+             QStringLiteral("tuning"), QStringLiteral("--budget"), QStringLiteral("1s")});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.errors));
+        const auto theme = loadTheme(QStringLiteral("light"));
+        QVERIFY(theme);
+        const QImage image(picture());
+        int line = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                line += image.pixelColor(x, y) == theme->series.back();
+        QVERIFY2(line > 50, qPrintable(QString::number(line))); // the best so far
+    }
+
     void withoutACompilerThereIsNoPictureOfKernels()
     {
         const Outcome outcome =

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/app/made_runs.h"
 
+#include <chrono>
+#include <thread>
+
 namespace graphloom::testing {
 
 PlanRunPointer madeRun(const SnapshotPointer &snapshot)
@@ -54,9 +57,76 @@ Result<Device> ScriptedTarget::describe(const std::string &, std::stop_token) co
     return fail(Error::Kind::Missing, "peaks are not known to a test");
 }
 
-std::vector<TargetPlugin> scripted(ScriptedTarget::Build build)
+std::vector<TuningTrial> madeTrials()
 {
-    return {{"scripted.so", std::make_shared<ScriptedTarget>(std::move(build)), {}}};
+    TuningTrial trial;
+    trial.provenance = Provenance::Emulated;
+    std::vector<TuningTrial> trials(4, trial);
+    trials[0].schedule = "parallel i";
+    trials[0].byDefault = true;
+    trials[0].milliseconds = 2;
+    trials[1].schedule = "tile i 8";
+    trials[1].milliseconds = 1.5;
+    trials[2].schedule = "tile i 4";
+    trials[2].problem = "crashed";
+    trials[3].schedule = "unroll i 2";
+    trials[3].milliseconds = 1;
+    return trials;
+}
+
+std::shared_ptr<const KernelPlan> madeKernels(const Plan &plan)
+{
+    auto kernels = std::make_shared<KernelPlan>();
+    kernels->target = "host";
+    kernels->fusion = plan.fusion;
+    kernels->blocks.resize(kernelBlocksOf(plan).size());
+    NestKernel nest;
+    nest.schedule = "unroll i 2";
+    nest.time = Figure{1, "ms", Provenance::Emulated};
+    nest.trials = 4;
+    kernels->blocks.front() = {nest};
+    return kernels;
+}
+
+PlanRunPointer madeTunedRun(const SnapshotPointer &snapshot)
+{
+    PlanRun run = *madeRun(snapshot);
+    run.stepMs = 0; // planRunOf() adds them up
+    auto kernels = std::make_shared<KernelPlan>(*madeKernels(*run.plan));
+    std::swap(kernels->blocks[0], kernels->blocks[1]);
+    auto tuned = std::make_shared<Plan>(*run.plan);
+    tuned->kernels = std::move(kernels);
+    run.plan = std::move(tuned);
+    auto log = std::make_shared<TuningLog>();
+    for (TuningTrial trial : madeTrials()) {
+        trial.block = 1;
+        log->add(trial);
+    }
+    run.tuning = std::move(log);
+    run.outcome.stepsBefore = run.outcome.steps;
+    run.outcome.before = run.outcome.after;
+    run.outcome.before->whole.median *= 2;
+    for (Times &times : run.outcome.before->steps)
+        times.median *= 2;
+    return planRunOf(std::move(run));
+}
+
+Result<std::shared_ptr<const KernelPlan>> tuneAsMade(const Plan &plan, const TuneOptions &options,
+                                                     bool untilStopped)
+{
+    do {
+        for (const TuningTrial &trial : madeTrials())
+            options.tried(trial);
+        if (untilStopped)
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    } while (untilStopped && !options.stop.stop_requested());
+    return madeKernels(plan);
+}
+
+std::vector<TargetPlugin> scripted(ScriptedTarget::Build build, ScriptedTarget::Tune tune)
+{
+    return {
+        {"scripted.so", std::make_shared<ScriptedTarget>(std::move(build), std::move(tune)), {}}};
 }
 
 } // namespace graphloom::testing

@@ -14,12 +14,32 @@ namespace graphloom::testing {
 /// The device reaches 100 GFLOP/s and 10 GB/s.
 PlanRunPointer madeRun(const SnapshotPointer &snapshot);
 
-/// A target called "host" whose build is a function of the test.
+/// Trials of one kernel, block 0's: by default ("parallel i") 2 ms, then 1.5 ms, one that crashed,
+/// and 1 ms ("unroll i 2"); emulated.
+std::vector<TuningTrial> madeTrials();
+/// What they come to: the last one's schedule.
+std::shared_ptr<const KernelPlan> madeKernels(const Plan &plan);
+/// madeRun() of a plan with fusion, after block 1's kernel was tuned in madeTrials(): before it,
+/// all took twice as long.
+PlanRunPointer madeTunedRun(const SnapshotPointer &snapshot);
+/// A tuner that tells of those trials once, or again and again until it is stopped; gives what they
+/// come to.
+Result<std::shared_ptr<const KernelPlan>> tuneAsMade(const Plan &plan, const TuneOptions &options,
+                                                     bool untilStopped = false);
+
+/// A target called "host" whose build is a function of the test, and tuning, too.
 class ScriptedTarget final : public Target {
 public:
     using Build = std::function<Result<std::shared_ptr<BuiltPlan>>(const BuildOptions &)>;
 
-    explicit ScriptedTarget(Build build) : m_build(std::move(build)) {}
+    using Tune =
+        std::function<Result<std::shared_ptr<const KernelPlan>>(const Plan &, const TuneOptions &)>;
+
+    /// Without a function for tuning nothing is better than the defaults.
+    explicit ScriptedTarget(Build build, Tune tune = {})
+        : m_build(std::move(build)), m_tune(std::move(tune))
+    {
+    }
     std::string_view name() const override { return "host"; }
     std::string_view help() const override { return "Does what a test says."; }
     std::vector<std::string> devices() const override { return {"cpu"}; }
@@ -29,9 +49,10 @@ public:
     {
         return std::vector<SourceFile>();
     }
-    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &, const TuneOptions &) const override
+    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
+                                                   const TuneOptions &options) const override
     {
-        return nullptr; // nothing is better than the defaults
+        return m_tune ? m_tune(plan, options) : nullptr;
     }
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &,
                                              const BuildOptions &options) const override
@@ -46,8 +67,9 @@ public:
 
 private:
     Build m_build;
+    Tune m_tune;
 };
 
-std::vector<TargetPlugin> scripted(ScriptedTarget::Build build);
+std::vector<TargetPlugin> scripted(ScriptedTarget::Build build, ScriptedTarget::Tune tune = {});
 
 } // namespace graphloom::testing

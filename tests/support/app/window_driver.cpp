@@ -193,6 +193,7 @@ void WindowDriver::start()
     options.plugins = m_plugins;
     options.targets = m_targets;
     options.settingsFile = settingsFile();
+    options.profile = scratch("profile.sqlite");
     options.theme = m_theme;
     m_window = std::make_unique<MainWindow>(std::move(options));
     m_window->resize(1600, 1000);

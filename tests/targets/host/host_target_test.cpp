@@ -192,6 +192,8 @@ void HostTargetTest::tuningGivesSchedulesThatHold()
     options.tried = [&](const TuningTrial &trial) {
         ++tried;
         QCOMPARE(trial.block, 0U);
+        QVERIFY(tried > 1 || trial.byDefault); // what the others are compared with
+        QCOMPARE(trial.uses, 1);
         QVERIFY(trial.problem.empty() ? trial.milliseconds > 0 : trial.milliseconds == 0);
     };
     const auto kernels = m_target.tune(plan, options);

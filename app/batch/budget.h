@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace graphloom {
+
+/// A --budget: a time or a number of trials, for tuning on a target, or without one for passes that
+/// have a parameter for it.
+struct Budget {
+    double amount = 0;
+    enum class Unit { Seconds, Trials } unit = Unit::Seconds;
+};
+
+} // namespace graphloom

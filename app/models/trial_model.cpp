@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/trial_model.h"
+
+#include "app/models/format.h"
+#include "app/models/plan_run.h"
+
+#include <limits>
+#include <tuple>
+
+namespace graphloom {
+
+TrialModel::TrialModel(QObject *parent)
+    : TableModel(
+          {{tr("Trial"), true, tr("In the order in which they were tried")},
+           {tr("Block"), true,
+            tr("Fusion block; without fusion the operator, by its place. After the point its loop "
+               "nest, where that is not the first")},
+           {tr("Operators"), false, tr("Of the block")},
+           {tr("ms"), true, tr("Least time of one call, its data in the caches")},
+           {tr("Relative"), true,
+            tr("To the default schedule of the same kernel: below 1 is faster")},
+           {tr("Schedule"), false, tr("How the loops were tiled, ordered, vectorized and shared")},
+           {tr("Failed"), false, tr("Why it was not measured")}},
+          parent)
+{
+}
+
+void TrialModel::begin(std::shared_ptr<const Plan> plan)
+{
+    beginResetModel();
+    m_log = {};
+    m_blocks = plan ? kernelBlocksOf(*plan) : std::vector<std::vector<NodeId>>();
+    m_plan = std::move(plan);
+    endResetModel();
+}
+
+void TrialModel::add(std::vector<TuningTrial> trials)
+{
+    if (trials.empty())
+        return;
+    beginInsertRows({}, rowCount(), rowCount() + int(trials.size()) - 1);
+    for (TuningTrial &trial : trials)
+        m_log.add(std::move(trial));
+    endInsertRows();
+}
+
+QString TrialModel::nameOf(std::uint32_t block, std::uint32_t nest)
+{
+    return nest == 0 ? QString::number(block) : QStringLiteral("%1.%2").arg(block).arg(nest);
+}
+
+QString TrialModel::operatorsOf(std::uint32_t block) const
+{
+    return block < m_blocks.size() ? blockOperators(m_plan->graph, m_blocks[block]) : QString();
+}
+
+int TrialModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : int(m_log.trials().size());
+}
+
+QString TrialModel::text(int row, int column) const
+{
+    const TuningTrial &trial = trialAt(row);
+    switch (column) {
+    case Number:
+        return QString::number(row + 1);
+    case Block:
+        return nameOf(trial.block, trial.nest);
+    case Operators:
+        return operatorsOf(trial.block);
+    case Time:
+        return trial.problem.empty() ? formatReal(trial.milliseconds) : QString();
+    case Relative: {
+        const auto relative = m_log.relative(std::size_t(row));
+        return relative ? QString::number(*relative, 'f', 3) : QString();
+    }
+    case Schedule:
+        return trial.byDefault ? tr("default: %1").arg(fromUtf8(trial.schedule))
+                               : fromUtf8(trial.schedule);
+    default:
+        return fromUtf8(trial.problem);
+    }
+}
+
+QString TrialModel::toolTip(int row, int column) const
+{
+    if (column != Time && column != Relative)
+        return text(row, column);
+    const TuningLog::Trial &trial = m_log.trials()[std::size_t(row)];
+    if (!trial.what.problem.empty())
+        return fromUtf8(trial.what.problem);
+    const TuningLog::Kernel &kernel = m_log.kernels()[trial.kernel];
+    return tr("%1 ms (%2); by default %3, the best so far was %4")
+        .arg(formatReal(trial.what.milliseconds),
+             fromUtf8(graphloom::nameOf(trial.what.provenance)), formatReal(kernel.startMs),
+             formatReal(trial.bestMs));
+}
+
+bool TrialModel::isLess(int row, int other, int column) const
+{
+    const TuningTrial &a = trialAt(row), &b = trialAt(other);
+    constexpr double last = std::numeric_limits<double>::infinity(); // what failed
+    switch (column) {
+    case Number:
+        return row < other;
+    case Block:
+        return std::tuple(a.block, a.nest, row) < std::tuple(b.block, b.nest, other);
+    case Time:
+        return (a.problem.empty() ? a.milliseconds : last) <
+               (b.problem.empty() ? b.milliseconds : last);
+    case Relative:
+        return m_log.relative(std::size_t(row)).value_or(last) <
+               m_log.relative(std::size_t(other)).value_or(last);
+    default:
+        return TableModel::isLess(row, other, column);
+    }
+}
+
+} // namespace graphloom

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/kernel_tuner.h"
+
+#include "app/batch/profile.h"
+#include "app/batch/target_run.h"
+#include "app/models/format.h"
+#include "app/window/throttle.h"
+
+#include <exception>
+#include <mutex>
+
+namespace graphloom {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds progressInterval{50}, trialInterval{100};
+constexpr double measuredFirst = 0.1; // of the progress: measuring the plan as it is
+
+struct TuneJob {
+    std::shared_ptr<const Plan> plan;
+    ChosenTarget target;
+    RunOptions run;
+    TuneLimits limits;
+    std::optional<std::filesystem::path> profile;
+    bool measured = false;
+    std::function<void(double, std::string_view)> progress = {};
+    std::function<void(PlanRunPointer)> took = {};
+    std::function<void()> begun = {}; // with trials
+    std::function<void(const TuningTrial &)> tried = {};
+};
+
+using Tuned = Result<std::shared_ptr<const KernelPlan>>;
+
+Tuned tuneKernels(const TuneJob &job, std::stop_token stop)
+try {
+    if (!job.measured) {
+        auto run =
+            runPlan(job.plan, job.target, job.run, stop, [&](double done, std::string_view what) {
+                job.progress(measuredFirst * done, what);
+            });
+        if (!run)
+            return tl::unexpected(run.error());
+        job.took(*run);
+    }
+    TuneOptions options;
+    options.seconds = job.limits.seconds;
+    options.trials = job.limits.trials;
+    options.tried = job.tried;
+    auto database = openOrMakeProfile(job.profile);
+    if (!database)
+        return tl::unexpected(database.error());
+    options.database = *database;
+    if (stop.stop_requested())
+        return nullptr;
+    BatchOptions batch;
+    batch.threads = job.run.threads;
+    TargetRun run(job.target, batch, {stop, stop}, [&](double done, std::string_view what) {
+        job.progress(measuredFirst + (1 - measuredFirst) * done, what);
+    });
+    job.begun();
+    Plan plan = *job.plan;
+    plan.kernels = nullptr;
+    if (auto tuned = run.tune(plan, std::move(options)); !tuned)
+        return tl::unexpected(tuned.error());
+    return plan.kernels;
+} catch (const std::exception &exception) { // out of memory: not the end of the session
+    return fail(Error::Kind::Fault, exception.what());
+}
+
+} // namespace
+
+struct KernelTuner::Shared {
+    std::mutex mutex;
+    std::vector<TuningTrial> trials; // that wait to be handed over
+    std::optional<Clock::time_point> begun;
+};
+
+KernelTuner::KernelTuner(std::vector<TargetPlugin> targets,
+                         std::optional<std::filesystem::path> profile)
+    : m_targets(std::move(targets)), m_profile(std::move(profile))
+{
+    m_clock.setInterval(trialInterval);
+    connect(&m_clock, &QTimer::timeout, this, &KernelTuner::hand);
+}
+
+void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
+                        const TuneLimits &limits, bool measured)
+{
+    if (isRunning())
+        return;
+    const auto target = hostAmong(m_targets);
+    if (!target) {
+        Q_EMIT failed(target.error());
+        return;
+    }
+    m_cancelled = false;
+    m_plan = plan;
+    m_runOptions = run;
+    m_limits = limits;
+    m_shared = std::make_shared<Shared>();
+    const std::uint64_t number = ++m_run;
+    const auto post = [this, number](auto deliver) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, number, deliver = std::move(deliver)] {
+                if (number == m_run && isRunning())
+                    deliver();
+            },
+            Qt::QueuedConnection);
+    };
+    TuneJob job{.plan = std::move(plan),
+                .target = *target,
+                .run = run,
+                .limits = limits,
+                .profile = m_profile,
+                .measured = measured};
+    // All are called from threads that work.
+    job.progress = [this, post, throttle = std::make_shared<Throttle>(progressInterval)](
+                       double fraction, std::string_view what) {
+        if (throttle->allows())
+            post([this, fraction, text = fromUtf8(what)] { Q_EMIT progress(fraction, text); });
+    };
+    job.took = [this, post](PlanRunPointer taken) {
+        post([this, parcel = Parcel(std::move(taken))] { Q_EMIT this->measured(parcel.open()); });
+    };
+    job.begun = [shared = m_shared] {
+        const std::lock_guard lock(shared->mutex);
+        shared->begun = Clock::now();
+    };
+    job.tried = [shared = m_shared](const TuningTrial &trial) {
+        const std::lock_guard lock(shared->mutex);
+        shared->trials.push_back(trial);
+    };
+    m_worker.start([job = std::move(job)](std::stop_token stop) { return tuneKernels(job, stop); },
+                   [this](const Tuned &kernels) {
+                       m_clock.stop();
+                       hand();
+                       // What was stopped half-way fails, too, in places.
+                       if (!kernels && !m_cancelled)
+                           Q_EMIT failed(kernels.error());
+                       Q_EMIT finished(kernels ? *kernels : nullptr, m_cancelled);
+                   });
+    m_clock.start();
+    Q_EMIT started();
+}
+
+void KernelTuner::hand()
+{
+    std::vector<TuningTrial> trials;
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        trials.swap(m_shared->trials);
+    }
+    Q_EMIT tried(trials);
+}
+
+std::optional<double> KernelTuner::secondsLeft() const
+{
+    if (!m_shared)
+        return std::nullopt;
+    const std::lock_guard lock(m_shared->mutex);
+    if (!m_shared->begun)
+        return std::nullopt;
+    const double spent = std::chrono::duration<double>(Clock::now() - *m_shared->begun).count();
+    return std::max(0.0, m_limits.seconds - spent);
+}
+
+void KernelTuner::cancel()
+{
+    if (!isRunning())
+        return;
+    m_cancelled = true;
+    m_worker.stop();
+}
+
+void KernelTuner::abandon()
+{
+    if (!isRunning())
+        return;
+    m_clock.stop();
+    m_worker.abandon();
+    Q_EMIT finished(nullptr, true);
+}
+
+} // namespace graphloom

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window where the kernels of a plan are tuned.
+#include "app/views/kernel_panel.h"
+#include "app/views/tuning_panel.h"
+#include "app/views/tuning_view.h"
+#include "engine/codegen/c_compiler.h"
+#include "engine/profile/profile_database.h"
+#include "tests/engine/target/fake_plan.h"
+#include "tests/support/app/made_plans.h"
+#include "tests/support/app/made_runs.h"
+#include "tests/support/app/window_driver.h"
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QProgressBar>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QToolButton>
+
+#include <atomic>
+
+using namespace graphloom;
+using testing::ScriptedTarget;
+using testing::WindowDriver;
+
+class MainWindowTuningTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_plain = testing::rewritten(); // Relu(x) - x
+        m_fused = testing::fused(m_plain);
+    }
+    void init()
+    {
+        use([](const Plan &plan, const TuneOptions &options) {
+            return testing::tuneAsMade(plan, options);
+        });
+    }
+    void cleanup() { m_driver.reset(); }
+
+    void withoutAModelThereIsNothingToTune() { QVERIFY(!window().actions().tuneHere->isEnabled()); }
+
+    void theSchedulesBecomeAnEditOfThePlan()
+    {
+        QVERIFY(show(m_plain));
+        QVERIFY(tune());
+        QCOMPARE(schedule(), std::string("unroll i 2"));
+        QCOMPARE(window().session().undoStack().undoText(), QStringLiteral("Tune kernels"));
+        QVERIFY2(message(1).startsWith(
+                     QStringLiteral("Kernels were tuned: 4 trials, 1 failed; 1 of 1 ")),
+                 qPrintable(message(1)));
+    }
+
+    void itIsUndoneAndDoneAgain()
+    {
+        QVERIFY(show(m_plain));
+        QVERIFY(tune());
+        QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(m_driver->settle());
+        QVERIFY(!plan().kernels);
+        QVERIFY(!isStale()); // the run before tuning
+        QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(m_driver->settle());
+        QCOMPARE(schedule(), std::string("unroll i 2"));
+        QVERIFY(!isStale());
+    }
+
+    void thePlanIsMeasuredBeforeAndAfter()
+    {
+        QVERIFY(show(m_plain));
+        QVERIFY(tune());
+        const PlanRunPointer run = window().kernels().model().run();
+        QVERIFY(run->outcome.before && run->outcome.after);
+        QCOMPARE(run->beforeOf(0).value(), run->timesOf(0).median); // both are fakes
+        QCOMPARE(run->defaultTrialOf(0).value(), 2.0);
+        QVERIFY2(lastMessage().contains(QStringLiteral("ms before tuning: ")),
+                 qPrintable(lastMessage()));
+    }
+
+    void theTrialsAreShown()
+    {
+        QVERIFY(show(m_plain));
+        QVERIFY(tune());
+        QCOMPARE(tuning().model().rowCount(), 4);
+        QVERIFY(tuning().isVisible());
+        QVERIFY2(tuning().summary().startsWith(QStringLiteral("Tuned · 4 trials of 1 kernel")),
+                 qPrintable(tuning().summary()));
+    }
+
+    void aRunOfThePlanIsNotMadeAgain()
+    {
+        QVERIFY(show(m_plain));
+        QTest::keyClick(&window(), Qt::Key_F6);
+        QVERIFY(m_driver->settle());
+        m_builds = 0;
+        QVERIFY(tune());
+        QCOMPARE(m_builds.load(), 2); // before and after, in turns
+    }
+
+    void trialsComeLive()
+    {
+        useEndless();
+        QVERIFY(show(m_plain));
+        QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
+        QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() >= 40; }, 20'000));
+        QVERIFY(!tuning().view().series().best.isEmpty());
+        QVERIFY2(tuning().summary().contains(QStringLiteral("Now block 0, Relu · ")) &&
+                     tuning().summary().contains(QStringLiteral(" s left")),
+                 qPrintable(tuning().summary()));
+        QVERIFY(!window().actions().run->isEnabled() && !window().actions().undo->isEnabled());
+        QVERIFY(window().findChild<QProgressBar *>(QStringLiteral("runProgress"))->isVisible());
+    }
+
+    void stoppedKeepsTheBestSoFar()
+    {
+        useEndless();
+        QVERIFY(show(m_plain));
+        QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
+        QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() > 0; }, 20'000));
+        window().findChild<QToolButton *>(QStringLiteral("runCancel"))->click();
+        QVERIFY(m_driver->settle());
+        QCOMPARE(schedule(), std::string("unroll i 2"));
+        QVERIFY(message(1).startsWith(QStringLiteral("Tuning was stopped: the best so far")));
+        QVERIFY(tuning().summary().startsWith(QStringLiteral("Stopped, with the best so far")));
+        QVERIFY(window().kernels().model().run()->outcome.before); // measured all the same
+    }
+
+    void stoppedBeforeAnythingWasTriedKeepsThePlan()
+    {
+        use([](const Plan &, const TuneOptions &options) {
+            while (!options.stop.stop_requested())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return std::make_shared<const KernelPlan>();
+        });
+        QVERIFY(show(m_plain));
+        QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
+        QVERIFY(QTest::qWaitFor([this] { return window().tuner().secondsLeft().has_value(); }));
+        QTest::keyClick(&window(), Qt::Key_F5, Qt::ShiftModifier);
+        QVERIFY(m_driver->settle());
+        QVERIFY(!plan().kernels);
+        QCOMPARE(lastMessage(), QStringLiteral("Tuning was stopped before anything was found"));
+        QVERIFY(window().actions().tuneHere->isEnabled());
+    }
+
+    void whatIsKnownIsTakenWithoutTrials()
+    {
+        use([](const Plan &plan, const TuneOptions &) { return testing::madeKernels(plan); });
+        QVERIFY(show(m_plain));
+        QVERIFY(tune());
+        QCOMPARE(schedule(), std::string("unroll i 2"));
+        QVERIFY2(tuning().summary().contains(QStringLiteral("from the profile database")),
+                 qPrintable(tuning().summary()));
+    }
+
+    void aFailureIsSaidAndKeepsThePlan()
+    {
+        use([](const Plan &, const TuneOptions &) {
+            return fail(Error::Kind::Missing, "install gcc or clang");
+        });
+        QVERIFY(show(m_plain));
+        QVERIFY(tune());
+        QVERIFY(!plan().kernels);
+        QCOMPARE(lastMessage(), QStringLiteral("Cannot tune kernels: install gcc or clang"));
+        QVERIFY(tuning().summary().contains(QStringLiteral("install gcc or clang")));
+        QVERIFY(window().dock(QStringLiteral("messages")).isVisible());
+    }
+
+    void whatCannotBeBuiltIsNotTuned()
+    {
+        bool tuned = false;
+        useTargets(testing::scripted(
+            [](const BuildOptions &) { return fail(Error::Kind::Missing, "install gcc"); },
+            [&](const Plan &plan, const TuneOptions &) {
+                tuned = true;
+                return testing::madeKernels(plan);
+            }));
+        QVERIFY(show(m_plain));
+        QVERIFY(tune());
+        QCOMPARE(lastMessage(), QStringLiteral("Cannot tune kernels: install gcc"));
+        QVERIFY(!tuned);
+    }
+
+    void withoutATargetItSaysSo()
+    {
+        useTargets({});
+        QVERIFY(show(m_plain));
+        QVERIFY(tune());
+        QVERIFY(lastMessage().contains(QStringLiteral("\"host\" was not found")));
+    }
+
+    void aPlanThatWasChangedMeanwhileKeepsItsKernels()
+    {
+        useEndless();
+        QVERIFY(show(m_plain));
+        QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
+        QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() > 0; }, 20'000));
+        QSignalSpy edited(&window().session(), &Session::editingFinished);
+        window().session().edit(QStringLiteral("fuse"), [this](Plan plan) {
+            plan.fusion = m_fused->plan->fusion;
+            return plan;
+        });
+        QVERIFY(edited.wait(20'000));
+        QTest::keyClick(&window(), Qt::Key_F5, Qt::ShiftModifier);
+        QVERIFY(m_driver->settle());
+        QVERIFY(!plan().kernels);
+        QCOMPARE(window().session().undoStack().undoText(), QStringLiteral("fuse"));
+        QVERIFY(lastMessage().startsWith(
+            QStringLiteral("The plan was changed while its kernels were tuned")));
+    }
+
+    void anotherModelEndsTuning()
+    {
+        useEndless();
+        QVERIFY(show(m_plain));
+        QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
+        QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() > 0; }, 20'000));
+        QVERIFY(show(m_fused));
+        QVERIFY(!window().tuner().isRunning());
+        QVERIFY(window().kernels().isEmpty());
+        QVERIFY(!plan().kernels);
+    }
+
+    void theFormIsObeyedAndKept()
+    {
+        TuneOptions asked;
+        use([&](const Plan &plan, const TuneOptions &options) {
+            asked = options;
+            return testing::madeKernels(plan);
+        });
+        QVERIFY(show(m_plain));
+        window().kernels().setOptions({3, 2});
+        window().kernels().findChild<QSpinBox *>(QStringLiteral("tuneSeconds"))->setValue(7);
+        window().kernels().findChild<QSpinBox *>(QStringLiteral("tuneTrials"))->setValue(90);
+        QVERIFY(tune());
+        QCOMPARE(asked.seconds, 7.0);
+        QCOMPARE(asked.trials, std::int64_t(90));
+        QCOMPARE(asked.threads, 2U);
+        QVERIFY(asked.database);
+        m_driver->restart();
+        QCOMPARE(window().kernels().limits().seconds, 7);
+        QCOMPARE(window().kernels().limits().trials, 90);
+    }
+
+    void manyTrialsDoNotHoldTheWindowUp()
+    {
+        // Ten thousand at once: drawn and listed within the time of a test.
+        use([](const Plan &plan, const TuneOptions &options) {
+            for (int i = 0; i < 2500; ++i)
+                for (const TuningTrial &trial : testing::madeTrials())
+                    options.tried(trial);
+            return testing::madeKernels(plan);
+        });
+        QVERIFY(show(m_plain));
+        QVERIFY(tune());
+        QCOMPARE(tuning().model().rowCount(), 10'000);
+        QVERIFY(tuning().view().series().measured.size() <= 2400);
+    }
+
+    void theHostTunes()
+    {
+        if (!findCCompiler())
+            QSKIP("needs gcc or clang");
+        useTargets(loadTargetPlugins(GRAPHLOOM_TARGETS));
+        QVERIFY(m_driver->open(testing::sample("bert_tiny.onnx")));
+        window().kernels().setOptions({3, 1});
+        window().kernels().setLimits({1, 0});
+        QVERIFY(tune());
+        QVERIFY2(tuning().model().rowCount() > 0, qPrintable(lastMessage()));
+        const auto &first = tuning().log().trials().front().what;
+        QVERIFY(first.byDefault && first.uses >= 1);
+        QVERIFY(plan().kernels);
+        const auto database = ProfileDatabase::open(m_driver->scratch("profile.sqlite"));
+        QVERIFY(database);
+        int known = 0;
+        QVERIFY(database->forEach([&](const ProfileKey &, const auto &) { ++known; }));
+        QVERIFY(known > 0);
+    }
+
+private:
+    MainWindow &window() { return m_driver->window(); }
+    TuningPanel &tuning() { return window().kernels().tuning(); }
+    void useTargets(std::vector<TargetPlugin> targets)
+    {
+        m_driver = std::make_unique<WindowDriver>(std::vector<PassPlugin>(), ThemeChoice::Dark,
+                                                  std::move(targets));
+        window().kernels().setOptions({3, 1});
+    }
+    /// Builds fakes whose two steps are those of both nodes.
+    void use(ScriptedTarget::Tune tune)
+    {
+        useTargets(testing::scripted(
+            [this](const BuildOptions &) -> Result<std::shared_ptr<BuiltPlan>> {
+                ++m_builds;
+                return std::make_shared<testing::FakePlan>("fake", m_log);
+            },
+            std::move(tune)));
+    }
+    void useEndless()
+    {
+        use([](const Plan &plan, const TuneOptions &options) {
+            return testing::tuneAsMade(plan, options, true);
+        });
+    }
+    bool show(const SnapshotPointer &snapshot)
+    {
+        QSignalSpy opened(&window().session(), &Session::openingFinished);
+        window().session().show(snapshot->plan);
+        return opened.wait(20'000) && m_driver->settle();
+    }
+    bool tune()
+    {
+        QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
+        return m_driver->settle();
+    }
+    const Plan &plan() { return *window().session().snapshot()->plan; }
+    /// Of the first kernel; empty when it is the default one.
+    std::string schedule()
+    {
+        return plan().kernels ? plan().kernels->blocks[0][0].schedule : std::string();
+    }
+    bool isStale()
+    {
+        return window().kernels().statisticsText().contains(QStringLiteral("another plan"));
+    }
+    QString message(int row) { return window().session().messages().index(row).data().toString(); }
+    QString lastMessage() { return message(0); }
+
+    SnapshotPointer m_plain, m_fused;
+    std::vector<std::string> m_log;
+    std::atomic<int> m_builds = 0;
+    std::unique_ptr<WindowDriver> m_driver;
+};
+
+GRAPHLOOM_WINDOW_TESTS(MainWindowTuningTest)
+#include "main_window_tuning_test.moc"
