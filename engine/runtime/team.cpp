@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cassert>
 #include <chrono>
+#include <ctime>
+#include <pthread.h>
 #include <tbb/task_arena.h>
 #include <thread>
 #include <vector>
@@ -30,13 +32,20 @@ struct Part {
 };
 constexpr std::int64_t mostUnits = 0xffff;
 
+using Clock = std::chrono::steady_clock;
+
+/// Helpers that have lost their cores come back after the time slices of others: milliseconds.
+constexpr Clock::duration shortestLoss = std::chrono::microseconds(500);
+constexpr Clock::duration shortestPause = std::chrono::milliseconds(10),
+                          longestPause = std::chrono::seconds(1);
+
 /// Spins, and after a while lets others run, so that more threads than cores still get on.
 class Wait {
 public:
     void operator()()
     {
-        constexpr int spins = 200; // some microseconds
-        if (m_count++ < spins) {
+        if (!yields()) {
+            ++m_count;
 #if defined(__x86_64__) || defined(__i386__)
             __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -46,8 +55,13 @@ public:
             std::this_thread::yield();
         }
     }
+    bool yields() const
+    {
+        return m_count == spins;
+    }
 
 private:
+    static constexpr int spins = 200; // some microseconds
     int m_count = 0;
 };
 
@@ -55,13 +69,29 @@ constexpr std::size_t cacheLine = 64;
 
 struct alignas(cacheLine) Worker {
     std::atomic<std::uint64_t> part{0};
-    std::atomic<bool> called{false}; // a helper is on its way or here
+    std::atomic<bool> called{false};  // a helper is on its way or here
+    std::atomic<bool> serving{false}; // in a session, on the thread that has this clock:
+    std::atomic<clockid_t> clock{};   // what the system gave it of a core
 };
 
 } // namespace
 
 struct Team::State {
     State(unsigned threads, Pinning pin) : workers(threads), pinning(pin) {}
+
+    /// Time on a core that the helpers which serve have had, and how many they are.
+    std::pair<Clock::duration, int> onCores() const
+    {
+        std::pair<Clock::duration, int> sum{};
+        for (const Worker &worker : workers) {
+            timespec time{};
+            if (!worker.serving || ::clock_gettime(worker.clock, &time) != 0)
+                continue;
+            sum.first += std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+            ++sum.second;
+        }
+        return sum;
+    }
 
     std::vector<Worker> workers;
     const Pinning pinning;
@@ -81,7 +111,8 @@ struct Team::Arena {
 };
 
 Team::Team(unsigned threads, Pinning pinning)
-    : m_threads(std::max(threads, 1U)), m_state(std::make_shared<State>(m_threads, pinning))
+    : m_threads(std::max(threads, 1U)), m_state(std::make_shared<State>(m_threads, pinning)),
+      m_pause(shortestPause)
 {
     if (m_threads == 1)
         return;
@@ -105,11 +136,17 @@ Team::~Team()
 void Team::open()
 {
     assert(!m_state->open && "one session at a time");
+    if (m_state->pinning == Pinning::OneCoreEach)
+        m_pin.emplace(0);
+    if (m_alone && Clock::now() < m_aloneUntil)
+        return;
+    if (!m_alone) // all went well
+        m_pause = std::max(m_pause / 2, shortestPause);
+    m_alone = false;
     m_state->open = true; // sequentially consistent, as in help(): one of both sees the other
     if (m_state->pinning == Pinning::OneCoreEach) {
         ++m_state->calls;
         m_state->calls.notify_all();
-        m_pin.emplace(0);
         return;
     }
     for (unsigned worker = 1; worker < m_threads; ++worker)
@@ -128,7 +165,6 @@ void Team::close()
 /// caller works, where systems like to put them, they could not begin before he is done.
 bool Team::awaitSession(const State &state)
 {
-    using Clock = std::chrono::steady_clock;
     constexpr auto patience = std::chrono::milliseconds(5);
     const auto end = Clock::now() + patience;
     Wait wait;
@@ -143,6 +179,12 @@ bool Team::awaitSession(const State &state)
 /// Runs what loops there are until the session ends.
 void Team::serve(State &state, unsigned worker)
 {
+    Worker &own = state.workers[worker];
+    clockid_t clock;
+    if (::pthread_getcpuclockid(::pthread_self(), &clock) == 0) {
+        own.clock = clock;
+        own.serving = true;
+    }
     std::uint32_t seen = 0; // no loop has this number
     Wait wait;
     while (state.open.load(std::memory_order_relaxed)) {
@@ -156,6 +198,7 @@ void Team::serve(State &state, unsigned worker)
             state.done.fetch_add(tasks, std::memory_order_release);
         wait = {};
     }
+    own.serving = false;
 }
 
 /// What a thread of oneTBB does when it is called.
@@ -222,7 +265,7 @@ void Team::run(std::int64_t tasks, TeamBody body)
 {
     if (tasks <= 0)
         return;
-    if (m_threads == 1 || tasks == 1)
+    if (m_threads == 1 || tasks == 1 || m_alone)
         return body(0, tasks, 0);
     State &state = *m_state;
     const std::int64_t unit = (tasks + mostUnits - 1) / mostUnits;
@@ -240,9 +283,33 @@ void Team::run(std::int64_t tasks, TeamBody body)
         state.workers[worker].part.store(part.word(), std::memory_order_release);
     }
     state.loop.store(loop, std::memory_order_release);
-    const std::int64_t byOthers = tasks - work(state, loop, 0);
-    for (Wait wait; state.done.load(std::memory_order_acquire) != byOthers;)
+    awaitHelpers(tasks - work(state, loop, 0));
+}
+
+/// Waits until helpers have done the tasks that they have begun.
+void Team::awaitHelpers(std::int64_t tasks)
+{
+    const State &state = *m_state;
+    const auto begun = Clock::now();
+    std::optional<Clock::time_point> sampled;
+    std::pair<Clock::duration, int> before;
+    for (Wait wait; state.done.load(std::memory_order_acquire) != tasks;) {
         wait();
+        constexpr auto usual = std::chrono::microseconds(100); // parts are not of equal work
+        if (!sampled && wait.yields() && Clock::now() - begun > usual) {
+            before = state.onCores();
+            sampled = Clock::now();
+        }
+    }
+    if (!sampled)
+        return;
+    const auto [time, helpers] = state.onCores();
+    const auto lost = helpers * (Clock::now() - *sampled) - (time - before.first);
+    if (helpers != before.second || lost < shortestLoss)
+        return;
+    m_alone = true;
+    m_aloneUntil = Clock::now() + m_pause;
+    m_pause = std::min(2 * m_pause, longestPause);
 }
 
 } // namespace graphloom

@@ -3,6 +3,7 @@
 
 #include "engine/runtime/pinned_thread.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -43,7 +44,8 @@ private:
 /// Threads that run one inference together, for loops of microseconds: between loops the helpers
 /// spin. The threads are oneTBB's; one that is busy elsewhere or has no core is done without. Those
 /// of a pinned team are its own: a thread of oneTBB would keep others, which it starts, on its
-/// core.
+/// core. Where helpers lose their cores to other programs in the midst of what they have begun, the
+/// caller goes on alone for a while, longer each time that it comes again.
 class Team {
 public:
     enum class Pinning { Free, OneCoreEach };
@@ -87,12 +89,16 @@ private:
     static void help(State &state, unsigned worker);
     static void stay(State &state, unsigned worker);
     static std::int64_t work(State &state, std::uint32_t loop, unsigned worker);
+    void awaitHelpers(std::int64_t tasks);
 
     unsigned m_threads;
     std::shared_ptr<State> m_state;      // shared with helpers that arrive when the team is gone
     std::unique_ptr<Arena> m_arena;      // of a team that is free
     std::vector<std::jthread> m_helpers; // of one that is pinned
     std::optional<PinnedThread> m_pin;   // of the caller
+    bool m_alone = false;
+    std::chrono::steady_clock::time_point m_aloneUntil;
+    std::chrono::steady_clock::duration m_pause; // the next time that helpers lose their cores
 };
 
 } // namespace graphloom

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/team.h"
 
+#include <QScopeGuard>
 #include <QTest>
+#include <array>
 #include <atomic>
 #include <numeric>
 #include <sched.h>
@@ -24,6 +26,7 @@ private Q_SLOTS:
     void manyShortSessions();
     void tasksBeyondSixteenBits();
     void pinnedThreadsAreFreeAgain();
+    void helpersThatLoseTheirCoresAreDoneWithout();
 
 private:
     /// As many threads as the tests ask for, whatever the machine has.
@@ -170,6 +173,35 @@ void TeamTest::pinnedThreadsAreFreeAgain()
         QCOMPARE(inside[1].load(), 1);
     }
     QCOMPARE(cores(), before);
+}
+
+/// Whatever becomes of the helpers, every task is done once.
+void TeamTest::helpersThatLoseTheirCoresAreDoneWithout()
+{
+    std::atomic<bool> ended{false};
+    std::vector<std::jthread> others; // on the core of the helper, more than it
+    for (int i = 0; i < 3; ++i)
+        others.emplace_back([&] {
+            const PinnedThread pin(1);
+            while (!ended) {
+            }
+        });
+    const auto end = qScopeGuard([&] { ended = true; });
+    Team team(2, Team::Pinning::OneCoreEach);
+    constexpr std::int64_t tasks = 64;
+    for (int round = 0; round < 30; ++round) {
+        Team::Session session(team);
+        for (int loop = 0; loop < 20; ++loop) {
+            std::array<std::atomic<int>, tasks> done{};
+            session.parallel(tasks, [&](std::int64_t first, std::int64_t last, unsigned) {
+                for (std::int64_t task = first; task < last; ++task)
+                    for (int work = 0; work < 1000; ++work)
+                        done[std::size_t(task)] += work == 0;
+            });
+            for (const auto &count : done)
+                QCOMPARE(count.load(), 1);
+        }
+    }
 }
 
 QTEST_GUILESS_MAIN(TeamTest)
