@@ -12,6 +12,7 @@ struct ScheduleTarget {
     int lanes = 8;
     int vectorRegisters = 16;
     int threads = 1;
+    bool winograd = true; // convolutions may be computed by Winograd's algorithm (winograd.h)
 };
 
 /// The operands of a nest that sums products of two loads.

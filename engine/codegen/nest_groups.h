@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/result.h"
 #include "engine/codegen/default_schedule.h"
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace graphloom {
@@ -34,6 +37,22 @@ struct GroupLimits {
 /// rows (softmax, normalization), Winograd's transforms with their products.
 std::vector<NestGroup> groupsOf(const BlockNests &block, std::span<const Storage> storages,
                                 const ScheduleTarget &target, const GroupLimits &limits = {});
+
+/// What is chosen of a group: which nests, and the tiles of the axes that they share, as the first
+/// nest names them; none: as estimated.
+struct GroupChoice {
+    int first = 0, count = 1;
+    std::vector<std::pair<std::string, std::int64_t>> tiles;
+
+    bool operator==(const GroupChoice &) const = default;
+};
+std::vector<GroupChoice> choicesOf(const BlockNests &block, const std::vector<NestGroup> &groups);
+
+/// The groups that are chosen, whatever the estimate and its limits. Fails (Usage) where they are
+/// not all nests in order, share other axes, or have nothing between them that a tile of suffices.
+Result<std::vector<NestGroup>> groupsOf(const BlockNests &block, std::span<const Storage> storages,
+                                        const ScheduleTarget &target,
+                                        std::span<const GroupChoice> choices);
 
 /// Where a tile of a local tensor is: as the storage has it, for a tile only. Dimensions along
 /// shared axes are counted from the tile's begin.

@@ -28,6 +28,8 @@ struct ExecutableOptions {
     /// Schedules of a block's nests by block, where they are not the default ones.
     std::vector<std::vector<std::string>> schedules;
     RefusedBlocks refused; // that are interpreted
+    /// How blocks compute, as text by block, where it is not as estimated (GenerateOptions).
+    std::vector<std::string> algorithms;
     /// Try kernels that never ran here in a child process first
     /// (engine/codegen/kernel_rehearsal.h); blocks whose kernels crash or hang are interpreted.
     bool rehearse = false;

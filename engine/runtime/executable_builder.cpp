@@ -331,7 +331,8 @@ Executable::build(const Graph &graph, const Opsets &opsets,
     auto generated =
         generateKernels(graph, opsets, blocks,
                         {options.target, options.schedules, options.refused, options.stop,
-                         [&](double done) { options.progress(0.3 * done, "generating kernels"); }});
+                         [&](double done) { options.progress(0.3 * done, "generating kernels"); },
+                         options.algorithms});
     if (!generated)
         return tl::unexpected(generated.error());
     options.progress(0.3, "compiling kernels");

@@ -56,6 +56,12 @@ ScheduleTarget scheduleTarget(unsigned threads)
     return target;
 }
 
+std::vector<std::string> algorithmsOf(const Plan &plan)
+{
+    const KernelPlan *kernels = kernelsOf(plan);
+    return kernels ? kernels->algorithms : std::vector<std::string>();
+}
+
 std::vector<std::vector<std::string>> schedulesOf(const Plan &plan)
 {
     std::vector<std::vector<std::string>> schedules;
@@ -136,6 +142,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     GenerateOptions generate;
     generate.target = scheduleTarget(options.threads);
     generate.schedules = schedulesOf(plan);
+    generate.algorithms = algorithmsOf(plan);
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
     const auto kernels =
@@ -179,6 +186,7 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     build.stop = options.stop;
     build.progress = options.progress;
     build.schedules = schedulesOf(plan);
+    build.algorithms = algorithmsOf(plan);
     build.rehearse = true;
     auto executable =
         Executable::build(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), build);
