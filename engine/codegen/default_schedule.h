@@ -69,8 +69,9 @@ std::optional<ScheduleChoice> estimatedChoice(const Nest &nest,
 struct RegisterTile {
     std::int64_t rows = 1, vectors = 1;
 };
-/// Tiles that are worth a trial, best first by the estimate.
+/// Tiles that are worth a trial, best first by the estimate. `gathered`: neighbours along the lanes
+/// are no neighbours in B's memory, so that each lane of its vectors is loaded by itself.
 std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
-                                        const ScheduleTarget &target);
+                                        const ScheduleTarget &target, bool gathered = false);
 
 } // namespace graphloom
