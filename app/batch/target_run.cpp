@@ -6,6 +6,7 @@
 #include "engine/ops/infer.h"
 #include "engine/runtime/interpreter.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -218,9 +219,14 @@ std::string TargetRun::summaryOfTuning(const KernelPlan &kernels)
             chosen += !nest.schedule.empty();
             ++nests;
         }
-    return summaryLine("tune", std::to_string(trials) + " trials, " + std::to_string(chosen) +
-                                   " of " + std::to_string(nests) +
-                                   " loop nests have another schedule than by default");
+    const auto algorithms = std::int64_t(kernels.algorithms.size()) -
+                            std::ranges::count_if(kernels.algorithms, &std::string::empty);
+    return summaryLine(
+        "tune",
+        std::to_string(trials) + " trials, " + std::to_string(chosen) + " of " +
+            std::to_string(nests) + " loop nests have another schedule than by default" +
+            (algorithms == 0 ? std::string()
+                             : ", " + std::to_string(algorithms) + " blocks another algorithm"));
 }
 
 std::string TargetRun::summaryOfBuild() const

@@ -15,7 +15,10 @@ namespace graphloom {
 struct TunedCandidate {
     PhaseChoice choice;
     std::string schedule; // as text, the nests' ones joined with " | "
-    double seconds = 0;   // median of one call; 0 where there is a problem
+    /// It is of all phases of a block together, and `schedule` says how the block computes
+    /// (engine/codegen/block_algorithm.h).
+    bool whole = false;
+    double seconds = 0; // median of one call; 0 where there is a problem
     double least = 0;
     int samples = 0;
     std::string problem; // why it was not measured: does not compile, crashed, took too long

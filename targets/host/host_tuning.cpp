@@ -41,6 +41,7 @@ std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKerne
     made->threads = options.threads;
     made->fusion = plan.fusion;
     made->blocks.resize(kernels.blocks.size() - kernels.copies);
+    made->algorithms = tuning.algorithms;
     std::map<std::string, const TunedPhase *> found;
     for (const TunedPhase &phase : tuning.phases) // equal kernels are one of them
         found[phase.symbol] = &phase;
@@ -65,6 +66,9 @@ std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKerne
                 first.time = Figure{1e3 * seconds, "ms", Provenance::Host};
         }
     }
+    for (const TunedBlock &block : tuning.blocks)
+        if (std::vector<NestKernel> &nests = made->blocks[block.block]; !nests.empty())
+            nests.front().trials += block.trials;
     return made;
 }
 
@@ -78,8 +82,11 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
     GenerateOptions generate;
     generate.target = target;
     generate.stop = options.stop;
-    const auto kernels =
-        generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
+    const auto generated = [&](const std::vector<std::string> &algorithms) {
+        generate.algorithms = algorithms;
+        return generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
+    };
+    const auto kernels = generated({});
     if (!kernels)
         return tl::unexpected(kernels.error());
     PlanTunerOptions tuner;
@@ -93,15 +100,17 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
     tuner.database = options.database.get();
     tuner.device = fingerprint(compiler);
     tuner.progress = options.progress;
-    tuner.measured = [&](std::size_t block, std::size_t phase, const TunedCandidate &candidate) {
-        const int nest = kernels->kernels[block]->groups[phase].first;
-        options.tried({*kernels->part(block), std::uint32_t(nest), candidate.schedule,
-                       1e3 * candidate.least, candidate.problem});
+    generate.known = &*kernels;
+    generate.stop = {}; // little is generated anew, and stopped, the best so far counts
+    tuner.generate = generated;
+    tuner.measured = [&](std::uint32_t block, std::uint32_t nest, const TunedCandidate &candidate) {
+        options.tried({block, nest, candidate.schedule, 1e3 * candidate.least, candidate.problem,
+                       candidate.whole});
     };
     const auto tuning = tunePlan(*kernels, generate.target, tuner);
     if (!tuning)
         return tl::unexpected(tuning.error());
-    return kernelPlanOf(plan, *kernels, *tuning, tuner);
+    return kernelPlanOf(plan, tuning->kernels ? *tuning->kernels : *kernels, *tuning, tuner);
 }
 
 } // namespace graphloom::host
