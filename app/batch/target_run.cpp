@@ -6,6 +6,7 @@
 #include "engine/ops/infer.h"
 #include "engine/runtime/interpreter.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -235,8 +236,12 @@ std::string TargetRun::tunedNests(const KernelPlan &kernels)
             chosen += !nest.schedule.empty();
             ++nests;
         }
+    const auto algorithms = std::int64_t(kernels.algorithms.size()) -
+                            std::ranges::count_if(kernels.algorithms, &std::string::empty);
     return std::to_string(chosen) + " of " + std::to_string(nests) +
-           " loop nests have another schedule than by default";
+           " loop nests have another schedule than by default" +
+           (algorithms == 0 ? std::string()
+                            : ", " + std::to_string(algorithms) + " blocks another algorithm");
 }
 
 std::string TargetRun::summaryOfBuild() const

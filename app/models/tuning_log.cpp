@@ -3,29 +3,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace graphloom {
 
+TuningLog::Sums TuningLog::sumsOf(std::uint32_t block) const
+{
+    Sums sums;
+    std::optional<Sums> whole;
+    for (auto place = m_places.lower_bound({block, false, 0});
+         place != m_places.end() && std::get<0>(place->first) == block; ++place) {
+        const Kernel &kernel = m_kernels[place->second];
+        if (kernel.startMs <= 0)
+            continue;
+        const Sums of{kernel.uses * kernel.startMs, kernel.uses * kernel.bestMs};
+        if (kernel.whole)
+            whole = of;
+        else
+            sums = {sums.start + of.start, sums.best + of.best};
+    }
+    if (!whole)
+        return sums;
+    return {whole->start, whole->best * (sums.start > 0 ? sums.best / sums.start : 1)};
+}
+
 void TuningLog::add(TuningTrial trial)
 {
+    const Sums before = sumsOf(trial.block);
     const auto [place, isNew] =
-        m_places.try_emplace(std::pair(trial.block, trial.nest), m_kernels.size());
+        m_places.try_emplace(std::tuple(trial.block, trial.whole, trial.nest), m_kernels.size());
     if (isNew)
-        m_kernels.push_back({trial.block, trial.nest, trial.uses, 0, 0, {}});
+        m_kernels.push_back({trial.block, trial.nest, trial.whole, trial.uses, 0, 0, {}});
     Kernel &kernel = m_kernels[place->second];
     if (!trial.problem.empty()) {
         ++m_failures;
     } else {
-        m_startSum -= kernel.uses * kernel.startMs;
-        m_bestSum -= kernel.startMs > 0 ? kernel.uses * kernel.bestMs : 0;
         const auto lower = [&](double &ms) {
             ms = ms > 0 ? std::min(ms, trial.milliseconds) : trial.milliseconds;
         };
         lower(kernel.bestMs);
         if (trial.byDefault)
             lower(kernel.startMs);
-        m_startSum += kernel.uses * kernel.startMs;
-        m_bestSum += kernel.startMs > 0 ? kernel.uses * kernel.bestMs : 0;
+        const Sums now = sumsOf(trial.block);
+        m_sums.start += now.start - before.start;
+        m_sums.best += now.best - before.best;
     }
     kernel.trials.push_back(m_trials.size());
     m_trials.push_back({place->second, std::move(trial), kernel.startMs, kernel.bestMs, whole()});
@@ -33,7 +54,7 @@ void TuningLog::add(TuningTrial trial)
 
 double TuningLog::whole() const
 {
-    return m_startSum > 0 ? m_bestSum / m_startSum : 1;
+    return m_sums.start > 0 ? m_sums.best / m_sums.start : 1;
 }
 
 std::optional<double> TuningLog::relative(std::size_t trial) const
@@ -46,7 +67,9 @@ std::optional<double> TuningLog::relative(std::size_t trial) const
 
 std::optional<std::size_t> TuningLog::kernelAt(std::uint32_t block, std::uint32_t nest) const
 {
-    const auto found = m_places.find({block, nest});
+    auto found = m_places.find({block, false, nest});
+    if (found == m_places.end())
+        found = m_places.find({block, true, nest});
     return found == m_places.end() ? std::nullopt : std::optional(found->second);
 }
 

@@ -9,6 +9,7 @@
 #include <QPointF>
 
 #include <map>
+#include <tuple>
 
 namespace graphloom {
 
@@ -22,9 +23,11 @@ struct TuneLimits {
 /// process of its own, with its data in the caches: they compare schedules, not kernels.
 class TuningLog {
 public:
-    /// A loop nest, or a few that run together; equal ones are tuned as one.
+    /// A loop nest, or a few that run together, or a block as a whole, whose ways to compute are
+    /// compared; equal ones are tuned as one.
     struct Kernel {
         std::uint32_t block = 0, nest = 0; // as in TuningTrial
+        bool whole = false;
         int uses = 1;
         double startMs = 0, bestMs = 0; // by default, and the least so far; 0: not measured
         std::vector<std::size_t> trials;
@@ -42,8 +45,8 @@ public:
     const std::vector<Trial> &trials() const { return m_trials; }
     bool isEmpty() const { return m_trials.empty(); }
     std::size_t failures() const { return m_failures; }
-    /// Best time of all kernels together, relative to their default schedules: 1 at the start, and
-    /// for none.
+    /// Best time of all kernels together, relative to what they are without tuning: 1 at the start,
+    /// and for none. Where a block was tried as a whole, its nests gain upon what it gained.
     double whole() const;
     /// Of a trial's time, relative to the default schedule of its kernel as known then; none when
     /// one of the two is not known.
@@ -52,10 +55,16 @@ public:
     std::optional<std::size_t> kernelAt(std::uint32_t block, std::uint32_t nest) const;
 
 private:
+    /// Of a block: milliseconds by default and at best, as often as it is used.
+    struct Sums {
+        double start = 0, best = 0;
+    };
+    Sums sumsOf(std::uint32_t block) const;
+
     std::vector<Kernel> m_kernels;
     std::vector<Trial> m_trials;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> m_places;
-    double m_startSum = 0, m_bestSum = 0; // ms of all kernels, each as often as it is used
+    std::map<std::tuple<std::uint32_t, bool, std::uint32_t>, std::size_t> m_places;
+    Sums m_sums; // of all blocks
     std::size_t m_failures = 0;
 };
 using TuningLogPointer = std::shared_ptr<const TuningLog>;

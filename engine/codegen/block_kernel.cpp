@@ -60,6 +60,25 @@ std::string symbolOf(const std::string &code)
 
 constexpr std::string_view placeholder = "KERNEL";
 
+/// Loops of a group are the outermost of each of its nests, and the only parallel ones.
+bool sharesLoops(const Schedule &schedule, const Nest &nest, const std::vector<SharedLoop> &shared)
+{
+    if (shared.empty())
+        return true;
+    std::size_t next = 0;
+    for (const SharedLoop &loop : shared) {
+        if (loop.tile >= nest.axes[std::size_t(loop.axis)].extent)
+            continue; // all of the axis is one tile
+        if (next == schedule.loops().size())
+            return false;
+        const Loop &has = schedule.loops()[next++];
+        if (has.axis != loop.axis || has.step != loop.tile || has.kind != Loop::Kind::Parallel)
+            return false;
+    }
+    return next ==
+           std::size_t(std::ranges::count(schedule.loops(), Loop::Kind::Parallel, &Loop::kind));
+}
+
 } // namespace
 
 std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, int nest)
@@ -100,10 +119,19 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number
 
 Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                              const std::vector<std::string> &schedules,
-                             const ScheduleTarget &target)
+                             const ScheduleTarget &target, BlockAlgorithm algorithm)
 {
-    BlockKernel kernel{std::move(block), std::move(storages), {}, {}, {}};
-    kernel.groups = groupsOf(kernel.block, kernel.storages, target);
+    BlockKernel kernel{std::move(block), std::move(storages), {}, {}, std::move(algorithm), {}};
+    if (kernel.algorithm.groups.empty()) {
+        kernel.groups = groupsOf(kernel.block, kernel.storages, target);
+    } else {
+        auto groups = groupsOf(kernel.block, kernel.storages, target, kernel.algorithm.groups);
+        if (!groups)
+            return tl::unexpected(groups.error());
+        kernel.groups = std::move(*groups);
+    }
+    if (kernel.block.nests.size() > 1)
+        kernel.algorithm.groups = choicesOf(kernel.block, kernel.groups);
     for (std::size_t g = 0; g < kernel.groups.size(); ++g) {
         const NestGroup &group = kernel.groups[g];
         for (const int tensor : group.local) {
@@ -119,6 +147,11 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                 Schedule schedule(nest);
                 if (auto applied = schedule.apply(schedules[std::size_t(n)]); !applied)
                     return tl::unexpected(applied.error());
+                if (!sharesLoops(schedule, nest, shared))
+                    return fail(Error::Kind::Usage, "the schedule \"" + schedule.text() + "\" of " +
+                                                        nest.name +
+                                                        " does not have the loops outermost and "
+                                                        "parallel that its group shares");
                 kernel.schedules.push_back(std::move(schedule));
             } else {
                 kernel.schedules.push_back(

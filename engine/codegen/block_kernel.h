@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/codegen/block_algorithm.h"
 #include "engine/codegen/c_emitter.h"
-#include "engine/codegen/nest_groups.h"
 
 #include <string>
 #include <vector>
@@ -27,6 +27,7 @@ struct BlockKernel {
     std::vector<Storage> storages;
     std::vector<Schedule> schedules; // by nest
     std::vector<NestGroup> groups;
+    BlockAlgorithm algorithm; // complete, groups also where there are several nests
     /// A group of nests.
     struct Phase {
         std::vector<KernelBuffer> buffers;
@@ -38,10 +39,11 @@ struct BlockKernel {
     std::vector<Phase> phases;
 };
 
-/// Fails as emitC() does. `schedules` by nest, empty for the default ones.
+/// Fails as emitC() does. `schedules` by nest, empty for the default ones. The nests are as
+/// withAlgorithms() makes them; of `algorithm`, it takes the groups.
 Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                              const std::vector<std::string> &schedules,
-                             const ScheduleTarget &target);
+                             const ScheduleTarget &target, BlockAlgorithm algorithm = {});
 
 /// The loops that a nest of a group has in common with the others.
 std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, int nest);

@@ -86,18 +86,23 @@ private:
         return std::ranges::count(m_schedule.loops(), loop, &Loop::name) > 0;
     }
 
-    /// Whether the body loads something that is no constant lane by lane.
+    /// Whether something that is no constant is loaded lane by lane.
+    bool isGathered(int read, int lane) const
+    {
+        const NestRead &operand = m_nest.reads[std::size_t(read)];
+        const BlockTensor &tensor = m_tensors[std::size_t(operand.tensor)];
+        if (tensor.role == BlockTensor::Role::Constant || !depends(operand.map, lane))
+            return false;
+        const auto step =
+            offsetOf(operand.map, m_storages[std::size_t(operand.tensor)]).stepOf(lane);
+        return !step || *step != 1;
+    }
+
+    /// Whether the body does so.
     bool gathers(int lane) const
     {
-        return std::ranges::any_of(readsOf(m_nest.body), [&](int read) {
-            const NestRead &operand = m_nest.reads[std::size_t(read)];
-            const BlockTensor &tensor = m_tensors[std::size_t(operand.tensor)];
-            if (tensor.role == BlockTensor::Role::Constant || !depends(operand.map, lane))
-                return false;
-            const auto step =
-                offsetOf(operand.map, m_storages[std::size_t(operand.tensor)]).stepOf(lane);
-            return !step || *step != 1;
-        });
+        return std::ranges::any_of(readsOf(m_nest.body),
+                                   [&](int read) { return isGathered(read, lane); });
     }
 
 public:
@@ -317,8 +322,9 @@ private:
         for (const int axis : contraction.onlyA)
             if (extentOf(axis) > 1 && (row < 0 || axis > row))
                 row = axis;
-        RegisterTile tile =
-            registerTiles(row < 0 ? 1 : extentOf(row), extentOf(lane), m_target).front();
+        RegisterTile tile = registerTiles(row < 0 ? 1 : extentOf(row), extentOf(lane), m_target,
+                                          isGathered(contraction.b, lane))
+                                .front();
         if (m_choice.rows > 0)
             tile = {m_choice.rows, m_choice.vectors};
         m_tile = {int(tile.rows), int(tile.vectors), 1, 2};
@@ -533,7 +539,7 @@ Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
 }
 
 std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
-                                        const ScheduleTarget &target)
+                                        const ScheduleTarget &target, bool gathered)
 {
     const std::int64_t all = ceilDiv(columns, target.lanes);
     struct Candidate {
@@ -547,10 +553,13 @@ std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
             if (r * vectors + vectors + 1 > target.vectorRegisters)
                 break;
             // Cycles with two multiply-adds and two loads each; at least eight chains of
-            // multiply-adds are needed to hide their latency of four cycles.
+            // multiply-adds are needed to hide their latency of four cycles. A gathered vector
+            // takes a load and a move for each lane.
+            const double vector = gathered ? double(target.lanes) : 0;
             const auto cycles = [&](std::int64_t m, std::int64_t n) {
                 const double multiplyAdds = double(std::max<std::int64_t>(m * n, 8)) / 2;
-                return std::max(multiplyAdds, double(m + n) / 2) + 0.15 * double(m + n);
+                return std::max(multiplyAdds, double(m + n) / 2) + 0.15 * double(m + n) +
+                       vector * double(n);
             };
             const std::int64_t wholeRows = rows / r, restRows = rows % r;
             const std::int64_t wholeColumns = all / vectors, restColumns = all % vectors;

@@ -12,6 +12,7 @@ struct ScheduleTarget {
     int lanes = 8;
     int vectorRegisters = 16;
     int threads = 1;
+    bool winograd = true; // convolutions may be computed by Winograd's algorithm (winograd.h)
 };
 
 /// The operands of a nest that sums products of two loads.
@@ -68,8 +69,9 @@ std::optional<ScheduleChoice> estimatedChoice(const Nest &nest,
 struct RegisterTile {
     std::int64_t rows = 1, vectors = 1;
 };
-/// Tiles that are worth a trial, best first by the estimate.
+/// Tiles that are worth a trial, best first by the estimate. `gathered`: neighbours along the lanes
+/// are no neighbours in B's memory, so that each lane of its vectors is loaded by itself.
 std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
-                                        const ScheduleTarget &target);
+                                        const ScheduleTarget &target, bool gathered = false);
 
 } // namespace graphloom

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/nest_groups.h"
 
-#include "engine/codegen/expr_edit.h"
+#include "engine/codegen/shared_axes.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -24,102 +23,6 @@ bool isLookedUp(const Nest &nest)
                                    [](const IndexForm &form) { return form.hasLookup(); });
     });
 }
-
-/// Axes of several nests that are one, as the tensors between them say.
-class SharedAxes {
-public:
-    SharedAxes(const BlockNests &block, int first, int count)
-        : m_block(block), m_first(first), m_count(count)
-    {
-        for (int n = 0; n < count; ++n) {
-            m_base.push_back(int(m_parent.size()));
-            for (std::size_t a = 0; a < nest(n).axes.size(); ++a) {
-                m_parent.push_back(int(m_parent.size()));
-                m_usable.push_back(!nest(n).axes[a].reduces && nest(n).axes[a].extent > 1);
-            }
-        }
-        for (int writer = 0; writer < count; ++writer)
-            for (const NestStore &store : nest(writer).stores)
-                for (int reader = 0; reader < count; ++reader)
-                    for (const NestRead &read : nest(reader).reads)
-                        if (read.tensor == store.tensor) {
-                            connect(writer, store.map, reader, read.map);
-                            m_connected = m_connected || reader == count - 1;
-                        }
-    }
-
-    /// Does the last nest read anything of the others?
-    bool isConnected() const { return m_connected; }
-
-    /// Axes, by nest, of each class that every nest has once.
-    std::vector<std::vector<int>> classes()
-    {
-        std::map<int, std::vector<std::pair<int, int>>> members;
-        std::set<int> spoilt;
-        for (int n = 0; n < m_count; ++n)
-            for (int a = 0; a < int(nest(n).axes.size()); ++a) {
-                const int root = find(m_base[std::size_t(n)] + a);
-                members[root].emplace_back(n, a);
-                if (!m_usable[std::size_t(m_base[std::size_t(n)] + a)])
-                    spoilt.insert(root);
-            }
-        std::vector<std::vector<int>> result;
-        for (const auto &[root, axes] : members) {
-            if (spoilt.contains(root) || int(axes.size()) != m_count)
-                continue;
-            std::vector<int> byNest(std::size_t(m_count), -1);
-            for (const auto &[n, a] : axes)
-                byNest[std::size_t(n)] = a;
-            const std::int64_t extent = nest(0).axes[std::size_t(byNest[0])].extent;
-            bool same = true;
-            for (int n = 0; n < m_count; ++n)
-                same = same && byNest[std::size_t(n)] >= 0 &&
-                       nest(n).axes[std::size_t(byNest[std::size_t(n)])].extent == extent;
-            if (same)
-                result.push_back(std::move(byNest));
-        }
-        std::ranges::sort(result); // as the first nest has them
-        return result;
-    }
-
-private:
-    const Nest &nest(int n) const { return m_block.nests[std::size_t(m_first + n)]; }
-
-    int find(int member)
-    {
-        while (m_parent[std::size_t(member)] != member)
-            member = m_parent[std::size_t(member)];
-        return member;
-    }
-
-    void spoil(int n, const IndexForm &form)
-    {
-        form.forEachVariable(
-            [&](int axis) { m_usable[std::size_t(m_base[std::size_t(n)] + axis)] = false; });
-    }
-
-    void connect(int writer, const std::vector<IndexForm> &write, int reader,
-                 const std::vector<IndexForm> &read)
-    {
-        for (std::size_t d = 0; d < write.size(); ++d) {
-            const auto from = write[d].asVariable(), to = read[d].asVariable();
-            if (from && to) {
-                const int a = find(m_base[std::size_t(writer)] + *from);
-                const int b = find(m_base[std::size_t(reader)] + *to);
-                m_parent[std::size_t(a)] = b;
-            } else {
-                spoil(writer, write[d]);
-                spoil(reader, read[d]);
-            }
-        }
-    }
-
-    const BlockNests &m_block;
-    int m_first, m_count;
-    std::vector<int> m_base, m_parent;
-    std::vector<bool> m_usable;
-    bool m_connected = false;
-};
 
 class Grouping {
 public:
@@ -148,6 +51,43 @@ public:
         return groups;
     }
 
+    Result<NestGroup> chosen(const GroupChoice &choice) const
+    {
+        NestGroup group{choice.first, choice.count, {}, {}, 0};
+        if (choice.count == 1)
+            return group;
+        const std::string name = "nests " + std::to_string(choice.first) + " to " +
+                                 std::to_string(choice.first + choice.count - 1);
+        if (!shareAxes(group))
+            return fail(Error::Kind::Usage,
+                        name + " cannot run together: they have no axis in common");
+        findLocal(group);
+        if (group.local.empty())
+            return fail(Error::Kind::Usage,
+                        name + " need not run together: nothing is between them alone");
+        if (choice.tiles.empty()) {
+            chooseTiles(group);
+            return group;
+        }
+        std::string axes;
+        bool fits = choice.tiles.size() == group.shared.size();
+        for (std::size_t s = 0; s < group.shared.size(); ++s) {
+            const NestAxis &axis = nestOf(group, 0).axes[std::size_t(group.shared[s].axes.front())];
+            axes += (s > 0 ? ", " : "") + axis.name + " of " + std::to_string(axis.extent);
+            if (!fits)
+                continue;
+            const auto &[of, tile] = choice.tiles[s];
+            fits = of == axis.name && tile >= 1 && tile <= axis.extent;
+            group.shared[s].tile = tile;
+        }
+        if (!fits)
+            return fail(Error::Kind::Usage,
+                        "the tiles of " + name +
+                            " are not those of the axes that they share: " + axes);
+        group.scratchBytes = scratchOf(group);
+        return group;
+    }
+
 private:
     const Nest &nestOf(const NestGroup &group, int n) const
     {
@@ -159,20 +99,26 @@ private:
     std::optional<NestGroup> grouped(int first, int count) const
     {
         NestGroup group{first, count, {}, {}, 0};
-        SharedAxes axes(m_block, first, count);
-        if (!axes.isConnected())
-            return std::nullopt;
-        for (int n = 0; n < count; ++n)
-            if (isLookedUp(nestOf(group, n)))
-                return std::nullopt;
-        for (std::vector<int> &byNest : axes.classes())
-            if (!isLane(group, byNest))
-                group.shared.push_back({std::move(byNest), 1});
-        if (group.shared.empty() || !readsFewOperands(group))
+        if (!shareAxes(group) || !readsFewOperands(group))
             return std::nullopt;
         findLocal(group);
         chooseTiles(group);
         return group;
+    }
+
+    /// Finds the axes that the nests share; says whether there are any.
+    bool shareAxes(NestGroup &group) const
+    {
+        SharedAxes axes(m_block, group.first, group.count);
+        if (!axes.isConnected())
+            return false;
+        for (int n = 0; n < group.count; ++n)
+            if (isLookedUp(nestOf(group, n)))
+                return false;
+        for (std::vector<int> &byNest : axes.classes())
+            if (!isLane(group, byNest))
+                group.shared.push_back({std::move(byNest), 1});
+        return !group.shared.empty();
     }
 
     /// Neighbours along the axis are lanes in one of the nests.
@@ -312,6 +258,43 @@ std::vector<NestGroup> groupsOf(const BlockNests &block, std::span<const Storage
                                 const ScheduleTarget &target, const GroupLimits &limits)
 {
     return Grouping(block, storages, target, limits).run();
+}
+
+std::vector<GroupChoice> choicesOf(const BlockNests &block, const std::vector<NestGroup> &groups)
+{
+    std::vector<GroupChoice> choices;
+    for (const NestGroup &group : groups) {
+        GroupChoice &choice = choices.emplace_back(GroupChoice{group.first, group.count, {}});
+        const Nest &nest = block.nests[std::size_t(group.first)];
+        for (const NestGroup::Shared &shared : group.shared)
+            choice.tiles.emplace_back(nest.axes[std::size_t(shared.axes.front())].name,
+                                      shared.tile);
+    }
+    return choices;
+}
+
+Result<std::vector<NestGroup>> groupsOf(const BlockNests &block, std::span<const Storage> storages,
+                                        const ScheduleTarget &target,
+                                        std::span<const GroupChoice> choices)
+{
+    const auto count = int(block.nests.size());
+    int next = 0;
+    for (const GroupChoice &choice : choices)
+        next =
+            choice.first == next && choice.count <= count - next ? next + choice.count : count + 1;
+    if (next != count)
+        return fail(Error::Kind::Usage, "which nests run together is not said of the block's " +
+                                            std::to_string(count) +
+                                            " nests, each once and in order");
+    const Grouping grouping(block, storages, target, {});
+    std::vector<NestGroup> groups;
+    for (const GroupChoice &choice : choices) {
+        auto group = grouping.chosen(choice);
+        if (!group)
+            return tl::unexpected(group.error());
+        groups.push_back(std::move(*group));
+    }
+    return groups;
 }
 
 Storage localStorage(const BlockNests &block, const NestGroup &group, int tensor,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/result.h"
 #include "engine/codegen/default_schedule.h"
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace graphloom {
@@ -22,11 +25,13 @@ struct NestGroup {
     std::int64_t scratchBytes = 0; // of all of them
 };
 
-/// Memory of a thread that a group may take, and bytes of operands that it reads again for every
-/// tile.
+/// Memory of a thread that a group may take, which its second-level cache is to hold, and bytes of
+/// operands that it reads again for every tile. Those may come from the third level, as a tile has
+/// many rows for each of them: measured, Winograd's transforms of 128 x 64 channels (1.2 MB) gain a
+/// quarter by it, those of 128 x 128 nothing.
 struct GroupLimits {
-    std::int64_t scratchBytes = 384 * 1024;
-    std::int64_t operandBytes = 640 * 1024;
+    std::int64_t scratchBytes = 640 * 1024;
+    std::int64_t operandBytes = 1280 * 1024;
 };
 
 /// Every nest of the block in one group, in order. Nests go together where tensors between them are
@@ -34,6 +39,22 @@ struct GroupLimits {
 /// rows (softmax, normalization), Winograd's transforms with their products.
 std::vector<NestGroup> groupsOf(const BlockNests &block, std::span<const Storage> storages,
                                 const ScheduleTarget &target, const GroupLimits &limits = {});
+
+/// What is chosen of a group: which nests, and the tiles of the axes that they share, as the first
+/// nest names them; none: as estimated.
+struct GroupChoice {
+    int first = 0, count = 1;
+    std::vector<std::pair<std::string, std::int64_t>> tiles;
+
+    bool operator==(const GroupChoice &) const = default;
+};
+std::vector<GroupChoice> choicesOf(const BlockNests &block, const std::vector<NestGroup> &groups);
+
+/// The groups that are chosen, whatever the estimate and its limits. Fails (Usage) where they are
+/// not all nests in order, share other axes, or have nothing between them that a tile of suffices.
+Result<std::vector<NestGroup>> groupsOf(const BlockNests &block, std::span<const Storage> storages,
+                                        const ScheduleTarget &target,
+                                        std::span<const GroupChoice> choices);
 
 /// Where a tile of a local tensor is: as the storage has it, for a tile only. Dimensions along
 /// shared axes are counted from the tile's begin.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/plan_kernels.h"
 
-#include "engine/codegen/winograd.h"
 #include "engine/ops/stage_facts.h"
 
 #include <algorithm>
@@ -56,15 +55,33 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
                                     const GenerateOptions &options)
 {
     PlanKernels made;
-    made.graph = graph;
-    made.blocks = parts;
-    if (auto done = stageInputs(made, opsets); !done)
-        return tl::unexpected(done.error());
+    const PlanKernels *const known = options.known;
+    if (known) {
+        made.graph = known->graph;
+        made.blocks = known->blocks;
+        made.copies = known->copies;
+    } else {
+        made.graph = graph;
+        made.blocks = parts;
+        if (auto done = stageInputs(made, opsets); !done)
+            return tl::unexpected(done.error());
+    }
     const std::size_t count = made.blocks.size();
     made.reasons.resize(count);
     made.kernels.resize(count);
+    made.nests.resize(count);
+    made.asked.resize(count);
+    made.convolutions.resize(count);
     std::vector<std::optional<BlockNests>> nests(count);
+    std::vector<BlockAlgorithm> algorithms(count);
     std::set<TensorId> interpreted;
+    /// Of what was asked for.
+    const auto refuse = [&](std::size_t b, Error error) {
+        error.where = "block " + std::to_string(made.part(b).value_or(std::uint32_t(b))) + ", " +
+                      made.graph.node(made.blocks[b].front()).label() +
+                      (error.where.empty() ? "" : ", " + error.where);
+        return tl::unexpected(std::move(error));
+    };
     const auto interpretBlock = [&](std::size_t b, const std::string &reason) {
         made.reasons[b] = reason;
         made.kernels[b].reset();
@@ -80,15 +97,27 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
             interpretBlock(b, options.refused.at(*part));
             continue;
         }
-        auto block = nestsOf(made.graph, opsets, made.blocks[b]);
+        auto block = known && known->nests[b] ? Result<BlockNests>(*known->nests[b])
+                                              : nestsOf(made.graph, opsets, made.blocks[b]);
         if (!block) {
             interpretBlock(b, block.error().text());
             continue;
         }
-        for (int n = int(block->nests.size()) - 1; n >= 0; --n)
-            if (const int m = chosenWinograd(block->nests[std::size_t(n)], block->tensors))
-                *block = withWinograd(*block, n, m);
-        nests[b] = std::move(*block);
+        made.nests[b] = *block;
+        if (const auto part = made.part(b); part && *part < options.algorithms.size()) {
+            made.asked[b] = options.algorithms[*part];
+            auto algorithm = BlockAlgorithm::fromText(made.asked[b]);
+            if (!algorithm)
+                return refuse(b, algorithm.error());
+            algorithms[b] = std::move(*algorithm);
+        }
+        for (std::size_t n = 0; options.target.winograd && n < block->nests.size(); ++n)
+            if (auto costs = winogradCosts(block->nests[n], block->tensors); !costs.empty())
+                made.convolutions[b].emplace(int(n), std::move(costs));
+        auto computed = withAlgorithms(std::move(*block), algorithms[b], options.target);
+        if (!computed)
+            return refuse(b, computed.error());
+        nests[b] = std::move(*computed);
     }
     // What an interpreted block touches is row-major: where a block has no code, others change.
     std::vector<std::vector<Storage>> generatedFor(count);
@@ -103,13 +132,19 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
                 return fail(Error::Kind::Fault, "stopped before it was finished");
             const auto part = made.part(b);
             const bool scheduled = part && *part < options.schedules.size();
-            auto kernel = kernelOf(
-                *nests[b], made.storages.blocks[b],
-                scheduled ? options.schedules[*part] : std::vector<std::string>(), options.target);
+            if (known && !scheduled && known->kernels[b] && known->asked[b] == made.asked[b] &&
+                known->storages.blocks[b] == made.storages.blocks[b]) {
+                made.kernels[b] = known->kernels[b];
+                continue;
+            }
+            auto kernel =
+                kernelOf(*nests[b], made.storages.blocks[b],
+                         scheduled ? options.schedules[*part] : std::vector<std::string>(),
+                         options.target, algorithms[b]);
             if (kernel) {
                 made.kernels[b] = std::move(*kernel);
             } else if (kernel.error().kind != Error::Kind::Model) {
-                return tl::unexpected(kernel.error()); // of what was asked for
+                return refuse(b, kernel.error());
             } else {
                 interpretBlock(b, kernel.error().text());
                 settled = false;

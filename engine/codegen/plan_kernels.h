@@ -3,6 +3,7 @@
 
 #include "engine/codegen/block_kernel.h"
 #include "engine/codegen/plan_storages.h"
+#include "engine/codegen/winograd_choice.h"
 #include "engine/cost/device.h"
 
 #include <functional>
@@ -11,6 +12,8 @@
 #include <stop_token>
 
 namespace graphloom {
+
+struct PlanKernels;
 
 /// Blocks that no kernel is to be generated for, and why.
 using RefusedBlocks = std::map<std::size_t, std::string>;
@@ -24,6 +27,12 @@ struct GenerateOptions {
     std::stop_token stop;
     /// Fraction done in 0..1.
     std::function<void(double)> progress = [](double) {};
+    /// How blocks compute, by block (block_algorithm.h), where it is not as estimated. Nests of
+    /// `schedules` are those that then are.
+    std::vector<std::string> algorithms = {};
+    /// Generated before for the same graph, blocks and target: what would be the same again is
+    /// taken from there. May be null.
+    const PlanKernels *known = nullptr;
 };
 
 /// The kernels of a graph's blocks, not compiled yet.
@@ -34,6 +43,11 @@ struct PlanKernels {
     std::vector<std::optional<BlockKernel>> kernels; // by block; none: it is interpreted
     std::vector<std::string> reasons;                // why it is, by block
     PlanStorages storages;
+    std::vector<std::optional<BlockNests>> nests; // by block, as nestsOf() gives them
+    std::vector<std::string> asked;               // algorithms that were asked for, by block
+    /// By block and nest, as nestsOf() gives it: what the ways cost that a convolution can be
+    /// computed. Only where there is a choice.
+    std::vector<std::map<int, std::vector<WinogradCost>>> convolutions;
 
     /// Which of the blocks given it is; none: a copy.
     std::optional<std::uint32_t> part(std::size_t block) const
@@ -43,8 +57,8 @@ struct PlanKernels {
 };
 
 /// `parts` hold every node of the graph once, in a topological order. What no kernel can be
-/// generated for is left to the interpreter, with the reason. Fails (Usage) when a schedule cannot
-/// be carried out, (Fault) when stopped.
+/// generated for is left to the interpreter, with the reason. Fails (Usage) naming the block when a
+/// schedule or an algorithm cannot be carried out, (Fault) when stopped.
 Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
                                     const std::vector<std::vector<NodeId>> &parts,
                                     const GenerateOptions &options);

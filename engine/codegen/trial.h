@@ -32,6 +32,8 @@ struct TrialBuffer {
 struct TrialPhase {
     std::string symbol;
     std::int64_t tasks = 1;
+    /// What the function gets, as indices into TrialJob::buffers; empty: the candidate's.
+    std::vector<std::uint32_t> buffers = {};
 };
 
 struct TrialOutput {

@@ -8,7 +8,7 @@ namespace graphloom {
 using Json = nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialBuffer, bytes, fill, itemBytes, below, file)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialPhase, symbol, tasks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialPhase, symbol, tasks, buffers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialOutput, buffer, file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialCandidate, phases, buffers, outputs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialJob, library, buffers, candidates, seed, threads,

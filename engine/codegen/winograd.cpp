@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/winograd.h"
 
-#include "engine/codegen/default_schedule.h"
 #include "engine/codegen/expr_edit.h"
+#include "engine/codegen/winograd_transform.h"
 
-#include <algorithm>
 #include <array>
 #include <cassert>
 #include <map>
@@ -13,270 +12,13 @@ namespace graphloom {
 
 namespace {
 
-/// The axes and reads of such a convolution.
-struct Parts {
-    int x = 0, w = 0;            // reads
-    int outputs = 0, inputs = 0; // axes of channels
-    std::array<int, 2> position{}, window{};
-    std::array<int, 2> dimension{}; // of x, that a window slides along
-    std::array<int, 2> weight{};    // dimension of w
-    std::vector<int> batch;         // further axes of x and the result
-};
-
-std::optional<Parts> partsOf(const Nest &nest, const std::vector<BlockTensor> &tensors)
-{
-    const auto contraction = contractionOf(nest);
-    if (!contraction || !contraction->both.empty() || contraction->onlyB.size() > 1 + 4)
-        return std::nullopt;
-    Parts parts;
-    const auto isWeights = [&](int read) {
-        const BlockTensor &tensor = tensors[std::size_t(nest.reads[std::size_t(read)].tensor)];
-        return tensor.role == BlockTensor::Role::Constant && tensor.type == DataType::Float;
-    };
-    parts.x = contraction->a;
-    parts.w = contraction->b;
-    if (!isWeights(parts.w))
-        std::swap(parts.x, parts.w);
-    if (!isWeights(parts.w) || isWeights(parts.x))
-        return std::nullopt;
-    const NestRead &x = nest.reads[std::size_t(parts.x)], &w = nest.reads[std::size_t(parts.w)];
-    if (x.map.size() != 4 || w.map.size() != 4 || w.guarded || x.outsideValue != 0)
-        return std::nullopt;
-    std::vector<bool> used(nest.axes.size(), false);
-    int found = 0;
-    int inputDimension = -1;
-    for (int d = 0; d < 4; ++d) {
-        const IndexForm &form = x.map[std::size_t(d)];
-        if (!form.isAffine())
-            return std::nullopt;
-        int space = -1, window = -1;
-        for (const auto &[atom, coefficient] : form.terms()) {
-            if (coefficient != 1)
-                return std::nullopt;
-            (nest.axes[std::size_t(atom->number)].reduces ? window : space) = atom->number;
-        }
-        if (form.terms().size() == 2 && space >= 0 && window >= 0 && found < 2 &&
-            nest.axes[std::size_t(window)].extent == 3) {
-            parts.position[std::size_t(found)] = space;
-            parts.window[std::size_t(found)] = window;
-            parts.dimension[std::size_t(found)] = d;
-            ++found;
-        } else if (form.terms().size() == 1 && window >= 0 && form.offset() == 0) {
-            parts.inputs = window;
-            inputDimension = d;
-        } else if (form.terms().size() > 1 || window >= 0) {
-            return std::nullopt;
-        } else if (space >= 0) {
-            parts.batch.push_back(space);
-        }
-    }
-    if (found != 2 || inputDimension < 0)
-        return std::nullopt;
-    parts.outputs = -1;
-    for (int d = 0; d < 4; ++d) {
-        const auto axis = w.map[std::size_t(d)].asVariable();
-        if (!axis)
-            return std::nullopt;
-        if (*axis == parts.window[0])
-            parts.weight[0] = d;
-        else if (*axis == parts.window[1])
-            parts.weight[1] = d;
-        else if (*axis != parts.inputs && !nest.axes[std::size_t(*axis)].reduces)
-            parts.outputs = *axis;
-        else if (*axis != parts.inputs)
-            return std::nullopt;
-    }
-    if (parts.outputs < 0)
-        return std::nullopt;
-    for (int axis = 0; axis < int(nest.axes.size()); ++axis) {
-        const bool known = axis == parts.outputs || axis == parts.inputs ||
-                           std::ranges::count(parts.position, axis) ||
-                           std::ranges::count(parts.window, axis) ||
-                           std::ranges::count(parts.batch, axis);
-        if (!known && nest.axes[std::size_t(axis)].extent != 1)
-            return std::nullopt;
-    }
-    return parts;
-}
-
-using Matrix = std::vector<std::vector<double>>;
-
-struct Transforms {
-    Matrix input, weights, output; // B^T, G, A^T
-};
-
-Transforms transformsOf(int m)
-{
-    if (m == 2)
-        return {{{1, 0, -1, 0}, {0, 1, 1, 0}, {0, -1, 1, 0}, {0, 1, 0, -1}},
-                {{1, 0, 0}, {.5, .5, .5}, {.5, -.5, .5}, {0, 0, 1}},
-                {{1, 1, 1, 0}, {0, 1, -1, -1}}};
-    return {{{4, 0, -5, 0, 1, 0},
-             {0, -4, -4, 1, 1, 0},
-             {0, 4, -4, -1, 1, 0},
-             {0, -2, -1, 2, 1, 0},
-             {0, 2, -1, -2, 1, 0},
-             {0, 4, 0, -5, 0, 1}},
-            {{1. / 4, 0, 0},
-             {-1. / 6, -1. / 6, -1. / 6},
-             {-1. / 6, 1. / 6, -1. / 6},
-             {1. / 24, 1. / 12, 1. / 6},
-             {1. / 24, -1. / 12, 1. / 6},
-             {0, 0, 1}},
-            {{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}}};
-}
-
-Expr scaled(const Expr &value, double factor)
-{
-    return factor == 1 ? value : value * Expr::real(factor, DataType::Float);
-}
-
-/// sum of factors[k] * values[k]; empty where all factors are 0.
-Expr combination(const std::vector<double> &factors, const std::vector<Expr> &values)
-{
-    Expr sum;
-    for (const bool positive : {true, false}) // so that the sum need not begin with a negation
-        for (std::size_t k = 0; k < factors.size(); ++k) {
-            if (factors[k] == 0 || (factors[k] > 0) != positive)
-                continue;
-            if (sum.empty())
-                sum = positive ? scaled(values[k], factors[k])
-                               : values[k] * Expr::real(factors[k], DataType::Float);
-            else
-                sum = positive ? sum + scaled(values[k], factors[k])
-                               : sum - scaled(values[k], -factors[k]);
-        }
-    return sum;
-}
-
-/// matrix * values. Two rows that agree but for signs share an even and an odd part, two columns
-/// that do a sum and a difference.
-std::vector<Expr> product(const Matrix &matrix, std::vector<Expr> values)
-{
-    Matrix rest = matrix;
-    const std::size_t columns = values.size();
-    for (std::size_t a = 0; a < columns; ++a)
-        for (std::size_t b = a + 1; b < columns; ++b) {
-            const auto agree = [&](const std::vector<double> &row) {
-                return std::abs(row[a]) == std::abs(row[b]) && row[a] >= 0;
-            };
-            const auto uses = std::ranges::count_if(
-                rest, [&](const std::vector<double> &row) { return row[a] != 0 && row[b] != 0; });
-            if (uses < 3 || !std::ranges::all_of(rest, agree))
-                continue;
-            const Expr sum = values[a] + values[b], difference = values[a] - values[b];
-            for (std::vector<double> &row : rest) {
-                const bool even = row[a] == row[b];
-                row.push_back(even ? row[a] : 0);
-                row.push_back(even ? 0 : row[a]);
-                row[a] = row[b] = 0;
-            }
-            values.push_back(sum);
-            values.push_back(difference);
-        }
-    std::vector<Expr> results(rest.size());
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-        if (!results[i].empty())
-            continue;
-        for (std::size_t j = i + 1; j < rest.size(); ++j) {
-            std::vector<double> even(values.size(), 0), odd(values.size(), 0);
-            bool pairs = true;
-            for (std::size_t k = 0; k < values.size(); ++k) {
-                if (rest[i][k] == rest[j][k])
-                    even[k] = rest[i][k];
-                else if (rest[i][k] == -rest[j][k])
-                    odd[k] = rest[i][k];
-                else
-                    pairs = false;
-            }
-            const Expr e = pairs ? combination(even, values) : Expr();
-            const Expr o = pairs ? combination(odd, values) : Expr();
-            if (e.empty() || o.empty())
-                continue;
-            results[i] = e + o;
-            results[j] = e - o;
-            break;
-        }
-        if (results[i].empty())
-            results[i] = combination(rest[i], values);
-    }
-    return results;
-}
-
-/// matrix * tile * transposed matrix; the tile by rows.
-std::vector<Expr> transformed(const Matrix &matrix, const std::vector<Expr> &tile)
-{
-    const std::size_t from = matrix.front().size(), to = matrix.size();
-    std::vector<std::vector<Expr>> columns(from); // by column of the tile: `to` rows
-    for (std::size_t c = 0; c < from; ++c) {
-        std::vector<Expr> column;
-        for (std::size_t r = 0; r < from; ++r)
-            column.push_back(tile[r * from + c]);
-        columns[c] = product(matrix, std::move(column));
-    }
-    std::vector<Expr> result;
-    for (std::size_t r = 0; r < to; ++r) {
-        std::vector<Expr> row;
-        for (std::size_t c = 0; c < from; ++c)
-            row.push_back(columns[c][r]);
-        std::ranges::move(product(matrix, std::move(row)), std::back_inserter(result));
-    }
-    return result;
-}
-
-/// G w G^T of each 3 x 3 window, as [position][output][input].
-TensorData transformedWeights(const Nest &nest, const Parts &parts, const BlockTensor &weights,
-                              int m)
-{
-    const Matrix g = transformsOf(m).weights;
-    const std::int64_t outputs = nest.axes[std::size_t(parts.outputs)].extent;
-    const std::int64_t inputs = nest.axes[std::size_t(parts.inputs)].extent;
-    const int side = m + 2;
-    std::vector<float> values(std::size_t(side * side * outputs * inputs));
-    const NestRead &read = nest.reads[std::size_t(parts.w)];
-    std::array<std::int64_t, 4> strides{}; // by axis: o, i, r, s
-    std::int64_t stride = 1;
-    for (std::size_t d = 4; d-- > 0;) {
-        const int axis = *read.map[d].asVariable();
-        strides[axis == parts.outputs     ? 0
-                : axis == parts.inputs    ? 1
-                : axis == parts.window[0] ? 2
-                                          : 3] = stride;
-        stride *= weights.extents[d];
-    }
-    const TensorData &data = *weights.constant;
-    const auto *source = reinterpret_cast<const float *>(data.bytes().data());
-    for (std::int64_t o = 0; o < outputs; ++o)
-        for (std::int64_t i = 0; i < inputs; ++i) {
-            std::array<std::array<double, 3>, 3> window{};
-            for (int r = 0; r < 3; ++r)
-                for (int s = 0; s < 3; ++s)
-                    window[std::size_t(r)][std::size_t(s)] =
-                        source[data.isSplat() ? 0
-                                              : o * strides[0] + i * strides[1] + r * strides[2] +
-                                                    s * strides[3]];
-            std::array<std::array<double, 3>, 6> half{};
-            for (int a = 0; a < side; ++a)
-                for (std::size_t s = 0; s < 3; ++s)
-                    for (std::size_t r = 0; r < 3; ++r)
-                        half[std::size_t(a)][s] += g[std::size_t(a)][r] * window[r][s];
-            for (int a = 0; a < side; ++a)
-                for (int b = 0; b < side; ++b) {
-                    double sum = 0;
-                    for (std::size_t s = 0; s < 3; ++s)
-                        sum += half[std::size_t(a)][s] * g[std::size_t(b)][s];
-                    values[std::size_t(((a * side + b) * outputs + o) * inputs + i)] = float(sum);
-                }
-        }
-    return TensorData::fromValues<float>(DataType::Float, {side * side, outputs, inputs}, values);
-}
-
 /// Builds the three nests.
 class Winograd {
 public:
     Winograd(const BlockNests &block, int nest, int m)
         : m_block(block), m_nest(block.nests[std::size_t(nest)]), m_number(nest), m_m(m),
-          m_side(m + 2), m_parts(*partsOf(m_nest, block.tensors)), m_transforms(transformsOf(m))
+          m_side(m + 2), m_parts(*winogradConvolutionOf(m_nest, block.tensors)),
+          m_transforms(winogradTransforms(m))
     {
         for (std::size_t k = 0; k < 2; ++k) {
             const std::int64_t extent = extentOf(m_parts.position[k]);
@@ -390,7 +132,7 @@ private:
                 tile.push_back(Expr::load(int(nest.reads.size()), DataType::Float));
                 nest.reads.push_back(std::move(read));
             }
-        const std::vector<Expr> values = transformed(m_transforms.input, tile);
+        const std::vector<Expr> values = transformedTile(m_transforms.input, tile);
         for (std::size_t p = 0; p < values.size(); ++p)
             nest.stores.push_back({m_v, tileElement(int(p), m_parts.inputs), values[p]});
         return nest;
@@ -444,7 +186,7 @@ private:
             tile.push_back(Expr::load(int(nest.reads.size()), DataType::Float));
             nest.reads.push_back({m_products, tileElement(p, m_parts.outputs), false, 0});
         }
-        const std::vector<Expr> sums = transformed(m_transforms.output, tile);
+        const std::vector<Expr> sums = transformedTile(m_transforms.output, tile);
         for (int i = 0; i < m_m; ++i)
             for (int j = 0; j < m_m; ++j)
                 for (const NestStore &store : m_nest.stores)
@@ -488,8 +230,8 @@ private:
     const Nest m_nest;
     int m_number;
     int m_m, m_side;
-    Parts m_parts;
-    Transforms m_transforms;
+    WinogradConvolution m_parts;
+    WinogradTransforms m_transforms;
     std::array<std::int64_t, 2> m_tiles{};
     int m_v = 0, m_u = 0, m_products = 0;
     // Of the nest of tiles that is being built:
@@ -498,63 +240,17 @@ private:
     std::vector<IndexForm> m_tile; // batches and tiles, as the tensors of tiles have them
 };
 
-bool looksUp(const Nest &nest)
-{
-    return std::ranges::any_of(nest.reads, [](const NestRead &read) {
-        return std::ranges::any_of(read.map,
-                                   [](const IndexForm &form) { return form.hasLookup(); });
-    });
-}
-
 } // namespace
 
 bool isWinogradCandidate(const Nest &nest, const std::vector<BlockTensor> &tensors)
 {
-    return !looksUp(nest) && partsOf(nest, tensors).has_value();
+    return winogradConvolutionOf(nest, tensors).has_value();
 }
 
 BlockNests withWinograd(const BlockNests &block, int nest, int m)
 {
     assert(m == 2 || m == 4);
     return Winograd(block, nest, m).run();
-}
-
-int chosenWinograd(const Nest &nest, const std::vector<BlockTensor> &tensors)
-{
-    if (!isWinogradCandidate(nest, tensors))
-        return 0;
-    const Parts parts = *partsOf(nest, tensors);
-    const auto extentOf = [&](int axis) { return nest.axes[std::size_t(axis)].extent; };
-    const double inputs = double(extentOf(parts.inputs)), outputs = double(extentOf(parts.outputs));
-    // Transforms run along channels, a vector at a time.
-    constexpr double fewestChannels = 8;
-    if (inputs < fewestChannels || outputs < fewestChannels)
-        return 0;
-    // Cycles of a core with 32 multiply-adds or 12 values of tiles a cycle; weights come from the
-    // second-level cache, the third or memory, by their size.
-    const auto weightCycles = [&](double positions) {
-        const double bytes = 4 * positions * inputs * outputs;
-        return bytes / (bytes > 0x1p23 ? 10 : bytes > 0x1p20 ? 20 : 64);
-    };
-    double batch = 1;
-    for (const int axis : parts.batch)
-        batch *= double(extentOf(axis));
-    const double points = batch * double(extentOf(parts.position[0]) * extentOf(parts.position[1]));
-    int best = 0;
-    double least = 0.9 * (points * inputs * outputs * 9 / 32 + weightCycles(9));
-    for (const int m : {2, 4}) {
-        double tiles = batch;
-        for (const int axis : parts.position)
-            tiles *= double((extentOf(axis) + m - 1) / m);
-        const double positions = (m + 2) * (m + 2);
-        const double cost = positions * tiles * (inputs * outputs / 32 + (inputs + outputs) / 6) +
-                            weightCycles(positions);
-        if (cost < least) {
-            least = cost;
-            best = m;
-        }
-    }
-    return best;
 }
 
 } // namespace graphloom

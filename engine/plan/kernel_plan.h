@@ -32,6 +32,10 @@ struct KernelPlan {
     /// Whose blocks these are: a plan with other blocks cannot use them.
     std::shared_ptr<const FusionPlan> fusion;
     std::vector<std::vector<NestKernel>> blocks; // by block and nest; empty: the default schedules
+    /// How blocks compute, by block, as text (engine/codegen/block_algorithm.h): which convolutions
+    /// by Winograd's algorithm, which nests tile by tile. The nests of `blocks` are those that
+    /// then are. Empty: as estimated.
+    std::vector<std::string> algorithms;
 };
 
 /// What is built as one kernel each: the plan's fusion blocks, or each node without fusion. In a

@@ -144,7 +144,7 @@ Json layoutSection(const Graph &graph, const LayoutPlan &layouts)
             {"provenance", nameOf(Provenance::Modelled)}};
 }
 
-/// Schedules that were chosen, with what is known of them.
+/// Schedules and algorithms that were chosen, with what is known of them.
 Json tuningSection(const KernelPlan &plan)
 {
     std::int64_t trials = 0;
@@ -163,11 +163,16 @@ Json tuningSection(const KernelPlan &plan)
                 kernels.back()["provenance"] = nameOf(kernel.time->provenance);
             }
         }
+    Json algorithms = Json::array();
+    for (std::size_t block = 0; block < plan.algorithms.size(); ++block)
+        if (!plan.algorithms[block].empty())
+            algorithms.push_back({{"block", block}, {"algorithm", plan.algorithms[block]}});
     return {{"target", plan.target},
             {"device", plan.device},
             {"threads", plan.threads},
             {"trials", trials},
-            {"kernels", std::move(kernels)}};
+            {"kernels", std::move(kernels)},
+            {"algorithms", std::move(algorithms)}};
 }
 
 Json searchSection(const SearchRecord &search)

@@ -29,6 +29,8 @@ struct ExecutableOptions {
     std::vector<std::vector<std::string>> schedules;
     RefusedBlocks refused; // that are interpreted
     std::map<TensorId, Layout> layouts; // LayoutPlan::tensors
+    /// How blocks compute, as text by block, where it is not as estimated (GenerateOptions).
+    std::vector<std::string> algorithms;
     /// Try kernels that never ran here in a child process first
     /// (engine/codegen/kernel_rehearsal.h); blocks whose kernels crash or hang are interpreted.
     bool rehearse = false;

@@ -65,7 +65,10 @@ private:
         return of.role == BlockTensor::Role::Scratch ? Key{block, std::uint32_t(tensor)}
                                                      : Key{std::nullopt, of.id.index};
     }
-    bool isBorder(TensorId id) const { return m.graph.isInput(id) || m.graph.isOutput(id); }
+    bool isBorder(TensorId id) const
+    {
+        return m.graph.isInput(id) || m.graph.isOutput(id);
+    }
 
     Result<void> addInterpreted(std::size_t block)
     {
@@ -332,11 +335,11 @@ Executable::build(const Graph &graph, const Opsets &opsets,
                   const std::vector<std::vector<NodeId>> &blocks, const ExecutableOptions &options)
 {
     options.progress(0, "generating kernels");
-    auto generated =
-        generateKernels(graph, opsets, blocks,
-                        {options.target, options.schedules, options.refused, options.layouts,
-                         options.stop,
-                         [&](double done) { options.progress(0.3 * done, "generating kernels"); }});
+    auto generated = generateKernels(
+        graph, opsets, blocks,
+        {options.target, options.schedules, options.refused, options.layouts, options.stop,
+         [&](double done) { options.progress(0.3 * done, "generating kernels"); },
+         options.algorithms});
     if (!generated)
         return tl::unexpected(generated.error());
     options.progress(0.3, "compiling kernels");

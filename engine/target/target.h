@@ -94,6 +94,9 @@ struct TuningTrial {
     bool byDefault = false;  // it is the schedule that the kernel has without tuning
     int uses = 1;            // kernels of the plan that are equal to it, with itself
     Provenance provenance = Provenance::Host;
+    /// The time is of the block's whole kernel, and `schedule` says how it computes
+    /// (engine/codegen/block_algorithm.h).
+    bool whole = false;
 };
 
 struct TuneOptions {
@@ -152,7 +155,7 @@ public:
     /// The plan's kernels as text, for people to read. Needs no toolchain.
     virtual Result<std::vector<SourceFile>> generate(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
-    /// Schedules for the plan's kernels, by measured trials; the best so far when stopped. Fails as
+    /// Algorithms and schedules for the plan's kernels, by measured trials; the best so far when stopped. Fails as
     /// build() does.
     virtual Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
                                                            const TuneOptions &options) const = 0;

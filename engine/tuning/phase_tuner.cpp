@@ -2,8 +2,8 @@
 #include "engine/tuning/phase_tuner.h"
 
 #include "engine/base/hash.h"
-#include "engine/codegen/trial.h"
 #include "engine/search/best_first.h"
+#include "engine/tuning/block_trial.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,23 +12,6 @@
 namespace graphloom {
 
 namespace {
-
-/// What the buffers of a phase take. Packed operands differ between candidates by their padding.
-std::int64_t bytesOfBuffer(const BlockKernel &kernel, const KernelBuffer &buffer,
-                           std::span<const Schedule> schedules, const NestGroup &group)
-{
-    const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
-    if (buffer.kind == KernelBuffer::Kind::Packed) {
-        const Nest &nest = kernel.block.nests[std::size_t(buffer.nest)];
-        const auto operands =
-            packedOperandsOf(nest, schedules[std::size_t(buffer.nest - group.first)]);
-        return operands[std::size_t(buffer.packed)].elements() * std::int64_t(sizeof(float));
-    }
-    const std::int64_t elements = buffer.kind == KernelBuffer::Kind::Constant
-                                      ? tensor.elements()
-                                      : kernel.storages[std::size_t(buffer.tensor)].elements;
-    return std::int64_t(bytesOf(tensor.type, std::uint64_t(elements)));
-}
 
 /// Measures candidates of one phase, several in one compilation.
 class PhaseTrials {
@@ -84,17 +67,13 @@ private:
         TrialCandidate candidate;
         candidate.phases = {{phase.symbol, phase.tasks}};
         for (std::size_t b = 0; b < phase.buffers.size(); ++b) {
+            // Packed operands differ between candidates by their padding.
             const KernelBuffer &buffer = phase.buffers[b];
-            const std::int64_t bytes = bytesOfBuffer(m_kernel, buffer, schedules, group);
-            if (b == job.buffers.size()) {
-                TrialBuffer made;
-                // Integers are positions in other tensors; 0 is inside of all.
-                const DataType type = m_kernel.block.tensors[std::size_t(buffer.tensor)].type;
-                made.fill =
-                    type == DataType::Float ? TrialBuffer::Fill::Floats : TrialBuffer::Fill::Zeros;
+            const auto nest = std::size_t(std::max(buffer.nest - group.first, 0));
+            const TrialBuffer made = trialBufferOf(m_kernel, buffer, schedules[nest]);
+            if (b == job.buffers.size())
                 job.buffers.push_back(made);
-            }
-            job.buffers[b].bytes = std::max(job.buffers[b].bytes, bytes);
+            job.buffers[b].bytes = std::max(job.buffers[b].bytes, made.bytes);
             candidate.buffers.push_back(std::uint32_t(b));
         }
         job.scratchBytes = std::max(job.scratchBytes, phase.scratchBytes);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/plan_tuner.h"
 
+#include "engine/tuning/algorithm_tuner.h"
+#include "engine/tuning/tuned_profile.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,6 +18,9 @@ using Clock = std::chrono::steady_clock;
 /// Schedules of a kernel that were measured for it to count as tuned.
 constexpr int tunedTrials = 12;
 
+/// Of the time, to choose algorithms; what is not needed is left for schedules.
+constexpr double algorithmShare = 0.35;
+
 /// Equal phases, by the code of their default form.
 struct Task {
     std::vector<std::pair<std::size_t, std::size_t>> places; // block and phase
@@ -25,12 +31,27 @@ class PlanTuner {
 public:
     PlanTuner(const PlanKernels &kernels, const ScheduleTarget &target,
               const PlanTunerOptions &options)
-        : m_kernels(kernels), m_target(target), m_options(options)
+        : m_kernels(&kernels), m_target(target), m_options(options)
     {
     }
 
     Result<PlanTuning> run()
     {
+        auto algorithms =
+            tuneAlgorithms(*m_kernels, m_target, m_options, algorithmShare * m_options.seconds,
+                           [this](std::uint32_t part, const TunedCandidate &candidate) {
+                               ++m_trials;
+                               m_options.measured(part, 0, candidate);
+                           });
+        if (!algorithms)
+            return tl::unexpected(algorithms.error());
+        PlanTuning tuning;
+        tuning.algorithms = std::move(algorithms->algorithms);
+        tuning.blocks = std::move(algorithms->blocks);
+        if (algorithms->kernels) {
+            tuning.kernels = std::make_shared<const PlanKernels>(*std::move(algorithms->kernels));
+            m_kernels = tuning.kernels.get();
+        }
         collect();
         if (auto read = readDatabase(); !read)
             return tl::unexpected(read.error());
@@ -40,7 +61,8 @@ public:
         std::ranges::stable_sort(m_tasks, std::greater(), &PlanTuner::weight);
         if (auto tuned = tuneAll(); !tuned)
             return tl::unexpected(tuned.error());
-        return result();
+        addPhases(tuning);
+        return tuning;
     }
 
 private:
@@ -54,16 +76,16 @@ private:
     }
     const BlockKernel &kernelOf(const Task &task) const
     {
-        return *m_kernels.kernels[task.places.front().first];
+        return *m_kernels->kernels[task.places.front().first];
     }
 
     void collect()
     {
         std::map<std::string, std::size_t> known;
-        for (std::size_t b = 0; b < m_kernels.kernels.size(); ++b) {
-            if (!m_kernels.kernels[b] || !m_kernels.part(b))
+        for (std::size_t b = 0; b < m_kernels->kernels.size(); ++b) {
+            if (!m_kernels->kernels[b] || !m_kernels->part(b))
                 continue;
-            const BlockKernel &kernel = *m_kernels.kernels[b];
+            const BlockKernel &kernel = *m_kernels->kernels[b];
             for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
                 if (kernel.phases[p].tasks == 0 || PhaseSpace(kernel, p, m_target).isTrivial())
                     continue;
@@ -85,17 +107,10 @@ private:
     ProfileKey keyOf(const Task &task, const std::string &schedule) const
     {
         const BlockKernel &kernel = kernelOf(task);
-        ProfileKey key;
-        key.structure = task.result.symbol;
-        for (const KernelBuffer &buffer : kernel.phases[task.places.front().second].buffers) {
-            const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
-            for (const std::int64_t extent : tensor.extents)
-                key.shapes += std::to_string(extent) + "x";
-            key.shapes += std::string(nameOf(tensor.type)) + " ";
-        }
-        key.device = m_options.device + " threads=" + std::to_string(m_options.threads);
-        key.schedule = schedule;
-        return key;
+        std::vector<const BlockTensor *> tensors;
+        for (const KernelBuffer &buffer : kernel.phases[task.places.front().second].buffers)
+            tensors.push_back(&kernel.block.tensors[std::size_t(buffer.tensor)]);
+        return tunedKey(task.result.symbol, tensors, m_options, schedule);
     }
 
     Result<void> readDatabase()
@@ -153,18 +168,13 @@ private:
         options.measured = [this, &task](const TunedCandidate &candidate) {
             ++m_trials;
             ++task.result.trials;
-            if (m_options.database && candidate.problem.empty() && candidate.samples > 0) {
-                LatencySamples samples;
-                samples.minNs = candidate.least * 1e9;
-                samples.medianNs = candidate.seconds * 1e9;
-                samples.count = candidate.samples;
-                samples.measuredAtMs = std::chrono::duration_cast<std::chrono::milliseconds>(
-                                           std::chrono::system_clock::now().time_since_epoch())
-                                           .count();
-                // A measurement that cannot be kept is still one.
-                (void)m_options.database->record(keyOf(task, candidate.schedule), samples);
-            }
-            m_options.measured(task.result.block, task.result.phase, candidate);
+            keepMeasured(m_options, keyOf(task, candidate.schedule), candidate);
+            const NestGroup &group = kernelOf(task).groups[task.result.phase];
+            TunedCandidate told = candidate;
+            told.byDefault = candidate.schedule == defaultText(task);
+            told.uses = task.result.uses;
+            m_options.measured(*m_kernels->part(task.result.block), std::uint32_t(group.first),
+                               told);
         };
         return options;
     }
@@ -223,9 +233,8 @@ private:
         return {};
     }
 
-    PlanTuning result()
+    void addPhases(PlanTuning &tuning)
     {
-        PlanTuning tuning;
         tuning.trials = m_trials;
         for (Task &task : m_tasks) {
             const TunedPhase &phase = task.result;
@@ -236,14 +245,13 @@ private:
                     setSchedules(tuning, block, number, phase.schedule);
             tuning.phases.push_back(phase);
         }
-        return tuning;
     }
 
     void setSchedules(PlanTuning &tuning, std::size_t block, std::size_t phase,
                       const std::string &text)
     {
-        const std::size_t part = *m_kernels.part(block);
-        const BlockKernel &kernel = *m_kernels.kernels[block];
+        const std::size_t part = *m_kernels->part(block);
+        const BlockKernel &kernel = *m_kernels->kernels[block];
         if (tuning.schedules.size() <= part)
             tuning.schedules.resize(part + 1);
         std::vector<std::string> &nests = tuning.schedules[part];
@@ -256,7 +264,7 @@ private:
         }
     }
 
-    const PlanKernels &m_kernels;
+    const PlanKernels *m_kernels;
     ScheduleTarget m_target;
     const PlanTunerOptions &m_options;
     std::vector<Task> m_tasks;

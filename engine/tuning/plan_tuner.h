@@ -19,9 +19,24 @@ struct PlanTunerOptions {
     ProfileDatabase *database = nullptr;
     std::string device; // fingerprint, for the database
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
-    /// Every candidate, with block and phase that it is of.
-    std::function<void(std::size_t, std::size_t, const TunedCandidate &)> measured =
-        [](std::size_t, std::size_t, const TunedCandidate &) {};
+    /// Every candidate, with the block given to generateKernels() and its first nest that the
+    /// candidate is of.
+    std::function<void(std::uint32_t, std::uint32_t, const TunedCandidate &)> measured =
+        [](std::uint32_t, std::uint32_t, const TunedCandidate &) {};
+    /// The plan's kernels with other algorithms, GenerateOptions::algorithms, to the end even when
+    /// stopped. Empty: algorithms stay as estimated.
+    std::function<Result<PlanKernels>(const std::vector<std::string> &)> generate = {};
+};
+
+/// One block, and how it is to be computed.
+struct TunedBlock {
+    std::uint32_t block = 0; // the first of those with equal kernels, of generateKernels()
+    int uses = 1;            // of them
+    std::string structure;   // in the database
+    double startSeconds = 0, bestSeconds = 0; // with default schedules; 0: not measured
+    int trials = 0;
+    bool known = false; // from the database
+    std::string algorithm;
 };
 
 /// One kernel phase and what was found for it.
@@ -36,15 +51,21 @@ struct TunedPhase {
 };
 
 struct PlanTuning {
-    /// By block given to generateKernels() and nest; empty where the default is kept.
+    /// By block given to generateKernels(); empty where the estimate is kept.
+    std::vector<std::string> algorithms;
+    /// The same, by nest: of the nests that those algorithms make.
     std::vector<std::vector<std::string>> schedules;
+    /// With those algorithms and default schedules, where any is not the estimated one.
+    std::shared_ptr<const PlanKernels> kernels;
+    std::vector<TunedBlock> blocks; // that can be computed in several ways, the costliest first
     std::vector<TunedPhase> phases; // the costliest first
     int trials = 0;
     double startSeconds = 0, bestSeconds = 0; // of all phases together, as measured one by one
 };
 
-/// Tunes the phases of a plan's kernels, equal ones once, the costliest first and each for a share
-/// of the time as large as its share of the plan's time. What was measured before on this device is
+/// Chooses how the blocks of a plan compute (tuneAlgorithms()), then tunes the phases of their
+/// kernels, equal ones once, the costliest first and each for a share of the time as large as its
+/// share of the plan's time. What was measured before on this device is
 /// taken from the database. Stopped, it gives the best so far. Fails when trials cannot begin.
 Result<PlanTuning> tunePlan(const PlanKernels &kernels, const ScheduleTarget &target,
                             const PlanTunerOptions &options);

@@ -56,6 +56,12 @@ ScheduleTarget scheduleTarget(unsigned threads)
     return target;
 }
 
+std::vector<std::string> algorithmsOf(const Plan &plan)
+{
+    const KernelPlan *kernels = kernelsOf(plan);
+    return kernels ? kernels->algorithms : std::vector<std::string>();
+}
+
 std::vector<std::vector<std::string>> schedulesOf(const Plan &plan)
 {
     std::vector<std::vector<std::string>> schedules;
@@ -137,6 +143,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
     generate.target = scheduleTarget(options.threads);
     generate.schedules = schedulesOf(plan);
     generate.layouts = layoutsOf(plan);
+    generate.algorithms = algorithmsOf(plan);
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
     const auto kernels =
@@ -181,6 +188,7 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     build.progress = options.progress;
     build.schedules = schedulesOf(plan);
     build.layouts = layoutsOf(plan);
+    build.algorithms = algorithmsOf(plan);
     build.rehearse = true;
     auto executable =
         Executable::build(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), build);

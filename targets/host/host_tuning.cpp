@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace graphloom::host {
 
@@ -19,29 +20,13 @@ std::string fingerprint(const CCompiler &compiler)
            compiler.version;
 }
 
-/// How many phases have equal code, by its symbol.
-std::map<std::string, int> usesOfPhases(const PlanKernels &kernels)
+int trialsPerPhase(const PlanKernels &kernels, std::int64_t trials)
 {
-    std::map<std::string, int> uses;
+    std::set<std::string> phases;
     for (const auto &kernel : kernels.kernels)
         if (kernel)
             for (const BlockKernel::Phase &phase : kernel->phases)
-                ++uses[phase.symbol];
-    return uses;
-}
-
-/// As a candidate has it.
-std::string defaultSchedule(const BlockKernel &kernel, std::size_t phase)
-{
-    const NestGroup &group = kernel.groups[phase];
-    std::string text;
-    for (int nest = group.first; nest < group.first + group.count; ++nest)
-        text += (nest > group.first ? " | " : "") + kernel.schedules[std::size_t(nest)].text();
-    return text;
-}
-
-int trialsPerPhase(const std::map<std::string, int> &phases, std::int64_t trials)
-{
+                phases.insert(phase.symbol);
     const auto each = trials / std::int64_t(std::max<std::size_t>(phases.size(), 1));
     return int(std::clamp<std::int64_t>(each, 1, 100'000));
 }
@@ -56,6 +41,7 @@ std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKerne
     made->threads = options.threads;
     made->fusion = plan.fusion;
     made->blocks.resize(kernels.blocks.size() - kernels.copies);
+    made->algorithms = tuning.algorithms;
     std::map<std::string, const TunedPhase *> found;
     for (const TunedPhase &phase : tuning.phases) // equal kernels are one of them
         found[phase.symbol] = &phase;
@@ -80,6 +66,9 @@ std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKerne
                 first.time = Figure{1e3 * seconds, "ms", Provenance::Host};
         }
     }
+    for (const TunedBlock &block : tuning.blocks)
+        if (std::vector<NestKernel> &nests = made->blocks[block.block]; !nests.empty())
+            nests.front().trials += block.trials;
     return made;
 }
 
@@ -94,36 +83,38 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
     generate.target = target;
     generate.layouts = layoutsOf(plan);
     generate.stop = options.stop;
-    const auto kernels =
-        generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
+    const auto generated = [&](const std::vector<std::string> &algorithms) {
+        generate.algorithms = algorithms;
+        return generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
+    };
+    const auto kernels = generated({});
     if (!kernels)
         return tl::unexpected(kernels.error());
-    const std::map<std::string, int> uses = usesOfPhases(*kernels);
     PlanTunerOptions tuner;
     tuner.compiler = &compiler;
     tuner.cache = &cache;
     tuner.threads = unsigned(target.threads);
     tuner.seconds = options.seconds;
     if (options.trials > 0)
-        tuner.trialsPerPhase = trialsPerPhase(uses, options.trials);
+        tuner.trialsPerPhase = trialsPerPhase(*kernels, options.trials);
     tuner.stop = options.stop;
     tuner.database = options.database.get();
     tuner.device = fingerprint(compiler);
     tuner.progress = options.progress;
-    tuner.measured = [&](std::size_t block, std::size_t phase, const TunedCandidate &candidate) {
+    generate.known = &*kernels;
+    generate.stop = {}; // little is generated anew, and stopped, the best so far counts
+    tuner.generate = generated;
+    tuner.measured = [&](std::uint32_t block, std::uint32_t nest, const TunedCandidate &candidate) {
         const bool measured = candidate.problem.empty() && candidate.samples > 0;
         if (!measured && (candidate.problem.empty() || options.stop.stop_requested()))
             return; // stopped before its turn, or while it was compiled
-        const BlockKernel &kernel = *kernels->kernels[block];
-        options.tried({*kernels->part(block), std::uint32_t(kernel.groups[phase].first),
-                       candidate.schedule, 1e3 * candidate.least, candidate.problem,
-                       candidate.schedule == defaultSchedule(kernel, phase),
-                       uses.at(kernel.phases[phase].symbol), Provenance::Host});
+        options.tried({block, nest, candidate.schedule, 1e3 * candidate.least, candidate.problem,
+                       candidate.byDefault, candidate.uses, Provenance::Host, candidate.whole});
     };
     const auto tuning = tunePlan(*kernels, generate.target, tuner);
     if (!tuning)
         return tl::unexpected(tuning.error());
-    return kernelPlanOf(plan, *kernels, *tuning, tuner);
+    return kernelPlanOf(plan, tuning->kernels ? *tuning->kernels : *kernels, *tuning, tuner);
 }
 
 } // namespace graphloom::host

@@ -45,6 +45,8 @@ std::string fileText(const PlanKernels &kernels, std::size_t block, int lanes)
         comment("Copies an input of the graph to where it has margins:");
     for (const NodeId id : kernels.blocks[block])
         comment("  " + kernels.graph.node(id).label());
+    if (const std::string algorithm = kernel.algorithm.text(); !algorithm.empty())
+        comment("Algorithm: " + algorithm);
     std::string command = "cc";
     for (const std::string &flag : kernelFlags(lanes))
         command += flag == "-lm" || flag == "-shared" ? "" : " " + flag;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // plan_runner MODEL [--threads N] [--inputs DIR] [--passes dnnfusion,ago|none]
 //             [--set PASS.NAME=VALUE] [--lanes 16] [--steps] [--verify] [--all] [--source]
-//             [--cache DIR]
+//             [--cache DIR] [--tune SECONDS] [--winograd none|2x2|4x4]
 // Runs a model's plan on this machine as a runner of tests/bench/peers: says "ready {json}", then
 // answers `run`, `output FILE`, `rss` and `quit`. With --steps, --verify or --source it prints
 // the times of the steps, the error against the interpreter (--all: of what goes from block to
@@ -93,6 +93,7 @@ struct Options {
     int lanes = 0;
     std::vector<std::string> settings; // PASS.NAME=VALUE
     double tune = 0;                   // seconds
+    std::string winograd; // for all convolutions that can be computed so: "2x2", "4x4", "none"
     bool steps = false, verify = false, all = false, source = false;
 };
 
@@ -180,6 +181,22 @@ int run(const Options &options)
     build.threads = options.threads;
     build.pinning = Team::Pinning::OneCoreEach;
     build.layouts = layoutsOf(*plan);
+    if (!options.winograd.empty()) {
+        GenerateOptions generate;
+        generate.target = build.target;
+        generate.layouts = build.layouts;
+        const auto estimated = generateKernels(graph, opsets, blocks, generate);
+        if (!estimated)
+            return failed(estimated.error());
+        build.algorithms.resize(blocks.size());
+        for (std::size_t b = estimated->copies; b < estimated->blocks.size(); ++b)
+            for (const auto &[nest, costs] : estimated->convolutions[b])
+                build.algorithms[*estimated->part(b)] +=
+                    (options.winograd == "none"
+                         ? "direct " + std::to_string(nest)
+                         : "winograd " + std::to_string(nest) + " " + options.winograd) +
+                    "; ";
+    }
     if (options.tune > 0) {
         GenerateOptions generate;
         generate.target = build.target;
@@ -197,12 +214,23 @@ int run(const Options &options)
         tuner.seconds = options.tune;
         tuner.database = &*database;
         tuner.device = hostFacts().cpu;
+        generate.known = &*generated;
+        tuner.generate = [&](const std::vector<std::string> &algorithms) {
+            generate.algorithms = algorithms;
+            return generateKernels(graph, opsets, blocks, generate);
+        };
         auto tuning = tunePlan(*generated, build.target, tuner);
         if (!tuning)
             return failed(tuning.error());
         build.schedules = tuning->schedules;
+        build.algorithms = tuning->algorithms;
         std::fprintf(stderr, "%zu kernels, %d trials: %.3f ms to %.3f ms\n", tuning->phases.size(),
                      tuning->trials, 1e3 * tuning->startSeconds, 1e3 * tuning->bestSeconds);
+        if (options.steps)
+            for (const TunedBlock &block : tuning->blocks)
+                std::fprintf(stderr, "%8.1f -> %8.1f us, %d uses, %d trials: %s\n",
+                             1e6 * block.startSeconds, 1e6 * block.bestSeconds, block.uses,
+                             block.trials, block.algorithm.c_str());
         if (options.steps)
             for (const TunedPhase &phase : tuning->phases)
                 std::fprintf(stderr, "%8.1f -> %8.1f us, %d uses, %d trials: %s\n",
@@ -351,6 +379,8 @@ int main(int argc, char **argv)
             options.cache = value();
         else if (argument == "--tune")
             options.tune = std::stod(value());
+        else if (argument == "--winograd")
+            options.winograd = value();
         else if (argument == "--steps")
             options.steps = true;
         else if (argument == "--verify")

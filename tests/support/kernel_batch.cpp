@@ -47,6 +47,8 @@ public:
         }
         schedules.insert(schedules.end(), one.schedules.begin(), one.schedules.end());
         schedules.resize(blocks.size());
+        algorithms.insert(algorithms.end(), one.algorithms.begin(), one.algorithms.end());
+        algorithms.resize(blocks.size());
         std::ranges::copy(ofAll(graph.outputs()), std::back_inserter(m_outputs));
         blocksUpTo.push_back(blocks.size());
     }
@@ -60,6 +62,7 @@ public:
 
     std::vector<std::vector<NodeId>> blocks;
     std::vector<std::vector<std::string>> schedules;
+    std::vector<std::string> algorithms;
     std::vector<std::size_t> blocksUpTo; // by case
 
 private:
@@ -132,6 +135,7 @@ Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigne
     const auto blocks = all.blocks;
     const auto blocksUpTo = all.blocksUpTo;
     const auto schedules = all.schedules;
+    const auto algorithms = all.algorithms;
     const auto graph = std::move(all).finish();
     if (!graph)
         return tl::unexpected(graph.error());
@@ -149,6 +153,7 @@ Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigne
     options.schedules = schedules;
     if (m_layoutSeed)
         options.layouts = anyLayouts(*graph, *m_layoutSeed);
+    options.algorithms = algorithms;
     const auto executable = Executable::build(*graph, opsets(), blocks, options);
     if (!executable)
         return tl::unexpected(executable.error());

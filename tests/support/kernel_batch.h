@@ -21,7 +21,8 @@ struct KernelCase {
     std::vector<TensorData> inputs;
     std::vector<std::vector<NodeId>> blocks; // empty: each node by itself
     /// Of the nests of each block, where they are not the default ones.
-    std::vector<std::vector<std::string>> schedules;
+    std::vector<std::vector<std::string>> schedules = {};
+    std::vector<std::string> algorithms = {}; // of each block, where they are not as estimated
 };
 
 /// What became of one of them.

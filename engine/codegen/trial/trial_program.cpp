@@ -45,6 +45,7 @@ private:
     struct Phase {
         KernelFunction function;
         std::int64_t tasks;
+        std::vector<std::uint32_t> buffers;
     };
     struct alignas(64) Status {
         std::int32_t value = 0;
@@ -75,15 +76,18 @@ Result<Trials> Trials::prepare(TrialJob job)
     const TrialJob &what = trials.m_job;
     for (const TrialCandidate &candidate : what.candidates) {
         auto &phases = trials.m_phases.emplace_back();
+        const auto known = [&](std::uint32_t buffer) { return buffer < what.buffers.size(); };
+        bool knowsAll = std::ranges::all_of(candidate.buffers, known) &&
+                        std::ranges::all_of(candidate.outputs, known, &TrialOutput::buffer);
         for (const TrialPhase &phase : candidate.phases) {
             const auto function = trials.m_library.kernel(phase.symbol);
             if (!function)
                 return fail(Error::Kind::Fault, function.error().message);
-            phases.push_back({*function, phase.tasks});
+            knowsAll = knowsAll && std::ranges::all_of(phase.buffers, known);
+            phases.push_back({*function, phase.tasks,
+                              phase.buffers.empty() ? candidate.buffers : phase.buffers});
         }
-        const auto known = [&](std::uint32_t buffer) { return buffer < what.buffers.size(); };
-        if (!std::ranges::all_of(candidate.buffers, known) ||
-            !std::ranges::all_of(candidate.outputs, known, &TrialOutput::buffer))
+        if (!knowsAll)
             return fail(Error::Kind::Fault, "a candidate names a buffer that there is not");
     }
     const auto allocate = [](std::vector<GuardedMemory> &where,
@@ -122,19 +126,24 @@ void Trials::flush()
 Result<TrialResult> Trials::measure(std::size_t number)
 {
     const TrialCandidate &candidate = m_job.candidates[number];
-    std::vector<void *> buffers;
-    for (const std::uint32_t buffer : candidate.buffers)
-        buffers.push_back(m_buffers[buffer].data());
+    std::vector<std::vector<void *>> buffers; // by phase
+    for (const Phase &phase : m_phases[number]) {
+        auto &pointers = buffers.emplace_back();
+        for (const std::uint32_t buffer : phase.buffers)
+            pointers.push_back(m_buffers[buffer].data());
+    }
     Team team(m_job.threads, Team::Pinning::OneCoreEach);
     Team::Session session(team);
     std::vector<Status> status(team.threads());
     const auto call = [&] {
-        for (const Phase &phase : m_phases[number])
+        for (std::size_t p = 0; p < m_phases[number].size(); ++p) {
+            const Phase &phase = m_phases[number][p];
             session.parallel(phase.tasks,
                              [&](std::int64_t first, std::int64_t last, unsigned worker) {
-                                 phase.function(buffers.data(), m_scratch[worker].data(), first,
+                                 phase.function(buffers[p].data(), m_scratch[worker].data(), first,
                                                 last, &status[worker].value);
                              });
+        }
     };
     const auto timed = [&](int calls) {
         if (m_job.flushCaches)

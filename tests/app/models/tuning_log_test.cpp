@@ -64,6 +64,22 @@ private Q_SLOTS:
         QCOMPARE(log.relative(3).value(), 1.2);
     }
 
+    void nestsGainUponWhatTheirBlockGained()
+    {
+        const auto whole = [](TuningTrial trial) {
+            trial.whole = true;
+            return trial;
+        };
+        // A block of 10 ms that takes 5 computed otherwise; one of its nests halves.
+        const TuningLog log = logOf({whole(start(0, 10)), whole(candidate(0, 5)), start(1, 10),
+                                     start(0, 4), candidate(0, 2)});
+        QCOMPARE(log.trials()[1].whole, 0.5);
+        QCOMPARE(log.relative(1).value(), 0.5);
+        QCOMPARE(log.trials()[2].whole, 0.75);
+        QCOMPARE(log.whole(), (2.5 + 10) / 20);
+        QCOMPARE(log.kernels().size(), 3U);
+    }
+
     void aStartThatIsMeasuredAgainCountsWithItsLeast()
     {
         const TuningLog log = logOf({start(0, 2), start(0, 4), candidate(0, 1)});

@@ -75,6 +75,7 @@ private Q_SLOTS:
     void goodCandidatesAreMeasured();
     void badCandidatesAreRowsAndTheOthersGoOn();
     void outputsAreThoseOfOneRun();
+    void phasesMayHaveBuffersOfTheirOwn();
     void buffersAreFilledAsTheySay();
     void coldCachesAreMeasuredCallByCall();
     void hopelessCandidatesAreLeftEarly();
@@ -200,6 +201,23 @@ void TrialTest::outputsAreThoseOfOneRun()
     for (float &value : twice)
         value *= 2;
     QCOMPARE(content<float>("twice"), twice);
+}
+
+void TrialTest::phasesMayHaveBuffersOfTheirOwn()
+{
+    TrialJob way = job({{"copy", "copy"}});
+    way.buffers.resize(3);
+    way.buffers[2].bytes = floats * 4;
+    way.candidates[0].phases[1].buffers = {1, 2}; // what the first phase wrote
+    way.candidates[0].outputs = {{0, m_folder / "from"}, {2, m_folder / "to"}};
+    const auto rows = run(way);
+    QCOMPARE(rows.size(), std::size_t(1));
+    QCOMPARE(QString::fromStdString(rows[0].problem), QString());
+    QCOMPARE(content<float>("to"), content<float>("from"));
+    way.candidates[0].phases[1].buffers = {1, 3};
+    QString problem;
+    QVERIFY(run(way, &problem).empty());
+    QVERIFY2(problem.contains("buffer"), qPrintable(problem));
 }
 
 void TrialTest::buffersAreFilledAsTheySay()

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/winograd.h"
+#include "engine/codegen/winograd_choice.h"
 
+#include "engine/codegen/plan_kernels.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernel_batch.h"
 
 #include <QTest>
+
+#include <cmath>
+#include <limits>
 
 using namespace graphloom;
 using graphloom::testing::floats;
@@ -74,6 +79,8 @@ private Q_SLOTS:
     void isChosen();
     void resultsAreThoseOfTheConvolution();
     void splitsIntoThreeNests();
+    void spreadsWhatIsNotFinite();
+    void mayBeTurnedOff();
 };
 
 void WinogradTest::isChosen_data()
@@ -142,6 +149,52 @@ void WinogradTest::splitsIntoThreeNests()
     QCOMPARE(split.nests[0].stores.size(), 36U);
     QCOMPARE(split.nests[1].points(true), 36 * 7 * 7 * 64 * 64);
     QCOMPARE(split.nests[2].stores.size(), 16U); // of the one result, after Relu
+}
+
+void WinogradTest::spreadsWhatIsNotFinite()
+{
+    // One NaN in the middle: a direct convolution has it in the nine results around it, Winograd's
+    // in the whole tile.
+    const Graph graph = convolution({1, 8, 8, 12, 12});
+    std::vector<float> x = noise(std::int64_t{8} * 12 * 12, 5);
+    x[5 * 12 + 5] = std::numeric_limits<float>::quiet_NaN();
+    test::KernelBatch batch;
+    for (const char *algorithm : {"direct 0", "winograd 0 4x4"}) {
+        test::KernelCase one;
+        one.name = algorithm;
+        one.graph = graph;
+        one.blocks = {allNodes(graph)};
+        one.inputs = *randomInputs(graph, 1);
+        one.inputs[0] = floats({1, 8, 12, 12}, x);
+        one.algorithms = {algorithm};
+        batch.add(std::move(one));
+    }
+    const auto outcomes = batch.run(test::lanesHere().front());
+    QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
+    const auto nans = [](const TensorData &data) {
+        const auto *values = reinterpret_cast<const float *>(data.bytes().data());
+        return std::count_if(values, values + data.elements(),
+                             [](float value) { return std::isnan(value); });
+    };
+    for (const auto &[name, outcome] : *outcomes) {
+        QCOMPARE(nans(outcome.expected[0]), 8 * 9);
+        // Element 5 is in the windows of results 4 to 6, which are in the tile of results 4 to 7.
+        QCOMPARE(nans(outcome.outputs[0]), name == "direct 0" ? 8 * 9 : 8 * 16);
+    }
+}
+
+void WinogradTest::mayBeTurnedOff()
+{
+    const Graph graph = convolution({1, 64, 64, 28, 28});
+    GenerateOptions options;
+    const auto algorithm = [&] {
+        const auto made =
+            generateKernels(graph, test::KernelBatch().opsets(), {allNodes(graph)}, options);
+        return made ? made->kernels.back()->algorithm : BlockAlgorithm{{{-1, -1}}, {}};
+    };
+    QVERIFY(algorithm().winograd.at(0) != 0);
+    options.target.winograd = false;
+    QVERIFY(algorithm().winograd.empty());
 }
 
 QTEST_APPLESS_MAIN(WinogradTest)

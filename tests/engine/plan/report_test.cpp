@@ -168,6 +168,7 @@ void ReportTest::chosenSchedules()
     tuned.time = Figure{0.25, "ms", Provenance::Host};
     tuned.trials = 30;
     kernels.blocks = {{tuned}, {}, {usual}};
+    kernels.algorithms = {"", "winograd 0 4x4"};
     plan.kernels = std::make_shared<const KernelPlan>(kernels);
     const auto report = reportOf(plan, content());
     QVERIFY(report);
@@ -178,6 +179,9 @@ void ReportTest::chosenSchedules()
     QCOMPARE(tuning["kernels"][0]["provenance"], Json("host"));
     QCOMPARE(tuning["kernels"][1]["block"], Json(2));
     QVERIFY(!tuning["kernels"][1].contains("ms"));
+    QCOMPARE(tuning["algorithms"].size(), std::size_t(1));
+    QCOMPARE(tuning["algorithms"][0]["block"], Json(1));
+    QCOMPARE(tuning["algorithms"][0]["algorithm"], Json("winograd 0 4x4"));
 }
 
 void ReportTest::verification()

@@ -59,6 +59,8 @@ private Q_SLOTS:
     void stepsNameTheirBlocks();
     void schedulesOfThePlanAreUsed();
     void schedulesThatDoNotFitAreRefused();
+    void algorithmsOfThePlanAreUsed();
+    void algorithmsThatDoNotFitAreRefused();
     void tuningGivesSchedulesThatHold();
     void whatWasTunedIsKnown();
     void tracesAreOfOneRun();
@@ -153,6 +155,48 @@ void HostTargetTest::schedulesThatDoNotFitAreRefused()
     QVERIFY(!made);
     QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
     QVERIFY2(made.error().text().find("nosuch") != std::string::npos, made.error().text().c_str());
+}
+
+/// A convolution that is computed as the text says.
+Plan convolutionPlan(const std::string &algorithm)
+{
+    testing::GraphMaker maker;
+    const TensorId x = maker.input("x", {Dim(1), Dim(8), Dim(10), Dim(10)});
+    const TensorId w =
+        maker.constant("w", testing::floats({8, 8, 3, 3}, std::vector<float>(8 * 72, 0.25F)));
+    const TensorId y = maker.call("Conv", {x, w}, {Dim(1), Dim(8), Dim(8), Dim(8)});
+    auto model = std::make_shared<Model>();
+    model->graph = maker.finish({y});
+    model->opsets = {{"", normalOpset}};
+    Plan plan;
+    plan.graph = plan.original = model->graph;
+    plan.model = std::move(model);
+    auto kernels = std::make_shared<KernelPlan>();
+    kernels->algorithms = {algorithm};
+    plan.kernels = std::move(kernels);
+    return plan;
+}
+
+void HostTargetTest::algorithmsOfThePlanAreUsed()
+{
+    QCOMPARE(built(convolutionPlan("direct 0"))->steps().size(), std::size_t(1));
+    const Plan apart = convolutionPlan("winograd 0 2x2; alone 0; alone 1; alone 2");
+    QCOMPARE(built(apart)->steps().size(), std::size_t(3));
+    const auto files = m_target.generate(apart, {});
+    QVERIFY(files);
+    const std::string &source = files->back().content;
+    QVERIFY2(source.find("// Algorithm: winograd 0 2x2; alone 0; alone 1; alone 2\n") !=
+                 std::string::npos,
+             source.c_str());
+}
+
+void HostTargetTest::algorithmsThatDoNotFitAreRefused()
+{
+    const auto made = m_target.build(convolutionPlan("winograd 3 2x2"), {});
+    QVERIFY(!made);
+    QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
+    const std::string text = made.error().text();
+    QVERIFY2(text.starts_with("block 0") && text.find("nest 3") != std::string::npos, text.c_str());
 }
 
 /// A matrix product with weights: there are register tiles to choose from.

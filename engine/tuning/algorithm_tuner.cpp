@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tuning/algorithm_tuner.h"
+
+#include "engine/tuning/algorithm_space.h"
+#include "engine/tuning/block_trial.h"
+#include "engine/tuning/tuned_profile.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+namespace graphloom {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What the estimate takes for slower than this many times the best is not tried.
+constexpr double hopeless = 1.5;
+/// Ways to compute a block that are tried at most.
+constexpr int mostWays = 24;
+/// A way must be better by this much, which is more than the noise of two measurements.
+constexpr double worthIt = 0.98;
+
+/// Blocks with equal kernels.
+struct Task {
+    std::size_t block = 0; // the first of them, of the kernels
+    std::vector<std::uint32_t> parts;
+    double weight = 0; // estimated, of all of them
+    TunedBlock result;
+    std::string start;                   // how the estimate computes them
+    std::string shape;                   // of their contractions
+    std::map<std::string, double> times; // seconds, by the algorithm's text; 0: it failed
+};
+
+std::string shapeOf(const BlockNests &block)
+{
+    std::string shape;
+    for (const Nest &nest : block.nests)
+        if (contractionOf(nest))
+            for (const std::int64_t extent : nest.extents())
+                shape += std::to_string(extent) + "x";
+    return shape;
+}
+
+class AlgorithmTuner {
+public:
+    AlgorithmTuner(const PlanKernels &estimated, const ScheduleTarget &target,
+                   const PlanTunerOptions &options, double seconds,
+                   const std::function<void(std::uint32_t, const TunedCandidate &)> &measured)
+        : m_kernels(&estimated), m_target(target), m_options(options), m_seconds(seconds),
+          m_measured(measured)
+    {
+        m_algorithms.resize(estimated.blocks.size() - estimated.copies);
+    }
+
+    Result<AlgorithmTuning> run()
+    {
+        collect();
+        if (auto read = readDatabase(); !read)
+            return tl::unexpected(read.error());
+        std::ranges::stable_sort(m_tasks, std::greater(), &Task::weight);
+        double left = 0;
+        for (const Task &task : m_tasks)
+            left += task.weight;
+        for (Task &task : m_tasks) {
+            const double share =
+                std::max(0.5, (m_seconds - spent()) * task.weight / std::max(left, 1e-12));
+            left -= task.weight;
+            if (auto tuned = tune(task, spent() + share); !tuned)
+                return tl::unexpected(tuned.error());
+        }
+        return result();
+    }
+
+private:
+    double spent() const { return std::chrono::duration<double>(Clock::now() - m_begin).count(); }
+    bool isOver() const { return m_options.stop.stop_requested() || spent() >= m_seconds; }
+    const BlockKernel &kernelOf(const Task &task) const { return *m_kernels->kernels[task.block]; }
+
+    /// Blocks that can be computed in several ways, equal ones once.
+    void collect()
+    {
+        std::map<std::string, std::size_t> known;
+        for (std::size_t b = m_kernels->copies; b < m_kernels->kernels.size(); ++b) {
+            if (!m_kernels->kernels[b])
+                continue;
+            const BlockKernel &kernel = *m_kernels->kernels[b];
+            if (m_kernels->convolutions[b].empty() && kernel.block.nests.size() < 2)
+                continue;
+            std::string structure = "block";
+            for (const BlockKernel::Phase &phase : kernel.phases)
+                structure += " " + phase.symbol;
+            const auto [at, isNew] = known.try_emplace(structure, m_tasks.size());
+            if (isNew) {
+                Task &task = m_tasks.emplace_back();
+                task.block = b;
+                task.start = kernel.algorithm.text();
+                task.shape = shapeOf(*m_kernels->nests[b]) + task.start;
+                task.result.block = *m_kernels->part(b);
+                task.result.structure = structure;
+            }
+            Task &task = m_tasks[at->second];
+            // Which ones are the costliest, roughly: measuring takes longer than all else here.
+            for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
+                const KernelWork work = workOf(kernel, p);
+                task.weight += work.flops + 4 * work.bytes;
+            }
+            task.parts.push_back(*m_kernels->part(b));
+            task.result.uses = int(task.parts.size());
+        }
+    }
+
+    ProfileKey keyOf(const Task &task, const std::string &algorithm) const
+    {
+        const BlockKernel &kernel = kernelOf(task);
+        std::vector<const BlockTensor *> tensors;
+        for (const BlockTensor &tensor : kernel.block.tensors)
+            if (tensor.role == BlockTensor::Role::Input || tensor.role == BlockTensor::Role::Output)
+                tensors.push_back(&tensor);
+        return tunedKey(task.result.structure, tensors, m_options, algorithm);
+    }
+
+    Result<void> readDatabase()
+    {
+        if (!m_options.database)
+            return {};
+        std::map<std::string, Task *> byStructure;
+        for (Task &task : m_tasks)
+            byStructure[task.result.structure] = &task;
+        return m_options.database->forEach(
+            [&](const ProfileKey &key, const std::vector<ProfiledLatency> &latencies) {
+                const auto found = byStructure.find(key.structure);
+                if (found != byStructure.end() && !latencies.empty() &&
+                    keyOf(*found->second, key.schedule) == key)
+                    found->second->times[key.schedule] = latencies.front().minNs * 1e-9;
+            });
+    }
+
+    /// Measures kernels of the task's block, but for those that were measured before.
+    Result<void> measure(Task &task, std::vector<const BlockKernel *> kernels, bool again = false)
+    {
+        std::erase_if(kernels, [&](const BlockKernel *kernel) {
+            return !again && task.times.contains(kernel->algorithm.text());
+        });
+        if (kernels.empty())
+            return {};
+        PhaseTunerOptions options;
+        options.compiler = m_options.compiler;
+        options.cache = m_options.cache;
+        options.threads = m_options.threads;
+        options.stop = m_options.stop;
+        options.measured = [&](const TunedCandidate &candidate) {
+            if (m_options.stop.stop_requested())
+                return; // killed before it was measured
+            ++task.result.trials;
+            double &seconds = task.times[candidate.schedule];
+            if (candidate.problem.empty() && candidate.samples > 0) {
+                seconds = seconds > 0 ? std::min(seconds, candidate.least) : candidate.least;
+                keepMeasured(m_options, keyOf(task, candidate.schedule), candidate);
+            }
+            TunedCandidate told = candidate;
+            told.byDefault = candidate.schedule == task.start;
+            told.uses = task.result.uses;
+            m_measured(task.result.block, told);
+        };
+        auto measured = measureBlocks(kernels, m_target, options, bestOf(task));
+        if (!measured && !m_options.stop.stop_requested())
+            return tl::unexpected(measured.error());
+        return {};
+    }
+
+    static double bestOf(const Task &task)
+    {
+        double best = 0;
+        for (const auto &[text, seconds] : task.times)
+            if (seconds > 0 && (best == 0 || seconds < best))
+                best = seconds;
+        return best;
+    }
+
+    /// The best way, and the start where none is clearly better.
+    static std::string bestWay(const Task &task)
+    {
+        const auto start = task.times.find(task.start);
+        if (start == task.times.end() || start->second == 0)
+            return task.start;
+        auto best = start;
+        for (auto at = task.times.begin(); at != task.times.end(); ++at)
+            if (at->second > 0 && at->second < best->second)
+                best = at;
+        return best->second < worthIt * start->second ? best->first : task.start;
+    }
+
+    /// The plan's kernels, with the task's blocks as given and those before it as chosen.
+    Result<PlanKernels> generated(const Task &task, const std::string &algorithm) const
+    {
+        std::vector<std::string> algorithms = m_algorithms;
+        for (const std::uint32_t part : task.parts)
+            algorithms[part] = algorithm;
+        return m_options.generate(algorithms);
+    }
+
+    /// Tries one way. One that is not possible is left out.
+    Result<void> attempt(Task &task, const std::string &algorithm)
+    {
+        auto made = generated(task, algorithm);
+        if (!made)
+            return made.error().kind == Error::Kind::Usage ? Result<void>()
+                                                           : tl::unexpected(made.error());
+        const auto &kernel = made->kernels[task.block];
+        return kernel ? measure(task, {&*kernel}) : Result<void>();
+    }
+
+    /// Measures what leads on from a way, as long as that makes it better.
+    Result<void> climb(Task &task, double until)
+    {
+        // Contractions of the same shape, with other things around them: what was best there.
+        if (const auto known = m_ways.find(task.shape); known != m_ways.end())
+            return attempt(task, known->second);
+        std::set<std::string> seen; // as asked for: completed, they may be others
+        for (bool better = true; better;) {
+            better = false;
+            const std::string from = bestWay(task);
+            auto now = generated(task, from == task.start ? std::string() : from);
+            if (!now)
+                return {}; // known to the database, but not possible here
+            std::vector<BlockAlgorithm> others = otherConvolutions(*now, task.block, hopeless);
+            std::ranges::move(otherGroups(*now->kernels[task.block]), std::back_inserter(others));
+            for (const BlockAlgorithm &other : others) {
+                if (spent() >= until || m_options.stop.stop_requested() ||
+                    task.result.trials >= mostWays)
+                    return {};
+                const std::string text = other.text();
+                if (task.times.contains(text) || !seen.insert(text).second)
+                    continue;
+                if (auto done = attempt(task, text); !done)
+                    return done;
+            }
+            better = bestWay(task) != from;
+        }
+        return {};
+    }
+
+    Result<void> tune(Task &task, double until)
+    {
+        m_options.progress(m_seconds > 0 ? std::min(1.0, spent() / m_seconds) : 1,
+                           "choosing algorithms");
+        const bool tries = !isOver() && m_options.generate;
+        if (tries) {
+            if (auto done = measure(task, {&kernelOf(task)}); !done)
+                return done;
+            if (task.times[task.start] > 0)
+                if (auto climbed = climb(task, until); !climbed)
+                    return climbed;
+        }
+        std::string way = m_options.generate ? bestWay(task) : task.start;
+        if (way != task.start) {
+            auto made = generated(task, way);
+            if (!made || !made->kernels[task.block]) {
+                way = task.start; // known to the database, but not possible here
+            } else if (tries && task.result.trials > 1) {
+                // Once more, side by side: the least of many times is also the luckiest.
+                if (auto done = measure(task, {&kernelOf(task), &*made->kernels[task.block]}, true);
+                    !done)
+                    return done;
+                way = bestWay(task) == way ? way : task.start;
+            }
+            if (way != task.start)
+                for (const std::uint32_t part : task.parts)
+                    m_algorithms[part] = way;
+        }
+        if (tries)
+            m_ways.try_emplace(task.shape, way);
+        if (const auto start = task.times.find(task.start); start != task.times.end())
+            task.result.startSeconds = start->second;
+        if (const auto best = task.times.find(way); best != task.times.end())
+            task.result.bestSeconds = best->second;
+        task.result.known = task.result.trials == 0 && task.result.startSeconds > 0;
+        task.result.algorithm = way;
+        return {};
+    }
+
+    Result<AlgorithmTuning> result()
+    {
+        AlgorithmTuning tuning;
+        for (Task &task : m_tasks)
+            tuning.blocks.push_back(std::move(task.result));
+        if (std::ranges::all_of(m_algorithms, &std::string::empty))
+            return tuning;
+        auto kernels = m_options.generate(m_algorithms);
+        if (!kernels)
+            return tl::unexpected(kernels.error());
+        tuning.kernels = std::move(*kernels);
+        tuning.algorithms = m_algorithms;
+        return tuning;
+    }
+
+    const PlanKernels *m_kernels;
+    ScheduleTarget m_target;
+    const PlanTunerOptions &m_options;
+    double m_seconds;
+    const std::function<void(std::uint32_t, const TunedCandidate &)> &m_measured;
+    std::vector<Task> m_tasks;
+    std::vector<std::string> m_algorithms;     // chosen so far, by part
+    std::map<std::string, std::string> m_ways; // that were chosen, by the shape of contractions
+    Clock::time_point m_begin = Clock::now();
+};
+
+} // namespace
+
+Result<AlgorithmTuning>
+tuneAlgorithms(const PlanKernels &estimated, const ScheduleTarget &target,
+               const PlanTunerOptions &options, double seconds,
+               const std::function<void(std::uint32_t, const TunedCandidate &)> &measured)
+{
+    return AlgorithmTuner(estimated, target, options, seconds, measured).run();
+}
+
+} // namespace graphloom

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tuning/block_trial.h"
+
+#include <map>
+#include <tuple>
+
+namespace graphloom {
+
+namespace {
+
+/// The kernel as the one candidate of a job.
+TrialJob jobOf(const BlockKernel &kernel)
+{
+    TrialJob job;
+    TrialCandidate candidate;
+    std::map<std::tuple<KernelBuffer::Kind, int, int, int>, std::uint32_t> known;
+    for (const BlockKernel::Phase &phase : kernel.phases) {
+        TrialPhase run{phase.symbol, phase.tasks, {}};
+        for (const KernelBuffer &buffer : phase.buffers) {
+            const auto [at, isNew] =
+                known.try_emplace({buffer.kind, buffer.tensor, buffer.nest, buffer.packed},
+                                  std::uint32_t(job.buffers.size()));
+            if (isNew)
+                job.buffers.push_back(
+                    trialBufferOf(kernel, buffer, kernel.schedules[std::size_t(buffer.nest)]));
+            run.buffers.push_back(at->second);
+        }
+        job.scratchBytes = std::max(job.scratchBytes, phase.scratchBytes);
+        candidate.phases.push_back(std::move(run));
+    }
+    job.candidates = {std::move(candidate)};
+    return job;
+}
+
+} // namespace
+
+TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
+                          const Schedule &schedule)
+{
+    const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
+    TrialBuffer made;
+    // Integers are positions in other tensors; 0 is inside of all.
+    made.fill =
+        tensor.type == DataType::Float ? TrialBuffer::Fill::Floats : TrialBuffer::Fill::Zeros;
+    std::int64_t elements = tensor.elements();
+    if (buffer.kind == KernelBuffer::Kind::Packed) {
+        const Nest &nest = kernel.block.nests[std::size_t(buffer.nest)];
+        elements = packedOperandsOf(nest, schedule)[std::size_t(buffer.packed)].elements();
+    } else if (buffer.kind == KernelBuffer::Kind::Tensor) {
+        elements = kernel.storages[std::size_t(buffer.tensor)].elements;
+    }
+    made.bytes = std::int64_t(bytesOf(tensor.type, std::uint64_t(elements)));
+    return made;
+}
+
+Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockKernel *> &kernels,
+                                                  const ScheduleTarget &target,
+                                                  const PhaseTunerOptions &options,
+                                                  double bestSeconds)
+{
+    std::vector<const BlockKernel::Phase *> phases;
+    std::vector<TunedCandidate> candidates(kernels.size());
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        candidates[k].whole = true;
+        candidates[k].schedule = kernels[k]->algorithm.text();
+        for (const BlockKernel::Phase &phase : kernels[k]->phases)
+            phases.push_back(&phase);
+    }
+    constexpr double compileSeconds = 60;
+    const auto library =
+        options.cache->library(*options.compiler, translationUnit(phases, target.lanes),
+                               kernelFlags(target.lanes), options.stop, compileSeconds);
+    if (!library && library.error().kind == Error::Kind::Missing)
+        return tl::unexpected(library.error());
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        TunedCandidate &candidate = candidates[k];
+        if (library) {
+            // A job each: their buffers together may be large.
+            TrialJob job = jobOf(*kernels[k]);
+            job.library = *library;
+            job.threads = options.threads;
+            job.flushCaches = true;
+            job.rounds = 24;
+            job.seconds = 0.2;
+            job.limitSeconds = 10;
+            job.hopeless = 1.5;
+            job.bestSeconds = bestSeconds;
+            auto ran = runTrials(
+                job,
+                [&](const TrialResult &row) {
+                    candidate.problem = row.problem;
+                    candidate.seconds = row.median;
+                    candidate.least = row.least;
+                    candidate.samples = row.samples;
+                },
+                options.stop);
+            if (!ran)
+                return tl::unexpected(ran.error());
+        } else {
+            candidate.problem = library.error().text();
+        }
+        options.measured(candidate);
+    }
+    return candidates;
+}
+
+} // namespace graphloom

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/trial.h"
+#include "engine/tuning/phase_tuner.h"
+
+namespace graphloom {
+
+/// The buffer of a phase, for trials. `schedule` is of the nest whose operand a packed one is.
+TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
+                          const Schedule &schedule);
+
+/// Measures kernels of one block that compute it in different ways: all phases, one after the
+/// other. What they read is not in the caches before, since weights are not either while a plan
+/// runs; what one phase leaves for the next is. `bestSeconds` as in TrialJob. A kernel that does
+/// not compile, crashes or hangs is one with a problem. Fails when trials cannot begin.
+Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockKernel *> &kernels,
+                                                  const ScheduleTarget &target,
+                                                  const PhaseTunerOptions &options,
+                                                  double bestSeconds);
+
+} // namespace graphloom
