@@ -20,9 +20,13 @@ std::vector<WinogradCost> winogradCosts(const Nest &nest, const std::vector<Bloc
         return {};
     // Cycles of a core with 32 multiply-adds or 12 values of tiles a cycle; weights come from the
     // second-level cache, the third or memory, by their size.
+    // Memory has a price: what is more than a last-level cache holds must save a tenth of a cycle a
+    // byte, or transformed weights take hundreds of megabytes for a few percent of the time.
+    constexpr double lastLevelBytes = 0x1p25, cyclesPerByte = 0.1;
     const auto weightCycles = [&](double positions) {
         const double bytes = 4 * positions * inputs * outputs;
-        return bytes / (bytes > 0x1p23 ? 10 : bytes > 0x1p20 ? 20 : 64);
+        return bytes / (bytes > 0x1p23 ? 10 : bytes > 0x1p20 ? 20 : 64) +
+               cyclesPerByte * std::max(0.0, bytes - lastLevelBytes);
     };
     double batch = 1;
     for (const int axis : parts->batch)

@@ -86,19 +86,20 @@ private Q_SLOTS:
 void WinogradTest::isChosen_data()
 {
     QTest::addColumn<Size>("size");
-    QTest::addColumn<bool>("chosen");
-    QTest::newRow("many channels") << Size{1, 64, 64, 28, 28} << true;
-    QTest::newRow("few channels") << Size{1, 3, 16, 28, 28} << false;
-    QTest::newRow("stride") << Size{1, 64, 64, 28, 28, {1, 1, 1, 1}, {2, 2}} << false;
-    QTest::newRow("window of one") << Size{1, 64, 64, 28, 28, {0, 0, 0, 0}, {1, 1}, 1} << false;
-    QTest::newRow("window of five") << Size{1, 64, 64, 28, 28, {2, 2, 2, 2}, {1, 1}, 5} << false;
+    QTest::addColumn<int>("tile");
+    QTest::newRow("many channels") << Size{1, 64, 64, 28, 28} << 4;
+    QTest::newRow("few channels") << Size{1, 3, 16, 28, 28} << 0;
+    QTest::newRow("stride") << Size{1, 64, 64, 28, 28, {1, 1, 1, 1}, {2, 2}} << 0;
+    QTest::newRow("window of one") << Size{1, 64, 64, 28, 28, {0, 0, 0, 0}, {1, 1}, 1} << 0;
+    QTest::newRow("window of five") << Size{1, 64, 64, 28, 28, {2, 2, 2, 2}, {1, 1}, 5} << 0;
+    QTest::newRow("weights beyond all caches") << Size{1, 1024, 1024, 16, 16} << 2;
 }
 
 void WinogradTest::isChosen()
 {
     QFETCH(Size, size);
-    QFETCH(bool, chosen);
-    QCOMPARE(chosenFor(convolution(size)) != 0, chosen);
+    QFETCH(int, tile);
+    QCOMPARE(chosenFor(convolution(size)), tile);
 }
 
 void WinogradTest::resultsAreThoseOfTheConvolution()
