@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/batch/batch_log.h"
+#include "app/batch/interrupt.h"
+#include "app/batch/setup.h"
+#include "app/batch/target_run.h"
+#include "engine/plan/report.h"
+
+#include <optional>
+
+namespace graphloom {
+
+/// One run of --batch: what is known so far. Its steps follow one another (batch.cpp).
+struct BatchState {
+    const BatchOptions &options;
+    BatchLog log;
+    Interrupt interrupt = {};
+    Setup setup = {};
+    std::optional<Plan> plan = {};
+    std::optional<TargetRun> target = {};
+    ReportContent content = {};
+    std::shared_ptr<ProfileDatabase> profile = {};
+    bool failed = false; // a verification or a gate
+
+    bool tunes() const { return setup.target && options.budget && options.budget->amount > 0; }
+};
+
+} // namespace graphloom

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/pass_steps.h"
+
+#include "app/batch/profile.h"
+#include "app/batch/summary.h"
+
+namespace graphloom {
+
+Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
+{
+    for (const ChosenPass &chosen : batch.setup.passes) {
+        if (batch.interrupt.requested())
+            return plan;
+        if (!rehearsing)
+            batch.log.begin(chosen.pass->name());
+        Context context;
+        context.stop = batch.interrupt.passes();
+        context.seed = batch.options.seed;
+        context.threads = batch.options.threads;
+        context.settings = chosen.settings;
+        context.profile = batch.profile;
+        context.progress = [&batch](double fraction, std::string_view text) {
+            batch.log.update(fraction, text);
+        };
+        auto better = runPass(*chosen.pass, plan, context);
+        if (!better)
+            return tl::unexpected(better.error());
+        plan = *std::move(better);
+        if (rehearsing)
+            continue;
+        batch.log.recordPassed("pass", std::string(chosen.pass->name()));
+        batch.log.print(summaryOf(plan.history.back()));
+    }
+    return plan;
+}
+
+Result<void> runPasses(BatchState &batch)
+{
+    if (!batch.setup.passes.empty() || batch.setup.target) {
+        auto opened = batch.tunes() ? openOrMakeProfile(batch.options.profile)
+                                    : openProfile(batch.options.profile);
+        if (!opened)
+            return tl::unexpected(opened.error());
+        batch.profile = std::move(*opened);
+    }
+    auto plan = applied(batch, *batch.plan, false);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    batch.plan = *std::move(plan);
+    if (batch.interrupt.requested())
+        return {};
+    for (const auto &partition : {batch.plan->partition, batch.plan->baselinePartition})
+        if (partition)
+            batch.log.print(summaryOf(*partition, statisticsOf(batch.plan->graph, *partition)));
+    return {};
+}
+
+} // namespace graphloom

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/verify_steps.h"
+
+#include "app/batch/pass_steps.h"
+#include "app/batch/staged_export.h"
+#include "app/batch/summary.h"
+#include "app/batch/test_data.h"
+#include "engine/onnx/export.h"
+#include "engine/onnx/import.h"
+#include "engine/onnx/mapped_file.h"
+#include "engine/ops/infer.h"
+#include "engine/runtime/rehearsal.h"
+#include "engine/runtime/verify.h"
+
+#include <limits>
+
+namespace graphloom {
+
+namespace {
+
+/// Not being able to compare is no proof: it counts as failed.
+Verification notComparable(const Error &error, double tolerance)
+{
+    Verification verification;
+    verification.maxAbsError = verification.maxRelError = std::numeric_limits<double>::infinity();
+    verification.tolerance = tolerance;
+    verification.message = "cannot be compared: " + error.text();
+    return verification;
+}
+
+/// A plan of the same calls with the schedules that were chosen for the other.
+Plan withKernelsOf(const Plan &chosen, Plan same)
+{
+    const KernelPlan *kernels = kernelsOf(chosen);
+    if (!kernels || kernelsOf(same) || !same.fusion ||
+        same.fusion->blocks.size() != chosen.fusion->blocks.size())
+        return same;
+    auto moved = std::make_shared<KernelPlan>(*kernels);
+    moved->fusion = same.fusion;
+    same.kernels = std::move(moved);
+    return same;
+}
+
+VerifyOptions verifyOptions(BatchState &batch)
+{
+    VerifyOptions options;
+    options.tolerance = batch.options.verify.value_or(options.tolerance);
+    options.seed = batch.options.seed;
+    options.threads = batch.options.threads;
+    options.stop = batch.interrupt.everything();
+    options.progress = [&batch](double fraction, std::string_view text) {
+        batch.log.update(fraction, text);
+    };
+    return options;
+}
+
+struct Compared {
+    std::vector<Runnable> all;
+    std::size_t filledWeights = 0; // in the rehearsal
+};
+
+/// What is run: the model as opened, the result and, if there is one, the exported file itself.
+/// Weights that the passes have changed are filled in by a rehearsal (rehearsal.h).
+Result<Compared> runnables(BatchState &batch, const std::optional<StagedExport> &exported)
+{
+    const Model &model = *batch.plan->model;
+    const Opsets opsets = opsetsOf(model);
+    Compared compared;
+    std::vector<Runnable> &all = compared.all;
+    all = {{"the model as opened", model.graph, opsets}, {"the result", batch.plan->graph, opsets}};
+    if (exported) {
+        auto again = importOnnx(exported->path());
+        if (!again)
+            return fail(Error::Kind::Fault,
+                        "the exported model cannot be read back: " + again.error().text());
+        all.push_back({"the exported model", again->graph, opsetsOf(*again)});
+    }
+    // The kernels last: what comes before is by position.
+    const auto addKernels = [&](const Plan &plan) {
+        if (batch.target)
+            all.push_back(
+                {"the kernels on the target", plan.graph, opsets, batch.target->runner(plan)});
+    };
+    if (!hasChangedSplats(model.graph, batch.plan->graph)) {
+        addKernels(*batch.plan);
+        return compared;
+    }
+    auto rehearsal = rehearse(model, batch.options.seed, [&batch](Plan plan) {
+        return applied(batch, std::move(plan), true);
+    });
+    if (!rehearsal)
+        return tl::unexpected(rehearsal.error());
+    const Graph &filled = rehearsal->plan.graph;
+    if (!sameCalls(filled, batch.plan->graph)) {
+        if (!batch.interrupt.requested())
+            batch.log.warn(
+                "the passes decide otherwise once weights are filled in: the result is compared "
+                "with all elements of its weights alike");
+        addKernels(*batch.plan);
+        return compared;
+    }
+    compared.filledWeights = rehearsal->filledWeights;
+    all[0].graph = rehearsal->plan.model->graph;
+    all[1].graph = filled;
+    if (exported) {
+        auto graph = withFilledConstants(all[2].graph, batch.plan->graph, filled);
+        if (!graph)
+            return tl::unexpected(graph.error());
+        all[2].graph = *std::move(graph);
+    }
+    addKernels(withKernelsOf(*batch.plan, rehearsal->plan));
+    return compared;
+}
+
+Result<void> verifyAgainstOriginal(BatchState &batch, const std::optional<StagedExport> &exported)
+{
+    auto compared = runnables(batch, exported);
+    if (!compared)
+        return tl::unexpected(compared.error());
+    auto verified = verify(std::move(compared->all), verifyOptions(batch));
+    if (!verified && verified.error().kind != Error::Kind::Model)
+        return tl::unexpected(verified.error());
+    if (verified && *verified)
+        (*verified)->filledWeights += compared->filledWeights;
+    batch.content.verification =
+        verified ? *verified : notComparable(verified.error(), *batch.options.verify);
+    if (!batch.content.verification)
+        return {};
+    const Verification &result = *batch.content.verification;
+    for (const std::string &warning : result.warnings)
+        batch.log.warn(warning);
+    batch.failed |= !result.passed;
+    batch.log.record("verify", "original and result agree", result.passed, result.message);
+    batch.log.print(summaryOf("verify", result));
+    return {};
+}
+
+} // namespace
+
+Result<void> checkIntact(const BatchState &batch)
+{
+    const Graph &graph = batch.plan->model->graph;
+    for (std::uint32_t i = 0; i < graph.tensorBound(); ++i) {
+        const TensorId id{i};
+        if (!graph.contains(id) || !graph.tensor(id).constant ||
+            !graph.tensor(id).constant->isMapped())
+            continue;
+        if (const auto file = shrunkFileOf(graph.tensor(id).constant->bytes()))
+            return fail(Error::Kind::Model, "was cut short while it was read", file->string());
+    }
+    return {};
+}
+
+Result<void> verifyAndExport(BatchState &batch)
+{
+    std::optional<StagedExport> exported;
+    if (batch.options.exportTo) {
+        batch.log.begin("export");
+        ExportOptions options;
+        options.flat = batch.options.exportFlat;
+        auto staged = StagedExport::write(*batch.plan, *batch.options.exportTo, options);
+        if (!staged)
+            return tl::unexpected(staged.error());
+        exported.emplace(std::move(*staged));
+    }
+    if (batch.options.verify) {
+        batch.log.begin("verify");
+        if (auto done = verifyAgainstOriginal(batch, exported); !done)
+            return done;
+        if (!batch.content.verification) {
+            batch.log.warn("cancelled while verifying" +
+                           std::string(exported ? ": nothing is exported" : ""));
+            return {};
+        }
+        if (exported && !batch.content.verification->passed) {
+            batch.log.warn("verification failed: nothing is exported");
+            return {};
+        }
+    }
+    if (!exported)
+        return {};
+    if (auto intact = checkIntact(batch); !intact)
+        return intact;
+    if (auto placed = exported->place(); !placed)
+        return placed;
+    batch.log.recordPassed("batch", "export");
+    batch.log.print(summaryLine("export", batch.options.exportTo->string()));
+    return {};
+}
+
+Result<void> runTestData(BatchState &batch)
+{
+    Runnable runnable{batch.options.passes.empty() ? "the model" : "the result", batch.plan->graph,
+                      opsetsOf(*batch.plan->model)};
+    if (batch.target) {
+        runnable.name += " on the target";
+        runnable.run = batch.target->runner(*batch.plan);
+    }
+    for (const std::filesystem::path &folder : batch.options.testData) {
+        if (batch.interrupt.requested())
+            return {};
+        batch.log.begin("test data " + folder.string());
+        const auto data = readTestData(folder, batch.plan->graph);
+        if (!data)
+            return tl::unexpected(data.error());
+        const auto verified =
+            verifyOutputs(runnable, data->inputs, data->outputs, verifyOptions(batch));
+        if (!verified && verified.error().kind != Error::Kind::Model)
+            return tl::unexpected(verified.error());
+        if (verified && !*verified)
+            return {};
+        const Verification result =
+            verified ? **verified : notComparable(verified.error(), backendTolerance);
+        batch.content.testData.push_back({folder.string(), result});
+        batch.failed |= !result.passed;
+        batch.log.record("test-data", folder.string(), result.passed, result.message);
+        batch.log.print(summaryOf("test-data", result));
+    }
+    return {};
+}
+
+} // namespace graphloom
