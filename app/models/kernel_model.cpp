@@ -101,7 +101,7 @@ double KernelModel::number(int row, int column) const
     case Trials:
         return tuned ? double(tuned->trials) : none;
     case Default:
-        return m_run->defaultTrialOf(step).value_or(none);
+        return tuned && tuned->before ? tuned->before->value : none;
     case Best:
         return tuned && tuned->time ? tuned->time->value : none;
     default:

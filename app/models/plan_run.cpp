@@ -81,15 +81,6 @@ const NestKernel *PlanRun::tunedOf(std::size_t step) const
     return nest.trials > 0 || nest.time || !nest.schedule.empty() ? &nest : nullptr;
 }
 
-std::optional<double> PlanRun::defaultTrialOf(std::size_t step) const
-{
-    const PlanStep &of = steps()[step];
-    const auto kernel = tuning && of.block ? tuning->kernelAt(*of.block, of.nest) : std::nullopt;
-    if (!kernel || tuning->kernels()[*kernel].startMs <= 0)
-        return std::nullopt;
-    return tuning->kernels()[*kernel].startMs;
-}
-
 Item PlanRun::itemOf(std::size_t step) const
 {
     const auto &block = steps()[step].block;

@@ -42,8 +42,6 @@ struct PlanRun {
     std::optional<double> beforeOf(std::size_t step) const;
     /// What tuning said of the step; null: it was not tuned.
     const NestKernel *tunedOf(std::size_t step) const;
-    /// Milliseconds of one call by default, as tried; none: not tried for this plan.
-    std::optional<double> defaultTrialOf(std::size_t step) const;
     /// The fusion block or the node that a step belongs to; none for a copy of an input.
     Item itemOf(std::size_t step) const;
     /// As blockOperators(); empty for a copy of an input.

@@ -19,8 +19,8 @@ struct Plan;
 /// How one loop nest of a block runs, and what is known of it.
 struct NestKernel {
     std::string schedule;       // as text (engine/codegen/schedule.h); empty: the default one
-    std::string symbol;         // of the generated function; empty: none is generated yet
-    std::optional<Figure> time; // of one call, "ms"; none: not measured
+    /// Of one call with the default schedule and with this one, "ms"; none: not measured.
+    std::optional<Figure> before, time;
     std::int64_t trials = 0;    // that were measured to find the schedule
 };
 

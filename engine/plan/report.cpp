@@ -156,8 +156,9 @@ Json tuningSection(const KernelPlan &plan)
             kernels.push_back({{"block", block},
                                {"nest", nest},
                                {"schedule", kernel.schedule},
-                               {"symbol", kernel.symbol},
                                {"trials", kernel.trials}});
+            if (kernel.before)
+                kernels.back()["default_ms"] = kernel.before->value;
             if (kernel.time) {
                 kernels.back()["ms"] = kernel.time->value;
                 kernels.back()["provenance"] = nameOf(kernel.time->provenance);

@@ -62,8 +62,12 @@ std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKerne
                 continue;
             if (phase->second->block == b && phase->second->phase == p)
                 first.trials = phase->second->trials;
-            if (const double seconds = phase->second->bestSeconds; seconds > 0)
-                first.time = Figure{1e3 * seconds, "ms", Provenance::Host};
+            const auto figure = [](double seconds) {
+                return seconds > 0 ? std::optional(Figure{1e3 * seconds, "ms", Provenance::Host})
+                                   : std::nullopt;
+            };
+            first.before = figure(phase->second->startSeconds);
+            first.time = figure(phase->second->bestSeconds);
         }
     }
     for (const TunedBlock &block : tuning.blocks)

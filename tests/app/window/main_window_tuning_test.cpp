@@ -74,7 +74,7 @@ private Q_SLOTS:
         const PlanRunPointer run = window().kernels().model().run();
         QVERIFY(run->outcome.before && run->outcome.after);
         QCOMPARE(run->beforeOf(0).value(), run->timesOf(0).median); // both are fakes
-        QCOMPARE(run->defaultTrialOf(0).value(), 2.0);
+        QCOMPARE(run->tunedOf(0)->before->value, 2.0);
         QVERIFY2(lastMessage().contains(QStringLiteral("ms before tuning: ")),
                  qPrintable(lastMessage()));
     }

@@ -165,6 +165,7 @@ void ReportTest::chosenSchedules()
     kernels.threads = 2;
     NestKernel tuned, usual;
     tuned.schedule = "vectorize o";
+    tuned.before = Figure{0.5, "ms", Provenance::Host};
     tuned.time = Figure{0.25, "ms", Provenance::Host};
     tuned.trials = 30;
     kernels.blocks = {{tuned}, {}, {usual}};
@@ -175,6 +176,7 @@ void ReportTest::chosenSchedules()
     const Json &tuning = (*report)["tuning"];
     QCOMPARE(tuning["trials"], Json(30));
     QCOMPARE(tuning["kernels"].size(), std::size_t(2));
+    QCOMPARE(tuning["kernels"][0]["default_ms"], Json(0.5));
     QCOMPARE(tuning["kernels"][0]["ms"], Json(0.25));
     QCOMPARE(tuning["kernels"][0]["provenance"], Json("host"));
     QCOMPARE(tuning["kernels"][1]["block"], Json(2));
