@@ -70,7 +70,9 @@ using Memory = std::unique_ptr<char, Free>;
 /// Ones, so that no chain ends in subnormal numbers.
 Memory ones(std::int64_t bytes)
 {
-    Memory memory(static_cast<char *>(std::aligned_alloc(4096, std::size_t(bytes))));
+    constexpr std::int64_t page = 4096; // aligned_alloc() gives whole multiples of the alignment
+    const std::int64_t whole = (bytes + page - 1) / page * page;
+    Memory memory(static_cast<char *>(std::aligned_alloc(page, std::size_t(whole))));
     if (memory)
         std::fill_n(reinterpret_cast<float *>(memory.get()), bytes / 4, 0.5F);
     return memory;

@@ -131,6 +131,14 @@ Team::~Team()
     m_state->ended = true;
     ++m_state->calls;
     m_state->calls.notify_all();
+    if (!m_arena)
+        return;
+    // Those that were called come and go; an arena that ends before loses them with what they hold.
+    // Where oneTBB has no thread for them, as when it is its thread that waits here, so be it.
+    const auto end = Clock::now() + std::chrono::milliseconds(100);
+    for (const Worker &worker : m_state->workers)
+        for (Wait wait; worker.called && Clock::now() < end;)
+            wait();
 }
 
 void Team::open()
