@@ -2,6 +2,7 @@
 #include "engine/codegen/block_kernel.h"
 
 #include "engine/base/hash.h"
+#include "engine/base/integer_division.h"
 #include "engine/codegen/prelude.h"
 
 #include <algorithm>
@@ -101,7 +102,7 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number
         const auto bytes =
             std::int64_t(bytesOf(kernel.block.tensors[std::size_t(tensor)].type,
                                  std::uint64_t(kernel.storages[std::size_t(tensor)].elements)));
-        phase.scratchBytes += (bytes + 63) / 64 * 64;
+        phase.scratchBytes += roundUp(bytes, 64);
     }
     std::vector<NestJob> jobs;
     for (int n = 0; n < group.count; ++n)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/c_emitter.h"
 
+#include "engine/base/integer_division.h"
 #include "engine/codegen/c_values.h"
-#include "engine/codegen/expr_edit.h"
+#include "engine/codegen/index_map.h"
 
 #include <algorithm>
 #include <functional>
@@ -10,17 +11,6 @@
 namespace graphloom {
 
 namespace {
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-bool dependsOn(const NestRead &read, int axis)
-{
-    return std::ranges::any_of(read.map,
-                               [&](const IndexForm &form) { return form.dependsOn(axis); });
-}
 
 /// How far a loop's axis runs inside of one iteration of the loops outside of it.
 std::int64_t spanOf(const std::vector<Loop> &loops, std::size_t at, const Nest &nest)
@@ -118,8 +108,8 @@ private:
             return inside(rest, inner_depth);
         };
         if (loop.kind == Loop::Kind::Parallel) {
-            // Tasks are numbered as if every tile around this loop were a whole one; in the last one
-            // there may be fewer.
+            // Tasks are numbered as if every tile around this loop were a whole one; in the last
+            // one there may be fewer.
             const std::int64_t count = ceilDiv(spanOf(m_loops, at, m_nest), loop.step);
             m_values.setExtent(int(at), std::max<std::int64_t>(whole, 1));
             m_at[at] = IndexForm::variable(int(at));
@@ -294,7 +284,7 @@ std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &sc
         PackedOperand operand{number, read.tensor, {}};
         const std::vector<Loop> &loops = schedule.loops();
         for (std::size_t i = 0; i < loops.size(); ++i)
-            if (dependsOn(read, loops[i].axis))
+            if (dependsOn(read.map, loops[i].axis))
                 operand.dimensions.push_back({int(i), loops[i].axis, loops[i].step,
                                               ceilDiv(spanOf(loops, i, nest), loops[i].step)});
         operands.push_back(std::move(operand));
@@ -306,11 +296,7 @@ void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data
           std::span<float> elements)
 {
     const NestRead &read = nest.reads[std::size_t(operand.read)];
-    const Storage rowMajor = Storage::rowMajor(data.extents());
-    IndexForm offset;
-    for (std::size_t d = 0; d < read.map.size(); ++d)
-        offset = offset + read.map[d] * rowMajor.strides[d];
-    offset = offset.joined();
+    const IndexForm offset = offsetOf(read.map, Storage::rowMajor(data.extents()));
     std::vector<std::int64_t> axes(nest.axes.size(), 0);
     const auto *values = reinterpret_cast<const float *>(data.bytes().data());
     const std::vector<std::int64_t> extents = nest.extents();

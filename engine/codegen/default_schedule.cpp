@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/default_schedule.h"
 
+#include "engine/base/integer_division.h"
 #include "engine/codegen/expr_edit.h"
+#include "engine/codegen/index_map.h"
 #include "engine/codegen/vectorizable.h"
 
 #include <algorithm>
@@ -12,24 +14,6 @@
 namespace graphloom {
 
 namespace {
-
-bool depends(const std::vector<IndexForm> &map, int axis)
-{
-    return std::ranges::any_of(map, [&](const IndexForm &form) { return form.dependsOn(axis); });
-}
-
-IndexForm offsetOf(const std::vector<IndexForm> &map, const Storage &storage)
-{
-    IndexForm offset = storage.base;
-    for (std::size_t d = 0; d < map.size(); ++d)
-        offset = offset + map[d] * storage.strides[d];
-    return offset.joined();
-}
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /// Code that is written out for one point of the outer loops, at most.
 constexpr std::int64_t mostUnrolled = 400;
@@ -91,7 +75,7 @@ private:
     {
         const NestRead &operand = m_nest.reads[std::size_t(read)];
         const BlockTensor &tensor = m_tensors[std::size_t(operand.tensor)];
-        if (tensor.role == BlockTensor::Role::Constant || !depends(operand.map, lane))
+        if (tensor.role == BlockTensor::Role::Constant || !dependsOn(operand.map, lane))
             return false;
         const auto step =
             offsetOf(operand.map, m_storages[std::size_t(operand.tensor)]).stepOf(lane);
@@ -117,7 +101,7 @@ public:
             bool contiguous = true;
             for (const int read : readsOf(m_nest.body)) {
                 const NestRead &operand = m_nest.reads[std::size_t(read)];
-                if (!depends(operand.map, axis))
+                if (!dependsOn(operand.map, axis))
                     continue;
                 const auto step =
                     offsetOf(operand.map, m_storages[std::size_t(operand.tensor)]).stepOf(axis);
@@ -438,7 +422,7 @@ std::optional<Contraction> contractionOf(const Nest &nest)
         return std::nullopt;
     Contraction contraction{left->index, right->index, {}, {}, {}};
     for (int axis = 0; axis < nest.spaceAxes(); ++axis) {
-        const bool inA = depends(a.map, axis), inB = depends(b.map, axis);
+        const bool inA = dependsOn(a.map, axis), inB = dependsOn(b.map, axis);
         (inA && inB ? contraction.both
          : inA      ? contraction.onlyA
                     : contraction.onlyB)
@@ -492,7 +476,7 @@ Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
             continue;
         bool possible = true;
         const auto look = [&](const std::vector<IndexForm> &map, int tensor, bool guarded) {
-            if (!depends(map, outer) && !depends(map, inner))
+            if (!dependsOn(map, outer) && !dependsOn(map, inner))
                 return;
             const Storage storage = tensors[std::size_t(tensor)].role == BlockTensor::Role::Constant
                                         ? Storage::rowMajor(tensors[std::size_t(tensor)].extents)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/index_form.h"
 
+#include "engine/base/integer_division.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -9,11 +11,6 @@ namespace graphloom {
 namespace {
 
 using Kind = IndexForm::Kind;
-
-std::int64_t floorDiv(std::int64_t a, std::int64_t b)
-{
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
 
 std::string keyOf(const IndexForm &form)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/nest_groups.h"
 
+#include "engine/base/integer_division.h"
 #include "engine/codegen/shared_axes.h"
 
 #include <algorithm>
@@ -10,11 +11,6 @@
 namespace graphloom {
 
 namespace {
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 bool isLookedUp(const Nest &nest)
 {
@@ -182,11 +178,9 @@ private:
     {
         std::int64_t bytes = 0;
         for (const int tensor : group.local)
-            bytes +=
-                (localStorage(m_block, group, tensor, m_storages[std::size_t(tensor)]).elements *
-                     4 +
-                 63) /
-                64 * 64;
+            bytes += roundUp(
+                localStorage(m_block, group, tensor, m_storages[std::size_t(tensor)]).elements * 4,
+                64);
         return bytes;
     }
 

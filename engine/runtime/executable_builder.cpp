@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/integer_division.h"
 #include "engine/codegen/kernel_rehearsal.h"
 #include "engine/runtime/executable_content.h"
 #include "engine/runtime/margin_fill.h"
@@ -210,7 +211,7 @@ private:
             }
         m.layout = planArena(requests, bufferAlignment);
         constexpr std::int64_t page = 4096;
-        m.scratchBytes = (m.scratchBytes + page - 1) / page * page;
+        m.scratchBytes = roundUp(m.scratchBytes, page);
         m.scratch = alignedBytes(m.scratchBytes * std::int64_t(std::max(m_options.threads, 1U)));
         if (!m_options.separateTensors)
             m.arena = alignedBytes(m.layout.bytes);
