@@ -3,6 +3,7 @@
 
 #include "engine/codegen/block_algorithm.h"
 #include "engine/codegen/c_emitter.h"
+#include "engine/codegen/loop_arrangement.h"
 
 #include <string>
 #include <vector>

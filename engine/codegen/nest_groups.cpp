@@ -2,6 +2,8 @@
 #include "engine/codegen/nest_groups.h"
 
 #include "engine/base/integer_division.h"
+#include "engine/codegen/contraction.h"
+#include "engine/codegen/lanes.h"
 #include "engine/codegen/shared_axes.h"
 
 #include <algorithm>
@@ -122,8 +124,9 @@ private:
     {
         for (int n = 0; n < group.count; ++n) {
             const Nest &nest = nestOf(group, n);
-            if (innermostAxis(nest, m_storages) == byNest[std::size_t(n)] &&
-                preferredReductionLane(nest, m_block.tensors, m_storages, m_target) < 0)
+            const Lanes lanes(nest, m_block.tensors, m_storages);
+            if (lanes.innermost() == byNest[std::size_t(n)] &&
+                lanes.preferredReduction(m_target) < 0)
                 return true;
         }
         return false;

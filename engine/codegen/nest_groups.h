@@ -2,8 +2,11 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/codegen/default_schedule.h"
+#include "engine/codegen/nest.h"
+#include "engine/codegen/schedule_target.h"
+#include "engine/codegen/storage.h"
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/algorithm_tuner.h"
 
+#include "engine/codegen/contraction.h"
 #include "engine/tuning/algorithm_space.h"
 #include "engine/tuning/block_trial.h"
 #include "engine/tuning/tuned_profile.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/block_kernel.h"
+#include "engine/codegen/joined_axes.h"
 
 #include <QtTest>
 
