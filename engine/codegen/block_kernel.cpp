@@ -120,6 +120,12 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number
     return phase;
 }
 
+std::span<const Schedule> schedulesOf(const BlockKernel &kernel, std::size_t phase)
+{
+    const NestGroup &group = kernel.groups[phase];
+    return std::span(kernel.schedules).subspan(std::size_t(group.first), std::size_t(group.count));
+}
+
 Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                              const std::vector<std::string> &schedules,
                              const ScheduleTarget &target, BlockAlgorithm algorithm)

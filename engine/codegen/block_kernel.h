@@ -40,6 +40,9 @@ struct BlockKernel {
     std::vector<Phase> phases;
 };
 
+/// Of a phase's nests.
+std::span<const Schedule> schedulesOf(const BlockKernel &kernel, std::size_t phase);
+
 /// Fails as emitC() does. `schedules` by nest, empty for the default ones. The nests are as
 /// withAlgorithms() makes them; of `algorithm`, it takes the groups.
 Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,

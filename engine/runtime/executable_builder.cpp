@@ -113,6 +113,7 @@ private:
             step.part = m_generated.part(block);
             step.phase = std::uint32_t(p);
             step.symbol = phase.symbol;
+            step.schedule = textOf(schedulesOf(kernel, p));
             Touched touched;
             for (const KernelBuffer &buffer : phase.buffers)
                 if (buffer.kind == KernelBuffer::Kind::Tensor)
@@ -121,8 +122,6 @@ private:
             for (int n = group.first; n < group.first + group.count; ++n) {
                 const Nest &nest = kernel.block.nests[std::size_t(n)];
                 step.text += (step.text.empty() ? "" : "; ") + nest.name;
-                step.schedule +=
-                    (step.schedule.empty() ? "" : " | ") + kernel.schedules[std::size_t(n)].text();
                 for (const NestStore &store : nest.stores)
                     touched.written.insert(keyOf(block, kernel, store.tensor));
             }
