@@ -335,11 +335,10 @@ Executable::build(const Graph &graph, const Opsets &opsets,
                   const std::vector<std::vector<NodeId>> &blocks, const ExecutableOptions &options)
 {
     options.progress(0, "generating kernels");
-    auto generated = generateKernels(
-        graph, opsets, blocks,
-        {options.target, options.schedules, options.refused, options.layouts, options.stop,
-         [&](double done) { options.progress(0.3 * done, "generating kernels"); },
-         options.algorithms});
+    GenerateOptions generate{options};
+    generate.stop = options.stop;
+    generate.progress = [&](double done) { options.progress(0.3 * done, "generating kernels"); };
+    auto generated = generateKernels(graph, opsets, blocks, generate);
     if (!generated)
         return tl::unexpected(generated.error());
     options.progress(0.3, "compiling kernels");
