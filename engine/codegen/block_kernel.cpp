@@ -4,6 +4,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/integer_division.h"
 #include "engine/codegen/default_schedule.h"
+#include "engine/codegen/group_tiles.h"
 #include "engine/codegen/joined_axes.h"
 #include "engine/codegen/prelude.h"
 

@@ -59,9 +59,4 @@ Result<std::vector<NestGroup>> groupsOf(const BlockNests &block, std::span<const
                                         const ScheduleTarget &target,
                                         std::span<const GroupChoice> choices);
 
-/// Where a tile of a local tensor is: as the storage has it, for a tile only. Dimensions along
-/// shared axes are counted from the tile's begin.
-Storage localStorage(const BlockNests &block, const NestGroup &group, int tensor,
-                     const Storage &whole);
-
 } // namespace graphloom
