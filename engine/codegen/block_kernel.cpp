@@ -2,6 +2,10 @@
 #include "engine/codegen/block_kernel.h"
 
 #include "engine/base/hash.h"
+#include "engine/base/integer_division.h"
+#include "engine/codegen/default_schedule.h"
+#include "engine/codegen/group_tiles.h"
+#include "engine/codegen/joined_axes.h"
 #include "engine/codegen/prelude.h"
 
 #include <algorithm>
@@ -101,7 +105,7 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number
         const auto bytes =
             std::int64_t(bytesOf(kernel.block.tensors[std::size_t(tensor)].type,
                                  std::uint64_t(kernel.storages[std::size_t(tensor)].elements)));
-        phase.scratchBytes += (bytes + 63) / 64 * 64;
+        phase.scratchBytes += roundUp(bytes, 64);
     }
     std::vector<NestJob> jobs;
     for (int n = 0; n < group.count; ++n)
@@ -115,6 +119,12 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number
     phase.code = std::move(code->text);
     phase.code.replace(phase.code.find(placeholder), placeholder.size(), phase.symbol);
     return phase;
+}
+
+std::span<const Schedule> schedulesOf(const BlockKernel &kernel, std::size_t phase)
+{
+    const NestGroup &group = kernel.groups[phase];
+    return std::span(kernel.schedules).subspan(std::size_t(group.first), std::size_t(group.count));
 }
 
 Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,

@@ -3,6 +3,7 @@
 
 #include "engine/codegen/block_algorithm.h"
 #include "engine/codegen/c_emitter.h"
+#include "engine/codegen/loop_arrangement.h"
 
 #include <string>
 #include <vector>
@@ -38,6 +39,9 @@ struct BlockKernel {
     };
     std::vector<Phase> phases;
 };
+
+/// Of a phase's nests.
+std::span<const Schedule> schedulesOf(const BlockKernel &kernel, std::size_t phase);
 
 /// Fails as emitC() does. `schedules` by nest, empty for the default ones. The nests are as
 /// withAlgorithms() makes them; of `algorithm`, it takes the groups.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/c_emitter.h"
 
+#include "engine/base/integer_division.h"
 #include "engine/codegen/c_values.h"
-#include "engine/codegen/expr_edit.h"
 
 #include <algorithm>
 #include <functional>
@@ -10,27 +10,6 @@
 namespace graphloom {
 
 namespace {
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-bool dependsOn(const NestRead &read, int axis)
-{
-    return std::ranges::any_of(read.map,
-                               [&](const IndexForm &form) { return form.dependsOn(axis); });
-}
-
-/// How far a loop's axis runs inside of one iteration of the loops outside of it.
-std::int64_t spanOf(const std::vector<Loop> &loops, std::size_t at, const Nest &nest)
-{
-    std::int64_t span = nest.axes[std::size_t(loops[at].axis)].extent;
-    for (std::size_t i = 0; i < at; ++i)
-        if (loops[i].axis == loops[at].axis)
-            span = std::min(span, loops[i].step);
-    return span;
-}
 
 /// Writes the loops of a nest; what is computed in them is CValues' to say.
 class NestEmitter {
@@ -118,8 +97,8 @@ private:
             return inside(rest, inner_depth);
         };
         if (loop.kind == Loop::Kind::Parallel) {
-            // Tasks are numbered as if every tile around this loop were a whole one; in the last one
-            // there may be fewer.
+            // Tasks are numbered as if every tile around this loop were a whole one; in the last
+            // one there may be fewer.
             const std::int64_t count = ceilDiv(spanOf(m_loops, at, m_nest), loop.step);
             m_values.setExtent(int(at), std::max<std::int64_t>(whole, 1));
             m_at[at] = IndexForm::variable(int(at));
@@ -277,77 +256,6 @@ private:
 };
 
 } // namespace
-
-std::int64_t PackedOperand::elements() const
-{
-    std::int64_t elements = 1;
-    for (const Dimension &dimension : dimensions)
-        elements *= dimension.count;
-    return elements;
-}
-
-std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &schedule)
-{
-    std::vector<PackedOperand> operands;
-    for (const int number : schedule.packed()) {
-        const NestRead &read = nest.reads[std::size_t(number)];
-        PackedOperand operand{number, read.tensor, {}};
-        const std::vector<Loop> &loops = schedule.loops();
-        for (std::size_t i = 0; i < loops.size(); ++i)
-            if (dependsOn(read, loops[i].axis))
-                operand.dimensions.push_back({int(i), loops[i].axis, loops[i].step,
-                                              ceilDiv(spanOf(loops, i, nest), loops[i].step)});
-        operands.push_back(std::move(operand));
-    }
-    return operands;
-}
-
-void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data,
-          std::span<float> elements)
-{
-    const NestRead &read = nest.reads[std::size_t(operand.read)];
-    const Storage rowMajor = Storage::rowMajor(data.extents());
-    IndexForm offset;
-    for (std::size_t d = 0; d < read.map.size(); ++d)
-        offset = offset + read.map[d] * rowMajor.strides[d];
-    offset = offset.joined();
-    std::vector<std::int64_t> axes(nest.axes.size(), 0);
-    const auto *values = reinterpret_cast<const float *>(data.bytes().data());
-    const std::vector<std::int64_t> extents = nest.extents();
-    const bool affine = offset.isAffine();
-    std::vector<std::int64_t> steps(nest.axes.size(), 0);
-    if (affine)
-        for (std::size_t a = 0; a < axes.size(); ++a)
-            steps[a] = *offset.stepOf(int(a));
-    std::size_t next = 0;
-    const std::function<void(std::size_t, std::int64_t)> fill = [&](std::size_t d,
-                                                                    std::int64_t at) {
-        if (d == operand.dimensions.size()) {
-            bool inside = true;
-            for (std::size_t a = 0; a < axes.size(); ++a)
-                inside = inside && axes[a] < extents[a];
-            if (inside && !affine)
-                at = offset
-                         .substituted(
-                             [&](int axis) -> std::optional<IndexForm> {
-                                 return IndexForm(axes[std::size_t(axis)]);
-                             },
-                             extents)
-                         .offset();
-            elements[next++] = !inside ? 0 : data.isSplat() ? values[0] : values[at];
-            return;
-        }
-        const PackedOperand::Dimension &dimension = operand.dimensions[d];
-        const auto axis = std::size_t(dimension.axis);
-        const std::int64_t before = axes[axis];
-        for (std::int64_t i = 0; i < dimension.count; ++i) {
-            axes[axis] = before + i * dimension.step;
-            fill(d + 1, at + i * dimension.step * steps[axis]);
-        }
-        axes[axis] = before;
-    };
-    fill(0, offset.offset());
-}
 
 Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
                         const CodeOptions &options)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/codegen/packed_operand.h"
 #include "engine/codegen/schedule.h"
 #include "engine/codegen/storage.h"
 
@@ -13,20 +14,6 @@ namespace graphloom {
 /// What generated code knows of the machine.
 struct CodeOptions {
     int lanes = 8; // of a vector of single-precision elements
-};
-
-/// A constant in the order in which a nest's loops need it: for each loop that it depends on a
-/// dimension, outermost first, padded with zeros to whole tiles.
-struct PackedOperand {
-    int read = 0;
-    int tensor = 0;
-    struct Dimension {
-        int loop = 0, axis = 0;
-        std::int64_t step = 1, count = 1;
-    };
-    std::vector<Dimension> dimensions;
-
-    std::int64_t elements() const;
 };
 
 /// A nest with all that its code depends on.
@@ -42,12 +29,6 @@ struct NestJob {
     /// Bytes into the thread's memory, by tensor, of those that are there; -1: it is in `buffers`.
     std::vector<std::int64_t> scratch;
 };
-
-/// Operands that the schedule packs.
-std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &schedule);
-/// Puts the elements of a packed operand, elements() of them, where they are to be.
-void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data,
-          std::span<float> elements);
 
 /// A kernel phase in C: a function
 ///     void NAME(void *const *buffers, char *scratch, int64_t first, int64_t last, int32_t *status)

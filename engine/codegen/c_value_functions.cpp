@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/c_values.h"
 
+#include "engine/codegen/c_functions.h"
 #include "engine/codegen/c_names.h"
 #include "engine/runtime/scalar_math.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/expr_edit.h"
 
+#include "engine/codegen/function_facts.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -53,47 +55,6 @@ private:
     const std::function<Expr(const Expr::Node &)> &m_of;
     std::unordered_map<const Expr::Node *, Expr> m_done;
 };
-
-int workOf(Fn fn)
-{
-    switch (fn) {
-    case Fn::Load:
-    case Fn::Inside:
-    case Fn::Axis:
-    case Fn::Real:
-    case Fn::Integer:
-    case Fn::Table:
-    case Fn::Accumulator:
-    case Fn::Cast:
-        return 0;
-    case Fn::Div:
-    case Fn::Sqrt:
-        return 4;
-    case Fn::FloorDiv:
-    case Fn::Mod:
-    case Fn::Fmod:
-    case Fn::Pow:
-        return 16;
-    case Fn::Exp:
-    case Fn::Log:
-    case Fn::Sin:
-    case Fn::Cos:
-    case Fn::Tan:
-    case Fn::Asin:
-    case Fn::Acos:
-    case Fn::Atan:
-    case Fn::Sinh:
-    case Fn::Cosh:
-    case Fn::Tanh:
-    case Fn::Asinh:
-    case Fn::Acosh:
-    case Fn::Atanh:
-    case Fn::Erf:
-        return 12;
-    default:
-        return 1;
-    }
-}
 
 } // namespace
 
@@ -151,7 +112,7 @@ void forEachPart(const Expr &expr, const std::function<void(const Expr::Node &)>
 int workOf(const Expr &expr)
 {
     int work = 0;
-    forEachPart(expr, [&](const Expr::Node &node) { work += workOf(node.fn); });
+    forEachPart(expr, [&](const Expr::Node &node) { work += factsOf(node.fn).work; });
     return work;
 }
 

@@ -80,6 +80,8 @@ public:
     std::string text(const std::function<std::string(int)> &name) const;
 
 private:
+    static AtomPointer makeAtom(Kind kind, int number, IndexForm argument, std::int64_t divisor,
+                                Table table);
     void add(const AtomPointer &atom, std::int64_t coefficient);
 
     std::vector<Term> m_terms; // by key of the atom, coefficients not 0

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/index_inverse.h"
 
+#include "engine/codegen/index_map.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -69,17 +71,6 @@ std::optional<std::vector<IndexForm>> axesFrom(const std::vector<IndexForm> &map
     return axes;
 }
 
-IndexForm linearized(const std::vector<IndexForm> &element, const std::vector<std::int64_t> &shape)
-{
-    IndexForm position;
-    std::int64_t stride = 1;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-        position = position + element[d] * stride;
-        stride *= shape[d];
-    }
-    return position.joined();
-}
-
 std::optional<std::vector<IndexForm>>
 axesThrough(const std::vector<IndexForm> &read, const std::vector<std::int64_t> &readExtents,
             const std::vector<std::int64_t> &shape, const std::vector<IndexForm> &write,
@@ -92,7 +83,8 @@ axesThrough(const std::vector<IndexForm> &read, const std::vector<std::int64_t> 
     // As they stand, dimension by dimension; else by position in the whole tensor.
     if (auto axes = axesFrom(read, readExtents, write, writeExtents))
         return axes;
-    return axesFrom({linearized(read, shape)}, readExtents, {linearized(write, shape)},
+    const Storage rowMajor = Storage::rowMajor(shape);
+    return axesFrom({offsetOf(read, rowMajor)}, readExtents, {offsetOf(write, rowMajor)},
                     writeExtents);
 }
 

@@ -24,7 +24,4 @@ axesThrough(const std::vector<IndexForm> &read, const std::vector<std::int64_t> 
             const std::vector<std::int64_t> &shape, const std::vector<IndexForm> &write,
             const std::vector<std::int64_t> &writeExtents, int writeSpaceAxes);
 
-/// Row-major position of an element in a tensor of the given shape.
-IndexForm linearized(const std::vector<IndexForm> &element, const std::vector<std::int64_t> &shape);
-
 } // namespace graphloom

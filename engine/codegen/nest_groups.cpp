@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/nest_groups.h"
 
+#include "engine/codegen/contraction.h"
+#include "engine/codegen/group_tiles.h"
+#include "engine/codegen/lanes.h"
 #include "engine/codegen/shared_axes.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 namespace graphloom {
 
 namespace {
-
-std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 bool isLookedUp(const Nest &nest)
 {
@@ -66,7 +63,7 @@ public:
             return fail(Error::Kind::Usage,
                         name + " need not run together: nothing is between them alone");
         if (choice.tiles.empty()) {
-            chooseTiles(group);
+            chooseTiles(group, m_block, m_storages, m_target.threads, m_limits.scratchBytes);
             return group;
         }
         std::string axes;
@@ -84,7 +81,7 @@ public:
             return fail(Error::Kind::Usage,
                         "the tiles of " + name +
                             " are not those of the axes that they share: " + axes);
-        group.scratchBytes = scratchOf(group);
+        group.scratchBytes = scratchOf(group, m_block, m_storages);
         return group;
     }
 
@@ -102,7 +99,7 @@ private:
         if (!shareAxes(group) || !readsFewOperands(group))
             return std::nullopt;
         findLocal(group);
-        chooseTiles(group);
+        chooseTiles(group, m_block, m_storages, m_target.threads, m_limits.scratchBytes);
         return group;
     }
 
@@ -126,8 +123,9 @@ private:
     {
         for (int n = 0; n < group.count; ++n) {
             const Nest &nest = nestOf(group, n);
-            if (innermostAxis(nest, m_storages) == byNest[std::size_t(n)] &&
-                preferredReductionLane(nest, m_block.tensors, m_storages, m_target) < 0)
+            const Lanes lanes(nest, m_block.tensors, m_storages);
+            if (lanes.innermost() == byNest[std::size_t(n)] &&
+                lanes.preferredReduction(m_target) < 0)
                 return true;
         }
         return false;
@@ -176,74 +174,6 @@ private:
             if (m_block.tensors[std::size_t(tensor)].role == BlockTensor::Role::Scratch &&
                 !outside.contains(tensor) && m_storages[std::size_t(tensor)].margins.empty())
                 group.local.push_back(tensor);
-    }
-
-    std::int64_t scratchOf(const NestGroup &group) const
-    {
-        std::int64_t bytes = 0;
-        for (const int tensor : group.local)
-            bytes +=
-                (localStorage(m_block, group, tensor, m_storages[std::size_t(tensor)]).elements *
-                     4 +
-                 63) /
-                64 * 64;
-        return bytes;
-    }
-
-    /// Rows for the register tiles of contractions, from the innermost shared axis outwards, as
-    /// long as the scratch memory holds them and every thread has some tiles.
-    void chooseTiles(NestGroup &group) const
-    {
-        group.scratchBytes = scratchOf(group);
-        const bool multiplies = [&] {
-            for (int n = 0; n < group.count; ++n)
-                if (contractionOf(nestOf(group, n)))
-                    return true;
-            return false;
-        }();
-        if (!multiplies)
-            return;
-        constexpr std::int64_t mostRows = 48;
-        std::int64_t rows = 1, tiles = 1;
-        for (const NestGroup::Shared &shared : group.shared)
-            tiles *= nestOf(group, 0).axes[std::size_t(shared.axes[0])].extent;
-        for (std::size_t s = group.shared.size(); s-- > 0;) {
-            NestGroup::Shared &shared = group.shared[s];
-            const std::int64_t extent = nestOf(group, 0).axes[std::size_t(shared.axes[0])].extent;
-            if (!isRow(group, shared))
-                continue;
-            const auto tilesWith = [&](std::int64_t size) {
-                return tiles / extent * ceilDiv(extent, size);
-            };
-            while (shared.tile < extent) {
-                const std::int64_t next = std::min(shared.tile * 2, extent);
-                const std::int64_t before = shared.tile;
-                shared.tile = ceilDiv(extent, ceilDiv(extent, next)); // of about equal size
-                const std::int64_t bytes = scratchOf(group);
-                if (bytes > m_limits.scratchBytes || rows * shared.tile > mostRows ||
-                    tilesWith(shared.tile) < 4 * m_target.threads) {
-                    shared.tile = before;
-                    break;
-                }
-                group.scratchBytes = bytes;
-            }
-            tiles = tilesWith(shared.tile);
-            rows *= shared.tile;
-            if (shared.tile < extent)
-                break;
-        }
-        group.scratchBytes = scratchOf(group);
-    }
-
-    /// Only one operand of a contraction depends on the axis, so that a tile of it reads the other
-    /// one once.
-    bool isRow(const NestGroup &group, const NestGroup::Shared &shared) const
-    {
-        for (int n = 0; n < group.count; ++n)
-            if (const auto contraction = contractionOf(nestOf(group, n)))
-                if (std::ranges::count(contraction->both, shared.axes[std::size_t(n)]))
-                    return false;
-        return true;
     }
 
     const BlockNests &m_block;
@@ -295,29 +225,6 @@ Result<std::vector<NestGroup>> groupsOf(const BlockNests &block, std::span<const
         groups.push_back(std::move(*group));
     }
     return groups;
-}
-
-Storage localStorage(const BlockNests &block, const NestGroup &group, int tensor,
-                     const Storage &whole)
-{
-    std::vector<std::int64_t> extents = block.tensors[std::size_t(tensor)].extents;
-    std::vector<bool> local(extents.size(), false);
-    for (int n = 0; n < group.count; ++n)
-        for (const NestStore &store : block.nests[std::size_t(group.first + n)].stores)
-            if (store.tensor == tensor)
-                for (std::size_t d = 0; d < extents.size(); ++d)
-                    for (const NestGroup::Shared &shared : group.shared)
-                        if (store.map[d].asVariable() == shared.axes[std::size_t(n)]) {
-                            extents[d] = std::min(extents[d], shared.tile);
-                            local[d] = true;
-                        }
-    std::vector<int> order(extents.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater(),
-                             [&](int d) { return whole.strides[std::size_t(d)]; });
-    Storage storage = Storage::dense(extents, order);
-    storage.local = std::move(local);
-    return storage;
 }
 
 } // namespace graphloom

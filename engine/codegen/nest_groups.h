@@ -2,8 +2,11 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/codegen/default_schedule.h"
+#include "engine/codegen/nest.h"
+#include "engine/codegen/schedule_target.h"
+#include "engine/codegen/storage.h"
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,10 +58,5 @@ std::vector<GroupChoice> choicesOf(const BlockNests &block, const std::vector<Ne
 Result<std::vector<NestGroup>> groupsOf(const BlockNests &block, std::span<const Storage> storages,
                                         const ScheduleTarget &target,
                                         std::span<const GroupChoice> choices);
-
-/// Where a tile of a local tensor is: as the storage has it, for a tile only. Dimensions along
-/// shared axes are counted from the tile's begin.
-Storage localStorage(const BlockNests &block, const NestGroup &group, int tensor,
-                     const Storage &whole);
 
 } // namespace graphloom

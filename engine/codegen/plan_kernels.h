@@ -18,18 +18,22 @@ struct PlanKernels;
 /// Blocks that no kernel is to be generated for, and why.
 using RefusedBlocks = std::map<std::size_t, std::string>;
 
-struct GenerateOptions {
+/// What is decided about the kernels of a plan before there are any.
+struct KernelChoices {
     ScheduleTarget target;
     /// Schedules of a block's nests by block, where they are not the default ones.
     std::vector<std::vector<std::string>> schedules;
-    RefusedBlocks refused;
+    RefusedBlocks refused;              // that are interpreted
     std::map<TensorId, Layout> layouts; // LayoutPlan::tensors
-    std::stop_token stop;
-    /// Fraction done in 0..1.
-    std::function<void(double)> progress = [](double) {};
     /// How blocks compute, by block (block_algorithm.h), where it is not as estimated. Nests of
     /// `schedules` are those that then are.
-    std::vector<std::string> algorithms = {};
+    std::vector<std::string> algorithms;
+};
+
+struct GenerateOptions : KernelChoices {
+    std::stop_token stop = {};
+    /// Fraction done in 0..1.
+    std::function<void(double)> progress = [](double) {};
     /// Generated before for the same graph, blocks and target: what would be the same again is
     /// taken from there. May be null.
     const PlanKernels *known = nullptr;

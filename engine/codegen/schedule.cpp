@@ -7,6 +7,12 @@
 
 namespace graphloom {
 
+namespace {
+
+constexpr std::string_view betweenSchedules = " | ";
+
+} // namespace
+
 std::string_view nameOf(Loop::Kind kind)
 {
     switch (kind) {
@@ -222,6 +228,35 @@ Result<void> Schedule::apply(std::string_view text)
             return done;
     }
     return {};
+}
+
+std::int64_t spanOf(const std::vector<Loop> &loops, std::size_t at, const Nest &nest)
+{
+    std::int64_t span = nest.axes[std::size_t(loops[at].axis)].extent;
+    for (std::size_t i = 0; i < at; ++i)
+        if (loops[i].axis == loops[at].axis)
+            span = std::min(span, loops[i].step);
+    return span;
+}
+
+std::string textOf(std::span<const Schedule> schedules)
+{
+    std::string text;
+    for (std::size_t n = 0; n < schedules.size(); ++n)
+        text.append(n > 0 ? betweenSchedules : "").append(schedules[n].text());
+    return text;
+}
+
+std::vector<std::string> schedulesIn(std::string_view text)
+{
+    std::vector<std::string> schedules;
+    for (std::size_t from = 0;;) {
+        const std::size_t to = text.find(betweenSchedules, from);
+        schedules.emplace_back(text.substr(from, to - from));
+        if (to == std::string_view::npos)
+            return schedules;
+        from = to + betweenSchedules.size();
+    }
 }
 
 } // namespace graphloom

@@ -5,6 +5,7 @@
 #include "engine/codegen/nest.h"
 
 #include <set>
+#include <span>
 #include <string_view>
 
 namespace graphloom {
@@ -74,5 +75,13 @@ private:
     std::set<int> m_packed;
     std::string m_text;
 };
+
+/// How far a loop's axis runs inside of one iteration of the loops outside of it.
+std::int64_t spanOf(const std::vector<Loop> &loops, std::size_t at, const Nest &nest);
+
+/// Schedules of nests that run together, with " | " between them.
+std::string textOf(std::span<const Schedule> schedules);
+/// The texts that such a text is of.
+std::vector<std::string> schedulesIn(std::string_view text);
 
 } // namespace graphloom

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/winograd.h"
 
+#include "engine/base/integer_division.h"
 #include "engine/codegen/expr_edit.h"
 #include "engine/codegen/winograd_transform.h"
 
@@ -20,10 +21,8 @@ public:
           m_side(m + 2), m_parts(*winogradConvolutionOf(m_nest, block.tensors)),
           m_transforms(winogradTransforms(m))
     {
-        for (std::size_t k = 0; k < 2; ++k) {
-            const std::int64_t extent = extentOf(m_parts.position[k]);
-            m_tiles[k] = (extent + m - 1) / m;
-        }
+        for (std::size_t k = 0; k < 2; ++k)
+            m_tiles[k] = ceilDiv(extentOf(m_parts.position[k]), m);
     }
 
     BlockNests run()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/winograd_choice.h"
 
+#include "engine/base/integer_division.h"
 #include "engine/codegen/winograd_convolution.h"
 
 #include <algorithm>
@@ -25,7 +26,9 @@ std::vector<WinogradCost> winogradCosts(const Nest &nest, const std::vector<Bloc
     constexpr double lastLevelBytes = 0x1p25, cyclesPerByte = 0.1;
     const auto weightCycles = [&](double positions) {
         const double bytes = 4 * positions * inputs * outputs;
-        return bytes / (bytes > 0x1p23 ? 10 : bytes > 0x1p20 ? 20 : 64) +
+        return bytes / (bytes > 0x1p23   ? 10
+                        : bytes > 0x1p20 ? 20
+                                         : 64) +
                cyclesPerByte * std::max(0.0, bytes - lastLevelBytes);
     };
     double batch = 1;
@@ -38,7 +41,7 @@ std::vector<WinogradCost> winogradCosts(const Nest &nest, const std::vector<Bloc
     for (const int m : {2, 4}) {
         double tiles = batch;
         for (const int axis : parts->position)
-            tiles *= double((extentOf(axis) + m - 1) / m);
+            tiles *= double(ceilDiv(extentOf(axis), m));
         const double positions = (m + 2) * (m + 2);
         costs.push_back({m, positions * tiles * (inputs * outputs / 32 + (inputs + outputs) / 6) +
                                 weightCycles(positions)});

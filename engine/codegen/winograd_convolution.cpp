@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/winograd_convolution.h"
 
-#include "engine/codegen/default_schedule.h"
+#include "engine/codegen/contraction.h"
 
 #include <algorithm>
 

@@ -12,25 +12,18 @@
 
 namespace graphloom {
 
-struct ExecutableOptions {
-    ScheduleTarget target;
+struct ExecutableOptions : KernelChoices {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
     unsigned threads = 1;
     Team::Pinning pinning = Team::Pinning::Free;
-    double compileSeconds = 120;    // for one translation unit
-    std::vector<std::string> flags; // for the compiler, behind kernelFlags()
+    double compileSeconds = 120;         // for one translation unit
+    std::vector<std::string> flags = {}; // for the compiler, behind kernelFlags()
     /// Every tensor in memory of its own, so that tools that look for accesses outside of what was
     /// allocated find them.
     bool separateTensors = false;
-    std::stop_token stop;
+    std::stop_token stop = {};
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
-    /// Schedules of a block's nests by block, where they are not the default ones.
-    std::vector<std::vector<std::string>> schedules;
-    RefusedBlocks refused; // that are interpreted
-    std::map<TensorId, Layout> layouts; // LayoutPlan::tensors
-    /// How blocks compute, as text by block, where it is not as estimated (GenerateOptions).
-    std::vector<std::string> algorithms;
     /// Try kernels that never ran here in a child process first
     /// (engine/codegen/kernel_rehearsal.h); blocks whose kernels crash or hang are interpreted.
     bool rehearse = false;

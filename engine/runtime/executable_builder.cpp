@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/integer_division.h"
 #include "engine/codegen/kernel_rehearsal.h"
 #include "engine/runtime/executable_content.h"
 #include "engine/runtime/margin_fill.h"
@@ -112,6 +113,7 @@ private:
             step.part = m_generated.part(block);
             step.phase = std::uint32_t(p);
             step.symbol = phase.symbol;
+            step.schedule = textOf(schedulesOf(kernel, p));
             Touched touched;
             for (const KernelBuffer &buffer : phase.buffers)
                 if (buffer.kind == KernelBuffer::Kind::Tensor)
@@ -120,8 +122,6 @@ private:
             for (int n = group.first; n < group.first + group.count; ++n) {
                 const Nest &nest = kernel.block.nests[std::size_t(n)];
                 step.text += (step.text.empty() ? "" : "; ") + nest.name;
-                step.schedule +=
-                    (step.schedule.empty() ? "" : " | ") + kernel.schedules[std::size_t(n)].text();
                 for (const NestStore &store : nest.stores)
                     touched.written.insert(keyOf(block, kernel, store.tensor));
             }
@@ -210,7 +210,7 @@ private:
             }
         m.layout = planArena(requests, bufferAlignment);
         constexpr std::int64_t page = 4096;
-        m.scratchBytes = (m.scratchBytes + page - 1) / page * page;
+        m.scratchBytes = roundUp(m.scratchBytes, page);
         m.scratch = alignedBytes(m.scratchBytes * std::int64_t(std::max(m_options.threads, 1U)));
         if (!m_options.separateTensors)
             m.arena = alignedBytes(m.layout.bytes);
@@ -335,11 +335,10 @@ Executable::build(const Graph &graph, const Opsets &opsets,
                   const std::vector<std::vector<NodeId>> &blocks, const ExecutableOptions &options)
 {
     options.progress(0, "generating kernels");
-    auto generated = generateKernels(
-        graph, opsets, blocks,
-        {options.target, options.schedules, options.refused, options.layouts, options.stop,
-         [&](double done) { options.progress(0.3 * done, "generating kernels"); },
-         options.algorithms});
+    GenerateOptions generate{options};
+    generate.stop = options.stop;
+    generate.progress = [&](double done) { options.progress(0.3 * done, "generating kernels"); };
+    auto generated = generateKernels(graph, opsets, blocks, generate);
     if (!generated)
         return tl::unexpected(generated.error());
     options.progress(0.3, "compiling kernels");

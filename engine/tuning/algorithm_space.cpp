@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/algorithm_space.h"
 
+#include "engine/base/integer_division.h"
+
 namespace graphloom {
 
 std::vector<BlockAlgorithm> otherConvolutions(const PlanKernels &kernels, std::size_t block,
@@ -38,9 +40,8 @@ std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel)
             for (const std::int64_t points : {shared.tile * 2, shared.tile / 2}) {
                 if (points < 1 || shared.tile == std::min(points, extent))
                     continue;
-                const std::int64_t tiles = (extent + points - 1) / points;
                 GroupChoice other = group;
-                other.tiles[t].second = (extent + tiles - 1) / tiles; // of about equal size
+                other.tiles[t].second = ceilDiv(extent, ceilDiv(extent, points)); // about equal
                 if (other != group)
                     add(g, 1, {other});
             }

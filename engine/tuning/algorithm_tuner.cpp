@@ -2,6 +2,7 @@
 #include "engine/tuning/algorithm_tuner.h"
 
 #include "engine/tuning/algorithm_space.h"
+#include "engine/tuning/algorithm_task.h"
 #include "engine/tuning/block_trial.h"
 #include "engine/tuning/tuned_profile.h"
 
@@ -20,30 +21,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double hopeless = 1.5;
 /// Ways to compute a block that are tried at most.
 constexpr int mostWays = 24;
-/// A way must be better by this much, which is more than the noise of two measurements.
-constexpr double worthIt = 0.98;
-
-/// Blocks with equal kernels.
-struct Task {
-    std::size_t block = 0; // the first of them, of the kernels
-    std::vector<std::uint32_t> parts;
-    double weight = 0; // estimated, of all of them
-    TunedBlock result;
-    std::string start;                   // how the estimate computes them
-    std::string shape;                   // of their contractions
-    std::map<std::string, double> times; // seconds, by the algorithm's text; 0: it failed
-};
-
-std::string shapeOf(const BlockNests &block)
-{
-    std::string shape;
-    for (const Nest &nest : block.nests)
-        if (contractionOf(nest))
-            for (const std::int64_t extent : nest.extents())
-                shape += std::to_string(extent) + "x";
-    return shape;
-}
-
 class AlgorithmTuner {
 public:
     AlgorithmTuner(const PlanKernels &estimated, const ScheduleTarget &target,
@@ -57,14 +34,14 @@ public:
 
     Result<AlgorithmTuning> run()
     {
-        collect();
+        m_tasks = algorithmTasksOf(*m_kernels);
         if (auto read = readDatabase(); !read)
             return tl::unexpected(read.error());
-        std::ranges::stable_sort(m_tasks, std::greater(), &Task::weight);
+        std::ranges::stable_sort(m_tasks, std::greater(), &AlgorithmTask::weight);
         double left = 0;
-        for (const Task &task : m_tasks)
+        for (const AlgorithmTask &task : m_tasks)
             left += task.weight;
-        for (Task &task : m_tasks) {
+        for (AlgorithmTask &task : m_tasks) {
             const double share =
                 std::max(0.5, (m_seconds - spent()) * task.weight / std::max(left, 1e-12));
             left -= task.weight;
@@ -77,42 +54,12 @@ public:
 private:
     double spent() const { return std::chrono::duration<double>(Clock::now() - m_begin).count(); }
     bool isOver() const { return m_options.stop.stop_requested() || spent() >= m_seconds; }
-    const BlockKernel &kernelOf(const Task &task) const { return *m_kernels->kernels[task.block]; }
-
-    /// Blocks that can be computed in several ways, equal ones once.
-    void collect()
+    const BlockKernel &kernelOf(const AlgorithmTask &task) const
     {
-        std::map<std::string, std::size_t> known;
-        for (std::size_t b = m_kernels->copies; b < m_kernels->kernels.size(); ++b) {
-            if (!m_kernels->kernels[b])
-                continue;
-            const BlockKernel &kernel = *m_kernels->kernels[b];
-            if (m_kernels->convolutions[b].empty() && kernel.block.nests.size() < 2)
-                continue;
-            std::string structure = "block";
-            for (const BlockKernel::Phase &phase : kernel.phases)
-                structure += " " + phase.symbol;
-            const auto [at, isNew] = known.try_emplace(structure, m_tasks.size());
-            if (isNew) {
-                Task &task = m_tasks.emplace_back();
-                task.block = b;
-                task.start = kernel.algorithm.text();
-                task.shape = shapeOf(*m_kernels->nests[b]) + task.start;
-                task.result.block = *m_kernels->part(b);
-                task.result.structure = structure;
-            }
-            Task &task = m_tasks[at->second];
-            // Which ones are the costliest, roughly: measuring takes longer than all else here.
-            for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
-                const KernelWork work = workOf(kernel, p);
-                task.weight += work.flops + 4 * work.bytes;
-            }
-            task.parts.push_back(*m_kernels->part(b));
-            task.result.uses = int(task.parts.size());
-        }
+        return *m_kernels->kernels[task.block];
     }
 
-    ProfileKey keyOf(const Task &task, const std::string &algorithm) const
+    ProfileKey keyOf(const AlgorithmTask &task, const std::string &algorithm) const
     {
         const BlockKernel &kernel = kernelOf(task);
         std::vector<const BlockTensor *> tensors;
@@ -126,8 +73,8 @@ private:
     {
         if (!m_options.database)
             return {};
-        std::map<std::string, Task *> byStructure;
-        for (Task &task : m_tasks)
+        std::map<std::string, AlgorithmTask *> byStructure;
+        for (AlgorithmTask &task : m_tasks)
             byStructure[task.result.structure] = &task;
         return m_options.database->forEach(
             [&](const ProfileKey &key, const std::vector<ProfiledLatency> &latencies) {
@@ -139,7 +86,8 @@ private:
     }
 
     /// Measures kernels of the task's block, but for those that were measured before.
-    Result<void> measure(Task &task, std::vector<const BlockKernel *> kernels, bool again = false)
+    Result<void> measure(AlgorithmTask &task, std::vector<const BlockKernel *> kernels,
+                         bool again = false)
     {
         std::erase_if(kernels, [&](const BlockKernel *kernel) {
             return !again && task.times.contains(kernel->algorithm.text());
@@ -165,36 +113,14 @@ private:
             told.uses = task.result.uses;
             m_measured(task.result.block, told);
         };
-        auto measured = measureBlocks(kernels, m_target, options, bestOf(task));
+        auto measured = measureBlocks(kernels, m_target, options, task.bestTime());
         if (!measured && !m_options.stop.stop_requested())
             return tl::unexpected(measured.error());
         return {};
     }
 
-    static double bestOf(const Task &task)
-    {
-        double best = 0;
-        for (const auto &[text, seconds] : task.times)
-            if (seconds > 0 && (best == 0 || seconds < best))
-                best = seconds;
-        return best;
-    }
-
-    /// The best way, and the start where none is clearly better.
-    static std::string bestWay(const Task &task)
-    {
-        const auto start = task.times.find(task.start);
-        if (start == task.times.end() || start->second == 0)
-            return task.start;
-        auto best = start;
-        for (auto at = task.times.begin(); at != task.times.end(); ++at)
-            if (at->second > 0 && at->second < best->second)
-                best = at;
-        return best->second < worthIt * start->second ? best->first : task.start;
-    }
-
     /// The plan's kernels, with the task's blocks as given and those before it as chosen.
-    Result<PlanKernels> generated(const Task &task, const std::string &algorithm) const
+    Result<PlanKernels> generated(const AlgorithmTask &task, const std::string &algorithm) const
     {
         std::vector<std::string> algorithms = m_algorithms;
         for (const std::uint32_t part : task.parts)
@@ -203,7 +129,7 @@ private:
     }
 
     /// Tries one way. One that is not possible is left out.
-    Result<void> attempt(Task &task, const std::string &algorithm)
+    Result<void> attempt(AlgorithmTask &task, const std::string &algorithm)
     {
         auto made = generated(task, algorithm);
         if (!made)
@@ -214,7 +140,7 @@ private:
     }
 
     /// Measures what leads on from a way, as long as that makes it better.
-    Result<void> climb(Task &task, double until)
+    Result<void> climb(AlgorithmTask &task, double until)
     {
         // Contractions of the same shape, with other things around them: what was best there.
         if (const auto known = m_ways.find(task.shape); known != m_ways.end())
@@ -222,7 +148,7 @@ private:
         std::set<std::string> seen; // as asked for: completed, they may be others
         for (bool better = true; better;) {
             better = false;
-            const std::string from = bestWay(task);
+            const std::string from = task.bestWay();
             auto now = generated(task, from == task.start ? std::string() : from);
             if (!now)
                 return {}; // known to the database, but not possible here
@@ -238,12 +164,12 @@ private:
                 if (auto done = attempt(task, text); !done)
                     return done;
             }
-            better = bestWay(task) != from;
+            better = task.bestWay() != from;
         }
         return {};
     }
 
-    Result<void> tune(Task &task, double until)
+    Result<void> tune(AlgorithmTask &task, double until)
     {
         m_options.progress(m_seconds > 0 ? std::min(1.0, spent() / m_seconds) : 1,
                            "choosing algorithms");
@@ -255,7 +181,7 @@ private:
                 if (auto climbed = climb(task, until); !climbed)
                     return climbed;
         }
-        std::string way = m_options.generate ? bestWay(task) : task.start;
+        std::string way = m_options.generate ? task.bestWay() : task.start;
         if (way != task.start) {
             auto made = generated(task, way);
             if (!made || !made->kernels[task.block]) {
@@ -265,7 +191,7 @@ private:
                 if (auto done = measure(task, {&kernelOf(task), &*made->kernels[task.block]}, true);
                     !done)
                     return done;
-                way = bestWay(task) == way ? way : task.start;
+                way = task.bestWay() == way ? way : task.start;
             }
             if (way != task.start)
                 for (const std::uint32_t part : task.parts)
@@ -285,7 +211,7 @@ private:
     Result<AlgorithmTuning> result()
     {
         AlgorithmTuning tuning;
-        for (Task &task : m_tasks)
+        for (AlgorithmTask &task : m_tasks)
             tuning.blocks.push_back(std::move(task.result));
         if (std::ranges::all_of(m_algorithms, &std::string::empty))
             return tuning;
@@ -302,7 +228,7 @@ private:
     const PlanTunerOptions &m_options;
     double m_seconds;
     const std::function<void(std::uint32_t, const TunedCandidate &)> &m_measured;
-    std::vector<Task> m_tasks;
+    std::vector<AlgorithmTask> m_tasks;
     std::vector<std::string> m_algorithms;     // chosen so far, by part
     std::map<std::string, std::string> m_ways; // that were chosen, by the shape of contractions
     Clock::time_point m_begin = Clock::now();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/block_kernel.h"
+#include "engine/codegen/default_schedule.h"
 
 #include <vector>
 

@@ -36,8 +36,7 @@ public:
             TunedCandidate candidate;
             candidate.choice = choice;
             const std::vector<Schedule> schedules = m_space.schedules(choice);
-            for (const Schedule &schedule : schedules)
-                candidate.schedule += (candidate.schedule.empty() ? "" : " | ") + schedule.text();
+            candidate.schedule = textOf(schedules);
             auto phase = phaseOf(m_kernel, m_phase, schedules, m_target);
             if (phase) {
                 addBuffers(job, *phase, schedules);

@@ -14,13 +14,13 @@ namespace graphloom {
 /// One measured candidate.
 struct TunedCandidate {
     PhaseChoice choice;
-    std::string schedule; // as text, the nests' ones joined with " | "
+    std::string schedule; // as text, of all nests
     /// It is of all phases of a block together, and `schedule` says how the block computes
     /// (engine/codegen/block_algorithm.h).
     bool whole = false;
     bool byDefault = false; // what the kernel has without tuning
     int uses = 1;           // kernels of the plan that are equal to it, with itself
-    double seconds = 0; // median of one call; 0 where there is a problem
+    double seconds = 0;     // median of one call; 0 where there is a problem
     double least = 0;
     int samples = 0;
     std::string problem; // why it was not measured: does not compile, crashed, took too long

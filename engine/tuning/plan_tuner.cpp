@@ -148,12 +148,7 @@ private:
 
     std::string defaultText(const Task &task) const
     {
-        const BlockKernel &kernel = kernelOf(task);
-        const NestGroup &group = kernel.groups[task.places.front().second];
-        std::string text;
-        for (int n = group.first; n < group.first + group.count; ++n)
-            text += (n > group.first ? " | " : "") + kernel.schedules[std::size_t(n)].text();
-        return text;
+        return textOf(schedulesOf(kernelOf(task), task.places.front().second));
     }
 
     PhaseTunerOptions phaseOptions(Task &task, int trials, double seconds)
@@ -256,12 +251,10 @@ private:
             tuning.schedules.resize(part + 1);
         std::vector<std::string> &nests = tuning.schedules[part];
         nests.resize(kernel.block.nests.size());
-        std::size_t from = 0;
-        for (int n = 0; n < kernel.groups[phase].count; ++n) {
-            const std::size_t to = text.find(" | ", from);
-            nests[std::size_t(kernel.groups[phase].first + n)] = text.substr(from, to - from);
-            from = to == std::string::npos ? text.size() : to + 3;
-        }
+        const NestGroup &group = kernel.groups[phase];
+        const std::vector<std::string> found = schedulesIn(text);
+        for (std::size_t n = 0; n < std::min(found.size(), std::size_t(group.count)); ++n)
+            nests[std::size_t(group.first) + n] = found[n];
     }
 
     const PlanKernels *m_kernels;

@@ -23,7 +23,7 @@ struct PlanTunerOptions {
     /// candidate is of.
     std::function<void(std::uint32_t, std::uint32_t, const TunedCandidate &)> measured =
         [](std::uint32_t, std::uint32_t, const TunedCandidate &) {};
-    /// The plan's kernels with other algorithms, GenerateOptions::algorithms, to the end even when
+    /// The plan's kernels with other algorithms, KernelChoices::algorithms, to the end even when
     /// stopped. Empty: algorithms stay as estimated.
     std::function<Result<PlanKernels>(const std::vector<std::string> &)> generate = {};
 };

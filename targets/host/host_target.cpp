@@ -25,13 +25,10 @@ std::string variable(const char *name)
     return value ? value : "";
 }
 
-Result<KernelCache> openCache(const std::filesystem::path &named)
+Result<std::filesystem::path> cacheFolder(const std::filesystem::path &named)
 {
-    auto folder = named.empty() ? defaultKernelFolder(variable("XDG_CACHE_HOME"), variable("HOME"))
-                                : Result<std::filesystem::path>(named);
-    if (!folder)
-        return tl::unexpected(folder.error());
-    return Result<KernelCache>(tl::in_place, *std::move(folder), cacheBytes);
+    return named.empty() ? defaultKernelFolder(variable("XDG_CACHE_HOME"), variable("HOME"))
+                         : Result<std::filesystem::path>(named);
 }
 
 Result<void> checkDevice(const std::string &device)
@@ -39,6 +36,29 @@ Result<void> checkDevice(const std::string &device)
     if (device.empty() || device == "cpu")
         return {};
     return fail(Error::Kind::Usage, "this target has one device, cpu", "host:" + device);
+}
+
+/// What kernels are compiled with.
+struct Toolchain {
+    Toolchain(CCompiler found, std::filesystem::path folder)
+        : compiler(std::move(found)), cache(std::move(folder), cacheBytes)
+    {
+    }
+    CCompiler compiler;
+    KernelCache cache;
+};
+
+Result<Toolchain> toolchainFor(const std::string &device, const std::filesystem::path &named)
+{
+    if (auto known = checkDevice(device); !known)
+        return tl::unexpected(known.error());
+    auto compiler = findCCompiler();
+    if (!compiler)
+        return tl::unexpected(compiler.error());
+    auto folder = cacheFolder(named);
+    if (!folder)
+        return tl::unexpected(folder.error());
+    return Result<Toolchain>(tl::in_place, *std::move(compiler), *std::move(folder));
 }
 
 unsigned threadsOf(unsigned wanted)
@@ -56,22 +76,21 @@ ScheduleTarget scheduleTarget(unsigned threads)
     return target;
 }
 
-std::vector<std::string> algorithmsOf(const Plan &plan)
+/// What the plan says of its kernels.
+KernelChoices choicesOf(const Plan &plan, unsigned threads)
 {
-    const KernelPlan *kernels = kernelsOf(plan);
-    return kernels ? kernels->algorithms : std::vector<std::string>();
-}
-
-std::vector<std::vector<std::string>> schedulesOf(const Plan &plan)
-{
-    std::vector<std::vector<std::string>> schedules;
-    if (const KernelPlan *kernels = kernelsOf(plan))
+    KernelChoices choices;
+    choices.target = scheduleTarget(threads);
+    choices.layouts = layoutsOf(plan);
+    if (const KernelPlan *kernels = kernelsOf(plan)) {
+        choices.algorithms = kernels->algorithms;
         for (const std::vector<NestKernel> &block : kernels->blocks) {
-            schedules.emplace_back();
+            std::vector<std::string> &nests = choices.schedules.emplace_back();
             for (const NestKernel &nest : block)
-                schedules.back().push_back(nest.schedule);
+                nests.push_back(nest.schedule);
         }
-    return schedules;
+    }
+    return choices;
 }
 
 } // namespace
@@ -86,15 +105,15 @@ Result<Device> HostTarget::describe(const std::string &device, std::stop_token s
 {
     if (auto known = checkDevice(device); !known)
         return tl::unexpected(known.error());
-    auto cache = openCache({});
-    if (!cache)
-        return tl::unexpected(cache.error());
-    std::optional<HostPeaks> peaks = readHostPeaks(cache->folder());
+    const auto folder = cacheFolder({});
+    if (!folder)
+        return tl::unexpected(folder.error());
+    std::optional<HostPeaks> peaks = readHostPeaks(*folder);
     if (!peaks) {
-        const auto compiler = findCCompiler();
-        if (!compiler)
-            return tl::unexpected(compiler.error());
-        auto measured = measureHostPeaks(*cache, *compiler, stop);
+        auto tools = toolchainFor(device, *folder);
+        if (!tools)
+            return tl::unexpected(tools.error());
+        auto measured = measureHostPeaks(tools->cache, tools->compiler, stop);
         if (!measured)
             return tl::unexpected(measured.error());
         peaks = *measured;
@@ -139,11 +158,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
 {
     if (auto known = checkDevice(options.device); !known)
         return tl::unexpected(known.error());
-    GenerateOptions generate;
-    generate.target = scheduleTarget(options.threads);
-    generate.schedules = schedulesOf(plan);
-    generate.layouts = layoutsOf(plan);
-    generate.algorithms = algorithmsOf(plan);
+    GenerateOptions generate{choicesOf(plan, options.threads)};
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
     const auto kernels =
@@ -156,45 +171,32 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
 Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
                                                            const TuneOptions &options) const
 {
-    if (auto known = checkDevice(options.device); !known)
-        return tl::unexpected(known.error());
-    const auto compiler = findCCompiler();
-    if (!compiler)
-        return tl::unexpected(compiler.error());
-    auto cache = openCache(options.cache);
-    if (!cache)
-        return tl::unexpected(cache.error());
-    return tuneKernels(plan, scheduleTarget(options.threads), options, *compiler, *cache);
+    auto tools = toolchainFor(options.device, options.cache);
+    if (!tools)
+        return tl::unexpected(tools.error());
+    return tuneKernels(plan, scheduleTarget(options.threads), options, tools->compiler,
+                       tools->cache);
 }
 
 Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
                                                      const BuildOptions &options) const
 {
-    if (auto known = checkDevice(options.device); !known)
-        return tl::unexpected(known.error());
-    const auto compiler = findCCompiler();
-    if (!compiler)
-        return tl::unexpected(compiler.error());
-    auto cache = openCache(options.cache);
-    if (!cache)
-        return tl::unexpected(cache.error());
-    ExecutableOptions build;
-    build.target = scheduleTarget(options.threads);
-    build.compiler = &*compiler;
-    build.cache = &*cache;
+    auto tools = toolchainFor(options.device, options.cache);
+    if (!tools)
+        return tl::unexpected(tools.error());
+    ExecutableOptions build{choicesOf(plan, options.threads)};
+    build.compiler = &tools->compiler;
+    build.cache = &tools->cache;
     build.threads = threadsOf(options.threads);
     build.pinning = options.pinned ? Team::Pinning::OneCoreEach : Team::Pinning::Free;
     build.stop = options.stop;
     build.progress = options.progress;
-    build.schedules = schedulesOf(plan);
-    build.layouts = layoutsOf(plan);
-    build.algorithms = algorithmsOf(plan);
     build.rehearse = true;
     auto executable =
         Executable::build(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), build);
     if (!executable)
         return tl::unexpected(executable.error());
-    return std::make_shared<HostPlan>(*std::move(executable), compiler->version);
+    return std::make_shared<HostPlan>(*std::move(executable), tools->compiler.version);
 }
 
 Result<std::vector<Measurement>>

@@ -181,10 +181,8 @@ int run(const Options &options)
     build.threads = options.threads;
     build.pinning = Team::Pinning::OneCoreEach;
     build.layouts = layoutsOf(*plan);
+    GenerateOptions generate{build};
     if (!options.winograd.empty()) {
-        GenerateOptions generate;
-        generate.target = build.target;
-        generate.layouts = build.layouts;
         const auto estimated = generateKernels(graph, opsets, blocks, generate);
         if (!estimated)
             return failed(estimated.error());
@@ -198,9 +196,6 @@ int run(const Options &options)
                     "; ";
     }
     if (options.tune > 0) {
-        GenerateOptions generate;
-        generate.target = build.target;
-        generate.layouts = build.layouts;
         auto generated = generateKernels(graph, opsets, blocks, generate);
         if (!generated)
             return failed(generated.error());

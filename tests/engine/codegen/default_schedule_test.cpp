@@ -15,24 +15,8 @@ class DefaultScheduleTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void tilesFillTheRegisters();
-    void gatheredVectorsServeManyRows();
     void lanesAlongTransposedResultsAreGatheredOnce();
 };
-
-void DefaultScheduleTest::tilesFillTheRegisters()
-{
-    const RegisterTile tile = registerTiles(768, 768, {16, 32, 1}).front();
-    QVERIFY(tile.rows * tile.vectors >= 20);
-    QVERIFY(tile.vectors > 1);
-}
-
-void DefaultScheduleTest::gatheredVectorsServeManyRows()
-{
-    const RegisterTile tile = registerTiles(768, 128, {16, 32, 1}, true).front();
-    QCOMPARE(tile.vectors, std::int64_t(1));
-    QVERIFY(tile.rows >= 16);
-}
 
 void DefaultScheduleTest::lanesAlongTransposedResultsAreGatheredOnce()
 {

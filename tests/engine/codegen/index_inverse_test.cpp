@@ -46,7 +46,6 @@ private Q_SLOTS:
     void axesWrittenTwiceAreRefused();
     void throughAReshape();
     void reductionAxesAreRefused();
-    void positions();
 };
 
 void IndexInverseTest::permutations()
@@ -113,12 +112,6 @@ void IndexInverseTest::throughAReshape()
 void IndexInverseTest::reductionAxesAreRefused()
 {
     QVERIFY(!axesThrough({v(0)}, {6}, {6}, {v(0)}, {6}, 0));
-}
-
-void IndexInverseTest::positions()
-{
-    QVERIFY(linearized({v(0), v(1), v(2)}, {2, 3, 5}) == v(0) * 15 + v(1) * 5 + v(2));
-    QVERIFY(linearized({}, {}) == IndexForm(0));
 }
 
 QTEST_APPLESS_MAIN(IndexInverseTest)

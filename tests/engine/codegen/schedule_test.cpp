@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/block_kernel.h"
+#include "engine/codegen/joined_axes.h"
 
 #include <QtTest>
 
@@ -51,6 +52,8 @@ private Q_SLOTS:
     void legalSchedules_data();
     void legalSchedules();
     void textsApply();
+    void textsOfSeveralComeApart_data();
+    void textsOfSeveralComeApart();
     void packing();
     void joinedAxesHaveNamesOfTheirOwn();
     void moreIterationsThanLanesAreRefused();
@@ -184,6 +187,29 @@ void ScheduleTest::textsApply()
         QCOMPARE(again.loops()[i].step, schedule.loops()[i].step);
     }
     QCOMPARE(again.packed(), schedule.packed());
+}
+
+void ScheduleTest::textsOfSeveralComeApart_data()
+{
+    QTest::addColumn<QStringList>("texts");
+    QTest::newRow("one") << QStringList{"tile m 4"};
+    QTest::newRow("three") << QStringList{"tile m 4", "unroll k", "tile n 8; vectorize n.i"};
+    QTest::newRow("the first has none") << QStringList{"", "unroll k"};
+    QTest::newRow("the last has none") << QStringList{"unroll k", ""};
+}
+
+void ScheduleTest::textsOfSeveralComeApart()
+{
+    QFETCH(QStringList, texts);
+    std::vector<Schedule> schedules;
+    for (const QString &text : texts) {
+        schedules.emplace_back(product());
+        QCOMPARE(error(schedules.back().apply(text.toStdString())), QString());
+    }
+    QStringList apart;
+    for (const std::string &text : schedulesIn(textOf(schedules)))
+        apart << QString::fromStdString(text);
+    QCOMPARE(apart, texts);
 }
 
 void ScheduleTest::packing()

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tuning/algorithm_task.h"
+
+#include "engine/codegen/contraction.h"
+
+namespace graphloom {
+
+namespace {
+
+/// A way must be better by this much, which is more than the noise of two measurements.
+constexpr double worthIt = 0.98;
+
+std::string shapeOf(const BlockNests &block)
+{
+    std::string shape;
+    for (const Nest &nest : block.nests)
+        if (contractionOf(nest))
+            for (const std::int64_t extent : nest.extents())
+                shape += std::to_string(extent) + "x";
+    return shape;
+}
+
+} // namespace
+
+double AlgorithmTask::bestTime() const
+{
+    double best = 0;
+    for (const auto &[text, seconds] : times)
+        if (seconds > 0 && (best == 0 || seconds < best))
+            best = seconds;
+    return best;
+}
+
+std::string AlgorithmTask::bestWay() const
+{
+    const auto estimated = times.find(start);
+    if (estimated == times.end() || estimated->second == 0)
+        return start;
+    auto best = estimated;
+    for (auto at = times.begin(); at != times.end(); ++at)
+        if (at->second > 0 && at->second < best->second)
+            best = at;
+    return best->second < worthIt * estimated->second ? best->first : start;
+}
+
+std::vector<AlgorithmTask> algorithmTasksOf(const PlanKernels &kernels)
+{
+    std::vector<AlgorithmTask> tasks;
+    std::map<std::string, std::size_t> known;
+    for (std::size_t b = kernels.copies; b < kernels.kernels.size(); ++b) {
+        if (!kernels.kernels[b])
+            continue;
+        const BlockKernel &kernel = *kernels.kernels[b];
+        if (kernels.convolutions[b].empty() && kernel.block.nests.size() < 2)
+            continue;
+        std::string structure = "block";
+        for (const BlockKernel::Phase &phase : kernel.phases)
+            structure += " " + phase.symbol;
+        const auto [at, isNew] = known.try_emplace(structure, tasks.size());
+        if (isNew) {
+            AlgorithmTask &task = tasks.emplace_back();
+            task.block = b;
+            task.start = kernel.algorithm.text();
+            task.shape = shapeOf(*kernels.nests[b]) + task.start;
+            task.result.block = *kernels.part(b);
+            task.result.structure = structure;
+        }
+        AlgorithmTask &task = tasks[at->second];
+        // Which ones are the costliest, roughly: measuring takes longer than all else here.
+        for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
+            const KernelWork work = workOf(kernel, p);
+            task.weight += work.flops + 4 * work.bytes;
+        }
+        task.parts.push_back(*kernels.part(b));
+        task.result.uses = int(task.parts.size());
+    }
+    return tasks;
+}
+
+} // namespace graphloom
