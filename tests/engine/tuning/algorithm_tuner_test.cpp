@@ -65,7 +65,7 @@ private:
         PlanTunerOptions options;
         options.compiler = &*m_compiler;
         options.cache = m_cache.get();
-        options.seconds = 30;
+        options.seconds = 3000; // ends by itself: there is little to try
         options.trialsPerPhase = 1;
         options.database = database;
         options.device = "here";
