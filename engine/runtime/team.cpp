@@ -36,7 +36,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Helpers that have lost their cores come back after the time slices of others: milliseconds.
 constexpr Clock::duration shortestLoss = std::chrono::microseconds(500);
-constexpr Clock::duration shortestPause = std::chrono::milliseconds(10),
+constexpr Clock::duration shortestPause = std::chrono::milliseconds(2),
                           longestPause = std::chrono::seconds(1);
 
 /// Spins, and after a while lets others run, so that more threads than cores still get on.

@@ -96,7 +96,7 @@ private Q_SLOTS:
         const Outcome outcome = runProgram(
             {model("bert_tiny.onnx"), QStringLiteral("--screenshot"), picture(),
              QStringLiteral("--theme"), QStringLiteral("light"), QStringLiteral("--view"),
-             QStringLiteral("tuning"), QStringLiteral("--budget"), QStringLiteral("1s")});
+             QStringLiteral("tuning"), QStringLiteral("--budget"), QStringLiteral("4s")});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.errors));
         const auto theme = loadTheme(QStringLiteral("light"));
         QVERIFY(theme);
