@@ -2,12 +2,12 @@
 #include "app/views/histogram_view.h"
 
 #include "app/models/format.h"
+#include "app/views/chart_style.h"
 
 #include <QBarCategoryAxis>
 #include <QBarSeries>
 #include <QBarSet>
 #include <QChart>
-#include <QGraphicsLayout>
 #include <QLegend>
 #include <QLegendMarker>
 #include <QToolTip>
@@ -20,30 +20,16 @@ namespace graphloom {
 HistogramView::HistogramView(QWidget *parent)
     : QChartView(parent), m_bins(new QBarCategoryAxis), m_counts(new QValueAxis)
 {
-    setFrameShape(QFrame::NoFrame);
-    setRenderHint(QPainter::Antialiasing);
     setAccessibleName(tr("Weight histogram"));
     setObjectName(QStringLiteral("histogram"));
     QChart *plot = chart();
-    plot->setAnimationOptions(QChart::NoAnimation);
-    plot->setBackgroundRoundness(0);
-    plot->setMargins(QMargins(4, 0, 8, 2));
-    plot->layout()->setContentsMargins(0, 0, 0, 0);
     plot->addAxis(m_bins, Qt::AlignBottom);
     plot->addAxis(m_counts, Qt::AlignLeft);
     m_bins->setTitleText(tr("log₂ of weight"));
     m_counts->setTitleText(tr("subgraphs"));
     m_counts->setLabelFormat(QStringLiteral("%d"));
     m_bins->setGridLineVisible(false);
-    m_bins->setTruncateLabels(false); // two digits are narrower than Qt reckons
-    plot->legend()->setAlignment(Qt::AlignTop);
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() * 0.85);
-    m_bins->setLabelsFont(small);
-    m_counts->setLabelsFont(small);
-    m_bins->setTitleFont(small);
-    m_counts->setTitleFont(small);
-    plot->legend()->setFont(small);
+    setUpChart(*this);
 }
 
 void HistogramView::setSnapshot(const SnapshotPointer &snapshot)
@@ -118,20 +104,7 @@ void HistogramView::setTheme(const Theme &theme)
 {
     m_colours = theme.series;
     m_marked = theme.canvas.match;
-    QChart *plot = chart();
-    const QColor text = theme.palette.color(QPalette::WindowText),
-                 dim = theme.palette.color(QPalette::PlaceholderText);
-    plot->setBackgroundBrush(theme.palette.color(QPalette::Window));
-    plot->setBackgroundPen(Qt::NoPen);
-    setBackgroundBrush(theme.palette.color(QPalette::Window));
-    plot->legend()->setLabelColor(text);
-    for (QAbstractAxis *axis :
-         {static_cast<QAbstractAxis *>(m_bins), static_cast<QAbstractAxis *>(m_counts)}) {
-        axis->setLabelsColor(dim);
-        axis->setTitleBrush(dim);
-        axis->setLinePenColor(theme.border);
-        axis->setGridLineColor(theme.border);
-    }
+    paintChart(*this, theme, QPalette::Window);
     paintSets();
 }
 

@@ -2,9 +2,9 @@
 #include "app/views/roofline_view.h"
 
 #include "app/models/format.h"
+#include "app/views/chart_style.h"
 
 #include <QChart>
-#include <QGraphicsLayout>
 #include <QLegend>
 #include <QLegendMarker>
 #include <QLineSeries>
@@ -37,30 +37,18 @@ double raised(double value)
 RooflineView::RooflineView(QWidget *parent)
     : QChartView(parent), m_intensity(new QLogValueAxis), m_speed(new QLogValueAxis)
 {
-    setFrameShape(QFrame::NoFrame);
-    setRenderHint(QPainter::Antialiasing);
     setAccessibleName(tr("Roofline"));
     setObjectName(QStringLiteral("roofline"));
     QChart *plot = chart();
-    plot->setAnimationOptions(QChart::NoAnimation);
-    plot->setBackgroundRoundness(0);
-    plot->setMargins(QMargins(4, 0, 10, 2));
-    plot->layout()->setContentsMargins(0, 0, 0, 0);
     plot->addAxis(m_intensity, Qt::AlignBottom);
     plot->addAxis(m_speed, Qt::AlignLeft);
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() * 0.85);
     for (QLogValueAxis *axis : {m_intensity, m_speed}) {
         axis->setBase(10);
         axis->setLabelFormat(QStringLiteral("%g"));
-        axis->setLabelsFont(small);
-        axis->setTruncateLabels(false); // they are narrower than Qt reckons
-        axis->setTitleFont(small);
     }
+    setUpChart(*this);
     m_intensity->setTitleText(tr("FLOP/byte"));
     m_speed->setTitleText(tr("GFLOP/s"));
-    plot->legend()->setAlignment(Qt::AlignTop);
-    plot->legend()->setFont(small);
     plot->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
 }
 
@@ -187,18 +175,7 @@ QLineSeries *RooflineView::addRoof(const QString &name, const QList<QPointF> &po
 void RooflineView::setTheme(const Theme &theme)
 {
     m_theme = theme;
-    const QColor ground = theme.palette.color(QPalette::Base),
-                 dim = theme.palette.color(QPalette::PlaceholderText);
-    chart()->setBackgroundBrush(ground);
-    chart()->setBackgroundPen(Qt::NoPen);
-    setBackgroundBrush(ground);
-    chart()->legend()->setLabelColor(theme.palette.color(QPalette::WindowText));
-    for (QLogValueAxis *axis : {m_intensity, m_speed}) {
-        axis->setLabelsColor(dim);
-        axis->setTitleBrush(dim);
-        axis->setLinePenColor(theme.border);
-        axis->setGridLineColor(theme.border);
-    }
+    paintChart(*this, theme, QPalette::Base);
     paintSeries();
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/views/tuning_view.h"
 
+#include "app/views/chart_style.h"
+
 #include <QChart>
-#include <QGraphicsLayout>
 #include <QLegend>
 #include <QLegendMarker>
 #include <QLineSeries>
@@ -52,30 +53,17 @@ TuningView::TuningView(QWidget *parent)
       m_measured(new QScatterSeries), m_slower(new QScatterSeries), m_failed(new QScatterSeries),
       m_best(new QLineSeries), m_whole(new QLineSeries)
 {
-    setFrameShape(QFrame::NoFrame);
-    setRenderHint(QPainter::Antialiasing);
     setAccessibleName(tr("Trials of the tuner"));
     setObjectName(QStringLiteral("tuningView"));
     setMouseTracking(true);
     QChart *plot = chart();
-    plot->setAnimationOptions(QChart::NoAnimation);
-    plot->setBackgroundRoundness(0);
-    plot->setMargins(QMargins(4, 0, 10, 2));
-    plot->layout()->setContentsMargins(0, 0, 0, 0);
     plot->addAxis(m_number, Qt::AlignBottom);
     plot->addAxis(m_time, Qt::AlignLeft);
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() * 0.85);
-    for (QValueAxis *axis : {m_number, m_time}) {
+    for (QValueAxis *axis : {m_number, m_time})
         axis->setTickType(QValueAxis::TicksDynamic);
-        axis->setLabelsFont(small);
-        axis->setTruncateLabels(false); // they are narrower than Qt reckons
-        axis->setTitleFont(small);
-    }
+    setUpChart(*this);
     m_number->setLabelFormat(QStringLiteral("%.0f"));
     m_number->setTitleText(tr("trial"));
-    plot->legend()->setAlignment(Qt::AlignTop);
-    plot->legend()->setFont(small);
     plot->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
 
     m_measured->setName(tr("candidates"));
@@ -118,18 +106,7 @@ void TuningView::show(const TuningLog &log, std::optional<std::size_t> kernel)
 void TuningView::setTheme(const Theme &theme)
 {
     m_theme = theme;
-    const QColor ground = theme.palette.color(QPalette::Base),
-                 dim = theme.palette.color(QPalette::PlaceholderText);
-    chart()->setBackgroundBrush(ground);
-    chart()->setBackgroundPen(Qt::NoPen);
-    setBackgroundBrush(ground);
-    chart()->legend()->setLabelColor(theme.palette.color(QPalette::WindowText));
-    for (QValueAxis *axis : {m_number, m_time}) {
-        axis->setLabelsColor(dim);
-        axis->setTitleBrush(dim);
-        axis->setLinePenColor(theme.border);
-        axis->setGridLineColor(theme.border);
-    }
+    paintChart(*this, theme, QPalette::Base);
     paintSeries();
 }
 

@@ -7,11 +7,13 @@
 
 namespace graphloom {
 
-Result<MeasuredBlocks> measuredBlocks(const ProfileDatabase &database, const std::string &device,
+Result<MeasuredBlocks> measuredBlocks(const ProfileDatabase *database, const std::string &device,
                                       const Graph &graph, const Opsets &opsets)
 {
+    if (!database)
+        return MeasuredBlocks();
     auto known = std::make_shared<std::unordered_map<std::uint64_t, BlockSeconds>>();
-    auto read = database.forEach([&](const ProfileKey &key, const auto &latencies) {
+    auto read = database->forEach([&](const ProfileKey &key, const auto &latencies) {
         if (key.device != device)
             return;
         // The provenances are listed from the real device downwards.

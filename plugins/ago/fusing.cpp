@@ -127,14 +127,10 @@ Result<void> fuseSubgraphs(Plan &plan, const Opsets &opsets, const Context &cont
     const auto original = Ecg::of(plan.original, opsets);
     if (!original)
         return tl::unexpected(original.error());
-    MeasuredBlocks measured;
-    if (context.profile) {
-        auto found = measuredBlocks(*context.profile, device.name, plan.graph, opsets);
-        if (!found)
-            return tl::unexpected(found.error());
-        measured = std::move(*found);
-    }
-    Fusing fusing(plan, opsets, context, *ecg, device, measured, layersOf(*original));
+    const auto measured = measuredBlocks(context.profile.get(), device.name, plan.graph, opsets);
+    if (!measured)
+        return tl::unexpected(measured.error());
+    Fusing fusing(plan, opsets, context, *ecg, device, *measured, layersOf(*original));
     if (auto done = fusing.run(); !done)
         return done;
 

@@ -46,15 +46,11 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
         return tl::unexpected(rewritten.error());
 
     const Device &device = devices()[std::size_t(settings.integer("device"))];
-    MeasuredBlocks measured;
-    if (context.profile) {
-        auto found = measuredBlocks(*context.profile, device.name, plan.graph, opsets);
-        if (!found)
-            return tl::unexpected(found.error());
-        measured = std::move(*found);
-    }
+    const auto measured = measuredBlocks(context.profile.get(), device.name, plan.graph, opsets);
+    if (!measured)
+        return tl::unexpected(measured.error());
     const BlockLimits limits = limitsOf(settings);
-    const auto facts = FusionFacts::of(plan.graph, opsets, limits, device, measured);
+    const auto facts = FusionFacts::of(plan.graph, opsets, limits, device, *measured);
     if (!facts)
         return tl::unexpected(facts.error());
     const auto original = FusionFacts::of(plan.original, opsets, limits, device);

@@ -83,6 +83,14 @@ std::map<TensorId, Layout> anyLayouts(const Graph &graph, std::uint64_t seed)
 
 } // namespace
 
+std::vector<std::vector<NodeId>> nodeBlocks(const Graph &graph)
+{
+    std::vector<std::vector<NodeId>> blocks;
+    for (const NodeId id : graph.order())
+        blocks.push_back({id});
+    return blocks;
+}
+
 double KernelOutcome::relativeError() const
 {
     double most = 0;

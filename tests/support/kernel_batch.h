@@ -25,6 +25,9 @@ struct KernelCase {
     std::vector<std::string> algorithms = {}; // of each block, where they are not as estimated
 };
 
+/// Each node by itself.
+std::vector<std::vector<NodeId>> nodeBlocks(const Graph &graph);
+
 /// What became of one of them.
 struct KernelOutcome {
     std::vector<TensorData> outputs, expected;

@@ -28,14 +28,6 @@ Graph network()
     return g.finish({g.call("Softmax", {x}, {integer("axis", -1)})});
 }
 
-std::vector<std::vector<NodeId>> nodeBlocks(const Graph &graph)
-{
-    std::vector<std::vector<NodeId>> blocks;
-    for (const NodeId id : graph.order())
-        blocks.push_back({id});
-    return blocks;
-}
-
 } // namespace
 
 class AlgorithmTunerTest : public QObject {

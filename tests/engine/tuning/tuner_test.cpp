@@ -31,14 +31,6 @@ Graph products()
     return make.finish({make.call("MatMul", {z, b}, {24, 24})});
 }
 
-std::vector<std::vector<NodeId>> nodeBlocks(const Graph &graph)
-{
-    std::vector<std::vector<NodeId>> blocks;
-    for (const NodeId id : graph.order())
-        blocks.push_back({id});
-    return blocks;
-}
-
 } // namespace
 
 class TunerTest : public QObject {
@@ -96,7 +88,7 @@ void TunerTest::initTestCase()
     GenerateOptions options;
     options.target = m_target;
     auto kernels =
-        generateKernels(m_graph, test::KernelBatch().opsets(), nodeBlocks(m_graph), options);
+        generateKernels(m_graph, test::KernelBatch().opsets(), test::nodeBlocks(m_graph), options);
     QVERIFY2(kernels, kernels ? "" : kernels.error().text().c_str());
     m_kernels = std::move(*kernels);
 }
@@ -179,7 +171,7 @@ void TunerTest::tunedPlansGiveTheSameResults()
     build.cache = m_cache.get();
     build.schedules = tuning->schedules;
     const auto executable =
-        Executable::build(m_graph, test::KernelBatch().opsets(), nodeBlocks(m_graph), build);
+        Executable::build(m_graph, test::KernelBatch().opsets(), test::nodeBlocks(m_graph), build);
     QVERIFY2(executable, executable ? "" : executable.error().text().c_str());
     const auto inputs = randomInputs(m_graph, 3);
     QVERIFY(inputs);
