@@ -95,7 +95,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
-inline constexpr std::uint32_t passAbiVersion = 3;
+inline constexpr std::uint32_t passAbiVersion = 4;
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();

@@ -155,8 +155,8 @@ public:
     /// The plan's kernels as text, for people to read. Needs no toolchain.
     virtual Result<std::vector<SourceFile>> generate(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
-    /// Algorithms and schedules for the plan's kernels, by measured trials; the best so far when stopped. Fails as
-    /// build() does.
+    /// Algorithms and schedules for the plan's kernels, by measured trials; the best so far when
+    /// stopped. Fails as build() does.
     virtual Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
                                                            const TuneOptions &options) const = 0;
     /// Fails (Missing) saying what must be installed, (Usage) for a device it does not have,
@@ -172,7 +172,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::TargetEntry *graphloom_target()` of a plugin returns.
-inline constexpr std::uint32_t targetAbiVersion = 1;
+inline constexpr std::uint32_t targetAbiVersion = 2;
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise
     std::unique_ptr<Target> (*make)();

@@ -43,6 +43,12 @@ std::string AlgorithmTask::bestWay() const
     return best->second < worthIt * estimated->second ? best->first : start;
 }
 
+double roughCost(const BlockKernel &kernel, std::size_t phase)
+{
+    const KernelWork work = workOf(kernel, phase);
+    return work.flops + 4 * work.bytes;
+}
+
 std::vector<AlgorithmTask> algorithmTasksOf(const PlanKernels &kernels)
 {
     std::vector<AlgorithmTask> tasks;
@@ -66,11 +72,8 @@ std::vector<AlgorithmTask> algorithmTasksOf(const PlanKernels &kernels)
             task.result.structure = structure;
         }
         AlgorithmTask &task = tasks[at->second];
-        // Which ones are the costliest, roughly: measuring takes longer than all else here.
-        for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
-            const KernelWork work = workOf(kernel, p);
-            task.weight += work.flops + 4 * work.bytes;
-        }
+        for (std::size_t p = 0; p < kernel.phases.size(); ++p)
+            task.weight += roughCost(kernel, p);
         task.parts.push_back(*kernels.part(b));
         task.result.uses = int(task.parts.size());
     }

@@ -23,6 +23,9 @@ struct AlgorithmTask {
     std::string bestWay() const;
 };
 
+/// Which phases are the costliest, roughly and in no unit: measuring takes longer than all else.
+double roughCost(const BlockKernel &kernel, std::size_t phase);
+
 /// The blocks that can be computed in several ways, equal ones once, as the kernels have them.
 std::vector<AlgorithmTask> algorithmTasksOf(const PlanKernels &kernels);
 

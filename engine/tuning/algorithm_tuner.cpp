@@ -7,7 +7,6 @@
 #include "engine/tuning/tuned_profile.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 
@@ -15,18 +14,21 @@ namespace graphloom {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// What the estimate takes for slower than this many times the best is not tried.
 constexpr double hopeless = 1.5;
 /// Ways to compute a block that are tried at most.
 constexpr int mostWays = 24;
+/// Trials of the last comparison, of the best way with the estimated one.
+constexpr std::int64_t comparison = 2;
+/// Trials with which something can be found: the estimated way, another one, and the comparison.
+constexpr std::int64_t leastTrials = 2 + comparison;
+
 class AlgorithmTuner {
 public:
     AlgorithmTuner(const PlanKernels &estimated, const ScheduleTarget &target,
-                   const PlanTunerOptions &options, double seconds,
+                   const PlanTunerOptions &options, TuningBudget budget,
                    const std::function<void(std::uint32_t, const TunedCandidate &)> &measured)
-        : m_kernels(&estimated), m_target(target), m_options(options), m_seconds(seconds),
+        : m_kernels(&estimated), m_target(target), m_options(options), m_budget(std::move(budget)),
           m_measured(measured)
     {
         m_algorithms.resize(estimated.blocks.size() - estimated.copies);
@@ -42,18 +44,33 @@ public:
         for (const AlgorithmTask &task : m_tasks)
             left += task.weight;
         for (AlgorithmTask &task : m_tasks) {
-            const double share =
-                std::max(0.5, (m_seconds - spent()) * task.weight / std::max(left, 1e-12));
+            const double share = task.weight / std::max(left, 1e-12);
             left -= task.weight;
-            if (auto tuned = tune(task, spent() + share); !tuned)
+            if (auto tuned = tune(task, untilOf(share)); !tuned)
                 return tl::unexpected(tuned.error());
         }
         return result();
     }
 
 private:
-    double spent() const { return std::chrono::duration<double>(Clock::now() - m_begin).count(); }
-    bool isOver() const { return m_options.stop.stop_requested() || spent() >= m_seconds; }
+    /// Of all that is spent: when the next task has its turn.
+    struct Until {
+        double seconds;
+        std::int64_t trials;
+    };
+    /// `share` of what is left; with something for the smallest.
+    Until untilOf(double share) const
+    {
+        const std::int64_t left = m_budget.trialsLeft();
+        const auto trials = std::max(std::int64_t(share * double(left)), leastTrials);
+        return {m_budget.secondsSpent() + std::max(0.5, share * m_budget.secondsLeft()),
+                m_budget.trials() + std::min(trials, left)};
+    }
+    bool isOver(const Until &until) const
+    {
+        return m_budget.isStopped() || m_budget.secondsSpent() >= until.seconds ||
+               m_budget.trials() + comparison >= until.trials;
+    }
     const BlockKernel &kernelOf(const AlgorithmTask &task) const
     {
         return *m_kernels->kernels[task.block];
@@ -102,6 +119,7 @@ private:
         options.measured = [&](const TunedCandidate &candidate) {
             if (m_options.stop.stop_requested())
                 return; // killed before it was measured
+            m_budget.count();
             ++task.result.trials;
             double &seconds = task.times[candidate.schedule];
             if (candidate.problem.empty() && candidate.samples > 0) {
@@ -140,7 +158,7 @@ private:
     }
 
     /// Measures what leads on from a way, as long as that makes it better.
-    Result<void> climb(AlgorithmTask &task, double until)
+    Result<void> climb(AlgorithmTask &task, const Until &until)
     {
         // Contractions of the same shape, with other things around them: what was best there.
         if (const auto known = m_ways.find(task.shape); known != m_ways.end())
@@ -155,8 +173,7 @@ private:
             std::vector<BlockAlgorithm> others = otherConvolutions(*now, task.block, hopeless);
             std::ranges::move(otherGroups(*now->kernels[task.block]), std::back_inserter(others));
             for (const BlockAlgorithm &other : others) {
-                if (spent() >= until || m_options.stop.stop_requested() ||
-                    task.result.trials >= mostWays)
+                if (isOver(until) || task.result.trials >= mostWays)
                     return {};
                 const std::string text = other.text();
                 if (task.times.contains(text) || !seen.insert(text).second)
@@ -169,11 +186,11 @@ private:
         return {};
     }
 
-    Result<void> tune(AlgorithmTask &task, double until)
+    Result<void> tune(AlgorithmTask &task, const Until &until)
     {
-        m_options.progress(m_seconds > 0 ? std::min(1.0, spent() / m_seconds) : 1,
-                           "choosing algorithms");
-        const bool tries = !isOver() && m_options.generate;
+        m_options.progress(m_budget.fractionSpent(), "choosing algorithms");
+        const bool tries =
+            !m_budget.isOver() && m_budget.trialsLeft() >= leastTrials && m_options.generate;
         if (tries) {
             if (auto done = measure(task, {&kernelOf(task)}); !done)
                 return done;
@@ -226,22 +243,21 @@ private:
     const PlanKernels *m_kernels;
     ScheduleTarget m_target;
     const PlanTunerOptions &m_options;
-    double m_seconds;
+    TuningBudget m_budget;
     const std::function<void(std::uint32_t, const TunedCandidate &)> &m_measured;
     std::vector<AlgorithmTask> m_tasks;
     std::vector<std::string> m_algorithms;     // chosen so far, by part
     std::map<std::string, std::string> m_ways; // that were chosen, by the shape of contractions
-    Clock::time_point m_begin = Clock::now();
 };
 
 } // namespace
 
 Result<AlgorithmTuning>
 tuneAlgorithms(const PlanKernels &estimated, const ScheduleTarget &target,
-               const PlanTunerOptions &options, double seconds,
+               const PlanTunerOptions &options, TuningBudget budget,
                const std::function<void(std::uint32_t, const TunedCandidate &)> &measured)
 {
-    return AlgorithmTuner(estimated, target, options, seconds, measured).run();
+    return AlgorithmTuner(estimated, target, options, std::move(budget), measured).run();
 }
 
 } // namespace graphloom

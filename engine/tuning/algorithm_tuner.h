@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/tuning/plan_tuner.h"
+#include "engine/tuning/tuning_budget.h"
 
 namespace graphloom {
 
@@ -15,9 +16,9 @@ struct AlgorithmTuning {
 
 /// Looks for better ways to compute the blocks of a plan than the estimated ones, for blocks with
 /// equal kernels once, the costliest first: other algorithms for their convolutions, then, on from
-/// the best, other groups of nests and tiles of them. Takes `seconds` at most; with 0, what
-/// the database knows. What was measured before is not measured again. `measured` is called for
-/// each trial, with part and nest of the block.
+/// the best, other groups of nests and tiles of them; with a budget of no seconds, what the
+/// database knows. What was measured before is not measured again. `measured` is called for each
+/// trial, with the part of the block.
 ///
 /// A way is measured as the whole plan would have it: its kernels are generated anew, with storages
 /// and margins that follow from it. What is counted is the block's own kernel with default
@@ -25,7 +26,7 @@ struct AlgorithmTuning {
 /// margins, and that schedules are tuned afterwards, for the best way only.
 Result<AlgorithmTuning>
 tuneAlgorithms(const PlanKernels &estimated, const ScheduleTarget &target,
-               const PlanTunerOptions &options, double seconds,
+               const PlanTunerOptions &options, TuningBudget budget,
                const std::function<void(std::uint32_t, const TunedCandidate &)> &measured);
 
 } // namespace graphloom

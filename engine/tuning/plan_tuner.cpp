@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/plan_tuner.h"
 
+#include "engine/tuning/algorithm_task.h"
 #include "engine/tuning/algorithm_tuner.h"
 #include "engine/tuning/tuned_profile.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 
@@ -13,17 +13,16 @@ namespace graphloom {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Schedules of a kernel that were measured for it to count as tuned.
 constexpr int tunedTrials = 12;
 
-/// Of the time, to choose algorithms; what is not needed is left for schedules.
+/// Of the budget, to choose algorithms; what is not needed is left for schedules.
 constexpr double algorithmShare = 0.35;
 
 /// Equal phases, by the code of their default form.
 struct Task {
     std::vector<std::pair<std::size_t, std::size_t>> places; // block and phase
+    double cost = 0;                                         // roughly, of all of them
     TunedPhase result;
 };
 
@@ -31,16 +30,21 @@ class PlanTuner {
 public:
     PlanTuner(const PlanKernels &kernels, const ScheduleTarget &target,
               const PlanTunerOptions &options)
-        : m_kernels(&kernels), m_target(target), m_options(options)
+        : m_kernels(&kernels), m_target(target), m_options(options),
+          m_budget(options.seconds, options.trials, options.stop)
     {
     }
 
     Result<PlanTuning> run()
     {
+        PlanTunerOptions first = m_options;
+        first.progress = [this](double fraction, std::string_view what) {
+            m_options.progress(algorithmShare * fraction, what);
+        };
         auto algorithms =
-            tuneAlgorithms(*m_kernels, m_target, m_options, algorithmShare * m_options.seconds,
+            tuneAlgorithms(*m_kernels, m_target, first, m_budget.share(algorithmShare),
                            [this](std::uint32_t part, const TunedCandidate &candidate) {
-                               ++m_trials;
+                               m_budget.count();
                                m_options.measured(part, 0, candidate);
                            });
         if (!algorithms)
@@ -70,10 +74,6 @@ private:
     {
         return task.result.startSeconds * double(task.places.size());
     }
-    double secondsSince() const
-    {
-        return std::chrono::duration<double>(Clock::now() - m_start).count();
-    }
     const BlockKernel &kernelOf(const Task &task) const
     {
         return *m_kernels->kernels[task.places.front().first];
@@ -99,9 +99,11 @@ private:
                 }
                 Task &task = m_tasks[at->second];
                 task.places.emplace_back(b, p);
+                task.cost += roughCost(kernel, p);
                 task.result.uses = int(task.places.size());
             }
         }
+        std::ranges::stable_sort(m_tasks, std::greater(), &Task::cost);
     }
 
     ProfileKey keyOf(const Task &task, const std::string &schedule) const
@@ -151,6 +153,7 @@ private:
         return textOf(schedulesOf(kernelOf(task), task.places.front().second));
     }
 
+    /// `trials`: beside that of the start.
     PhaseTunerOptions phaseOptions(Task &task, int trials, double seconds)
     {
         PhaseTunerOptions options;
@@ -161,7 +164,7 @@ private:
         options.trials = trials;
         options.stop = m_options.stop;
         options.measured = [this, &task](const TunedCandidate &candidate) {
-            ++m_trials;
+            m_budget.count();
             ++task.result.trials;
             keepMeasured(m_options, keyOf(task, candidate.schedule), candidate);
             const NestGroup &group = kernelOf(task).groups[task.result.phase];
@@ -186,14 +189,15 @@ private:
         }
     }
 
-    /// What each phase takes by default, to share out the time.
+    /// What each phase takes by default, to share out the rest of the budget; not more than half
+    /// of the trials.
     Result<void> measureStarts()
     {
-        for (std::size_t i = 0; i < m_tasks.size(); ++i) {
-            Task &task = m_tasks[i];
-            if (task.result.known || m_options.stop.stop_requested())
+        std::int64_t left = (m_budget.trialsLeft() + 1) / 2;
+        for (Task &task : m_tasks) {
+            if (task.result.known || m_budget.isStopped() || left-- <= 0)
                 continue;
-            m_options.progress(0.1 * double(i) / double(m_tasks.size()), "measuring kernels");
+            m_options.progress(m_budget.fractionSpent(), "measuring kernels");
             auto tuned = tunePhase(kernelOf(task), task.places.front().second, m_target,
                                    phaseOptions(task, 0, 1));
             if (!tuned)
@@ -209,18 +213,18 @@ private:
         for (const Task &task : m_tasks)
             left += task.result.known ? 0 : weight(task);
         for (Task &task : m_tasks) {
-            const double spent = secondsSince();
-            m_options.progress(
-                m_options.seconds > 0 ? std::min(1.0, 0.1 + 0.9 * spent / m_options.seconds) : 1,
-                "tuning kernels");
-            if (task.result.known || spent >= m_options.seconds || m_options.stop.stop_requested())
+            m_options.progress(m_budget.fractionSpent(), "tuning kernels");
+            if (task.result.known || m_budget.isOver())
+                continue;
+            const double share = weight(task) / std::max(left, 1e-12);
+            left -= weight(task);
+            const int trials = trialsOf(share);
+            if (trials == 0)
                 continue;
             // Small kernels get a second all the same.
-            const double share =
-                std::max(1.0, (m_options.seconds - spent) * weight(task) / std::max(left, 1e-12));
-            left -= weight(task);
-            auto tuned = tunePhase(kernelOf(task), task.places.front().second, m_target,
-                                   phaseOptions(task, m_options.trialsPerPhase, share));
+            auto tuned = tunePhase(
+                kernelOf(task), task.places.front().second, m_target,
+                phaseOptions(task, trials, std::max(1.0, share * m_budget.secondsLeft())));
             if (!tuned)
                 return tl::unexpected(tuned.error());
             take(task, *tuned);
@@ -228,9 +232,20 @@ private:
         return {};
     }
 
+    /// Trials for a phase with `share` of the weight of those to come, beside that of its start.
+    int trialsOf(double share) const
+    {
+        if (!m_budget.hasTrialLimit())
+            return m_options.trialsPerPhase;
+        constexpr std::int64_t largest = 100'000;
+        const std::int64_t left = m_budget.trialsLeft() - 1;
+        const auto trials = std::max<std::int64_t>(std::int64_t(share * double(left)), 1);
+        return int(std::clamp<std::int64_t>(trials, 0, std::min(left, largest)));
+    }
+
     void addPhases(PlanTuning &tuning)
     {
-        tuning.trials = m_trials;
+        tuning.trials = int(m_budget.trials());
         for (Task &task : m_tasks) {
             const TunedPhase &phase = task.result;
             tuning.startSeconds += weight(task);
@@ -261,8 +276,7 @@ private:
     ScheduleTarget m_target;
     const PlanTunerOptions &m_options;
     std::vector<Task> m_tasks;
-    int m_trials = 0;
-    Clock::time_point m_start = Clock::now();
+    TuningBudget m_budget;
 };
 
 } // namespace

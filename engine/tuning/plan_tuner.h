@@ -12,7 +12,8 @@ struct PlanTunerOptions {
     KernelCache *cache = nullptr;
     unsigned threads = 1;
     double seconds = 60;     // for all kernels together; 0: only what the database knows
-    int trialsPerPhase = 64; // at most
+    std::int64_t trials = 0; // at most, all kernels together; 0: as many as there is time for
+    int trialsPerPhase = 64; // schedules of one phase at most, where `trials` is 0
     std::stop_token stop;
     /// Measured schedules, by kernel and device: read before, written with every trial. May be
     /// null.
@@ -64,9 +65,9 @@ struct PlanTuning {
 };
 
 /// Chooses how the blocks of a plan compute (tuneAlgorithms()), then tunes the phases of their
-/// kernels, equal ones once, the costliest first and each for a share of the time as large as its
-/// share of the plan's time. What was measured before on this device is
-/// taken from the database. Stopped, it gives the best so far. Fails when trials cannot begin.
+/// kernels, equal ones once, the costliest first and each for a share of time and trials as large
+/// as its share of the plan's time. What was measured before on this device is taken from the
+/// database. Stopped, it gives the best so far. Fails when trials cannot begin.
 Result<PlanTuning> tunePlan(const PlanKernels &kernels, const ScheduleTarget &target,
                             const PlanTunerOptions &options);
 

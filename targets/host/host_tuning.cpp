@@ -5,9 +5,7 @@
 #include "engine/ops/infer.h"
 #include "engine/tuning/plan_tuner.h"
 
-#include <algorithm>
 #include <map>
-#include <set>
 
 namespace graphloom::host {
 
@@ -18,17 +16,6 @@ std::string fingerprint(const CCompiler &compiler)
 {
     return hostFacts().cpu + ", vectors of " + std::to_string(hostFacts().lanes) + ", " +
            compiler.version;
-}
-
-int trialsPerPhase(const PlanKernels &kernels, std::int64_t trials)
-{
-    std::set<std::string> phases;
-    for (const auto &kernel : kernels.kernels)
-        if (kernel)
-            for (const BlockKernel::Phase &phase : kernel->phases)
-                phases.insert(phase.symbol);
-    const auto each = trials / std::int64_t(std::max<std::size_t>(phases.size(), 1));
-    return int(std::clamp<std::int64_t>(each, 1, 100'000));
 }
 
 std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKernels &kernels,
@@ -99,8 +86,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
     tuner.cache = &cache;
     tuner.threads = unsigned(target.threads);
     tuner.seconds = options.seconds;
-    if (options.trials > 0)
-        tuner.trialsPerPhase = trialsPerPhase(*kernels, options.trials);
+    tuner.trials = options.trials;
     tuner.stop = options.stop;
     tuner.database = options.database.get();
     tuner.device = fingerprint(compiler);

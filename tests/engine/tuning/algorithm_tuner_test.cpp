@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace graphloom;
 using namespace graphloom::test;
 
@@ -41,6 +43,7 @@ private Q_SLOTS:
     void whatTheDatabaseKnowsIsChosen();
     void whatIsKnownButNotPossibleIsLeftOut();
     void tunedPlansGiveTheSameResults();
+    void trialsAreSharedByAlgorithmsAndSchedules();
     void stoppedItKeepsTheEstimates();
 
 private:
@@ -224,6 +227,19 @@ void AlgorithmTunerTest::tunedPlansGiveTheSameResults()
     const auto actual = (*executable)->run(*inputs);
     QVERIFY(expected && actual);
     QVERIFY(compare((*expected)[0], (*actual)[0]).maxRelError < 1e-4);
+}
+
+void AlgorithmTunerTest::trialsAreSharedByAlgorithmsAndSchedules()
+{
+    PlanTunerOptions few = options();
+    few.trials = 20;
+    const auto tuning = tunePlan(*m_kernels, m_target, few);
+    QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
+    const auto whole = std::ranges::count_if(
+        m_trials, [](const auto &trial) { return std::get<TunedCandidate>(trial).whole; });
+    QVERIFY2(m_trials.size() <= 20, qPrintable(QString::number(m_trials.size())));
+    QVERIFY(whole > 0);
+    QVERIFY(whole < std::ssize(m_trials));
 }
 
 void AlgorithmTunerTest::stoppedItKeepsTheEstimates()

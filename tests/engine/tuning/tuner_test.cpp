@@ -44,6 +44,7 @@ private Q_SLOTS:
     void equalKernelsAreTunedOnce();
     void whatIsKnownIsNotMeasuredAgain();
     void tunedPlansGiveTheSameResults();
+    void theLimitOfTrialsHoldsForAllKernels();
     void stoppedItKeepsTheDefaults();
 
 private:
@@ -179,6 +180,18 @@ void TunerTest::tunedPlansGiveTheSameResults()
     const auto actual = (*executable)->run(*inputs);
     QVERIFY(expected && actual);
     QVERIFY(compare((*expected)[0], (*actual)[0]).maxRelError < 1e-5);
+}
+
+void TunerTest::theLimitOfTrialsHoldsForAllKernels()
+{
+    PlanTunerOptions options = planOptions(nullptr);
+    options.trials = 12;
+    const auto tuning = tunePlan(*m_kernels, m_target, options);
+    QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
+    QVERIFY2(tuning->trials > 8 && tuning->trials <= 12,
+             std::to_string(tuning->trials).c_str());
+    for (const TunedPhase &phase : tuning->phases)
+        QVERIFY(phase.trials > 1); // not all for the first
 }
 
 void TunerTest::stoppedItKeepsTheDefaults()

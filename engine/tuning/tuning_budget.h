@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <stop_token>
+#include <utility>
+
+namespace graphloom {
+
+/// How long a tuner may look, from its construction on, and how much of that is left.
+class TuningBudget {
+    using Clock = std::chrono::steady_clock;
+
+public:
+    /// `trials`: at most; 0: as many as there is time for.
+    TuningBudget(double seconds, std::int64_t trials, std::stop_token stop)
+        : m_seconds(seconds), m_most(trials > 0 ? trials : unlimited), m_stop(std::move(stop))
+    {
+    }
+
+    /// A budget of its own, of the whole.
+    TuningBudget share(double fraction) const
+    {
+        TuningBudget part(fraction * m_seconds, 0, m_stop);
+        if (hasTrialLimit())
+            part.m_most = std::int64_t(fraction * double(m_most)); // may be none
+        return part;
+    }
+
+    void count() { ++m_trials; }
+    std::int64_t trials() const { return m_trials; } // counted so far
+    bool hasTrialLimit() const { return m_most != unlimited; }
+    std::int64_t trialsLeft() const { return std::max<std::int64_t>(m_most - m_trials, 0); }
+    double secondsSpent() const
+    {
+        return std::chrono::duration<double>(Clock::now() - m_begin).count();
+    }
+    double secondsLeft() const { return std::max(m_seconds - secondsSpent(), 0.0); }
+    bool isStopped() const { return m_stop.stop_requested(); }
+    bool isOver() const { return isStopped() || secondsLeft() <= 0 || trialsLeft() == 0; }
+    /// Of time or trials, whichever is more; in 0..1.
+    double fractionSpent() const
+    {
+        const double time = m_seconds > 0 ? std::min(1.0, secondsSpent() / m_seconds) : 1;
+        return std::max(time, m_most > 0 ? std::min(1.0, double(m_trials) / double(m_most)) : 1);
+    }
+
+private:
+    static constexpr auto unlimited = std::int64_t{1} << 60; // sums and shares of it have room
+
+    double m_seconds;
+    std::int64_t m_most;
+    std::stop_token m_stop;
+    std::int64_t m_trials = 0;
+    Clock::time_point m_begin = Clock::now();
+};
+
+} // namespace graphloom
