@@ -329,7 +329,6 @@ Result<ProfileOptions> profileOptionsOf(const Raw &raw)
     return options;
 }
 
-/// Options that were given although they mean nothing without --batch.
 /// What tuning may take in the window, where there is always an end to it.
 Result<std::optional<Budget>> windowBudgetOf(const CLI::App &app, const Raw &raw)
 {
@@ -346,6 +345,7 @@ Result<std::optional<Budget>> windowBudgetOf(const CLI::App &app, const Raw &raw
     return *budget;
 }
 
+/// Options that were given although they mean nothing without --batch.
 Result<void> refuseBatchOptions(const CLI::App &app)
 {
     for (const CLI::Option *option : app.get_options())

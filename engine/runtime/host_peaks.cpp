@@ -2,6 +2,7 @@
 #include "engine/runtime/host_peaks.h"
 
 #include "engine/base/atomic_file.h"
+#include "engine/base/integer_division.h"
 #include "engine/cost/host.h"
 #include "engine/runtime/stage_runner.h"
 #include "engine/runtime/team.h"
@@ -71,7 +72,7 @@ using Memory = std::unique_ptr<char, Free>;
 Memory ones(std::int64_t bytes)
 {
     constexpr std::int64_t page = 4096; // aligned_alloc() gives whole multiples of the alignment
-    const std::int64_t whole = (bytes + page - 1) / page * page;
+    const std::int64_t whole = roundUp(bytes, page);
     Memory memory(static_cast<char *>(std::aligned_alloc(page, std::size_t(whole))));
     if (memory)
         std::fill_n(reinterpret_cast<float *>(memory.get()), bytes / 4, 0.5F);
