@@ -7,6 +7,7 @@
 #include "engine/onnx/import.h"
 #include "engine/plan/model_facts.h"
 #include "plugins/ago/ago_pass.h"
+#include "tests/bench/peak_memory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +16,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
 
@@ -29,14 +29,6 @@ double millisecondsOf(const auto &work)
     work();
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
         .count();
-}
-
-/// Greatest resident memory of this process so far, in MB.
-double peakMegabytes()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return double(usage.ru_maxrss) * 1024 / 1e6;
 }
 
 /// How many tensors of the graph have shapes of integers, with symbols, and none.

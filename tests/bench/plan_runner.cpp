@@ -17,6 +17,7 @@
 #include "engine/tuning/plan_tuner.h"
 #include "plugins/ago/ago_pass.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
+#include "tests/bench/peak_memory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -25,7 +26,6 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
-#include <sys/resource.h>
 
 using namespace graphloom;
 
@@ -42,13 +42,6 @@ int failed(const Error &error)
 {
     std::fprintf(stderr, "%s\n", error.text().c_str());
     return 1;
-}
-
-double peakMegabytes()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return double(usage.ru_maxrss) / 1024;
 }
 
 void putNumber(std::string &to, std::uint64_t value)

@@ -13,7 +13,8 @@ const { values: options, positionals: [path] } = parseArgs({
     options: { 'threads': { type: 'string', default: '1' }, 'inputs': { type: 'string' } },
 });
 const threads = Number(options.threads);
-const peak = () => process.resourceUsage().maxRSS / 1024;
+// Not resourceUsage()'s: that begins with the peak of whoever started this.
+const peak = () => Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024;
 
 const start = performance.now();
 const session = await ort.InferenceSession.create(path, {

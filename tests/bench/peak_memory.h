@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fstream>
+#include <string>
+
+namespace graphloom {
+
+/// Greatest resident memory of this program so far, in MB of 2^20 bytes. Not getrusage()'s: that
+/// begins with the peak of whoever started it.
+inline double peakMegabytes()
+{
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmHWM:"))
+            return std::stod(line.substr(6)) / 1024;
+    return 0;
+}
+
+} // namespace graphloom
