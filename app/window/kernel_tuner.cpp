@@ -3,8 +3,6 @@
 
 #include "app/batch/profile.h"
 #include "app/batch/target_run.h"
-#include "app/models/format.h"
-#include "app/window/throttle.h"
 
 #include <exception>
 #include <mutex>
@@ -14,7 +12,7 @@ namespace graphloom {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds progressInterval{50}, trialInterval{100};
+constexpr std::chrono::milliseconds trialInterval{100};
 constexpr double measuredFirst = 0.1; // of the progress: measuring the plan as it is
 
 struct TuneJob {
@@ -94,21 +92,10 @@ void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
         Q_EMIT failed(target.error());
         return;
     }
-    m_cancelled = false;
     m_plan = plan;
     m_runOptions = run;
     m_limits = limits;
     m_shared = std::make_shared<Shared>();
-    const std::uint64_t number = ++m_run;
-    const auto post = [this, number](auto deliver) {
-        QMetaObject::invokeMethod(
-            this,
-            [this, number, deliver = std::move(deliver)] {
-                if (number == m_run && isRunning())
-                    deliver();
-            },
-            Qt::QueuedConnection);
-    };
     TuneJob job{.plan = std::move(plan),
                 .target = *target,
                 .run = run,
@@ -116,12 +103,9 @@ void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
                 .profile = m_profile,
                 .measured = measured};
     // All are called from threads that work.
-    job.progress = [this, post, throttle = std::make_shared<Throttle>(progressInterval)](
-                       double fraction, std::string_view what) {
-        if (throttle->allows())
-            post([this, fraction, text = fromUtf8(what)] { Q_EMIT progress(fraction, text); });
-    };
-    job.took = [this, post](PlanRunPointer taken) {
+    job.progress = m_worker.progress(
+        [this](double fraction, const QString &what) { Q_EMIT progress(fraction, what); });
+    job.took = [this, post = m_worker.poster()](PlanRunPointer taken) {
         post([this, parcel = Parcel(std::move(taken))] { Q_EMIT this->measured(parcel.open()); });
     };
     job.begun = [shared = m_shared] {
@@ -137,9 +121,9 @@ void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
                        m_clock.stop();
                        hand();
                        // What was stopped half-way fails, too, in places.
-                       if (!kernels && !m_cancelled)
+                       if (!kernels && !m_worker.isStopped())
                            Q_EMIT failed(kernels.error());
-                       Q_EMIT finished(kernels ? *kernels : nullptr, m_cancelled);
+                       Q_EMIT finished(kernels ? *kernels : nullptr, m_worker.isStopped());
                    });
     m_clock.start();
     Q_EMIT started();
@@ -164,14 +148,6 @@ std::optional<double> KernelTuner::secondsLeft() const
         return std::nullopt;
     const double spent = std::chrono::duration<double>(Clock::now() - *m_shared->begun).count();
     return std::max(0.0, m_limits.seconds - spent);
-}
-
-void KernelTuner::cancel()
-{
-    if (!isRunning())
-        return;
-    m_cancelled = true;
-    m_worker.stop();
 }
 
 void KernelTuner::abandon()

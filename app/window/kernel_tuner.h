@@ -24,7 +24,7 @@ public:
     void start(std::shared_ptr<const Plan> plan, const RunOptions &run, const TuneLimits &limits,
                bool measured);
     /// Stops; the best so far is kept.
-    void cancel();
+    void cancel() { m_worker.stop(); }
     /// Stops and forgets the result.
     void abandon();
     bool isRunning() const { return m_worker.isRunning(); }
@@ -57,9 +57,7 @@ private:
     TuneLimits m_limits;
     std::shared_ptr<Shared> m_shared; // of the run
     QTimer m_clock;
-    bool m_cancelled = false;
-    std::uint64_t m_run = 0; // what an abandoned one still reports is dropped
-    Worker m_worker;         // last: see Session
+    Worker m_worker; // last: see Session
 };
 
 } // namespace graphloom

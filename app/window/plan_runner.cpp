@@ -3,7 +3,6 @@
 
 #include "app/batch/target_run.h"
 #include "app/models/format.h"
-#include "app/window/throttle.h"
 
 #include <exception>
 
@@ -11,7 +10,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::chrono::milliseconds progressInterval{50};
 // Parts of the work, as shares of the time that it takes where nothing was built before.
 constexpr double built = 0.6, measured = 0.95;
 
@@ -85,38 +83,18 @@ void PlanRunner::start(std::shared_ptr<const Plan> plan, const RunOptions &optio
         Q_EMIT failed(target.error());
         return;
     }
-    m_cancelled = false;
-    const std::uint64_t run = ++m_run;
-    // Called from the threads that build, as often as they like.
-    const auto report = [this, run, throttle = std::make_shared<Throttle>(progressInterval)](
-                            double fraction, std::string_view what) {
-        if (throttle->allows())
-            QMetaObject::invokeMethod(
-                this,
-                [this, run, fraction, text = fromUtf8(what)] {
-                    if (run == m_run && isRunning())
-                        Q_EMIT progress(fraction, text);
-                },
-                Qt::QueuedConnection);
-    };
+    const auto report = m_worker.progress(
+        [this](double fraction, const QString &what) { Q_EMIT progress(fraction, what); });
     m_worker.start(
         [plan = std::move(plan), target = *target, options, report, before](std::stop_token stop) {
             return runPlan(plan, target, options, stop, report, before);
         },
         [this](const Result<PlanRunPointer> &result) {
-            if (!result && !m_cancelled)
+            if (!result && !m_worker.isStopped())
                 Q_EMIT failed(result.error());
-            Q_EMIT finished(result ? *result : nullptr, m_cancelled);
+            Q_EMIT finished(result ? *result : nullptr, m_worker.isStopped());
         });
     Q_EMIT started();
-}
-
-void PlanRunner::cancel()
-{
-    if (!isRunning())
-        return;
-    m_cancelled = true;
-    m_worker.stop();
 }
 
 void PlanRunner::abandon()

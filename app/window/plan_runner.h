@@ -40,7 +40,7 @@ public:
     void start(std::shared_ptr<const Plan> plan, const RunOptions &options,
                const BeforeTuning &before = {});
     /// Stops; what was measured so far is kept.
-    void cancel();
+    void cancel() { m_worker.stop(); }
     /// Stops and forgets the result.
     void abandon();
     bool isRunning() const { return m_worker.isRunning(); }
@@ -54,9 +54,7 @@ Q_SIGNALS:
 
 private:
     const std::vector<TargetPlugin> m_targets;
-    bool m_cancelled = false;
-    std::uint64_t m_run = 0; // what an abandoned one still reports is dropped
-    Worker m_worker;         // last: see Session
+    Worker m_worker; // last: see Session
 };
 
 } // namespace graphloom

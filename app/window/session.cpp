@@ -16,7 +16,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::chrono::milliseconds progressInterval{50}, previewInterval{100};
+constexpr std::chrono::milliseconds previewInterval{100};
 
 Result<SnapshotPointer> load(const std::filesystem::path &path, ImportOptions options,
                              std::stop_token stop)
@@ -70,10 +70,9 @@ void Session::open(const std::filesystem::path &path, const ImportOptions &optio
 {
     abandonWork();
     const QString name = fileNameOf(path);
-    m_cancelled = false;
     m_opener.start([path, options](std::stop_token stop) { return load(path, options, stop); },
                    [this, path, name](Result<SnapshotPointer> loaded) {
-                       if (m_cancelled || (loaded && !*loaded)) {
+                       if (m_opener.isStopped() || (loaded && !*loaded)) {
                            m_messages.add(MessageModel::Severity::Info,
                                           tr("Opening %1 was cancelled").arg(name));
                            Q_EMIT openingFinished(false);
@@ -95,7 +94,6 @@ void Session::open(const std::filesystem::path &path, const ImportOptions &optio
 void Session::show(std::shared_ptr<const Plan> plan)
 {
     abandonWork();
-    m_cancelled = false;
     m_opener.start([plan](std::stop_token stop) { return snapshotOf(plan, nullptr, stop); },
                    [this, plan](const SnapshotPointer &snapshot) {
                        if (snapshot)
@@ -161,34 +159,18 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
     if (!m_snapshot || isBusy())
         return;
     const QString name = fromUtf8(pass->name());
-    m_cancelled = false;
     Context context;
     context.settings = settings;
     context.seed = seed;
     // Both are called from the pass's threads, as often as it likes.
-    const std::uint64_t run = ++m_run;
-    context.progress = [this, run, throttle = std::make_shared<Throttle>(progressInterval)](
-                           double fraction, std::string_view what) {
-        if (throttle->allows())
-            QMetaObject::invokeMethod(
-                this,
-                [this, run, fraction, text = fromUtf8(what)] {
-                    if (run == m_run && m_runner.isRunning())
-                        Q_EMIT passProgress(fraction, text);
-                },
-                Qt::QueuedConnection);
-    };
-    context.publish = [this, run, throttle = std::make_shared<Throttle>(previewInterval)](
-                          std::shared_ptr<const Plan> plan) {
-        if (throttle->allows())
-            QMetaObject::invokeMethod(
-                this,
-                [this, run, parcel = Parcel(std::move(plan))] {
-                    if (run == m_run && m_runner.isRunning())
-                        preview(parcel.open());
-                },
-                Qt::QueuedConnection);
-    };
+    context.progress = m_runner.progress(
+        [this](double fraction, const QString &what) { Q_EMIT passProgress(fraction, what); });
+    context.publish =
+        [this, post = m_runner.poster(),
+         throttle = std::make_shared<Throttle>(previewInterval)](std::shared_ptr<const Plan> plan) {
+            if (throttle->allows())
+                post([this, parcel = Parcel(std::move(plan))] { preview(parcel.open()); });
+        };
     m_runner.start(
         [pass, context, before = m_snapshot](std::stop_token stop) mutable {
             context.stop = stop;
@@ -204,7 +186,9 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
                     snapshotOf(std::make_shared<const Plan>(*result.plan), before, {});
             return result;
         },
-        [this, name](PassResult result) { finishPass(name, std::move(result), m_cancelled); });
+        [this, name](PassResult result) {
+            finishPass(name, std::move(result), m_runner.isStopped());
+        });
     Q_EMIT passStarted(name);
 }
 
@@ -284,7 +268,6 @@ void Session::abandonWork()
 
 void Session::cancel()
 {
-    m_cancelled = true;
     m_opener.stop();
     m_runner.stop();
 }

@@ -95,8 +95,6 @@ private:
     SnapshotPointer m_snapshot;
     QUndoStack m_undo;
     MessageModel m_messages;
-    bool m_cancelled = false;
-    std::uint64_t m_run = 0; // of a pass; what an abandoned one still reports is dropped
     std::shared_ptr<const Plan> m_nextPreview;
     // Last: their threads end before what they report to is gone.
     Worker m_opener, m_runner, m_previewer, m_editor, m_releaser;

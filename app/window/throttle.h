@@ -11,7 +11,10 @@ class Throttle {
     using Clock = std::chrono::steady_clock;
 
 public:
-    explicit Throttle(Clock::duration interval) : m_interval(interval) {}
+    explicit Throttle(Clock::duration interval)
+        : m_interval(interval), m_last((Clock::now() - interval).time_since_epoch().count())
+    {
+    }
     bool allows()
     {
         const auto now = Clock::now().time_since_epoch().count();
@@ -21,7 +24,7 @@ public:
 
 private:
     const Clock::duration m_interval;
-    std::atomic<Clock::rep> m_last = 0;
+    std::atomic<Clock::rep> m_last;
 };
 
 } // namespace graphloom

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/models/format.h"
 #include "app/window/parcel.h"
+#include "app/window/throttle.h"
 
 #include <QObject>
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -48,7 +52,40 @@ public:
                     Qt::QueuedConnection);
             }));
     }
+    /// For the run that start() begins next: calls functions on this object's thread, from any
+    /// thread, until that run has ended or was superseded.
+    auto poster()
+    {
+        return [this, run = m_run + 1](auto deliver) {
+            QMetaObject::invokeMethod(
+                this,
+                [this, run, deliver = std::move(deliver)]() mutable {
+                    if (run == m_run && m_running)
+                        deliver();
+                },
+                Qt::QueuedConnection);
+        };
+    }
+    /// As poster(), what engines call with the fraction done and what is done now, as often as they
+    /// like: `report` gets it about twenty times a second.
+    std::function<void(double, std::string_view)>
+    progress(std::function<void(double, const QString &)> report)
+    {
+        constexpr std::chrono::milliseconds interval{50};
+        return [post = poster(), report = std::move(report),
+                throttle = std::make_shared<Throttle>(interval)](double fraction,
+                                                                 std::string_view what) {
+            if (throttle->allows())
+                post([report, fraction, text = fromUtf8(what)] { report(fraction, text); });
+        };
+    }
     bool isRunning() const { return m_running; }
+    /// The run, or the last one, was asked to stop.
+    bool isStopped() const
+    {
+        const auto it = m_threads.find(m_run);
+        return it != m_threads.end() && it->second.get_stop_token().stop_requested();
+    }
     /// Asks the work to stop; what it has so far is still reported.
     void stop()
     {

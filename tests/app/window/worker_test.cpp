@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/worker.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <atomic>
@@ -70,6 +71,76 @@ private Q_SLOTS:
         QVERIFY(!worker.isRunning());
         QTest::qWait(50);
         QVERIFY(!reported);
+    }
+
+    void theOneThatWasStoppedSaysSo()
+    {
+        Worker worker;
+        QVERIFY(!worker.isStopped());
+        worker.start(untilStopped, [](int) {});
+        QVERIFY(!worker.isStopped());
+        worker.stop();
+        QVERIFY(QTest::qWaitFor([&] { return !worker.isRunning(); }));
+        QVERIFY(worker.isStopped());
+        worker.start([](std::stop_token) { return 1; }, [](int) {});
+        QVERIFY(!worker.isStopped());
+    }
+
+    void whatARunPostsArrivesOnThisThread()
+    {
+        Worker worker;
+        std::thread::id told;
+        worker.start(
+            [&told, post = worker.poster()](std::stop_token stop) {
+                post([&told] { told = std::this_thread::get_id(); });
+                return untilStopped(stop);
+            },
+            [](int) {});
+        QVERIFY(QTest::qWaitFor([&] { return told != std::thread::id(); }));
+        QCOMPARE(told, std::this_thread::get_id());
+    }
+
+    void whatAnAbandonedRunPostsIsDropped()
+    {
+        Worker worker;
+        std::atomic<bool> posted = false;
+        bool told = false;
+        worker.start(
+            [&, post = worker.poster()](std::stop_token) {
+                post([&told] { told = true; });
+                posted = true;
+                return 1;
+            },
+            [](int) {});
+        while (!posted)
+            std::this_thread::yield();
+        worker.start(untilStopped, [](int) {});
+        QCoreApplication::sendPostedEvents(&worker);
+        QVERIFY(!told);
+    }
+
+    void progressIsToldNowAndThen()
+    {
+        Worker worker;
+        int told = 0;
+        bool done = false;
+        const auto progress = worker.progress([&](double fraction, const QString &what) {
+            ++told;
+            QVERIFY(fraction >= 0 && fraction <= 1);
+            QCOMPARE(what, QStringLiteral("counting"));
+        });
+        QElapsedTimer clock;
+        clock.start();
+        worker.start(
+            [progress](std::stop_token) {
+                for (int i = 0; i <= 10'000; ++i)
+                    progress(i / 10'000.0, "counting");
+                return 1;
+            },
+            [&](int) { done = true; });
+        QVERIFY(QTest::qWaitFor([&] { return done; }));
+        QVERIFY(told > 0);
+        QVERIFY2(told <= 1 + clock.elapsed() / 50, qPrintable(QString::number(told)));
     }
 
     void theEndStopsTheWork()

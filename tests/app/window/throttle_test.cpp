@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/throttle.h"
+
+#include <QTest>
+
+using namespace graphloom;
+
+class ThrottleTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void oneCallInAnIntervalIsAllowed()
+    {
+        Throttle throttle(std::chrono::hours(1));
+        QVERIFY(throttle.allows());
+        QVERIFY(!throttle.allows());
+    }
+
+    void withoutAnIntervalAllAre()
+    {
+        Throttle throttle(std::chrono::hours(0));
+        QVERIFY(throttle.allows());
+        QVERIFY(throttle.allows());
+    }
+};
+
+QTEST_APPLESS_MAIN(ThrottleTest)
+#include "throttle_test.moc"
