@@ -5,7 +5,7 @@
 #include "app/models/plan_run.h"
 
 #include <limits>
-#include <tuple>
+#include <utility>
 
 namespace graphloom {
 
@@ -14,12 +14,15 @@ TrialModel::TrialModel(QObject *parent)
           {{tr("Trial"), true, tr("In the order in which they were tried")},
            {tr("Block"), true,
             tr("Fusion block; without fusion the operator, by its place. After the point its loop "
-               "nest, where that is not the first")},
+               "nest, where that is not the first; \"whole\" where algorithms of the block are "
+               "compared")},
            {tr("Operators"), false, tr("Of the block")},
-           {tr("ms"), true, tr("Least time of one call, its data in the caches")},
-           {tr("Relative"), true,
-            tr("To the default schedule of the same kernel: below 1 is faster")},
-           {tr("Schedule"), false, tr("How the loops were tiled, ordered, vectorized and shared")},
+           {tr("ms"), true,
+            tr("Least time of one call, its data in the caches; of a whole block, not in them")},
+           {tr("Relative"), true, tr("To what the same kernel does by default: below 1 is faster")},
+           {tr("Schedule"), false,
+            tr("How the loops were tiled, ordered, vectorized and shared; of a whole block, its "
+               "algorithms and the loop nests that run together")},
            {tr("Failed"), false, tr("Why it was not measured")}},
           parent)
 {
@@ -44,9 +47,12 @@ void TrialModel::add(std::vector<TuningTrial> trials)
     endInsertRows();
 }
 
-QString TrialModel::nameOf(std::uint32_t block, std::uint32_t nest)
+QString TrialModel::nameOf(const KernelPlace &place)
 {
-    return nest == 0 ? QString::number(block) : QStringLiteral("%1.%2").arg(block).arg(nest);
+    if (!place.nest)
+        return tr("%1 whole").arg(place.block);
+    return *place.nest == 0 ? QString::number(place.block)
+                            : QStringLiteral("%1.%2").arg(place.block).arg(*place.nest);
 }
 
 QString TrialModel::operatorsOf(std::uint32_t block) const
@@ -66,9 +72,9 @@ QString TrialModel::text(int row, int column) const
     case Number:
         return QString::number(row + 1);
     case Block:
-        return nameOf(trial.block, trial.nest);
+        return nameOf(trial.place);
     case Operators:
-        return operatorsOf(trial.block);
+        return operatorsOf(trial.place.block);
     case Time:
         return trial.problem.empty() ? formatReal(trial.milliseconds) : QString();
     case Relative: {
@@ -105,7 +111,7 @@ bool TrialModel::isLess(int row, int other, int column) const
     case Number:
         return row < other;
     case Block:
-        return std::tuple(a.block, a.nest, row) < std::tuple(b.block, b.nest, other);
+        return std::pair(a.place, row) < std::pair(b.place, other);
     case Time:
         return (a.problem.empty() ? a.milliseconds : last) <
                (b.problem.empty() ? b.milliseconds : last);

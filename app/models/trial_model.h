@@ -23,8 +23,8 @@ public:
     void add(std::vector<TuningTrial> trials);
     const TuningLog &log() const { return m_log; }
 
-    /// "12", or "12.3" for a loop nest that is not the block's first.
-    static QString nameOf(std::uint32_t block, std::uint32_t nest);
+    /// "12", "12.3" for a loop nest that is not the block's first, "12 whole".
+    static QString nameOf(const KernelPlace &place);
     /// Of the block that a kernel is of: "Conv + Clip".
     QString operatorsOf(std::uint32_t block) const;
 

@@ -11,13 +11,13 @@ TuningLog::Sums TuningLog::sumsOf(std::uint32_t block) const
 {
     Sums sums;
     std::optional<Sums> whole;
-    for (auto place = m_places.lower_bound({block, false, 0});
-         place != m_places.end() && std::get<0>(place->first) == block; ++place) {
+    for (auto place = m_places.lower_bound({block, std::nullopt});
+         place != m_places.end() && place->first.block == block; ++place) {
         const Kernel &kernel = m_kernels[place->second];
         if (kernel.startMs <= 0)
             continue;
         const Sums of{kernel.uses * kernel.startMs, kernel.uses * kernel.bestMs};
-        if (kernel.whole)
+        if (!kernel.place.nest)
             whole = of;
         else
             sums = {sums.start + of.start, sums.best + of.best};
@@ -29,11 +29,10 @@ TuningLog::Sums TuningLog::sumsOf(std::uint32_t block) const
 
 void TuningLog::add(TuningTrial trial)
 {
-    const Sums before = sumsOf(trial.block);
-    const auto [place, isNew] =
-        m_places.try_emplace(std::tuple(trial.block, trial.whole, trial.nest), m_kernels.size());
+    const Sums before = sumsOf(trial.place.block);
+    const auto [place, isNew] = m_places.try_emplace(trial.place, m_kernels.size());
     if (isNew)
-        m_kernels.push_back({trial.block, trial.nest, trial.whole, trial.uses, 0, 0, {}});
+        m_kernels.push_back({trial.place, trial.uses, 0, 0, {}});
     Kernel &kernel = m_kernels[place->second];
     if (!trial.problem.empty()) {
         ++m_failures;
@@ -44,7 +43,7 @@ void TuningLog::add(TuningTrial trial)
         lower(kernel.bestMs);
         if (trial.byDefault)
             lower(kernel.startMs);
-        const Sums now = sumsOf(trial.block);
+        const Sums now = sumsOf(trial.place.block);
         m_sums.start += now.start - before.start;
         m_sums.best += now.best - before.best;
     }
@@ -65,11 +64,9 @@ std::optional<double> TuningLog::relative(std::size_t trial) const
     return of.what.milliseconds / of.startMs;
 }
 
-std::optional<std::size_t> TuningLog::kernelAt(std::uint32_t block, std::uint32_t nest) const
+std::optional<std::size_t> TuningLog::kernelAt(const KernelPlace &place) const
 {
-    auto found = m_places.find({block, false, nest});
-    if (found == m_places.end())
-        found = m_places.find({block, true, nest});
+    const auto found = m_places.find(place);
     return found == m_places.end() ? std::nullopt : std::optional(found->second);
 }
 

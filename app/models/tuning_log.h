@@ -9,7 +9,6 @@
 #include <QPointF>
 
 #include <map>
-#include <tuple>
 
 namespace graphloom {
 
@@ -20,14 +19,13 @@ struct TuneLimits {
 };
 
 /// What a tuner tried, in its order, and what came of it so far. Times are those of one call in a
-/// process of its own, with its data in the caches: they compare schedules, not kernels.
+/// process of its own: they compare ways to compute one kernel, not kernels.
 class TuningLog {
 public:
     /// A loop nest, or a few that run together, or a block as a whole, whose ways to compute are
     /// compared; equal ones are tuned as one.
     struct Kernel {
-        std::uint32_t block = 0, nest = 0; // as in TuningTrial
-        bool whole = false;
+        KernelPlace place;
         int uses = 1;
         double startMs = 0, bestMs = 0; // by default, and the least so far; 0: not measured
         std::vector<std::size_t> trials;
@@ -52,7 +50,7 @@ public:
     /// one of the two is not known.
     std::optional<double> relative(std::size_t trial) const;
     /// None where the kernel was not tried.
-    std::optional<std::size_t> kernelAt(std::uint32_t block, std::uint32_t nest) const;
+    std::optional<std::size_t> kernelAt(const KernelPlace &place) const;
 
 private:
     /// Of a block: milliseconds by default and at best, as often as it is used.
@@ -63,7 +61,7 @@ private:
 
     std::vector<Kernel> m_kernels;
     std::vector<Trial> m_trials;
-    std::map<std::tuple<std::uint32_t, bool, std::uint32_t>, std::size_t> m_places;
+    std::map<KernelPlace, std::size_t> m_places;
     Sums m_sums; // of all blocks
     std::size_t m_failures = 0;
 };

@@ -300,17 +300,19 @@ void KernelPanel::showCurrent()
     const PlanStep *step = row < 0 ? nullptr : &m_model.run()->steps()[std::size_t(row)];
     const bool chosen = table().selectionModel()->isRowSelected(table().currentIndex().row());
     m_tuning->showKernel(step && step->block && chosen
-                             ? std::optional(std::pair(*step->block, step->nest))
+                             ? std::optional(KernelPlace{*step->block, step->nest})
                              : std::nullopt);
 }
 
-void KernelPanel::chooseKernel(std::uint32_t block, std::uint32_t nest)
+void KernelPanel::chooseKernel(const KernelPlace &place)
 {
     for (int row = 0; row < m_model.rowCount(); ++row)
         if (const PlanStep &step = m_model.run()->steps()[std::size_t(row)];
-            step.block == block && step.nest == nest)
-            return m_list->choose(row);
-    m_tuning->showKernel(std::pair(block, nest)); // not in the run that is shown
+            step.block == place.block && (!place.nest || step.nest == *place.nest)) {
+            m_list->choose(row);
+            break;
+        }
+    m_tuning->showKernel(place); // whole blocks have no row, and perhaps there is none of the nest
 }
 
 } // namespace graphloom

@@ -66,7 +66,7 @@ Q_SIGNALS:
 private:
     QWidget *makeForm(QAction *run, QAction *tune, QAction *cancel);
     void showCurrent();
-    void chooseKernel(std::uint32_t block, std::uint32_t nest);
+    void chooseKernel(const KernelPlace &place);
     void updateEmpty();
 
     KernelModel m_model;

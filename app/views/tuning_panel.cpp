@@ -33,8 +33,8 @@ TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
     m_line = statisticsLabel();
     m_line->setObjectName(QStringLiteral("tuningLine"));
     m_line->setMinimumWidth(1);
-    m_line->setToolTip(tr("How many times as fast the best schedules so far are as the default "
-                          "ones: calls of all kernels, timed one by one"));
+    m_line->setToolTip(tr("How many times as fast all kernels are with the best that was found so "
+                          "far as by default: calls of each, timed one by one"));
     m_all = new QToolButton;
     m_all->setText(tr("All kernels"));
     m_all->setToolTip(tr("Show the trials of all kernels, relative to the start of each"));
@@ -68,15 +68,13 @@ TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
     connect(m_all, &QToolButton::clicked, this, &TuningPanel::allChosen);
     connect(m_view, &TuningView::chosen, this, [this](int trial) {
         chooseTrial(trial);
-        const TuningTrial &what = log().trials()[std::size_t(trial)].what;
-        Q_EMIT kernelChosen(what.block, what.nest);
+        Q_EMIT kernelChosen(log().trials()[std::size_t(trial)].what.place);
     });
     connect(m_view, &TuningView::hovered, this, [this](int trial, const QPoint &place) {
         QToolTip::showText(place, describe(trial), m_view);
     });
     connect(&table, &QTableView::activated, this, [this](const QModelIndex &index) {
-        const TuningTrial &what = log().trials()[std::size_t(m_list->rowAt(index))].what;
-        Q_EMIT kernelChosen(what.block, what.nest);
+        Q_EMIT kernelChosen(log().trials()[std::size_t(m_list->rowAt(index))].what.place);
     });
     connect(table.selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
         const int row = m_list->currentRow();
@@ -107,16 +105,24 @@ void TuningPanel::setState(const QString &state)
     m_line->setText(summary());
 }
 
-void TuningPanel::showKernel(std::optional<std::pair<std::uint32_t, std::uint32_t>> place)
+void TuningPanel::showKernel(const std::optional<KernelPlace> &place)
 {
     m_place = place;
     refresh();
 }
 
+std::optional<std::size_t> TuningPanel::shownKernel() const
+{
+    if (!m_place)
+        return std::nullopt;
+    const auto kernel = log().kernelAt(*m_place);
+    return kernel ? kernel : log().kernelAt({m_place->block, std::nullopt});
+}
+
 /// Nothing is drawn behind another tab: it would be when that is left.
 void TuningPanel::refresh()
 {
-    const auto kernel = m_place ? log().kernelAt(m_place->first, m_place->second) : std::nullopt;
+    const auto kernel = shownKernel();
     m_line->setText(summary());
     m_all->setVisible(kernel.has_value());
     if (isVisible())
@@ -139,12 +145,11 @@ QString TuningPanel::summary() const
     QStringList parts;
     if (!m_state.isEmpty())
         parts << m_state;
-    const auto kernel = m_place ? log().kernelAt(m_place->first, m_place->second) : std::nullopt;
-    if (kernel) {
+    if (const auto kernel = shownKernel()) {
         const TuningLog::Kernel &of = log().kernels()[*kernel];
         parts << tr("<b>Block %1</b>, %2: %3")
-                     .arg(TrialModel::nameOf(of.block, of.nest),
-                          m_model.operatorsOf(of.block).toHtmlEscaped(),
+                     .arg(TrialModel::nameOf(of.place),
+                          m_model.operatorsOf(of.place.block).toHtmlEscaped(),
                           trialsText(of.trials.size()));
         if (of.startMs > 0)
             parts << tr("by default %1 ms, best %2 ms: <b>%3 ×</b>")
@@ -176,10 +181,10 @@ void TuningPanel::chooseTrial(int trial)
 QString TuningPanel::describe(int trial) const
 {
     const TuningLog::Trial &of = log().trials()[std::size_t(trial)];
-    const QString head = tr("Trial %1 · block %2, %3\n")
-                             .arg(trial + 1)
-                             .arg(TrialModel::nameOf(of.what.block, of.what.nest),
-                                  m_model.operatorsOf(of.what.block));
+    const QString head =
+        tr("Trial %1 · block %2, %3\n")
+            .arg(trial + 1)
+            .arg(TrialModel::nameOf(of.what.place), m_model.operatorsOf(of.what.place.block));
     const QString schedule = '\n' + fromUtf8(of.what.schedule);
     if (!of.what.problem.empty())
         return head + tr("failed: %1").arg(fromUtf8(of.what.problem)) + schedule;
@@ -187,7 +192,7 @@ QString TuningPanel::describe(int trial) const
     if (const auto relative = log().relative(std::size_t(trial)))
         time += tr(", %1 of the default's").arg(QString::number(*relative, 'f', 3));
     if (of.what.byDefault)
-        time += tr(": the default schedule");
+        time += tr(": the default");
     return head + time + schedule;
 }
 

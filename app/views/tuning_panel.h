@@ -28,8 +28,9 @@ public:
     void add(std::vector<TuningTrial> trials);
     /// What the line says beside its figures: what is done now, how long it goes on, how it ended.
     void setState(const QString &state);
-    /// Shows one kernel alone, by block and loop nest; none, or one without trials: all.
-    void showKernel(std::optional<std::pair<std::uint32_t, std::uint32_t>> place);
+    /// Shows one kernel alone, and a loop nest without trials by those of its whole block; none, or
+    /// one without trials: all.
+    void showKernel(const std::optional<KernelPlace> &place);
     void setTheme(const Theme &theme);
 
     const TuningLog &log() const { return m_model.log(); }
@@ -40,7 +41,7 @@ public:
 
 Q_SIGNALS:
     /// A point was clicked, or Enter was pressed in its row.
-    void kernelChosen(quint32 block, quint32 nest);
+    void kernelChosen(const graphloom::KernelPlace &place);
     void allChosen();
 
 protected:
@@ -48,12 +49,14 @@ protected:
 
 private:
     void refresh();
+    /// Of the log.
+    std::optional<std::size_t> shownKernel() const;
     void chooseTrial(int trial);
     QString describe(int trial) const;
 
     TrialModel m_model;
     QString m_state;
-    std::optional<std::pair<std::uint32_t, std::uint32_t>> m_place;
+    std::optional<KernelPlace> m_place;
     QLabel *m_line;
     QToolButton *m_all;
     TuningView *m_view;

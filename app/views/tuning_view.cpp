@@ -18,7 +18,6 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::size_t mostPoints = 2400;                 // more than there are pixels across
 constexpr double pointSize = 6, edgeSize = 8, reach = 9; // pixels
 
 /// Whole numbers that labels of the trials are apart, about five of them.

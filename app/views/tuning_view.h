@@ -21,6 +21,9 @@ class TuningView final : public QChartView {
     Q_OBJECT
 
 public:
+    /// About as many trials of each shape are drawn: more than there are pixels across.
+    static constexpr std::size_t mostPoints = 2400;
+
     explicit TuningView(QWidget *parent = nullptr);
 
     /// Draws the log, which must live until the next call: all kernels relative to the start of

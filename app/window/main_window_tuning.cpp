@@ -85,8 +85,8 @@ void MainWindow::showTrials(const std::vector<TuningTrial> &trials)
     if (!panel.log().isEmpty()) {
         const TuningTrial &last = panel.log().trials().back().what;
         state = tr("Now block %1, %2 · %3")
-                    .arg(TrialModel::nameOf(last.block, last.nest),
-                         panel.model().operatorsOf(last.block).toHtmlEscaped(), state);
+                    .arg(TrialModel::nameOf(last.place),
+                         panel.model().operatorsOf(last.place.block).toHtmlEscaped(), state);
     }
     panel.setState(state);
 }

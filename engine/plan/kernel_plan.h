@@ -5,6 +5,7 @@
 #include "engine/plan/figure.h"
 #include "engine/plan/layout_plan.h"
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,10 +19,17 @@ struct Plan;
 
 /// How one loop nest of a block runs, and what is known of it.
 struct NestKernel {
-    std::string schedule;       // as text (engine/codegen/schedule.h); empty: the default one
+    std::string schedule; // as text (engine/codegen/schedule.h); empty: the default one
     /// Of one call with the default schedule and with this one, "ms"; none: not measured.
     std::optional<Figure> before, time;
-    std::int64_t trials = 0;    // that were measured to find the schedule
+    std::int64_t trials = 0; // that were measured to find the schedule
+};
+
+/// A part of a plan's kernels.
+struct KernelPlace {
+    std::uint32_t block = 0;               // of kernelBlocksOf()
+    std::optional<std::uint32_t> nest = 0; // the first of those that run together; none: all
+    auto operator<=>(const KernelPlace &) const = default;
 };
 
 /// Kernels of a plan's blocks for one target.

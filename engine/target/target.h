@@ -84,19 +84,16 @@ public:
 
 class ProfileDatabase;
 
-/// A schedule that was tried for a kernel, as a tuner tells of it.
+/// A way to compute that was tried, as a tuner tells of it.
 struct TuningTrial {
-    std::uint32_t block = 0; // of kernelBlocksOf()
-    std::uint32_t nest = 0;  // the first that runs with it
+    KernelPlace place; // what the time is of
+    /// As text; of a whole kernel, how its block computes (engine/codegen/block_algorithm.h).
     std::string schedule;
     double milliseconds = 0; // least time of one call
     std::string problem;     // why there is none
-    bool byDefault = false;  // it is the schedule that the kernel has without tuning
+    bool byDefault = false;  // it is what the kernel has without tuning
     int uses = 1;            // kernels of the plan that are equal to it, with itself
     Provenance provenance = Provenance::Host;
-    /// The time is of the block's whole kernel, and `schedule` says how it computes
-    /// (engine/codegen/block_algorithm.h).
-    bool whole = false;
 };
 
 struct TuneOptions {

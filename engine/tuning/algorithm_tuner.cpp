@@ -157,6 +157,17 @@ private:
         return kernel ? measure(task, {&*kernel}) : Result<void>();
     }
 
+    /// Forgets what the database knows as the best way but cannot be made here.
+    void forgetImpossible(AlgorithmTask &task) const
+    {
+        for (std::string way = task.bestWay(); way != task.start; way = task.bestWay()) {
+            const auto made = generated(task, way);
+            if (made && made->kernels[task.block])
+                return;
+            task.times.erase(way);
+        }
+    }
+
     /// Measures what leads on from a way, as long as that makes it better.
     Result<void> climb(AlgorithmTask &task, const Until &until)
     {
@@ -169,7 +180,7 @@ private:
             const std::string from = task.bestWay();
             auto now = generated(task, from == task.start ? std::string() : from);
             if (!now)
-                return {}; // known to the database, but not possible here
+                return tl::unexpected(now.error());
             std::vector<BlockAlgorithm> others = otherConvolutions(*now, task.block, hopeless);
             std::ranges::move(otherGroups(*now->kernels[task.block]), std::back_inserter(others));
             for (const BlockAlgorithm &other : others) {
@@ -191,6 +202,8 @@ private:
         m_options.progress(m_budget.fractionSpent(), "choosing algorithms");
         const bool tries =
             !m_budget.isOver() && m_budget.trialsLeft() >= leastTrials && m_options.generate;
+        if (m_options.generate)
+            forgetImpossible(task);
         if (tries) {
             if (auto done = measure(task, {&kernelOf(task)}); !done)
                 return done;
@@ -200,11 +213,11 @@ private:
         }
         std::string way = m_options.generate ? task.bestWay() : task.start;
         if (way != task.start) {
-            auto made = generated(task, way);
-            if (!made || !made->kernels[task.block]) {
-                way = task.start; // known to the database, but not possible here
-            } else if (tries && task.result.trials > 1) {
+            if (tries && task.result.trials > 1) {
                 // Once more, side by side: the least of many times is also the luckiest.
+                const auto made = generated(task, way);
+                if (!made)
+                    return tl::unexpected(made.error());
                 if (auto done = measure(task, {&kernelOf(task), &*made->kernels[task.block]}, true);
                     !done)
                     return done;

@@ -61,7 +61,6 @@ Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockK
     std::vector<const BlockKernel::Phase *> phases;
     std::vector<TunedCandidate> candidates(kernels.size());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-        candidates[k].whole = true;
         candidates[k].schedule = kernels[k]->algorithm.text();
         for (const BlockKernel::Phase &phase : kernels[k]->phases)
             phases.push_back(&phase);

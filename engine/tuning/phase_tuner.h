@@ -14,10 +14,7 @@ namespace graphloom {
 /// One measured candidate.
 struct TunedCandidate {
     PhaseChoice choice;
-    std::string schedule; // as text, of all nests
-    /// It is of all phases of a block together, and `schedule` says how the block computes
-    /// (engine/codegen/block_algorithm.h).
-    bool whole = false;
+    std::string schedule;   // as text, of all nests; of a block, how it computes (BlockAlgorithm)
     bool byDefault = false; // what the kernel has without tuning
     int uses = 1;           // kernels of the plan that are equal to it, with itself
     double seconds = 0;     // median of one call; 0 where there is a problem

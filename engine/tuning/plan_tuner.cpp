@@ -45,7 +45,7 @@ public:
             tuneAlgorithms(*m_kernels, m_target, first, m_budget.share(algorithmShare),
                            [this](std::uint32_t part, const TunedCandidate &candidate) {
                                m_budget.count();
-                               m_options.measured(part, 0, candidate);
+                               m_options.measured({part, {}}, candidate);
                            });
         if (!algorithms)
             return tl::unexpected(algorithms.error());
@@ -171,7 +171,7 @@ private:
             TunedCandidate told = candidate;
             told.byDefault = candidate.schedule == defaultText(task);
             told.uses = task.result.uses;
-            m_options.measured(*m_kernels->part(task.result.block), std::uint32_t(group.first),
+            m_options.measured({*m_kernels->part(task.result.block), std::uint32_t(group.first)},
                                told);
         };
         return options;

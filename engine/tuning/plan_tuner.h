@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/plan_kernels.h"
+#include "engine/plan/kernel_plan.h"
 #include "engine/profile/profile_database.h"
 #include "engine/tuning/phase_tuner.h"
 
@@ -20,10 +21,9 @@ struct PlanTunerOptions {
     ProfileDatabase *database = nullptr;
     std::string device; // fingerprint, for the database
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
-    /// Every candidate, with the block given to generateKernels() and its first nest that the
-    /// candidate is of.
-    std::function<void(std::uint32_t, std::uint32_t, const TunedCandidate &)> measured =
-        [](std::uint32_t, std::uint32_t, const TunedCandidate &) {};
+    /// Every candidate, with what it is of.
+    std::function<void(const KernelPlace &, const TunedCandidate &)> measured =
+        [](const KernelPlace &, const TunedCandidate &) {};
     /// The plan's kernels with other algorithms, KernelChoices::algorithms, to the end even when
     /// stopped. Empty: algorithms stay as estimated.
     std::function<Result<PlanKernels>(const std::vector<std::string> &)> generate = {};

@@ -94,12 +94,12 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
     generate.known = &*kernels;
     generate.stop = {}; // little is generated anew, and stopped, the best so far counts
     tuner.generate = generated;
-    tuner.measured = [&](std::uint32_t block, std::uint32_t nest, const TunedCandidate &candidate) {
+    tuner.measured = [&](const KernelPlace &place, const TunedCandidate &candidate) {
         const bool measured = candidate.problem.empty() && candidate.samples > 0;
         if (!measured && (candidate.problem.empty() || options.stop.stop_requested()))
             return; // stopped before its turn, or while it was compiled
-        options.tried({block, nest, candidate.schedule, 1e3 * candidate.least, candidate.problem,
-                       candidate.byDefault, candidate.uses, Provenance::Host, candidate.whole});
+        options.tried({place, candidate.schedule, 1e3 * candidate.least, candidate.problem,
+                       candidate.byDefault, candidate.uses, Provenance::Host});
     };
     const auto tuning = tunePlan(*kernels, generate.target, tuner);
     if (!tuning)

@@ -229,7 +229,7 @@ private:
     {
         std::vector<TuningTrial> trials(10'000);
         for (std::size_t i = 0; i < trials.size(); ++i) {
-            trials[i].block = std::uint32_t(i / 250);
+            trials[i].place.block = std::uint32_t(i / 250);
             trials[i].byDefault = i % 250 == 0;
             trials[i].milliseconds = trials[i].byDefault ? 1 : 0.7 + 0.01 * double(i * 7919 % 150);
             trials[i].schedule = "tile i 4";

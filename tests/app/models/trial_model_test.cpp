@@ -56,7 +56,8 @@ private Q_SLOTS:
     void timesSayWhereTheyAreFrom()
     {
         const QString tip = m_model.index(1, TrialModel::Time).data(Qt::ToolTipRole).toString();
-        QCOMPARE(tip, QStringLiteral("1.500 ms (emulated); by default 2, the best so far was 1.500"));
+        QCOMPARE(tip,
+                 QStringLiteral("1.500 ms (emulated); by default 2, the best so far was 1.500"));
     }
 
     void whatFailedComesLast()
@@ -70,8 +71,13 @@ private Q_SLOTS:
 
     void laterNestsAreNamedAfterAPoint()
     {
-        QCOMPARE(TrialModel::nameOf(12, 0), QStringLiteral("12"));
-        QCOMPARE(TrialModel::nameOf(12, 3), QStringLiteral("12.3"));
+        QCOMPARE(TrialModel::nameOf({12, 0}), QStringLiteral("12"));
+        QCOMPARE(TrialModel::nameOf({12, 3}), QStringLiteral("12.3"));
+    }
+
+    void wholeBlocksSayThatTheyAre()
+    {
+        QCOMPARE(TrialModel::nameOf({12, std::nullopt}), QStringLiteral("12 whole"));
     }
 
 private:

@@ -8,7 +8,6 @@
 #include "tests/support/app/made_runs.h"
 #include "tests/support/app/window_driver.h"
 
-#include <QAbstractItemModelTester>
 #include <QAction>
 #include <QClipboard>
 #include <QLabel>
@@ -42,17 +41,6 @@ private Q_SLOTS:
         m_panel->resize(1100, 400);
         m_panel->show();
         m_panel->setRun(m_run, KernelPanel::State::Current, true);
-    }
-
-    void theModelIsOne()
-    {
-        KernelModel model;
-        QAbstractItemModelTester tester(&model,
-                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setRun(m_run, true);
-        QCOMPARE(model.rowCount(), int(m_run->steps().size()));
-        model.setRun(nullptr, false);
-        QCOMPARE(model.rowCount(), 0);
     }
 
     void hintsUntilThereIsARun()
@@ -190,22 +178,13 @@ private Q_SLOTS:
         QVERIFY(tip.startsWith(QStringLiteral("Tuned: unroll i 2")));
     }
 
-    void theTitlesOfTuningNameThePaper()
-    {
-        for (const int column : {KernelModel::Trials, KernelModel::Default, KernelModel::Best})
-            QVERIFY(m_panel->model()
-                        .headerData(column, Qt::Horizontal, Qt::ToolTipRole)
-                        .toString()
-                        .contains(QStringLiteral("section IV")));
-    }
-
     void theRowOfAKernelShowsItsTrialsAlone()
     {
         m_panel->setRun(testing::madeTunedRun(m_fused), KernelPanel::State::Current, true);
         m_panel->beginTuning(m_fused->plan);
         auto trials = testing::madeTrials();
         for (TuningTrial &trial : trials)
-            trial.block = 1;
+            trial.place.block = 1;
         m_panel->tuning().add(trials);
         m_panel->table().selectRow(rowOf(1));
         QVERIFY2(m_panel->tuning().summary().startsWith(QStringLiteral("<b>Block 1</b>")),
@@ -218,8 +197,20 @@ private Q_SLOTS:
     void aTrialLeadsToItsKernel()
     {
         m_panel->beginTuning(m_fused->plan);
-        Q_EMIT m_panel->tuning().kernelChosen(2, 0);
+        Q_EMIT m_panel->tuning().kernelChosen({2, 0});
         QCOMPARE(m_selection.item(), Item::block(2));
+    }
+
+    void aTrialOfAWholeBlockLeadsToTheBlock()
+    {
+        m_panel->beginTuning(m_fused->plan);
+        TuningTrial whole = testing::madeTrials().front();
+        whole.place = {2, std::nullopt};
+        m_panel->tuning().add({whole, testing::madeTrials().front()});
+        Q_EMIT m_panel->tuning().kernelChosen(whole.place);
+        QCOMPARE(m_selection.item(), Item::block(2));
+        QVERIFY2(m_panel->tuning().summary().startsWith(QStringLiteral("<b>Block 2 whole</b>")),
+                 qPrintable(m_panel->tuning().summary()));
     }
 
     void theTrialsHaveATabOnlyWhileThereAreSome()

@@ -85,7 +85,7 @@ private Q_SLOTS:
         QTest::mouseClick(m_panel->view().viewport(), Qt::LeftButton, {},
                           *m_panel->view().placeOf(1));
         QCOMPARE(chosen.size(), qsizetype(1));
-        QCOMPARE(chosen[0][0].toUInt(), 0U);
+        QCOMPARE(chosen[0][0].value<KernelPlace>(), KernelPlace());
         QCOMPARE(m_panel->list().currentRow(), 1);
     }
 
@@ -120,9 +120,9 @@ private Q_SLOTS:
     void oneKernelIsShownAlone()
     {
         TuningTrial other = testing::madeTrials().front();
-        other.block = 7;
+        other.place.block = 7;
         m_panel->add({other});
-        m_panel->showKernel(std::pair(0U, 0U));
+        m_panel->showKernel(KernelPlace());
         QCOMPARE(m_panel->view().series().trials.size(), std::size_t(4));
         QVERIFY2(m_panel->summary().contains(
                      QStringLiteral("by default 2 ms, best 1 ms: <b>2.00 ×</b>")),
@@ -132,9 +132,29 @@ private Q_SLOTS:
         QCOMPARE(all.size(), qsizetype(1));
     }
 
+    void aWholeBlockIsShownAlone()
+    {
+        TuningTrial whole = testing::madeTrials().front();
+        whole.place.nest.reset();
+        m_panel->add({whole});
+        m_panel->showKernel(whole.place);
+        QCOMPARE(m_panel->view().series().trials, std::vector<std::size_t>{4});
+        QVERIFY2(m_panel->summary().startsWith(QStringLiteral("<b>Block 0 whole</b>")),
+                 qPrintable(m_panel->summary()));
+    }
+
+    void aNestWithoutTrialsIsShownByItsBlock()
+    {
+        TuningTrial whole = testing::madeTrials().front();
+        whole.place = {3, std::nullopt};
+        m_panel->add({whole});
+        m_panel->showKernel(KernelPlace{3, 1});
+        QCOMPARE(m_panel->view().series().trials, std::vector<std::size_t>{4});
+    }
+
     void aKernelWithoutTrialsShowsAll()
     {
-        m_panel->showKernel(std::pair(5U, 0U));
+        m_panel->showKernel(KernelPlace{5, 0});
         QCOMPARE(m_panel->view().series().trials.size(), std::size_t(4));
     }
 
@@ -151,10 +171,16 @@ private Q_SLOTS:
 
     void whatIsNotThereIsNotInTheLegend()
     {
+        const auto isInLegend = [&](QLatin1String label) {
+            return std::ranges::any_of(m_panel->view().chart()->legend()->markers(),
+                                       [&](const QLegendMarker *marker) {
+                                           return marker->isVisible() && marker->label() == label;
+                                       });
+        };
+        QVERIFY(isInLegend(QLatin1String("failed")));
         m_panel->begin(m_fused->plan);
         m_panel->add({testing::madeTrials().front()});
-        for (const QLegendMarker *marker : m_panel->view().chart()->legend()->markers())
-            QVERIFY(!marker->isVisible() || marker->label() != QLatin1String("failed"));
+        QVERIFY(!isInLegend(QLatin1String("failed")));
     }
 
     void behindAnotherTabNothingIsDrawn()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/kernel_model.h"
+
+#include "tests/support/app/made_plans.h"
+#include "tests/support/app/made_runs.h"
+
+#include <QAbstractItemModelTester>
+#include <QtTest>
+
+using namespace graphloom;
+
+class KernelModelTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void keepsTheContractOfModels()
+    {
+        const PlanRunPointer run = testing::madeRun(testing::fused(testing::rewritten(), 1));
+        KernelModel model;
+        QAbstractItemModelTester tester(&model,
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setRun(run, true);
+        QCOMPARE(model.rowCount(), int(run->steps().size()));
+        model.setRun(nullptr, false);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void theTitlesOfTuningNameThePaper()
+    {
+        const KernelModel model;
+        for (const int column : {KernelModel::Trials, KernelModel::Default, KernelModel::Best})
+            QVERIFY(model.headerData(column, Qt::Horizontal, Qt::ToolTipRole)
+                        .toString()
+                        .contains(QStringLiteral("section IV")));
+    }
+};
+
+QTEST_GUILESS_MAIN(KernelModelTest)
+#include "kernel_model_test.moc"
