@@ -3,6 +3,9 @@
 
 #include "engine/target/target.h"
 
+#include <chrono>
+#include <thread>
+
 namespace graphloom::testing {
 
 /// A built plan that computes nothing and notes its runs in a list that several share.
@@ -26,6 +29,8 @@ public:
     Result<void> runOnce() override
     {
         m_log.push_back(m_name);
+        if (pause.count() > 0)
+            std::this_thread::sleep_for(pause);
         if (fails)
             return fail(Error::Kind::Model, "an index leaves its tensor");
         return {};
@@ -35,6 +40,7 @@ public:
     Result<std::vector<TraceSlice>> trace() override { return std::vector<TraceSlice>(); }
 
     bool fails = false;
+    std::chrono::milliseconds pause{0}; // that a run takes
 
 private:
     std::string m_name;

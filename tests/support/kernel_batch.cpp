@@ -91,6 +91,11 @@ std::vector<std::vector<NodeId>> nodeBlocks(const Graph &graph)
     return blocks;
 }
 
+std::vector<NodeId> allNodes(const Graph &graph)
+{
+    return {graph.order().begin(), graph.order().end()};
+}
+
 double KernelOutcome::relativeError() const
 {
     double most = 0;
@@ -109,6 +114,18 @@ std::string KernelOutcome::difference() const
                      std::to_string(expected[k].elements()) + " elements: " + difference.worst +
                      "; ";
     return worst;
+}
+
+std::string KernelOutcome::problem(double tolerance) const
+{
+    if (!error.empty())
+        return "the interpreter refuses it: " + error;
+    std::string text;
+    for (const std::string &reason : reasons)
+        text += "a block is interpreted: " + reason + "\n";
+    if (text.empty() && !(relativeError() <= tolerance))
+        text = difference() + "\n";
+    return text.empty() ? text : text + formulas;
 }
 
 Opsets KernelBatch::opsets() const
@@ -152,7 +169,7 @@ Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigne
         return tl::unexpected(compiler.error());
     KernelCache cache(m_folder.path().toStdString(), std::uint64_t{1} << 30);
     ExecutableOptions options;
-    options.target = {lanes, lanes == 16 ? 32 : 16, int(threads)};
+    options.target = targetOf(lanes, int(threads));
     options.compiler = &*compiler;
     options.cache = &cache;
     options.threads = threads;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/codegen/schedule_target.h"
 #include "engine/ops/upgrade.h"
 #include "engine/runtime/compare.h"
 #include "engine/runtime/executable.h"
@@ -27,6 +28,8 @@ struct KernelCase {
 
 /// Each node by itself.
 std::vector<std::vector<NodeId>> nodeBlocks(const Graph &graph);
+/// All nodes in one block.
+std::vector<NodeId> allNodes(const Graph &graph);
 
 /// What became of one of them.
 struct KernelOutcome {
@@ -39,6 +42,10 @@ struct KernelOutcome {
     double relativeError() const;
     /// Where the outputs differ most; empty when equal.
     std::string difference() const;
+    /// What keeps this from being a comparison of kernels with the interpreter: its error, or why
+    /// blocks were interpreted; or the difference, where the relative error is above the tolerance.
+    /// Empty when good.
+    std::string problem(double tolerance) const;
 };
 
 /// Compiles many small graphs at once, side by side in one graph, since starting a compiler takes
@@ -69,5 +76,11 @@ private:
 
 /// Vector widths that kernels of this machine can have, widest first.
 std::vector<int> lanesHere();
+
+/// A machine with such vectors: AVX-512 has twice as many registers as those with narrower ones.
+inline ScheduleTarget targetOf(int lanes, int threads = 1)
+{
+    return {lanes, lanes == 16 ? 32 : 16, threads};
+}
 
 } // namespace graphloom::test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/ops/infer.h"
+#include "engine/runtime/random.h"
 #include "tests/support/attribute.h"
 #include "tests/support/graph_maker.h"
 
@@ -25,6 +26,11 @@ public:
     {
         return m_maker.constant("w" + std::to_string(m_maker.editor.graph().tensorBound()),
                                 testing::splat(value, std::move(extents)));
+    }
+    /// A constant with random elements, which depend on the extents alone.
+    TensorId randomWeight(const TensorData::Extents &extents)
+    {
+        return constant(*randomTensor(DataType::Float, extents, std::uint64_t(extents.front())));
     }
     TensorId constant(TensorData data)
     {

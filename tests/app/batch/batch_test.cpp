@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/batch.h"
+#include "tests/support/app/program.h"
 #include "tests/support/tiny_models.h"
 
 #include <QTemporaryDir>
@@ -13,6 +14,7 @@
 #include <thread>
 
 using namespace graphloom;
+using testing::readJson;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -78,12 +80,6 @@ Result<Plan> breakModel(Plan plan, const Context &)
         return plan;
     }
     return fail(Error::Kind::Fault, "no Relu found");
-}
-
-Json readJson(const fs::path &path)
-{
-    std::ifstream stream(path);
-    return Json::parse(stream, nullptr, false);
 }
 
 } // namespace

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/batch.h"
 #include "engine/codegen/c_compiler.h"
+#include "engine/profile/profile_database.h"
+#include "tests/support/app/own_folders.h"
+#include "tests/support/app/program.h"
+#include "tests/support/onnx_builder.h"
 #include "tests/support/tiny_models.h"
 
 #include <QTemporaryDir>
@@ -57,6 +61,23 @@ private:
     std::shared_ptr<const Target> m_host;
 };
 
+/// A product with weights: unlike the tiny model's kernel, its own has register tiles to choose.
+void writeProduct(const fs::path &path)
+{
+    using namespace graphloom::test;
+    onnx::ModelProto model = emptyModel();
+    onnx::GraphProto &graph = *model.mutable_graph();
+    addInput(graph, "x", {48, 64});
+    addOutput(graph, "y", {48, 64});
+    std::vector<float> weights(std::size_t(64) * 64);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        weights[i] = float(i % 7) - 3;
+    addFloats(graph, "w", {64, 64}, weights);
+    addNode(graph, "MatMul", {"x", "w"}, {"y"}, "product");
+    std::ofstream stream(path, std::ios::binary);
+    model.SerializeToOstream(&stream);
+}
+
 } // namespace
 
 /// --target and what belongs to it, with a real compiler on a model of two nodes.
@@ -74,6 +95,8 @@ private Q_SLOTS:
     void emitsKernels();
     void writesATrace();
     void budgetsTuneKernels();
+    void aBudgetOfNothingTunesNothing();
+    void withoutABudgetWhatIsKnownIsTaken();
     void threadsAreThoseAskedFor();
     void interruptsEndMeasuring();
 
@@ -84,16 +107,13 @@ private:
         m_err.str({});
         return runBatch(m_options, {m_passes, m_targets}, m_out, m_err);
     }
-    Json report() const
-    {
-        std::ifstream stream(file("r.json"));
-        return Json::parse(stream, nullptr, false);
-    }
+    Json report() const { return testing::readJson(file("r.json")); }
     fs::path file(const char *name) const
     {
         return fs::path(m_folder->path().toStdString()) / name;
     }
 
+    testing::OwnFolders m_own;
     std::vector<PassPlugin> m_passes;
     std::vector<TargetPlugin> m_targets;
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -118,7 +138,7 @@ void TargetRunTest::init()
     m_options.passes = {"dnnfusion"};
     m_options.target = BatchOptions::TargetName{"host", ""};
     m_options.threads = 1;
-    m_options.budget = Budget{}; // whatever the user's database knows
+    m_options.budget = Budget{}; // whatever the database knows, nothing is tuned
     m_options.report = file("r.json");
     m_options.progress = ProgressStyle::None;
     testing::writeTinyModel(m_options.model);
@@ -198,8 +218,7 @@ void TargetRunTest::writesATrace()
 {
     m_options.trace = file("t.json");
     QCOMPARE(run(), 0);
-    std::ifstream stream(file("t.json"));
-    const Json trace = Json::parse(stream, nullptr, false);
+    const Json trace = testing::readJson(file("t.json"));
     QCOMPARE(std::ranges::count(trace["traceEvents"], Json("X"),
                                 [](const Json &event) { return event["ph"]; }),
              std::ptrdiff_t(1));
@@ -213,9 +232,30 @@ void TargetRunTest::budgetsTuneKernels()
     QVERIFY(fs::exists(file("profile.db")));
     QCOMPARE(report()["tuning"]["target"], Json("host"));
     QCOMPARE(report()["tuning"]["kernels"].size(), std::size_t(1));
+}
+
+void TargetRunTest::aBudgetOfNothingTunesNothing()
+{
+    m_options.profile = file("profile.db");
+    QVERIFY(ProfileDatabase::open(*m_options.profile)); // there is one to be asked
     m_options.budget = Budget{0, Budget::Unit::Seconds};
     QCOMPARE(run(), 0);
     QVERIFY(!report().contains("tuning"));
+}
+
+void TargetRunTest::withoutABudgetWhatIsKnownIsTaken()
+{
+    writeProduct(m_options.model);
+    m_options.batchSize.reset();
+    m_options.profile = file("profile.db");
+    m_options.budget = Budget{6, Budget::Unit::Trials};
+    QCOMPARE(run(), 0);
+    QVERIFY(report()["tuning"]["trials"].get<int>() > 0);
+    m_options.budget.reset(); // init() says that nothing is tuned
+    QCOMPARE(run(), 0);
+    const Json tuning = report()["tuning"];
+    QCOMPARE(tuning["trials"], Json(0));
+    QVERIFY2(tuning["kernels"][0].contains("ms"), tuning.dump().c_str()); // of the run before
 }
 
 void TargetRunTest::threadsAreThoseAskedFor()

@@ -85,7 +85,7 @@ private Q_SLOTS:
         recentMenu()->actions().front()->trigger();
         QVERIFY(m_driver->settle());
         QCOMPARE(recentMenu()->actions().size(), 0);
-        QVERIFY(newestMessage().startsWith(QStringLiteral("Cannot open gone.onnx")));
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("Cannot open gone.onnx")));
     }
 
     void aRefusedFileIsSaidAndWhatIsOpenStays()
@@ -95,7 +95,7 @@ private Q_SLOTS:
         const auto path = m_driver->scratch("broken.onnx");
         std::ofstream(path) << "this is no model";
         QVERIFY(!m_driver->open(path));
-        QVERIFY(newestMessage().startsWith(QStringLiteral("Cannot open broken.onnx: ")));
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("Cannot open broken.onnx: ")));
         QVERIFY(window().messages().isVisible()); // raised above its neighbours
         QCOMPARE(window().session().snapshot(), before);
         QCOMPARE(window().page().canvas().drawing()->snapshot, before);
@@ -106,7 +106,7 @@ private Q_SLOTS:
     void aRefusedFirstFileLeavesTheFirstPage()
     {
         QVERIFY(!m_driver->open("/no/such/model.onnx"));
-        QVERIFY(newestMessage().startsWith(QStringLiteral("Cannot open model.onnx: ")));
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("Cannot open model.onnx: ")));
         QVERIFY(!window().page().isVisible());
     }
 
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QSignalSpy said(&window().session().messages(), &MessageModel::added);
         QVERIFY(QMetaObject::invokeMethod(dialog, "accept"));
         QVERIFY(said.wait(20'000));
-        QCOMPARE(newestMessage(), QStringLiteral("Wrote ") + file);
+        QCOMPARE(m_driver->message(), QStringLiteral("Wrote ") + file);
         QVERIFY(std::filesystem::file_size(path) > 200);
     }
 
@@ -157,8 +157,8 @@ private Q_SLOTS:
         QSignalSpy said(&window().session().messages(), &MessageModel::added);
         window().exportTo(m_driver->scratch("no such folder") / "x.svg");
         QVERIFY(said.wait(20'000));
-        QVERIFY2(newestMessage().startsWith(QStringLiteral("Cannot write x.svg: ")),
-                 qPrintable(newestMessage()));
+        QVERIFY2(m_driver->message().startsWith(QStringLiteral("Cannot write x.svg: ")),
+                 qPrintable(m_driver->message()));
     }
 
     void aDotFileIsDrawn()
@@ -175,7 +175,8 @@ private Q_SLOTS:
         const auto path = m_driver->scratch("cycle.dot");
         std::ofstream(path) << "digraph g { a -> b; b -> a }";
         QVERIFY(!m_driver->open(path));
-        QVERIFY2(newestMessage().contains(QStringLiteral("cycle")), qPrintable(newestMessage()));
+        QVERIFY2(m_driver->message().contains(QStringLiteral("cycle")),
+                 qPrintable(m_driver->message()));
     }
 
     void theWindowClosesWhileAModelIsOpened()
@@ -198,7 +199,6 @@ private:
     {
         return window().findChild<QLabel *>(QLatin1String(name))->text();
     }
-    QString newestMessage() { return window().session().messages().index(0).data().toString(); }
     QMenu *recentMenu()
     {
         for (QMenu *menu : window().findChildren<QMenu *>())

@@ -5,7 +5,6 @@
 #include "app/views/legend.h"
 #include "app/views/source_view.h"
 #include "engine/codegen/c_compiler.h"
-#include "tests/engine/target/fake_plan.h"
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"
 #include "tests/support/app/window_driver.h"
@@ -15,11 +14,11 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QProgressBar>
-#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
 #include <QToolButton>
 
+#include <chrono>
 #include <thread>
 
 using namespace graphloom;
@@ -47,23 +46,23 @@ private Q_SLOTS:
     {
         if (!findCCompiler())
             QSKIP("needs gcc or clang");
-        QVERIFY(show(m_fused));
+        QVERIFY(m_driver->show(m_fused));
         QVERIFY(run());
-        QVERIFY2(window().kernels().model().rowCount() == 1, qPrintable(lastMessage()));
+        QVERIFY2(window().kernels().model().rowCount() == 1, qPrintable(m_driver->message()));
         QVERIFY(window().kernels().statisticsText().contains(QStringLiteral("(host)")));
         QVERIFY(window().dock(QStringLiteral("kernels")).isVisible());
-        QVERIFY(lastMessage().startsWith(QStringLiteral("Ran 3 times: ")));
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("Ran 3 times: ")));
         window().selection().select(Item::block(0));
         QVERIFY(window().kernels().source().edit().toPlainText().contains(
             QStringLiteral("void kernel_")));
-        QVERIFY(window().kernels().model().run()->device); // its peaks were measured
+        QVERIFY(window().kernels().model().run()->device); // its peaks are known
     }
 
     void unfusedNodesAreKernelsOfTheirOwn()
     {
         if (!findCCompiler())
             QSKIP("needs gcc or clang");
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(run());
         QCOMPARE(window().kernels().model().rowCount(), 2);
         window().kernels().table().selectRow(0);
@@ -76,17 +75,17 @@ private Q_SLOTS:
         testing::writeTinyModel(file); // its first extent is a symbol
         QVERIFY(m_driver->open(file));
         QVERIFY(run());
-        QVERIFY2(lastMessage().startsWith(QStringLiteral("Cannot run on this machine: ")),
-                 qPrintable(lastMessage()));
+        QVERIFY2(m_driver->message().startsWith(QStringLiteral("Cannot run on this machine: ")),
+                 qPrintable(m_driver->message()));
         QVERIFY(window().kernels().isEmpty());
     }
 
     void withoutATargetItSaysSo()
     {
         use({});
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         window().actions().runHere->trigger();
-        QVERIFY(lastMessage().contains(QStringLiteral("\"host\" was not found")));
+        QVERIFY(m_driver->message().contains(QStringLiteral("\"host\" was not found")));
     }
 
     void withoutACompilerItSaysWhatToInstall()
@@ -94,9 +93,10 @@ private Q_SLOTS:
         use(testing::scripted([](const BuildOptions &) {
             return fail(Error::Kind::Missing, "install gcc or clang");
         }));
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(run());
-        QCOMPARE(lastMessage(), QStringLiteral("Cannot run on this machine: install gcc or clang"));
+        QCOMPARE(m_driver->message(),
+                 QStringLiteral("Cannot run on this machine: install gcc or clang"));
         QVERIFY(window().dock(QStringLiteral("messages")).isVisible());
     }
 
@@ -108,7 +108,7 @@ private Q_SLOTS:
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             return fail(Error::Kind::Fault, "stopped");
         }));
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QTest::keyClick(&window(), Qt::Key_F6);
         QVERIFY(window().runner().isRunning());
         QVERIFY(!window().actions().run->isEnabled()); // it would disturb
@@ -116,23 +116,24 @@ private Q_SLOTS:
         QVERIFY(window().findChild<QProgressBar *>(QStringLiteral("runProgress"))->value() > 0);
         window().findChild<QToolButton *>(QStringLiteral("runCancel"))->click();
         QVERIFY(m_driver->settle());
-        QVERIFY(lastMessage().startsWith(QStringLiteral("The run was stopped")));
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("The run was stopped")));
         QVERIFY(window().kernels().isEmpty());
         QVERIFY(window().actions().runHere->isEnabled());
     }
 
     void stoppedWhileMeasuringKeepsWhatThereIs()
     {
-        useFake();
-        QVERIFY(show(m_plain));
-        window().kernels().setOptions({100'000, 1});
+        constexpr int many = 100'000; // minutes of them
+        use(testing::scripted(testing::fakeBuild(m_log, std::chrono::milliseconds(1))));
+        QVERIFY(m_driver->show(m_plain));
+        window().kernels().setOptions({many, 1});
         QTest::keyClick(&window(), Qt::Key_F6);
         QVERIFY(QTest::qWaitFor([&] { return status() == QLatin1String("measuring"); }));
         QTest::keyClick(&window(), Qt::Key_F5, Qt::ShiftModifier);
         QVERIFY(m_driver->settle());
-        QVERIFY(lastMessage().contains(QStringLiteral("stopped before all runs")));
+        QVERIFY(m_driver->message().contains(QStringLiteral("stopped before all runs")));
         const int runs = window().kernels().model().run()->outcome.after->runs;
-        QVERIFY(runs >= 1 && runs < 100'000);
+        QVERIFY(runs >= 1 && runs < many);
     }
 
     void theFormIsObeyedAndKept()
@@ -142,7 +143,7 @@ private Q_SLOTS:
             threads = options.threads;
             return fail(Error::Kind::Missing, "enough");
         }));
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         window().kernels().findChild<QSpinBox *>(QStringLiteral("threads"))->setValue(3);
         QVERIFY(run());
         QCOMPARE(threads, 3U);
@@ -154,35 +155,35 @@ private Q_SLOTS:
     void anotherPlanMakesARunStaleUntilItIsUndone()
     {
         useFake();
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(run());
-        QVERIFY(!isStale());
+        QVERIFY(!m_driver->isRunStale());
         window().session().edit(QStringLiteral("fuse"), [this](Plan plan) {
             plan.fusion = m_fused->plan->fusion;
             return plan;
         });
         QVERIFY(m_driver->settle());
-        QVERIFY(isStale());
+        QVERIFY(m_driver->isRunStale());
         QVERIFY(!window().actions().heat->isEnabled());
         QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
-        QVERIFY(!isStale());
+        QVERIFY(!m_driver->isRunStale());
         QVERIFY(window().actions().heat->isEnabled());
     }
 
     void anotherModelForgetsTheRuns()
     {
         useFake();
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(run());
-        QVERIFY(show(m_fused));
+        QVERIFY(m_driver->show(m_fused));
         QVERIFY(window().kernels().isEmpty());
     }
 
     void heatColoursTheNodes()
     {
         useFake(); // the second node takes twice as long as the first
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(run());
         QTest::keyClick(&window(), Qt::Key_H, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
@@ -202,9 +203,9 @@ private Q_SLOTS:
         const SnapshotPointer both = testing::fusedInSubgraphs(m_plain);
         QVERIFY(both && both->plan->partition && both->plan->fusion);
         QCOMPARE(both->plan->fusion->blocks.size(), std::size_t(1));
-        QVERIFY(show(both));
+        QVERIFY(m_driver->show(both));
         QVERIFY(run());
-        QVERIFY2(window().kernels().model().rowCount() == 1, qPrintable(lastMessage()));
+        QVERIFY2(window().kernels().model().rowCount() == 1, qPrintable(m_driver->message()));
         QTest::keyClick(&window(), Qt::Key_H, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
         for (const NodeId node : both->graph().order())
@@ -220,28 +221,12 @@ private:
         window().kernels().setOptions({3, 1});
     }
     /// Its two steps are those of both nodes.
-    void useFake()
-    {
-        use(testing::scripted([this](const BuildOptions &) -> Result<std::shared_ptr<BuiltPlan>> {
-            return std::make_shared<testing::FakePlan>("fake", m_log);
-        }));
-    }
-    bool show(const SnapshotPointer &snapshot)
-    {
-        QSignalSpy opened(&window().session(), &Session::openingFinished);
-        window().session().show(snapshot->plan);
-        return opened.wait(20'000) && m_driver->settle();
-    }
+    void useFake() { use(testing::scripted(testing::fakeBuild(m_log))); }
     bool run()
     {
         QTest::keyClick(&window(), Qt::Key_F6);
         return m_driver->settle();
     }
-    bool isStale()
-    {
-        return window().kernels().statisticsText().contains(QStringLiteral("another plan"));
-    }
-    QString lastMessage() { return window().session().messages().index(0).data().toString(); }
     QString status() { return window().findChild<QLabel *>(QStringLiteral("workStatus"))->text(); }
     QColor fill(NodeId id)
     {

@@ -5,7 +5,6 @@
 #include "app/views/tuning_view.h"
 #include "engine/codegen/c_compiler.h"
 #include "engine/profile/profile_database.h"
-#include "tests/engine/target/fake_plan.h"
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"
 #include "tests/support/app/window_driver.h"
@@ -18,6 +17,8 @@
 #include <QToolButton>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 using namespace graphloom;
 using testing::ScriptedTarget;
@@ -44,44 +45,44 @@ private Q_SLOTS:
 
     void theSchedulesBecomeAnEditOfThePlan()
     {
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(tune());
         QCOMPARE(schedule(), std::string("unroll i 2"));
         QCOMPARE(window().session().undoStack().undoText(), QStringLiteral("Tune kernels"));
-        QVERIFY2(message(1).startsWith(
+        QVERIFY2(m_driver->message(1).startsWith(
                      QStringLiteral("Kernels were tuned: 4 trials, 1 failed; 1 of 1 ")),
-                 qPrintable(message(1)));
+                 qPrintable(m_driver->message(1)));
     }
 
     void itIsUndoneAndDoneAgain()
     {
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(tune());
         QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
         QVERIFY(!plan().kernels);
-        QVERIFY(!isStale()); // the run before tuning
+        QVERIFY(!m_driver->isRunStale()); // the run before tuning
         QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(m_driver->settle());
         QCOMPARE(schedule(), std::string("unroll i 2"));
-        QVERIFY(!isStale());
+        QVERIFY(!m_driver->isRunStale());
     }
 
     void thePlanIsMeasuredBeforeAndAfter()
     {
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(tune());
         const PlanRunPointer run = window().kernels().model().run();
         QVERIFY(run->outcome.before && run->outcome.after);
         QCOMPARE(run->beforeOf(0).value(), run->timesOf(0).median); // both are fakes
         QCOMPARE(run->tunedOf(0)->before->value, 2.0);
-        QVERIFY2(lastMessage().contains(QStringLiteral("ms before tuning: ")),
-                 qPrintable(lastMessage()));
+        QVERIFY2(m_driver->message().contains(QStringLiteral("ms before tuning: ")),
+                 qPrintable(m_driver->message()));
     }
 
     void theTrialsAreShown()
     {
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(tune());
         QCOMPARE(tuning().model().rowCount(), 4);
         QVERIFY(tuning().isVisible());
@@ -91,7 +92,7 @@ private Q_SLOTS:
 
     void aRunOfThePlanIsNotMadeAgain()
     {
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QTest::keyClick(&window(), Qt::Key_F6);
         QVERIFY(m_driver->settle());
         m_builds = 0;
@@ -102,7 +103,7 @@ private Q_SLOTS:
     void trialsComeLive()
     {
         useEndless();
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
         QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() >= 40; }, 20'000));
         QVERIFY(!tuning().view().series().best.isEmpty());
@@ -116,13 +117,14 @@ private Q_SLOTS:
     void stoppedKeepsTheBestSoFar()
     {
         useEndless();
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
         QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() > 0; }, 20'000));
         window().findChild<QToolButton *>(QStringLiteral("runCancel"))->click();
         QVERIFY(m_driver->settle());
         QCOMPARE(schedule(), std::string("unroll i 2"));
-        QVERIFY(message(1).startsWith(QStringLiteral("Tuning was stopped: the best so far")));
+        QVERIFY(
+            m_driver->message(1).startsWith(QStringLiteral("Tuning was stopped: the best so far")));
         QVERIFY(tuning().summary().startsWith(QStringLiteral("Stopped, with the best so far")));
         QVERIFY(window().kernels().model().run()->outcome.before); // measured all the same
     }
@@ -134,20 +136,21 @@ private Q_SLOTS:
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             return std::make_shared<const KernelPlan>();
         });
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
         QVERIFY(QTest::qWaitFor([this] { return window().tuner().secondsLeft().has_value(); }));
         QTest::keyClick(&window(), Qt::Key_F5, Qt::ShiftModifier);
         QVERIFY(m_driver->settle());
         QVERIFY(!plan().kernels);
-        QCOMPARE(lastMessage(), QStringLiteral("Tuning was stopped before anything was found"));
+        QCOMPARE(m_driver->message(),
+                 QStringLiteral("Tuning was stopped before anything was found"));
         QVERIFY(window().actions().tuneHere->isEnabled());
     }
 
     void whatIsKnownIsTakenWithoutTrials()
     {
         use([](const Plan &plan, const TuneOptions &) { return testing::madeKernels(plan); });
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(tune());
         QCOMPARE(schedule(), std::string("unroll i 2"));
         QVERIFY2(tuning().summary().contains(QStringLiteral("from the profile database")),
@@ -159,10 +162,10 @@ private Q_SLOTS:
         use([](const Plan &, const TuneOptions &) {
             return fail(Error::Kind::Missing, "install gcc or clang");
         });
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(tune());
         QVERIFY(!plan().kernels);
-        QCOMPARE(lastMessage(), QStringLiteral("Cannot tune kernels: install gcc or clang"));
+        QCOMPARE(m_driver->message(), QStringLiteral("Cannot tune kernels: install gcc or clang"));
         QVERIFY(tuning().summary().contains(QStringLiteral("install gcc or clang")));
         QVERIFY(window().dock(QStringLiteral("messages")).isVisible());
     }
@@ -176,24 +179,24 @@ private Q_SLOTS:
                 tuned = true;
                 return testing::madeKernels(plan);
             }));
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(tune());
-        QCOMPARE(lastMessage(), QStringLiteral("Cannot tune kernels: install gcc"));
+        QCOMPARE(m_driver->message(), QStringLiteral("Cannot tune kernels: install gcc"));
         QVERIFY(!tuned);
     }
 
     void withoutATargetItSaysSo()
     {
         useTargets({});
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(tune());
-        QVERIFY(lastMessage().contains(QStringLiteral("\"host\" was not found")));
+        QVERIFY(m_driver->message().contains(QStringLiteral("\"host\" was not found")));
     }
 
     void aPlanThatWasChangedMeanwhileKeepsItsKernels()
     {
         useEndless();
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
         QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() > 0; }, 20'000));
         QSignalSpy edited(&window().session(), &Session::editingFinished);
@@ -206,17 +209,17 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         QVERIFY(!plan().kernels);
         QCOMPARE(window().session().undoStack().undoText(), QStringLiteral("fuse"));
-        QVERIFY(lastMessage().startsWith(
+        QVERIFY(m_driver->message().startsWith(
             QStringLiteral("The plan was changed while its kernels were tuned")));
     }
 
     void anotherModelEndsTuning()
     {
         useEndless();
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
         QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() > 0; }, 20'000));
-        QVERIFY(show(m_fused));
+        QVERIFY(m_driver->show(m_fused));
         QVERIFY(!window().tuner().isRunning());
         QVERIFY(window().kernels().isEmpty());
         QVERIFY(!plan().kernels);
@@ -229,7 +232,7 @@ private Q_SLOTS:
             asked = options;
             return testing::madeKernels(plan);
         });
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         window().kernels().setOptions({3, 2});
         window().kernels().findChild<QSpinBox *>(QStringLiteral("tuneSeconds"))->setValue(7);
         window().kernels().findChild<QSpinBox *>(QStringLiteral("tuneTrials"))->setValue(90);
@@ -243,19 +246,20 @@ private Q_SLOTS:
         QCOMPARE(window().kernels().limits().trials, 90);
     }
 
-    void manyTrialsDoNotHoldTheWindowUp()
+    void manyTrialsAreListedAndFewAreDrawn()
     {
-        // Ten thousand at once: drawn and listed within the time of a test.
+        // Ten thousand at once.
         use([](const Plan &plan, const TuneOptions &options) {
             for (int i = 0; i < 2500; ++i)
                 for (const TuningTrial &trial : testing::madeTrials())
                     options.tried(trial);
             return testing::madeKernels(plan);
         });
-        QVERIFY(show(m_plain));
+        QVERIFY(m_driver->show(m_plain));
         QVERIFY(tune());
         QCOMPARE(tuning().model().rowCount(), 10'000);
-        QVERIFY(tuning().view().series().measured.size() <= 2400);
+        const qsizetype drawn = tuning().view().series().measured.size();
+        QVERIFY(drawn > 0 && drawn <= qsizetype(TuningView::mostPoints));
     }
 
     void theHostTunes()
@@ -267,7 +271,7 @@ private Q_SLOTS:
         window().kernels().setOptions({3, 1});
         window().kernels().setLimits({1, 0});
         QVERIFY(tune());
-        QVERIFY2(tuning().model().rowCount() > 0, qPrintable(lastMessage()));
+        QVERIFY2(tuning().model().rowCount() > 0, qPrintable(m_driver->message()));
         const auto &first = tuning().log().trials().front().what;
         QVERIFY(first.byDefault && first.uses >= 1);
         QVERIFY(plan().kernels);
@@ -291,9 +295,9 @@ private:
     void use(ScriptedTarget::Tune tune)
     {
         useTargets(testing::scripted(
-            [this](const BuildOptions &) -> Result<std::shared_ptr<BuiltPlan>> {
+            [this, build = testing::fakeBuild(m_log)](const BuildOptions &options) {
                 ++m_builds;
-                return std::make_shared<testing::FakePlan>("fake", m_log);
+                return build(options);
             },
             std::move(tune)));
     }
@@ -302,12 +306,6 @@ private:
         use([](const Plan &plan, const TuneOptions &options) {
             return testing::tuneAsMade(plan, options, true);
         });
-    }
-    bool show(const SnapshotPointer &snapshot)
-    {
-        QSignalSpy opened(&window().session(), &Session::openingFinished);
-        window().session().show(snapshot->plan);
-        return opened.wait(20'000) && m_driver->settle();
     }
     bool tune()
     {
@@ -320,12 +318,6 @@ private:
     {
         return plan().kernels ? plan().kernels->blocks[0][0].schedule : std::string();
     }
-    bool isStale()
-    {
-        return window().kernels().statisticsText().contains(QStringLiteral("another plan"));
-    }
-    QString message(int row) { return window().session().messages().index(row).data().toString(); }
-    QString lastMessage() { return message(0); }
 
     SnapshotPointer m_plain, m_fused;
     std::vector<std::string> m_log;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/scratch_file.h"
 
+#include "tests/support/scoped_variable.h"
+
 #include <QtTest>
 #include <filesystem>
 
 using namespace graphloom;
+using graphloom::test::ScopedVariable;
 
 class ScratchFileTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void cleanup() { qunsetenv("TMPDIR"); }
     void holdsTheBytes();
     void leavesNoFileBehind();
     void nothingWithoutAFolder();
@@ -40,7 +42,7 @@ void ScratchFileTest::holdsTheBytes()
 void ScratchFileTest::leavesNoFileBehind()
 {
     const QTemporaryDir folder;
-    qputenv("TMPDIR", folder.path().toUtf8());
+    const ScopedVariable place("TMPDIR", folder.path().toUtf8());
     const auto file = ScratchFile::of(someBytes(5000));
     QVERIFY(file);
     QVERIFY(std::filesystem::is_empty(folder.path().toStdString()));
@@ -48,7 +50,7 @@ void ScratchFileTest::leavesNoFileBehind()
 
 void ScratchFileTest::nothingWithoutAFolder()
 {
-    qputenv("TMPDIR", "/no/such/folder");
+    const ScopedVariable place("TMPDIR", "/no/such/folder");
     QVERIFY(!ScratchFile::of(someBytes(5000)));
 }
 

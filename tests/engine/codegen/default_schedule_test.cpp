@@ -28,8 +28,8 @@ void DefaultScheduleTest::lanesAlongTransposedResultsAreGatheredOnce()
         {make.call("Transpose", {y}, {60, 64}, {{"perm", std::vector<std::int64_t>{1, 0}}})});
     GenerateOptions options;
     options.target = {16, 32, 1};
-    const auto made = generateKernels(graph, test::KernelBatch().opsets(),
-                                      {{graph.order().begin(), graph.order().end()}}, options);
+    const auto made =
+        generateKernels(graph, test::KernelBatch().opsets(), {test::allNodes(graph)}, options);
     QVERIFY2(made, made ? "" : made.error().text().c_str());
     const std::string text = made->kernels.back()->schedules.front().text();
     // One vector along the rows of x, and a column of w for each of many results.

@@ -18,8 +18,8 @@ BlockKernel kernelOf(const Graph &graph)
 {
     GenerateOptions options;
     options.target = {8, 16, 1};
-    auto made = generateKernels(graph, test::KernelBatch().opsets(),
-                                {{graph.order().begin(), graph.order().end()}}, options);
+    auto made =
+        generateKernels(graph, test::KernelBatch().opsets(), {test::allNodes(graph)}, options);
     if (!made)
         qFatal("%s", made.error().text().c_str());
     if (!made->kernels.back())

@@ -23,10 +23,8 @@ private:
         GenerateOptions options;
         options.target = {8, 16, 1};
         options.layouts = layouts;
-        std::vector<std::vector<NodeId>> blocks;
-        for (const NodeId id : m_graph.order())
-            blocks.push_back({id});
-        const auto made = generateKernels(m_graph, test::KernelBatch().opsets(), blocks, options);
+        const auto made = generateKernels(m_graph, test::KernelBatch().opsets(),
+                                          test::nodeBlocks(m_graph), options);
         return made ? made->storages.tensors.at(tensor).strides : std::vector<std::int64_t>();
     }
 

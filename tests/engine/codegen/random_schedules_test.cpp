@@ -3,7 +3,6 @@
 #include "engine/codegen/plan_kernels.h"
 #include "engine/codegen/vectorizable.h"
 #include "engine/runtime/interpreter.h"
-#include "engine/runtime/random.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/sketch.h"
@@ -15,11 +14,6 @@ using namespace graphloom::test;
 
 namespace {
 
-TensorId randomWeight(Sketch &g, const TensorData::Extents &extents)
-{
-    return g.constant(*randomTensor(DataType::Float, extents, std::uint64_t(extents.front())));
-}
-
 /// Graphs of one nest each.
 std::vector<std::pair<std::string, Graph>> graphs()
 {
@@ -30,18 +24,18 @@ std::vector<std::pair<std::string, Graph>> graphs()
         made.emplace_back(name, g.finish({result}));
     };
     add("product", [](Sketch &g) {
-        return g.call("MatMul", {g.input("x", {13, 21}), randomWeight(g, {21, 35})});
+        return g.call("MatMul", {g.input("x", {13, 21}), g.randomWeight({21, 35})});
     });
     add("product of results", [](Sketch &g) {
         return g.call("MatMul", {g.input("x", {2, 5, 18}), g.input("y", {2, 18, 9})});
     });
     add("convolution", [](Sketch &g) {
         return g.call("Relu",
-                      {g.call("Conv", {g.input("x", {1, 6, 9, 11}), randomWeight(g, {20, 6, 3, 2})},
+                      {g.call("Conv", {g.input("x", {1, 6, 9, 11}), g.randomWeight({20, 6, 3, 2})},
                               {ints("strides", {2, 1}), ints("pads", {1, 0, 2, 1})})});
     });
     add("depthwise", [](Sketch &g) {
-        return g.call("Conv", {g.input("x", {1, 19, 7, 8}), randomWeight(g, {19, 1, 3, 3})},
+        return g.call("Conv", {g.input("x", {1, 19, 7, 8}), g.randomWeight({19, 1, 3, 3})},
                       {ints("pads", {1, 1, 1, 1}), integer("group", 19)});
     });
     add("pooling", [](Sketch &g) {
@@ -53,7 +47,7 @@ std::vector<std::pair<std::string, Graph>> graphs()
     });
     add("elements", [](Sketch &g) {
         return g.call("Add",
-                      {g.call("Sigmoid", {g.input("x", {3, 10, 17})}), randomWeight(g, {17})});
+                      {g.call("Sigmoid", {g.input("x", {3, 10, 17})}), g.randomWeight({17})});
     });
     add("positions", [](Sketch &g) {
         return g.call("ArgMax", {g.input("x", {6, 20})}, {integer("axis", 1)});
@@ -149,10 +143,9 @@ void RandomSchedulesTest::likeTheInterpreter()
     QFETCH(int, lanes);
     KernelBatch batch(sketchOpset(""));
     for (const auto &[name, graph] : graphs()) {
-        const auto order = graph.order();
-        const std::vector<std::vector<NodeId>> blocks{{order.begin(), order.end()}};
+        const std::vector<std::vector<NodeId>> blocks{allNodes(graph)};
         GenerateOptions options;
-        options.target = {lanes, lanes == 16 ? 32 : 16, 1};
+        options.target = targetOf(lanes);
         const auto kernels = generateKernels(graph, batch.opsets(), blocks, options);
         QVERIFY(kernels.has_value());
         const BlockKernel &kernel = *kernels->kernels.back();
@@ -171,10 +164,8 @@ void RandomSchedulesTest::likeTheInterpreter()
     QVERIFY2(outcomes.has_value(), outcomes ? "" : outcomes.error().text().c_str());
     QStringList wrong;
     for (const auto &[name, outcome] : *outcomes)
-        if (!outcome.error.empty() || !outcome.reasons.empty() ||
-            !(outcome.relativeError() <= 1e-5))
-            wrong << QString::fromStdString(name + ": " + outcome.difference() + outcome.error +
-                                            "\n" + outcome.formulas);
+        if (const std::string problem = outcome.problem(1e-5); !problem.empty())
+            wrong << QString::fromStdString(name + ": " + problem);
     QVERIFY2(wrong.isEmpty(), qPrintable("\n" + wrong.join("\n")));
 }
 

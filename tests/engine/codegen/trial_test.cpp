@@ -76,6 +76,7 @@ private Q_SLOTS:
     void badCandidatesAreRowsAndTheOthersGoOn();
     void outputsAreThoseOfOneRun();
     void phasesMayHaveBuffersOfTheirOwn();
+    void buffersOfPhasesMustBeThere();
     void buffersAreFilledAsTheySay();
     void coldCachesAreMeasuredCallByCall();
     void hopelessCandidatesAreLeftEarly();
@@ -214,10 +215,15 @@ void TrialTest::phasesMayHaveBuffersOfTheirOwn()
     QCOMPARE(rows.size(), std::size_t(1));
     QCOMPARE(QString::fromStdString(rows[0].problem), QString());
     QCOMPARE(content<float>("to"), content<float>("from"));
-    way.candidates[0].phases[1].buffers = {1, 3};
+}
+
+void TrialTest::buffersOfPhasesMustBeThere()
+{
+    TrialJob way = job({{"copy", "copy"}});
+    way.candidates[0].phases[1].buffers = {1, 2}; // there are two
     QString problem;
-    QVERIFY(run(way, &problem).empty());
-    QVERIFY2(problem.contains("buffer"), qPrintable(problem));
+    run(way, &problem);
+    QVERIFY2(problem.contains("a buffer that there is not"), qPrintable(problem));
 }
 
 void TrialTest::buffersAreFilledAsTheySay()

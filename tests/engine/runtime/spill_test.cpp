@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/spill.h"
 
+#include "engine/base/scratch_file.h"
+#include "tests/support/scoped_variable.h"
+
 #include <QtTest>
 
 using namespace graphloom;
+using graphloom::test::ScopedVariable;
 
 class SpillTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void cleanup() { qunsetenv("TMPDIR"); }
     void largeResultsMoveToAFile();
     void smallOnesStay();
     void resultsStayWhereThereIsNoRoom();
     void splatsStay();
+    void mappedInputsReadTheSameAfterwards();
 };
 
 namespace {
@@ -49,7 +53,7 @@ void SpillTest::smallOnesStay()
 
 void SpillTest::resultsStayWhereThereIsNoRoom()
 {
-    qputenv("TMPDIR", "/no/such/folder");
+    const ScopedVariable place("TMPDIR", "/no/such/folder");
     const TensorData data = numbers(300'000);
     const TensorData kept = spilledOne(data);
     QVERIFY(!kept.isMapped());
@@ -64,6 +68,17 @@ void SpillTest::splatsStay()
         spilledOne(TensorData::splat(DataType::Float, {1'000'000}, {bytes.begin(), bytes.end()}));
     QVERIFY(kept.isSplat());
     QCOMPARE(kept.bytes().size(), sizeof one);
+}
+
+void SpillTest::mappedInputsReadTheSameAfterwards()
+{
+    const TensorData data = numbers(300'000);
+    const auto file = ScratchFile::of(data.bytes());
+    QVERIFY(file);
+    const TensorData input =
+        TensorData::fromMapped(data.type(), data.extents(), file->bytes(), file);
+    spilled({}, {&input}); // gives the memory of its pages back
+    QVERIFY(std::ranges::equal(input.bytes(), data.bytes()));
 }
 
 QTEST_APPLESS_MAIN(SpillTest)

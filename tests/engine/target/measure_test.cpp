@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/engine/target/fake_plan.h"
+#include "tests/support/fake_plan.h"
 
 #include <QTest>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/algorithm_tuner.h"
 
-#include "engine/runtime/executable.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/sketch.h"
@@ -65,9 +64,8 @@ private:
         options.database = database;
         options.device = "here";
         options.generate = [this](const auto &algorithms) { return generated(algorithms); };
-        options.measured = [this](std::uint32_t block, std::uint32_t nest,
-                                  const TunedCandidate &candidate) {
-            m_trials.emplace_back(block, nest, candidate);
+        options.measured = [this](const KernelPlace &place, const TunedCandidate &candidate) {
+            m_trials.emplace_back(place, candidate);
         };
         m_trials.clear();
         return options;
@@ -97,7 +95,7 @@ private:
     ScheduleTarget m_target;
     std::optional<ProfileDatabase> m_database;
     std::optional<PlanTuning> m_tuning;
-    std::vector<std::tuple<std::uint32_t, std::uint32_t, TunedCandidate>> m_trials, m_first;
+    std::vector<std::pair<KernelPlace, TunedCandidate>> m_trials, m_first;
 };
 
 void AlgorithmTunerTest::initTestCase()
@@ -108,8 +106,7 @@ void AlgorithmTunerTest::initTestCase()
     m_compiler = *compiler;
     m_cache = std::make_unique<KernelCache>(m_folder.path().toStdString(), std::uint64_t{1} << 30);
     m_graph = network();
-    const int lanes = lanesHere().front();
-    m_target = {lanes, lanes == 16 ? 32 : 16, 1};
+    m_target = targetOf(lanesHere().front());
     auto kernels = generated();
     QVERIFY2(kernels, kernels ? "" : kernels.error().text().c_str());
     m_kernels = std::move(*kernels);
@@ -126,9 +123,8 @@ void AlgorithmTunerTest::triesAreToldWithWhatTheyAre()
 {
     QCOMPARE(m_tuning->trials, int(m_first.size()));
     QStringList ways;
-    for (const auto &[block, nest, candidate] : m_first)
-        if (candidate.whole) {
-            QCOMPARE(nest, 0U);
+    for (const auto &[place, candidate] : m_first)
+        if (!place.nest) {
             QVERIFY(candidate.problem.empty() ? candidate.least > 0 : candidate.least == 0);
             ways << QString::fromStdString(candidate.schedule);
         }
@@ -207,26 +203,18 @@ void AlgorithmTunerTest::whatIsKnownButNotPossibleIsLeftOut()
     later.seconds = 0;
     const auto known = tunePlan(*m_kernels, m_target, later);
     QVERIFY2(known, known ? "" : known.error().text().c_str());
-    QVERIFY(known->algorithms.empty());
+    QCOMPARE(known->algorithms, m_tuning->algorithms);
 }
 
 void AlgorithmTunerTest::tunedPlansGiveTheSameResults()
 {
-    ExecutableOptions build;
-    build.target = m_target;
-    build.compiler = &*m_compiler;
-    build.cache = m_cache.get();
-    build.schedules = m_tuning->schedules;
-    build.algorithms = m_tuning->algorithms;
-    const Opsets opsets = KernelBatch(sketchOpset("")).opsets();
-    const auto executable = Executable::build(m_graph, opsets, nodeBlocks(m_graph), build);
-    QVERIFY2(executable, executable ? "" : executable.error().text().c_str());
-    const auto inputs = randomInputs(m_graph, 3);
-    QVERIFY(inputs);
-    const auto expected = interpret(m_graph, opsets, *inputs);
-    const auto actual = (*executable)->run(*inputs);
-    QVERIFY(expected && actual);
-    QVERIFY(compare((*expected)[0], (*actual)[0]).maxRelError < 1e-4);
+    KernelBatch batch(sketchOpset(""));
+    batch.add({"tuned", m_graph, *randomInputs(m_graph, 3), nodeBlocks(m_graph),
+               m_tuning->schedules, m_tuning->algorithms});
+    const auto outcomes = batch.run(m_target.lanes);
+    QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
+    const std::string problem = outcomes->at("tuned").problem(1e-4);
+    QVERIFY2(problem.empty(), problem.c_str());
 }
 
 void AlgorithmTunerTest::trialsAreSharedByAlgorithmsAndSchedules()
@@ -235,8 +223,8 @@ void AlgorithmTunerTest::trialsAreSharedByAlgorithmsAndSchedules()
     few.trials = 20;
     const auto tuning = tunePlan(*m_kernels, m_target, few);
     QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
-    const auto whole = std::ranges::count_if(
-        m_trials, [](const auto &trial) { return std::get<TunedCandidate>(trial).whole; });
+    const auto whole =
+        std::ranges::count_if(m_trials, [](const auto &trial) { return !trial.first.nest; });
     QVERIFY2(m_trials.size() <= 20, qPrintable(QString::number(m_trials.size())));
     QVERIFY(whole > 0);
     QVERIFY(whole < std::ssize(m_trials));

@@ -2,7 +2,7 @@
 #include "plugins/ago/ago_pass.h"
 
 #include "engine/onnx/import.h"
-#include "tests/support/synthetic_graphs.h"
+#include "tests/plugins/ago/ago_plans.h"
 
 #include <QTest>
 #include <filesystem>
@@ -12,13 +12,10 @@
 using namespace graphloom;
 namespace testing = graphloom::testing;
 using ago::AgoPass;
+using graphloom::test::planOf;
+using graphloom::test::with;
 
 namespace {
-
-Plan planOf(Graph graph)
-{
-    return *initialPlan(testing::modelOf(std::move(graph)));
-}
 
 Result<Plan> planOfSample(const std::string &name)
 {
@@ -26,16 +23,6 @@ Result<Plan> planOfSample(const std::string &name)
     if (!model)
         return tl::unexpected(model.error());
     return initialPlan(std::make_shared<const Model>(*std::move(model)));
-}
-
-Context with(std::initializer_list<std::pair<std::string_view, std::string_view>> settings)
-{
-    Context context;
-    context.settings = Settings(AgoPass().parameters());
-    for (const auto &[name, value] : settings)
-        if (!context.settings.set(name, value))
-            qFatal("no such setting");
-    return context;
 }
 
 /// A graph of one operator call after another, by operator and shape of the value it gives.

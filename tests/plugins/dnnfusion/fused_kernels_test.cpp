@@ -86,16 +86,9 @@ void FusedKernelsTest::likeTheInterpreter()
     const auto outcomes = batchOf().run(lanes, unsigned(threads));
     QVERIFY2(outcomes.has_value(), outcomes ? "" : outcomes.error().text().c_str());
     QStringList wrong;
-    for (const auto &[name, outcome] : *outcomes) {
-        if (!outcome.error.empty())
-            wrong << QString::fromStdString(name + ": " + outcome.error);
-        else if (!(outcome.relativeError() <= 1e-4))
-            wrong << QString::fromStdString(name + ": " + outcome.difference() + "\n" +
-                                            outcome.formulas);
-        for (const std::string &reason : outcome.reasons)
-            wrong << QString::fromStdString(name + " is interpreted: " + reason + "\n" +
-                                            outcome.formulas);
-    }
+    for (const auto &[name, outcome] : *outcomes)
+        if (const std::string problem = outcome.problem(1e-4); !problem.empty())
+            wrong << QString::fromStdString(name + ": " + problem);
     QVERIFY2(wrong.isEmpty(), qPrintable("\n" + wrong.join("\n")));
 }
 

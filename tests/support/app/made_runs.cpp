@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/app/made_runs.h"
 
-#include <chrono>
+#include "tests/support/fake_plan.h"
+
 #include <thread>
 
 namespace graphloom::testing {
@@ -100,7 +101,7 @@ PlanRunPointer madeTunedRun(const SnapshotPointer &snapshot)
     run.plan = std::move(tuned);
     auto log = std::make_shared<TuningLog>();
     for (TuningTrial trial : madeTrials()) {
-        trial.block = 1;
+        trial.place.block = 1;
         log->add(trial);
     }
     run.tuning = std::move(log);
@@ -128,6 +129,15 @@ std::vector<TargetPlugin> scripted(ScriptedTarget::Build build, ScriptedTarget::
 {
     return {
         {"scripted.so", std::make_shared<ScriptedTarget>(std::move(build), std::move(tune)), {}}};
+}
+
+ScriptedTarget::Build fakeBuild(std::vector<std::string> &log, std::chrono::milliseconds pause)
+{
+    return [&log, pause](const BuildOptions &) -> Result<std::shared_ptr<BuiltPlan>> {
+        auto plan = std::make_shared<FakePlan>("fake", log);
+        plan->pause = pause;
+        return plan;
+    };
 }
 
 } // namespace graphloom::testing

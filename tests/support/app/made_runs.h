@@ -4,6 +4,7 @@
 #include "app/models/plan_run.h"
 #include "engine/target/target_plugins.h"
 
+#include <chrono>
 #include <functional>
 
 namespace graphloom::testing {
@@ -71,5 +72,10 @@ private:
 };
 
 std::vector<TargetPlugin> scripted(ScriptedTarget::Build build, ScriptedTarget::Tune tune = {});
+
+/// A build that makes fakes (fake_plan.h) of the first two kernels, which note their runs in the
+/// log; `pause`: how long a run takes.
+ScriptedTarget::Build fakeBuild(std::vector<std::string> &log,
+                                std::chrono::milliseconds pause = {});
 
 } // namespace graphloom::testing

@@ -2,8 +2,11 @@
 #include "tests/support/app/window_driver.h"
 
 #include "app/models/nested_snapshot.h"
+#include "app/views/kernel_panel.h"
 #include "engine/onnx/export.h"
 #include "tests/support/nested_model.h"
+
+#include <QSignalSpy>
 
 #include <array>
 #include <chrono>
@@ -218,6 +221,23 @@ bool WindowDriver::open(const std::filesystem::path &path)
 {
     m_window->openDocument(path);
     return settle() && m_window->session().snapshot() && m_window->session().path() == path;
+}
+
+bool WindowDriver::show(const SnapshotPointer &snapshot)
+{
+    QSignalSpy opened(&m_window->session(), &Session::openingFinished);
+    m_window->session().show(snapshot->plan);
+    return opened.wait(20'000) && settle();
+}
+
+QString WindowDriver::message(int row)
+{
+    return m_window->session().messages().index(row).data().toString();
+}
+
+bool WindowDriver::isRunStale()
+{
+    return m_window->kernels().statisticsText().contains(QStringLiteral("another plan"));
 }
 
 std::filesystem::path WindowDriver::scratch(const std::string &name) const

@@ -3,6 +3,7 @@
 
 #include "app/window/application.h"
 #include "app/window/main_window.h"
+#include "tests/support/app/own_folders.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -87,10 +88,16 @@ public:
 
     /// Opens a file and waits until it is painted or refused. Whether it is open.
     bool open(const std::filesystem::path &path);
+    /// The same with a plan that was made by the test.
+    bool show(const SnapshotPointer &snapshot);
     /// Waits until everything is opened, laid out, run and painted; false after 60 s.
     bool settle();
     /// Ends the window and starts another one with the same settings.
     void restart();
+    /// What the program told, from the newest on.
+    QString message(int row = 0);
+    /// Whether the run that is shown is said to be of another plan than the one that is.
+    bool isRunStale();
     /// A path in a folder that lives as long as the driver.
     std::filesystem::path scratch(const std::string &name) const;
     QString settingsFile() const { return m_folder.filePath(QStringLiteral("settings.ini")); }
@@ -110,6 +117,7 @@ template <class Tests> int runWindowTests(int argc, char **argv)
 {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    const OwnFolders folders;
     Application application(argc, argv);
     Tests tests;
     return QTest::qExec(&tests, argc, argv);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/app/program.h"
+
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+using namespace graphloom::testing;
+using Json = nlohmann::ordered_json;
+
+/// `graphloom --list` from outside.
+class ListTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void passesHaveTheirParameters();
+    void operatorsSayWhatIsKnownOfThem();
+    void rulesSayHowOftenTheyFired();
+    void devicesHaveFiguresOrSayWhatIsMissing();
+    void targetsSayWhatTheyFound();
+    void targetsSayThatACompilerIsMissing();
+    void whatThereIsNotIsRefused();
+};
+
+void ListTest::passesHaveTheirParameters()
+{
+    const Outcome text = runProgram({"--list", "passes"});
+    QCOMPARE(text.code, 0);
+    QVERIFY2(text.out.contains("--set ago.threshold="), qPrintable(text.out + text.err));
+    const Outcome json = runProgram({"--list", "passes", "--json"});
+    QCOMPARE(json.code, 0);
+    const Json list = Json::parse(json.out.toStdString(), nullptr, false);
+    QVERIFY(list.is_array() && !list.empty());
+    QCOMPARE(list[0]["name"], Json("ago"));
+    QVERIFY(!list[0]["parameters"].empty());
+    for (const Json &parameter : list[0]["parameters"])
+        for (const char *key : {"name", "kind", "initial", "help"})
+            QVERIFY2(parameter.contains(key), parameter.dump().c_str());
+}
+
+void ListTest::operatorsSayWhatIsKnownOfThem()
+{
+    const Outcome json = runProgram({"--list", "ops", "--json"});
+    QCOMPARE(json.code, 0);
+    const Json list = Json::parse(json.out.toStdString(), nullptr, false);
+    QVERIFY(list.is_array());
+    const auto conv = std::find_if(list.begin(), list.end(),
+                                   [](const Json &row) { return row["name"] == "Conv"; });
+    QVERIFY(conv != list.end());
+    QCOMPARE((*conv)["opsets"], Json("1 to 22"));
+    QCOMPARE((*conv)["mapping"], Json("Many-to-Many"));
+    QCOMPARE((*conv)["stages"].size(), 1u);
+    QCOMPARE((*conv)["gradient"], Json(true));
+    QCOMPARE((*conv)["kernels"], Json(true));
+    QVERIFY((*conv)["opaque"].is_null());
+    static const QRegularExpression row("\nTopK +up to 22 +Opaque +opaque +no +yes +it sorts\n");
+    QVERIFY(runProgram({"--list", "ops"}).out.contains(row));
+}
+
+void ListTest::rulesSayHowOftenTheyFired()
+{
+    const Outcome json = runProgram({"--list", "rules", "--json"});
+    QCOMPARE(json.code, 0);
+    const Json list = Json::parse(json.out.toStdString(), nullptr, false);
+    QVERIFY(list.is_array());
+    const auto square = std::find_if(list.begin(), list.end(), [](const Json &row) {
+        return row["name"] == "square-by-product";
+    });
+    QVERIFY(square != list.end());
+    QCOMPARE((*square)["category"], Json("cleanup"));
+    QCOMPARE((*square)["formula"], Json("Pow(x, 2) = x * x"));
+    for (const Json &row : list) // counted with the rules as they are
+        QVERIFY2(row["fired"].is_number_integer(), row.dump().c_str());
+    QVERIFY(runProgram({"--list", "rules"}).out.contains("square-by-product"));
+}
+
+void ListTest::devicesHaveFiguresOrSayWhatIsMissing()
+{
+    const Outcome json = runProgram({"--list", "devices", "--json"});
+    QCOMPARE(json.code, 0);
+    const Json list = Json::parse(json.out.toStdString(), nullptr, false);
+    QVERIFY(list.is_array());
+    QCOMPARE(list[0]["name"], Json("phone-cpu"));
+    QCOMPARE(list[0]["peak_gflops"], Json(219.0));
+    QCOMPARE(list.back()["name"], Json("host:cpu")); // measured, or what is missing
+    QVERIFY(list.back().contains("peak_gflops") != list.back().contains("problem"));
+    QVERIFY(runProgram({"--list", "devices"}).out.contains("phone-cpu"));
+}
+
+void ListTest::targetsSayWhatTheyFound()
+{
+    const Outcome outcome = runProgram({"--list", "targets", "--json"});
+    QCOMPARE(outcome.code, 0);
+    const Json list = Json::parse(outcome.out.toStdString(), nullptr, false);
+    QCOMPARE(list[0]["name"], Json("host"));
+    QCOMPARE(list[0]["devices"], Json({"cpu"}));
+    QCOMPARE(list[0]["probe"][0]["what"], Json("processor"));
+    QVERIFY(runProgram({"--list", "targets"}).out.contains("--target host:cpu"));
+}
+
+void ListTest::targetsSayThatACompilerIsMissing()
+{
+    const Outcome list = runProgram({"--list", "targets"}, withoutCompilers());
+    QCOMPARE(list.code, 0);
+    QVERIFY2(list.out.contains("C compiler MISSING"), qPrintable(list.out));
+}
+
+void ListTest::whatThereIsNotIsRefused()
+{
+    const Outcome outcome = runProgram({"--list", "everything"});
+    QCOMPARE(outcome.code, 2);
+    QVERIFY2(outcome.err.contains("--list"), qPrintable(outcome.err));
+    QVERIFY2(outcome.out.isEmpty(), qPrintable(outcome.out));
+}
+
+QTEST_GUILESS_MAIN(ListTest)
+#include "list_test.moc"

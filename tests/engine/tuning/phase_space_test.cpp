@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tuning/phase_space.h"
+
+#include "tests/engine/tuning/product_kernels.h"
+
+#include <QTest>
+
+using namespace graphloom;
+using graphloom::test::ProductKernels;
+
+class PhaseSpaceTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void productsLeaveAChoice();
+    void startIsTheDefaultSchedule();
+    void neighboursAreNew();
+    void neighboursAreLegal();
+
+private:
+    const ProductKernels m_products;
+    const PhaseSpace m_space{m_products.first(), 0, m_products.target};
+};
+
+void PhaseSpaceTest::productsLeaveAChoice()
+{
+    QVERIFY(!m_space.isTrivial());
+}
+
+void PhaseSpaceTest::startIsTheDefaultSchedule()
+{
+    QCOMPARE(m_space.schedules(m_space.start())[0].text(), m_products.first().schedules[0].text());
+}
+
+void PhaseSpaceTest::neighboursAreNew()
+{
+    const auto neighbours = m_space.neighbours(m_space.start(), 1);
+    QVERIFY(neighbours.size() > 4); // of rows alone there are as many
+    for (const PhaseChoice &choice : neighbours)
+        QVERIFY(choice != m_space.start());
+}
+
+void PhaseSpaceTest::neighboursAreLegal()
+{
+    for (const PhaseChoice &choice : m_space.neighbours(m_space.start(), 1)) {
+        for (const Schedule &schedule : m_space.schedules(choice))
+            QVERIFY2(schedule.check(), schedule.text().c_str());
+        QVERIFY(m_space.phase(choice));
+    }
+}
+
+QTEST_APPLESS_MAIN(PhaseSpaceTest)
+#include "phase_space_test.moc"
