@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
-#include <new>
 
 namespace graphloom {
 
@@ -13,18 +12,12 @@ namespace graphloom {
 inline constexpr std::size_t bufferAlignment = 64;
 
 struct AlignedDelete {
-    void operator()(std::byte *bytes) const
-    {
-        ::operator delete[](bytes, std::align_val_t{bufferAlignment});
-    }
+    void operator()(std::byte *bytes) const { std::free(bytes); }
 };
 using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
 
-/// At least one byte, not initialized.
-inline AlignedBytes alignedBytes(std::int64_t bytes)
-{
-    return AlignedBytes(static_cast<std::byte *>(::operator new[](
-        std::size_t(std::max<std::int64_t>(bytes, 1)), std::align_val_t{bufferAlignment})));
-}
+/// At least one byte, not initialized. Large ones are in large pages where the system has some.
+/// Throws std::bad_alloc.
+AlignedBytes alignedBytes(std::int64_t bytes);
 
 } // namespace graphloom
