@@ -28,12 +28,12 @@ KernelModel::KernelModel(QObject *parent)
                "default one through its neighbours, the tuner of AGO's back end (paper, section "
                "IV)")},
            {tr("Default ms"), true,
-            tr("Least time of one call with the default schedule, tried alone and with its data in "
-               "the caches: what the search began with (AGO, section IV)")},
+            tr("Least time of one call with the default schedule, tried alone, with as much other "
+               "data between calls as the plan has: what the search began with (AGO, section "
+               "IV)")},
            {tr("Best ms"), true,
             tr("Least time of one call with the schedule that tuning chose, tried in the same way "
-               "(AGO, section IV). In a run other kernels use the caches in between: there it "
-               "takes longer")},
+               "(AGO, section IV)")},
            {tr("Interpreted"), false, tr("Why there is no kernel for it")}},
           parent)
 {

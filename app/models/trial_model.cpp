@@ -18,7 +18,7 @@ TrialModel::TrialModel(QObject *parent)
                "compared")},
            {tr("Operators"), false, tr("Of the block")},
            {tr("ms"), true,
-            tr("Least time of one call, its data in the caches; of a whole block, not in them")},
+            tr("Least time of one call, with as much other data between calls as the plan has")},
            {tr("Relative"), true, tr("To what the same kernel does by default: below 1 is faster")},
            {tr("Schedule"), false,
             tr("How the loops were tiled, ordered, vectorized and shared; of a whole block, its "

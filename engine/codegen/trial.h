@@ -26,6 +26,7 @@ struct TrialBuffer {
     int itemBytes = 4; // 1, 2, 4 or 8
     std::int64_t below = 1;
     std::filesystem::path file;
+    bool isRecent = false; // was in use just before each call: see TrialJob::otherBytes
 };
 
 /// One parallel loop of a candidate: a KernelFunction and its number of tasks.
@@ -56,7 +57,10 @@ struct TrialJob {
     std::uint64_t seed = 1;        // of random fills
     unsigned threads = 1;          // each on a core of its own where the system allows it
     std::int64_t scratchBytes = 0; // of each thread
-    bool flushCaches = false; // before each call; else its data are where the last one left them
+    /// So much other data go through the caches before each call, as what else a plan does between
+    /// two calls of a kernel; then the buffers that are recent, as what the kernel before has
+    /// written. Not more than the caches hold, and nothing where a core's own cache holds it all.
+    std::int64_t otherBytes = 0;
     int rounds = 50;          // samples at most
     double seconds = 0.1;     // of samples at most, though three are taken
     double limitSeconds = 2;  // a candidate that takes longer, all runs together, is ended

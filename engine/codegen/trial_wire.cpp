@@ -7,12 +7,12 @@ namespace graphloom {
 
 using Json = nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialBuffer, bytes, fill, itemBytes, below, file)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialBuffer, bytes, fill, itemBytes, below, file, isRecent)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialPhase, symbol, tasks, buffers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialOutput, buffer, file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialCandidate, phases, buffers, outputs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialJob, library, buffers, candidates, seed, threads,
-                                   scratchBytes, flushCaches, rounds, seconds, limitSeconds,
+                                   scratchBytes, otherBytes, rounds, seconds, limitSeconds,
                                    hopeless, bestSeconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialOrder, job, begin)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialResult, candidate, problem, least, median, p95, samples,

@@ -29,7 +29,7 @@ public:
                    const PlanTunerOptions &options, TuningBudget budget,
                    const std::function<void(std::uint32_t, const TunedCandidate &)> &measured)
         : m_kernels(&estimated), m_target(target), m_options(options), m_budget(std::move(budget)),
-          m_measured(measured)
+          m_measured(measured), m_bytesOfOneRun(bytesOfOneRun(estimated))
     {
         m_algorithms.resize(estimated.blocks.size() - estimated.copies);
     }
@@ -115,6 +115,9 @@ private:
         options.compiler = m_options.compiler;
         options.cache = m_options.cache;
         options.threads = m_options.threads;
+        options.otherBytes = m_bytesOfOneRun;
+        for (std::size_t p = 0; p < kernelOf(task).phases.size(); ++p)
+            options.otherBytes -= std::int64_t(workOf(kernelOf(task), p).bytes);
         options.stop = m_options.stop;
         options.measured = [&](const TunedCandidate &candidate) {
             if (m_options.stop.stop_requested())
@@ -258,6 +261,7 @@ private:
     const PlanTunerOptions &m_options;
     TuningBudget m_budget;
     const std::function<void(std::uint32_t, const TunedCandidate &)> &m_measured;
+    const std::int64_t m_bytesOfOneRun;
     std::vector<AlgorithmTask> m_tasks;
     std::vector<std::string> m_algorithms;     // chosen so far, by part
     std::map<std::string, std::string> m_ways; // that were chosen, by the shape of contractions

@@ -50,7 +50,18 @@ TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
         elements = kernel.storages[std::size_t(buffer.tensor)].elements;
     }
     made.bytes = std::int64_t(bytesOf(tensor.type, std::uint64_t(elements)));
+    made.isRecent = buffer.kind == KernelBuffer::Kind::Tensor;
     return made;
+}
+
+std::int64_t bytesOfOneRun(const PlanKernels &kernels)
+{
+    double bytes = 0;
+    for (const auto &kernel : kernels.kernels)
+        if (kernel)
+            for (std::size_t p = 0; p < kernel->phases.size(); ++p)
+                bytes += workOf(*kernel, p).bytes;
+    return std::int64_t(std::min(bytes, 1e12));
 }
 
 Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockKernel *> &kernels,
@@ -78,7 +89,7 @@ Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockK
             TrialJob job = jobOf(*kernels[k]);
             job.library = *library;
             job.threads = options.threads;
-            job.flushCaches = true;
+            job.otherBytes = options.otherBytes;
             job.rounds = 24;
             job.seconds = 0.2;
             job.limitSeconds = 10;

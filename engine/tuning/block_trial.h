@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/codegen/plan_kernels.h"
 #include "engine/codegen/trial.h"
 #include "engine/tuning/phase_tuner.h"
 
@@ -10,10 +11,12 @@ namespace graphloom {
 TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
                           const Schedule &schedule);
 
+/// TrialJob::otherBytes for kernels of a plan: what all of them move together, at most what counts.
+std::int64_t bytesOfOneRun(const PlanKernels &kernels);
+
 /// Measures kernels of one block that compute it in different ways: all phases, one after the
-/// other. What they read is not in the caches before, since weights are not either while a plan
-/// runs; what one phase leaves for the next is. `bestSeconds` as in TrialJob. A kernel that does
-/// not compile, crashes or hangs is one with a problem. Fails when trials cannot begin.
+/// other. `bestSeconds` as in TrialJob. A kernel that does not compile, crashes or hangs is one with
+/// a problem. Fails when trials cannot begin.
 Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockKernel *> &kernels,
                                                   const ScheduleTarget &target,
                                                   const PhaseTunerOptions &options,

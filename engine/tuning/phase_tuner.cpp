@@ -98,8 +98,9 @@ private:
         }
         job.library = *library;
         job.threads = m_options.threads;
+        job.otherBytes = m_options.otherBytes;
         job.rounds = 40;
-        job.seconds = 0.04;
+        job.seconds = 0.1;
         job.limitSeconds = 5;
         job.hopeless = 1.5;
         job.bestSeconds = m_best == std::numeric_limits<double>::infinity() ? 0 : m_best;

@@ -29,6 +29,7 @@ struct PhaseTunerOptions {
     unsigned threads = 1; // that the kernel runs with
     double seconds = 10;  // for the phase
     int trials = 64;      // candidates at most
+    std::int64_t otherBytes = 0; // as in TrialJob
     std::stop_token stop;
     /// Called with every candidate, as soon as it is measured.
     std::function<void(const TunedCandidate &)> measured = [](const TunedCandidate &) {};

@@ -3,6 +3,7 @@
 
 #include "engine/tuning/algorithm_task.h"
 #include "engine/tuning/algorithm_tuner.h"
+#include "engine/tuning/block_trial.h"
 #include "engine/tuning/tuned_profile.h"
 
 #include <algorithm>
@@ -31,6 +32,7 @@ public:
     PlanTuner(const PlanKernels &kernels, const ScheduleTarget &target,
               const PlanTunerOptions &options)
         : m_kernels(&kernels), m_target(target), m_options(options),
+          m_bytesOfOneRun(bytesOfOneRun(kernels)),
           m_budget(options.seconds, options.trials, options.stop)
     {
     }
@@ -162,6 +164,8 @@ private:
         options.threads = m_options.threads;
         options.seconds = seconds;
         options.trials = trials;
+        options.otherBytes = m_bytesOfOneRun -
+                             std::int64_t(workOf(kernelOf(task), task.places.front().second).bytes);
         options.stop = m_options.stop;
         options.measured = [this, &task](const TunedCandidate &candidate) {
             m_budget.count();
@@ -276,6 +280,7 @@ private:
     ScheduleTarget m_target;
     const PlanTunerOptions &m_options;
     std::vector<Task> m_tasks;
+    const std::int64_t m_bytesOfOneRun;
     TuningBudget m_budget;
 };
 

@@ -56,14 +56,15 @@ private:
     {
     }
     Result<void> fillBuffer(std::uint32_t number);
-    void flush();
+    /// What runs between two calls of the candidate does to the caches.
+    void use(std::size_t number, Team::Session &session);
 
     TrialJob m_job;
     KernelLibrary m_library;
     std::vector<std::vector<Phase>> m_phases; // by candidate
     std::vector<GuardedMemory> m_buffers;
     std::vector<GuardedMemory> m_scratch; // by worker
-    std::vector<char> m_elsewhere;        // pushes everything else out of the caches
+    std::vector<char> m_elsewhere;        // other data that go through the caches
     double m_best;
 };
 
@@ -103,9 +104,9 @@ Result<Trials> Trials::prepare(TrialJob job)
     for (unsigned worker = 0; worker < std::max(what.threads, 1U); ++worker)
         if (const auto done = allocate(trials.m_scratch, what.scratchBytes); !done)
             return tl::unexpected(done.error());
-    if (what.flushCaches)
-        trials.m_elsewhere.resize(
-            std::size_t(std::max<std::int64_t>(2 * hostFacts().l3Bytes, 32 << 20)));
+    if (what.otherBytes > hostFacts().l2Bytes)
+        trials.m_elsewhere.resize(std::size_t(
+            std::min(what.otherBytes, std::max<std::int64_t>(2 * hostFacts().l3Bytes, 32 << 20))));
     for (std::uint32_t i = 0; i < what.buffers.size(); ++i)
         if (const auto done = trials.fillBuffer(i); !done)
             return tl::unexpected(done.error());
@@ -117,10 +118,23 @@ Result<void> Trials::fillBuffer(std::uint32_t number)
     return fill(m_buffers[number], m_job.buffers[number], combine(m_job.seed, number));
 }
 
-void Trials::flush()
+void Trials::use(std::size_t number, Team::Session &session)
 {
-    for (std::size_t i = 0; i < m_elsewhere.size(); i += 64)
-        ++m_elsewhere[i];
+    constexpr std::int64_t line = 64;
+    // Each thread has a part of it, since caches of cores are full of other data, too.
+    const auto threads = std::int64_t(std::max(m_job.threads, 1U));
+    const auto touch = [&](volatile char *data, std::int64_t bytes) {
+        session.parallel(threads, [&](std::int64_t first, std::int64_t last, unsigned) {
+            for (std::int64_t i = bytes * first / threads; i < bytes * last / threads; i += line)
+                data[i] = char(data[i]);
+        });
+    };
+    touch(m_elsewhere.data(), std::int64_t(m_elsewhere.size()));
+    for (const Phase &phase : m_phases[number])
+        for (const std::uint32_t buffer : phase.buffers)
+            if (m_job.buffers[buffer].isRecent)
+                touch(reinterpret_cast<char *>(m_buffers[buffer].data()),
+                      m_job.buffers[buffer].bytes);
 }
 
 Result<TrialResult> Trials::measure(std::size_t number)
@@ -146,8 +160,8 @@ Result<TrialResult> Trials::measure(std::size_t number)
         }
     };
     const auto timed = [&](int calls) {
-        if (m_job.flushCaches)
-            flush();
+        if (!m_elsewhere.empty())
+            use(number, session);
         const auto begin = Clock::now();
         for (int i = 0; i < calls; ++i)
             call();
@@ -175,8 +189,9 @@ Result<TrialResult> Trials::measure(std::size_t number)
     TrialResult result;
     result.candidate = number;
     // A clock that ticks in tens of nanoseconds cannot time one call of a light kernel.
-    result.callsPerSample =
-        m_job.flushCaches || once >= shortest ? 1 : int(std::ceil(shortest / std::max(once, 1e-9)));
+    result.callsPerSample = !m_elsewhere.empty() || once >= shortest
+                                ? 1
+                                : int(std::ceil(shortest / std::max(once, 1e-9)));
     std::vector<double> samples;
     const auto begin = Clock::now();
     const auto enough = [&] {

@@ -78,7 +78,9 @@ private Q_SLOTS:
     void phasesMayHaveBuffersOfTheirOwn();
     void buffersOfPhasesMustBeThere();
     void buffersAreFilledAsTheySay();
-    void coldCachesAreMeasuredCallByCall();
+    void amongOtherDataItIsMeasuredCallByCall();
+    void otherDataThatFitIntoTheCachesDoNotMatter();
+    void recentBuffersKeepTheirContent();
     void hopelessCandidatesAreLeftEarly();
     void severalThreadsComputeTheSame();
     void severalThreadsHaveACoreEach();
@@ -253,15 +255,37 @@ void TrialTest::buffersAreFilledAsTheySay()
     QCOMPARE(content<char>("buffer4"), (std::vector<char>{'0', '1', '2', '3', '4', '5', '6', '7'}));
 }
 
-void TrialTest::coldCachesAreMeasuredCallByCall()
+void TrialTest::amongOtherDataItIsMeasuredCallByCall()
 {
     TrialJob trials = job({{"copy"}});
-    trials.flushCaches = true;
+    trials.otherBytes = 64 << 20;
     trials.rounds = 5;
     const auto rows = run(trials);
     QCOMPARE(rows.size(), std::size_t(1));
     QCOMPARE(rows[0].problem, std::string());
     QCOMPARE(rows[0].callsPerSample, 1);
+}
+
+void TrialTest::otherDataThatFitIntoTheCachesDoNotMatter()
+{
+    TrialJob trials = job({{"copy"}});
+    trials.otherBytes = 1000;
+    const auto rows = run(trials);
+    QCOMPARE(rows.size(), std::size_t(1));
+    QVERIFY(rows[0].callsPerSample > 1);
+}
+
+void TrialTest::recentBuffersKeepTheirContent()
+{
+    TrialJob trials = job({{"copy"}});
+    trials.otherBytes = 64 << 20;
+    trials.rounds = 5;
+    trials.threads = 2;
+    trials.buffers[0].isRecent = trials.buffers[1].isRecent = true;
+    trials.candidates[0].outputs = {{0, m_folder / "read"}, {1, m_folder / "written"}};
+    QCOMPARE(run(trials).size(), std::size_t(1));
+    QCOMPARE(content<float>("written"), content<float>("read"));
+    QVERIFY(content<float>("read").front() != 0);
 }
 
 void TrialTest::hopelessCandidatesAreLeftEarly()
