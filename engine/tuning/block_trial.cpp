@@ -54,6 +54,14 @@ TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
     return made;
 }
 
+void take(const TrialResult &row, TunedCandidate &candidate)
+{
+    candidate.problem = row.problem;
+    candidate.seconds = row.median;
+    candidate.least = row.least;
+    candidate.samples = row.samples;
+}
+
 std::int64_t bytesOfOneRun(const PlanKernels &kernels)
 {
     double bytes = 0;
@@ -96,14 +104,7 @@ Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockK
             job.hopeless = 1.5;
             job.bestSeconds = bestSeconds;
             auto ran = runTrials(
-                job,
-                [&](const TrialResult &row) {
-                    candidate.problem = row.problem;
-                    candidate.seconds = row.median;
-                    candidate.least = row.least;
-                    candidate.samples = row.samples;
-                },
-                options.stop);
+                job, [&](const TrialResult &row) { take(row, candidate); }, options.stop);
             if (!ran)
                 return tl::unexpected(ran.error());
         } else {

@@ -11,6 +11,9 @@ namespace graphloom {
 TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
                           const Schedule &schedule);
 
+/// What a trial says of its candidate.
+void take(const TrialResult &row, TunedCandidate &candidate);
+
 /// TrialJob::otherBytes for kernels of a plan: what all of them move together, at most what counts.
 std::int64_t bytesOfOneRun(const PlanKernels &kernels);
 

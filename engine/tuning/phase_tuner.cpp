@@ -105,14 +105,7 @@ private:
         job.hopeless = 1.5;
         job.bestSeconds = m_best == std::numeric_limits<double>::infinity() ? 0 : m_best;
         return runTrials(
-            job,
-            [&](const TrialResult &row) {
-                TunedCandidate &candidate = candidates[of[row.candidate]];
-                candidate.problem = row.problem;
-                candidate.seconds = row.median;
-                candidate.least = row.least;
-                candidate.samples = row.samples;
-            },
+            job, [&](const TrialResult &row) { take(row, candidates[of[row.candidate]]); },
             m_options.stop);
     }
 
