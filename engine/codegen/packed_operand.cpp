@@ -2,6 +2,7 @@
 #include "engine/codegen/packed_operand.h"
 
 #include "engine/base/integer_division.h"
+#include "engine/codegen/constant_floats.h"
 #include "engine/codegen/index_map.h"
 
 namespace graphloom {
@@ -36,7 +37,6 @@ void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data
     const NestRead &read = nest.reads[std::size_t(operand.read)];
     const IndexForm offset = offsetOf(read.map, Storage::rowMajor(data.extents()));
     std::vector<std::int64_t> axes(nest.axes.size(), 0);
-    const auto *values = reinterpret_cast<const float *>(data.bytes().data());
     const std::vector<std::int64_t> extents = nest.extents();
     const bool affine = offset.isAffine();
     std::vector<std::int64_t> steps(nest.axes.size(), 0);
@@ -58,7 +58,7 @@ void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data
                              },
                              extents)
                          .offset();
-            elements[next++] = !inside ? 0 : data.isSplat() ? values[0] : values[at];
+            elements[next++] = inside ? floatAt(data, at) : 0;
             return;
         }
         const PackedOperand::Dimension &dimension = operand.dimensions[d];

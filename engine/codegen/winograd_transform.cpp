@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/winograd_transform.h"
 
+#include "engine/codegen/constant_floats.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -148,16 +150,13 @@ TensorData transformedWeights(const Nest &nest, const WinogradConvolution &parts
         stride *= weights.extents[d];
     }
     const TensorData &data = *weights.constant;
-    const auto *source = reinterpret_cast<const float *>(data.bytes().data());
     for (std::int64_t o = 0; o < outputs; ++o)
         for (std::int64_t i = 0; i < inputs; ++i) {
             std::array<std::array<double, 3>, 3> window{};
             for (int r = 0; r < 3; ++r)
                 for (int s = 0; s < 3; ++s)
-                    window[std::size_t(r)][std::size_t(s)] =
-                        source[data.isSplat() ? 0
-                                              : o * strides[0] + i * strides[1] + r * strides[2] +
-                                                    s * strides[3]];
+                    window[std::size_t(r)][std::size_t(s)] = floatAt(
+                        data, o * strides[0] + i * strides[1] + r * strides[2] + s * strides[3]);
             std::array<std::array<double, 3>, 6> half{};
             for (int a = 0; a < side; ++a)
                 for (std::size_t s = 0; s < 3; ++s)
