@@ -144,30 +144,28 @@ Result<void> TargetRun::build(const Plan &plan)
 }
 
 Result<std::vector<Measurement>> TargetRun::timed(std::span<const std::shared_ptr<BuiltPlan>> plans,
-                                                  int runs) const
+                                                  MeasureOptions options) const
 {
-    MeasureOptions options;
-    options.runs = runs;
     options.stop = m_stops.work;
     options.progress = m_progress;
     return m_target.target->measure(plans, options);
 }
 
-Result<void> TargetRun::measureAlone(int runs)
+Result<void> TargetRun::measureAlone(MeasureOptions options)
 {
-    auto measured = timed(std::span(&m_plan, 1), runs);
+    auto measured = timed(std::span(&m_plan, 1), std::move(options));
     if (!measured)
         return tl::unexpected(measured.error());
     m_outcome.after = std::move(measured->front());
     return {};
 }
 
-Result<void> TargetRun::measure(const Plan &plan, int runs)
+Result<void> TargetRun::measure(const Plan &plan, MeasureOptions options)
 {
-    return measureBeside(unfusedPlan(plan), runs);
+    return measureBeside(unfusedPlan(plan), std::move(options));
 }
 
-Result<void> TargetRun::measureBeside(Plan before, int runs)
+Result<void> TargetRun::measureBeside(Plan before, MeasureOptions options)
 {
     if (auto filled = fillWeights(before, m_options.seed); !filled)
         return tl::unexpected(filled.error());
@@ -180,7 +178,7 @@ Result<void> TargetRun::measureBeside(Plan before, int runs)
     if (auto set = (*other)->setInputs(*inputs); !set)
         return tl::unexpected(set.error());
     const std::array plans = {*other, m_plan};
-    auto measured = timed(plans, runs);
+    auto measured = timed(plans, std::move(options));
     if (!measured)
         return tl::unexpected(measured.error());
     m_outcome.stepsBefore = (*other)->steps();

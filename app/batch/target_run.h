@@ -34,12 +34,13 @@ public:
     /// Builds the plan. Weights that are all alike get pseudo-random elements first
     /// (TargetOutcome): no kernel shall be measured on zeros and infinities.
     Result<void> build(const Plan &plan);
-    /// Measures what was built, in turns with the unfused plan of the original graph.
-    Result<void> measure(const Plan &plan, int runs);
+    /// Measures what was built, in turns with the unfused plan of the original graph. Stop and
+    /// progress are those of this run, here and below.
+    Result<void> measure(const Plan &plan, MeasureOptions options);
     /// The same, in turns with another plan.
-    Result<void> measureBeside(Plan before, int runs);
+    Result<void> measureBeside(Plan before, MeasureOptions options);
     /// Measures what was built, alone.
-    Result<void> measureAlone(int runs);
+    Result<void> measureAlone(MeasureOptions options);
     /// Runs once more and writes a trace.
     Result<void> writeTrace(const std::filesystem::path &file, const std::string &title) const;
     /// Runs graphs that are the plan's but for their weights.
@@ -55,7 +56,7 @@ public:
 private:
     Result<std::shared_ptr<BuiltPlan>> built(const Plan &plan, std::stop_token stop) const;
     Result<std::vector<Measurement>> timed(std::span<const std::shared_ptr<BuiltPlan>> plans,
-                                           int runs) const;
+                                           MeasureOptions options) const;
 
     ChosenTarget m_target;
     const BatchOptions &m_options;

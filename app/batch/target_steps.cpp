@@ -77,7 +77,7 @@ Result<void> measureOnTarget(BatchState &batch)
         return {};
     if (batch.options.measure) {
         batch.log.begin("measure");
-        if (auto done = batch.target->measure(*batch.plan, *batch.options.measure); !done)
+        if (auto done = batch.target->measure(*batch.plan, {.runs = *batch.options.measure}); !done)
             return unlessCancelled(batch, done.error());
         batch.log.recordPassed("target", "measure");
         batch.log.print(batch.target->summaryOfMeasurement());

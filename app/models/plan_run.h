@@ -13,6 +13,7 @@ namespace graphloom {
 struct RunOptions {
     int runs = 50;        // that are timed, after some to warm up
     unsigned threads = 0; // 0: one per core
+    double seconds = 20;  // after which fewer runs are enough: MeasureOptions::seconds
 };
 
 /// A plan that was built and measured on a target, with everything that views show of it:

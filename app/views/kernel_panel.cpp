@@ -135,7 +135,10 @@ QWidget *KernelPanel::makeForm(QAction *run, QAction *tune, QAction *cancel)
     bar->setContentsMargins(6, 0, 6, 0);
     rows->addLayout(bar);
     const RunOptions initial;
-    m_runs = spinBox(1, mostRuns, tr("Runs"), tr("How many runs are timed, after some to warm up"));
+    m_runs =
+        spinBox(1, mostRuns, tr("Runs"),
+                tr("How many runs are timed, after some to warm up; fewer of a model that takes "
+                   "seconds"));
     m_runs->setSuffix(tr(" runs"));
     m_runs->setObjectName(QStringLiteral("runs"));
     m_threads = spinBox(0, mostThreads, tr("Threads"),
@@ -220,7 +223,7 @@ void KernelPanel::setLimits(const TuneLimits &limits)
 
 RunOptions KernelPanel::options() const
 {
-    return {m_runs->value(), unsigned(m_threads->value())};
+    return {.runs = m_runs->value(), .threads = unsigned(m_threads->value())};
 }
 
 void KernelPanel::setOptions(const RunOptions &options)
@@ -277,12 +280,15 @@ QString KernelPanel::statisticsText() const
                 .arg(QString::number(ratio, 'f', 2), noise ? tr(", within the noise") : QString(),
                      formatReal(outcome.before->whole.median));
     }
-    text += tr("<b>%1 ms</b> (%2), median of %3 runs · least %4 · 95th percentile %5 · noise %6 % "
-               "· %7 kernels")
-                .arg(formatReal(whole.median), fromUtf8(nameOf(outcome.provenance)))
-                .arg(outcome.after->runs)
-                .arg(formatReal(whole.min), formatReal(whole.p95),
-                     QString::number(100 * whole.noise, 'f', 1))
+    const int runs = outcome.after->runs;
+    const QString spread =
+        runs == 1 ? tr("one run")
+                  : tr("median of %1 runs · least %2 · 95th percentile %3 · noise %4 %")
+                        .arg(runs)
+                        .arg(formatReal(whole.min), formatReal(whole.p95),
+                             QString::number(100 * whole.noise, 'f', 1));
+    text += tr("<b>%1 ms</b> (%2), %3 · %4 kernels")
+                .arg(formatReal(whole.median), fromUtf8(nameOf(outcome.provenance)), spread)
                 .arg(outcome.steps.size() - std::size_t(interpreted));
     if (interpreted > 0)
         text += tr(" and %1 interpreted").arg(interpreted);

@@ -86,11 +86,14 @@ void MainWindow::takeRun(const PlanRunPointer &run, bool cancelled)
             compared = tr(", %1 ms before tuning: %2 ×")
                            .arg(formatReal(before->whole.median),
                                 QString::number(before->whole.median / median, 'f', 2));
+        const int runs = run->outcome.after->runs;
+        const QString time =
+            runs == 1 ? tr("Ran once: %1 ms").arg(formatReal(median))
+                      : tr("Ran %1 times: %2 ms in the median").arg(runs).arg(formatReal(median));
         m_session.messages().add(
             MessageModel::Severity::Info,
-            tr("Ran %1 times: %2 ms in the median (%3)%4%5")
-                .arg(run->outcome.after->runs)
-                .arg(formatReal(median), fromUtf8(nameOf(run->outcome.provenance)), compared,
+            tr("%1 (%2)%3%4")
+                .arg(time, fromUtf8(nameOf(run->outcome.provenance)), compared,
                      cancelled ? tr("; stopped before all runs were measured") : QString()));
         if (const QStringList lines = interpretedOf(*run); !lines.isEmpty())
             m_session.messages().add(MessageModel::Severity::Warning,

@@ -46,8 +46,9 @@ try {
         return fail(Error::Kind::Fault, "stopped");
     from = built;
     to = measured;
-    if (auto timed = before.plan ? run.measureBeside(*before.plan, options.runs)
-                                 : run.measureAlone(options.runs);
+    const MeasureOptions measure = {.runs = options.runs, .seconds = options.seconds};
+    if (auto timed =
+            before.plan ? run.measureBeside(*before.plan, measure) : run.measureAlone(measure);
         !timed)
         return tl::unexpected(timed.error());
 

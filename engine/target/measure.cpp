@@ -19,11 +19,37 @@ double quantile(const std::vector<double> &sorted, double part)
 
 constexpr int mostStepRuns = 30;
 
+using Clock = std::chrono::steady_clock;
+
+/// One part of measuring: over when it was stopped or has used up its time.
+class Part {
+public:
+    explicit Part(const MeasureOptions &options) : m_options(options) {}
+
+    bool isOver() const
+    {
+        return m_options.stop.stop_requested() || seconds() >= m_options.seconds;
+    }
+    /// The fraction done after `run` of `runs`, or of the time.
+    double done(int run, int runs) const
+    {
+        return std::min(std::max(double(run) / runs, seconds() / m_options.seconds), 1.0);
+    }
+
+private:
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - m_start).count(); }
+
+    const MeasureOptions &m_options;
+    const Clock::time_point m_start = Clock::now();
+};
+
 /// Times of the steps, in runs that look at the clock between them.
-Result<std::vector<Times>> timesOfSteps(BuiltPlan &plan, int runs, std::stop_token stop)
+Result<std::vector<Times>> timesOfSteps(BuiltPlan &plan, const MeasureOptions &options)
 {
     std::vector<std::vector<double>> samples(plan.steps().size());
-    for (int run = 0; run < runs && (run == 0 || !stop.stop_requested()); ++run) {
+    const int runs = std::clamp(options.runs, 1, mostStepRuns);
+    const Part part(options);
+    for (int run = 0; run < runs && (run == 0 || !part.isOver()); ++run) {
         const auto seconds = plan.timeSteps();
         if (!seconds)
             return tl::unexpected(seconds.error());
@@ -51,33 +77,33 @@ Times timesOf(std::vector<double> milliseconds)
 Result<std::vector<Measurement>> measureInTurns(std::span<const std::shared_ptr<BuiltPlan>> plans,
                                                 const MeasureOptions &options)
 {
-    using Clock = std::chrono::steady_clock;
+    const Part warming(options);
+    for (int run = 0; run < options.warmup && !warming.isOver(); ++run)
+        for (const auto &plan : plans)
+            if (auto done = plan->runOnce(); !done)
+                return tl::unexpected(done.error());
+
     std::vector<std::vector<double>> samples(plans.size());
     const int runs = std::max(options.runs, 1);
-    for (int run = -options.warmup; run < runs; ++run) {
-        if (options.stop.stop_requested()) {
-            if (run > 0)
-                break;
-            run = 0; // one is timed, without more to warm up
-        }
+    const Part timing(options);
+    for (int run = 0; run < runs && (run == 0 || !timing.isOver()); ++run) {
         for (std::size_t p = 0; p < plans.size(); ++p) {
             // Once for the caches, where the other plans' data are, and for threads that slept.
-            if (run >= 0 && !options.stop.stop_requested())
+            if (!options.stop.stop_requested())
                 if (auto done = plans[p]->runOnce(); !done)
                     return tl::unexpected(done.error());
             const auto start = Clock::now();
             if (auto done = plans[p]->runOnce(); !done)
                 return tl::unexpected(done.error());
-            if (run >= 0)
-                samples[p].push_back(
-                    std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+            samples[p].push_back(
+                std::chrono::duration<double, std::milli>(Clock::now() - start).count());
         }
-        if (run >= 0)
-            options.progress(0.9 * (run + 1) / runs, "measuring");
+        options.progress(0.9 * timing.done(run + 1, runs), "measuring");
     }
+
     std::vector<Measurement> measurements;
     for (std::size_t p = 0; p < plans.size(); ++p) {
-        auto steps = timesOfSteps(*plans[p], std::min(runs, mostStepRuns), options.stop);
+        auto steps = timesOfSteps(*plans[p], options);
         if (!steps)
             return tl::unexpected(steps.error());
         const int timed = int(samples[p].size());

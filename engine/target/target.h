@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -112,7 +113,10 @@ struct TuneOptions {
 struct MeasureOptions {
     int runs = 50;  // that are timed; at least 1
     int warmup = 5; // before that
-    std::stop_token stop;
+    /// No further run begins after so long; of the warm-up, of the timed runs, and of each plan's
+    /// steps.
+    double seconds = std::numeric_limits<double>::infinity();
+    std::stop_token stop = {};
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
 };
 
@@ -127,7 +131,7 @@ Times timesOf(std::vector<double> milliseconds);
 struct Measurement {
     Times whole;
     std::vector<Times> steps; // as BuiltPlan::steps(); timed in runs of their own
-    int runs = 0;             // that were timed: fewer than asked for when stopped
+    int runs = 0;             // that were timed: fewer than asked for when stopped or out of time
     Provenance provenance = Provenance::Host;
 };
 
@@ -169,7 +173,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::TargetEntry *graphloom_target()` of a plugin returns.
-inline constexpr std::uint32_t targetAbiVersion = 2;
+inline constexpr std::uint32_t targetAbiVersion = 3;
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise
     std::unique_ptr<Target> (*make)();

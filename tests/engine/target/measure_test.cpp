@@ -17,6 +17,7 @@ private Q_SLOTS:
     void provenanceIsThePlans();
     void stoppedEarlyHasFewerRuns();
     void stoppedBeforeWarmingUpRunsOnce();
+    void outOfTimeRunsOnce();
     void failuresArePassedOn();
 };
 
@@ -101,6 +102,18 @@ void MeasureTest::stoppedBeforeWarmingUpRunsOnce()
     QVERIFY(measured);
     QCOMPARE((*measured)[0].runs, 1);
     QCOMPARE(log.size(), std::size_t(1));
+}
+
+void MeasureTest::outOfTimeRunsOnce()
+{
+    std::vector<std::string> log;
+    const std::shared_ptr<BuiltPlan> plan = std::make_shared<FakePlan>("a", log);
+    MeasureOptions options;
+    options.seconds = 0;
+    const auto measured = measureInTurns({&plan, 1}, options);
+    QVERIFY(measured);
+    QCOMPARE((*measured)[0].runs, 1);
+    QCOMPARE(log.size(), std::size_t(2)); // what comes before the timed one, but no warm-up
 }
 
 void MeasureTest::failuresArePassedOn()
