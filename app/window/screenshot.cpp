@@ -11,6 +11,7 @@
 #include <QDockWidget>
 #include <QEventLoop>
 #include <QPixmap>
+#include <QTimer>
 
 namespace graphloom {
 
@@ -18,12 +19,15 @@ namespace {
 
 constexpr QSize windowSize(1600, 1000);
 
-/// Handles events until the window has nothing more to do.
+/// Handles events until the window has nothing more to do. Sleeps between them: what runs meanwhile
+/// may be measured.
 void settle(MainWindow &window)
 {
+    QTimer look;
+    look.start(20);
     QApplication::sendPostedEvents();
     while (!window.isSettled())
-        QApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 50);
+        QApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
     QApplication::processEvents();
 }
 
