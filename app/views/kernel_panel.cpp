@@ -24,7 +24,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {52, 130, 60, 60, 58, 58, 64, 74, 58, 200, 220, 50, 76, 66, 200};
+constexpr int widths[] = {52, 130, 80, 80, 58, 58, 64, 74, 58, 200, 220, 50, 76, 66, 200};
 constexpr int mostRuns = 100'000, mostThreads = 1024, leastWidth = 200;
 constexpr int mostSeconds = 24 * 3600, mostTrials = 1'000'000;
 
