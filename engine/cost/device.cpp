@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace graphloom {
@@ -17,12 +18,15 @@ struct Key {
     const char *name;
     double Device::*field;
     double scale; // to the field's unit
+    bool optional = false;
 };
 constexpr Key keys[] = {{"peak_gflops", &Device::peakFlops, 1e9},
                         {"bandwidth_gb_per_s", &Device::bandwidth, 1e9},
                         {"cache_gb_per_s", &Device::cacheBandwidth, 1e9},
                         {"launch_us", &Device::launchSeconds, 1e-6},
-                        {"cache_line_bytes", &Device::cacheLineBytes, 1}};
+                        {"cache_line_bytes", &Device::cacheLineBytes, 1},
+                        {"tile_depth", &Device::tileDepth, 1, true},
+                        {"host_link_gb_per_s", &Device::hostLink, 1e9, true}};
 
 std::vector<Device> readAll()
 {
@@ -55,6 +59,8 @@ Result<Device> parseDevice(std::string_view text)
         device.*field = json[name].get<std::string>();
     }
     for (const Key &key : keys) {
+        if (key.optional && !json.contains(key.name))
+            continue;
         if (!json.contains(key.name) || !json[key.name].is_number() ||
             !(json[key.name].get<double>() > 0))
             return fail(Error::Kind::Usage,
@@ -62,16 +68,23 @@ Result<Device> parseDevice(std::string_view text)
         device.*key.field = json[key.name].get<double>() * key.scale;
     }
     for (const auto &[name, field] :
-         {std::pair{"units", &Device::units}, {"lanes", &Device::lanes}}) {
+         {std::pair{"units", &Device::units}, {"lanes", &Device::lanes}, {"tile", &Device::tile}}) {
+        if (field == &Device::tile && !json.contains(name))
+            continue;
         if (!json.contains(name) || !json[name].is_number_integer() || json[name] < 1)
             return fail(Error::Kind::Usage,
                         "\"" + std::string(name) + "\" must be a whole number above 0", where);
         device.*field = json[name].get<int>();
     }
+    if (json.contains("overlaps")) {
+        if (!json["overlaps"].is_boolean())
+            return fail(Error::Kind::Usage, "\"overlaps\" must be true or false", where);
+        device.overlaps = json["overlaps"].get<bool>();
+    }
     for (const auto &[name, value] : json.items()) {
         const bool known = name == "name" || name == "title" || name == "units" ||
-                           name == "lanes" || name == "sources" ||
-                           std::ranges::count(keys, name, &Key::name);
+                           name == "lanes" || name == "tile" || name == "overlaps" ||
+                           name == "sources" || std::ranges::count(keys, name, &Key::name);
         if (!known)
             return fail(Error::Kind::Usage, "there is no key \"" + name + "\"", where);
     }
@@ -104,10 +117,47 @@ const Device *findDevice(std::string_view name)
     return found != devices().end() ? &*found : nullptr;
 }
 
+double productSeconds(const Device &device, const MatrixWork &product)
+{
+    const double operations = 2 * product.count * product.rows * product.columns * product.depth;
+    // One row or column is no product of matrices but reads each weight once.
+    if (device.tile == 0 || product.rows < 2 || product.columns < 2)
+        return operations / device.peakFlops;
+    const auto edgeOf = [&](double extent) { // the smallest that holds it, or the whole tile
+        double edge = 16;
+        while (edge < extent && edge < device.tile)
+            edge *= 2;
+        return std::min(edge, double(device.tile));
+    };
+    const double height = edgeOf(product.rows), width = edgeOf(product.columns);
+    const double tiles =
+        product.count * std::ceil(product.rows / height) * std::ceil(product.columns / width);
+    const double unitFlops = device.peakFlops / device.units;
+    const auto secondsWith = [&](double pieces) {
+        const double waves = std::ceil(tiles * pieces / device.units);
+        const double partial = 2 * pieces * product.count * product.rows * product.columns * 4;
+        return waves * 2 * height * width * (product.depth / pieces) / unitFlops +
+               (pieces > 1 ? partial / device.bandwidth : 0);
+    };
+    const double mostPieces =
+        device.tileDepth > 0 ? std::floor(product.depth / device.tileDepth) : 1;
+    double best = secondsWith(1);
+    for (double waves = 1; waves <= 4; ++waves) { // pieces that just fill so many
+        const double pieces = std::min(mostPieces, std::floor(waves * device.units / tiles));
+        if (pieces > 1)
+            best = std::min(best, secondsWith(pieces));
+    }
+    return best;
+}
+
 double kernelSeconds(const Device &device, const KernelWork &work)
 {
-    return device.launchSeconds + work.flops / device.peakFlops + work.bytes / device.bandwidth +
-           work.cacheBytes / device.cacheBandwidth;
+    double operations = work.flops / device.peakFlops;
+    for (const MatrixWork &product : work.products)
+        operations += productSeconds(device, product);
+    const double memory = work.bytes / device.bandwidth;
+    const double both = device.overlaps ? std::max(operations, memory) : operations + memory;
+    return device.launchSeconds + both + work.cacheBytes / device.cacheBandwidth;
 }
 
 } // namespace graphloom

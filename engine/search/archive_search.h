@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/search/best_first.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+/// The states of which none is worse than another in both of two costs, in the order of the first.
+template <class State> class ParetoArchive {
+public:
+    struct Entry {
+        double first = 0, second = 0; // costs; less is better
+        State state;
+        std::uint64_t visits = 0; // how often its moves were looked at
+    };
+
+    /// Takes the state in unless an entry is as good in both costs; entries that it beats go.
+    bool add(double first, double second, State state)
+    {
+        // Entries are ascending in the first cost, descending in the second.
+        const auto at = std::ranges::lower_bound(m_entries, first, {}, &Entry::first);
+        if (at != m_entries.end() && at->first == first && at->second <= second)
+            return false;
+        if (at != m_entries.begin() && std::prev(at)->second <= second)
+            return false;
+        auto end = at;
+        while (end != m_entries.end() && end->second >= second)
+            ++end;
+        const auto place = m_entries.erase(at, end);
+        m_entries.insert(place, {first, second, std::move(state), 0});
+        return true;
+    }
+    std::vector<Entry> &entries() { return m_entries; }
+    const std::vector<Entry> &entries() const { return m_entries; }
+    /// The entry with the least second cost whose first is within a limit; null: there is none.
+    const Entry *bestWithinFirst(double limit) const
+    {
+        const auto at = std::ranges::upper_bound(m_entries, limit, {}, &Entry::first);
+        return at == m_entries.begin() ? nullptr : &*std::prev(at);
+    }
+    /// The entry with the least first cost whose second is within a limit; null: there is none.
+    const Entry *bestWithinSecond(double limit) const
+    {
+        const auto at = std::ranges::find_if(
+            m_entries, [&](const Entry &entry) { return entry.second <= limit; });
+        return at == m_entries.end() ? nullptr : &*at;
+    }
+
+private:
+    std::vector<Entry> m_entries;
+};
+
+/// Parallel search for the best compromises between two costs, beginning with any number of states.
+/// It goes on from those states of the archive that were looked at least often, near what is asked
+/// for first: one queue ordered by one cost sticks where no single move lowers it. `Problem` has
+///     using State;                                     // copies are cheap
+///     std::pair<double, double> costs(const State &) const;
+///     Hash hash(const State &) const;                  // with operator==; std::hash of it exists
+///     std::vector<State> expand(const State &, std::uint64_t visit) const; // from several threads;
+///                                                      // depends on its arguments alone
+///     double interest(double first, double second) const; // less: looked at more often; 1: normal
+///     double objective(const ParetoArchive<State> &) const; // for the history; less is better
+template <class Problem> class ArchiveSearch {
+public:
+    using State = typename Problem::State;
+    using Archive = ParetoArchive<State>;
+
+    ArchiveSearch(const Problem &problem, SearchOptions options)
+        : m_problem(problem), m_options(std::move(options))
+    {
+    }
+
+    /// Adds a state to begin with; one that is known already is left out.
+    void seed(State state) { take(std::move(state)); }
+
+    /// `improved` is called from the calling thread after each batch that changed the archive.
+    const Archive &run(const std::function<void(const Archive &)> &improved = {})
+    {
+        note();
+        tbb::task_arena arena(m_options.threads ? int(m_options.threads)
+                                                : tbb::task_arena::automatic);
+        while (!m_archive.entries().empty() && withinBudget()) {
+            struct Task {
+                State state;
+                std::uint64_t visit;
+            };
+            std::vector<Task> tasks;
+            for (const std::size_t i : choose()) {
+                auto &entry = m_archive.entries()[i];
+                tasks.push_back({entry.state, entry.visits++});
+            }
+            std::vector<std::vector<State>> found(tasks.size());
+            arena.execute([&] {
+                tbb::parallel_for(
+                    std::size_t{0}, tasks.size(),
+                    [&](std::size_t i) {
+                        if (!m_options.stop.stop_requested())
+                            found[i] = m_problem.expand(tasks[i].state, tasks[i].visit);
+                    },
+                    tbb::simple_partitioner());
+            });
+            m_record.expanded += tasks.size();
+            bool changed = false;
+            for (std::vector<State> &states : found)
+                for (State &state : states)
+                    changed = take(std::move(state)) || changed;
+            if (!changed)
+                continue;
+            note();
+            if (improved)
+                improved(m_archive);
+        }
+        m_record.seconds = m_options.clock();
+        return m_archive;
+    }
+
+    const Archive &archive() const { return m_archive; }
+    const SearchRecord &record() const { return m_record; }
+
+private:
+    bool take(State state)
+    {
+        ++m_record.generated;
+        if (!m_known.insert(m_problem.hash(state)).second) {
+            ++m_record.filtered;
+            return false;
+        }
+        const auto [first, second] = m_problem.costs(state);
+        return m_archive.add(first, second, std::move(state));
+    }
+    void note()
+    {
+        const double objective = m_problem.objective(m_archive);
+        if (m_record.history.empty() || objective < m_record.history.back().cost)
+            m_record.history.push_back({m_options.clock(), objective});
+    }
+    /// The entries with the fewest visits, weighed by interest.
+    std::vector<std::size_t> choose() const
+    {
+        const auto &entries = m_archive.entries();
+        std::vector<std::pair<double, std::size_t>> order;
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            order.emplace_back(double(entries[i].visits + 1) *
+                                   m_problem.interest(entries[i].first, entries[i].second),
+                               i);
+        const std::size_t count = std::min(m_options.batch, order.size());
+        std::ranges::partial_sort(order, order.begin() + std::ptrdiff_t(count));
+        std::vector<std::size_t> chosen;
+        for (std::size_t i = 0; i < count; ++i)
+            chosen.push_back(order[i].second);
+        return chosen;
+    }
+    bool withinBudget() const
+    {
+        const double spent = m_options.clock();
+        double done = m_options.seconds > 0 ? spent / m_options.seconds : 0;
+        if (m_options.expanded > 0)
+            done = std::max(done, double(m_record.expanded) / double(m_options.expanded));
+        m_options.progress(std::min(1.0, done), "searching");
+        return done < 1 && !m_options.stop.stop_requested();
+    }
+
+    const Problem &m_problem;
+    SearchOptions m_options;
+    SearchRecord m_record;
+    Archive m_archive;
+    std::unordered_set<typename Problem::Hash> m_known;
+};
+
+} // namespace graphloom
