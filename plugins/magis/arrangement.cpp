@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/arrangement.h"
+
+#include <algorithm>
+
+namespace graphloom::magis {
+
+namespace {
+
+const SplitTensor *cutOf(const std::vector<TensorId> &tensors, const std::vector<SplitTensor> &cuts,
+                         TensorId tensor)
+{
+    for (std::size_t i = 0; i < tensors.size() && i < cuts.size(); ++i)
+        if (tensors[i] == tensor)
+            return &cuts[i];
+    return nullptr;
+}
+
+/// Are parts of this dimension in one piece each?
+bool isContiguous(const Shape &shape, int dim)
+{
+    return std::all_of(shape.begin(), shape.begin() + dim,
+                       [](const Dim &extent) { return extent == Dim(1); });
+}
+
+} // namespace
+
+std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::span<const int> order,
+                                                   std::vector<EnabledFission> fissions,
+                                                   std::span<const Eviction> evictions)
+{
+    auto result = std::make_shared<Arrangement>();
+    std::ranges::sort(fissions, [&](const EnabledFission &a, const EnabledFission &b) {
+        const auto sizes = std::pair(table.fission(b.fission).nodes().size(),
+                                     table.fission(a.fission).nodes().size());
+        return sizes.first != sizes.second ? sizes.first < sizes.second : a < b;
+    });
+    result->m_fissions = std::move(fissions);
+    if (!result->nest(table) || !result->arrange(table, order))
+        return nullptr;
+    result->price(table);
+    result->measure(table);
+    result->addCopies(table);
+    result->list(table.memory());
+    result->listEnds(table.memory());
+    result->listEvictions(table.memory(), evictions);
+    return result;
+}
+
+bool Arrangement::nest(FissionTable &table)
+{
+    for (std::size_t i = 0; i < m_fissions.size(); ++i) {
+        const Fission &inner = table.fission(m_fissions[i].fission);
+        int parent = -1;
+        std::int64_t units = inner.units();
+        for (std::size_t j = 0; j < i; ++j) {
+            const Fission &outer = table.fission(m_fissions[j].fission);
+            const auto shared = std::size_t(std::ranges::count_if(
+                inner.nodes(), [&](NodeId node) { return outer.contains(node); }));
+            if (shared == 0)
+                continue;
+            if (shared != inner.nodes().size() || inner.nodes().size() == outer.nodes().size())
+                return false;
+            parent = int(j);
+            if (inner.dimension().splitOf[inner.nodes().front().index] ==
+                outer.dimension().splitOf[inner.nodes().front().index])
+                units /= m_fissions[j].number;
+        }
+        if (m_fissions[i].number < 2 || m_fissions[i].number > units)
+            return false;
+        m_parents.push_back(parent);
+        m_parts.push_back(&table.parts(m_fissions[i].fission, m_fissions[i].number));
+    }
+    return true;
+}
+
+bool Arrangement::arrange(const FissionTable &table, std::span<const int> order)
+{
+    m_order.assign(order.begin(), order.end());
+    for (const EnabledFission &enabled : m_fissions)
+        if (!gather(table.memory(), table.fission(enabled.fission)))
+            return false;
+    m_position.assign(m_order.size(), 0);
+    m_regionAt.assign(m_order.size(), -1);
+    for (std::size_t p = 0; p < m_order.size(); ++p)
+        m_position[std::size_t(m_order[p])] = int(p);
+    for (int f = 0; f < int(m_fissions.size()); ++f) {
+        const Fission &fission = table.fission(m_fissions[std::size_t(f)].fission);
+        Region region{int(m_order.size()), -1, m_parents[std::size_t(f)], f};
+        int count = 0;
+        for (int p = 0; p < int(m_order.size()); ++p)
+            if (fission.containsStep(m_order[std::size_t(p)])) {
+                region.begin = std::min(region.begin, p);
+                region.end = p;
+                m_regionAt[std::size_t(p)] = f;
+                ++count;
+            }
+        if (count != region.end - region.begin + 1)
+            return false;
+        m_regions.push_back(region);
+    }
+    return true;
+}
+
+/// Moves what is between the steps of a fission before it, where the fission needs it, or behind.
+bool Arrangement::gather(const MemoryGraph &memory, const Fission &fission)
+{
+    const auto inside = [&](int step) { return fission.containsStep(step); };
+    const auto first = std::ranges::find_if(m_order, inside);
+    const auto last = std::find_if(m_order.rbegin(), m_order.rend(), inside).base();
+    std::vector<bool> needed(memory.steps().size(), false);
+    for (auto at = last; at != first;) {
+        const int step = *--at;
+        if (inside(step) || needed[std::size_t(step)])
+            for (const int before : memory.steps()[std::size_t(step)].before)
+                needed[std::size_t(before)] = !inside(before);
+    }
+    // Stable in three classes: before, inside, behind.
+    std::vector<int> members, behind;
+    auto to = first;
+    for (auto at = first; at != last; ++at)
+        if (inside(*at))
+            members.push_back(*at);
+        else if (needed[std::size_t(*at)])
+            *to++ = *at;
+        else
+            behind.push_back(*at);
+    to = std::ranges::copy(members, to).out;
+    std::ranges::copy(behind, to);
+    return true;
+}
+
+int Arrangement::outermostBelow(int region, int scope) const
+{
+    int found = -1;
+    for (; region != scope && region >= 0; region = m_regions[std::size_t(region)].parent)
+        found = region;
+    return found;
+}
+
+void Arrangement::price(FissionTable &table)
+{
+    m_seconds.resize(m_order.size());
+    for (int p = 0; p < int(m_order.size()); ++p)
+        if (m_regionAt[std::size_t(p)] < 0)
+            m_seconds[std::size_t(p)] = table.memory().seconds(m_order[std::size_t(p)]);
+        else
+            priceStep(table, p);
+}
+
+/// The seconds of all parts of a step: each combination of shares of the fissions around it as
+/// often as it comes.
+void Arrangement::priceStep(FissionTable &table, int position)
+{
+    const MemoryGraph &memory = table.memory();
+    const NodeId node = memory.steps()[std::size_t(m_order[std::size_t(position)])].node;
+    const CallWork &work = memory.workOf(node);
+    struct Combination {
+        std::vector<CallWork::Cut> cuts;
+        double count;
+    };
+    std::vector<Combination> combinations{{{}, 1}};
+    for (int r = m_regionAt[std::size_t(position)]; r >= 0; r = m_regions[std::size_t(r)].parent) {
+        const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
+        const int split = fission.dimension().splitOf[node.index];
+        const auto &shares = m_parts[std::size_t(r)]->shares[std::size_t(fission.place(node))];
+        std::vector<Combination> next;
+        for (const Combination &combination : combinations)
+            for (const Parts::Share &share : shares) {
+                next.push_back(combination);
+                next.back().cuts.push_back({split, share.share});
+                next.back().count *= share.count;
+            }
+        combinations = std::move(next);
+    }
+    double seconds = 0;
+    for (const Combination &combination : combinations)
+        seconds += combination.count * kernelSeconds(memory.device(), work.work(combination.cuts));
+    m_seconds[std::size_t(position)] = seconds;
+}
+
+void Arrangement::measure(FissionTable &table)
+{
+    const MemoryGraph &memory = table.memory();
+    const auto buffers = memory.buffers();
+    m_scope.assign(buffers.size(), -1);
+    m_bytes.resize(buffers.size());
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+        const Buffer &buffer = buffers[b];
+        m_bytes[b] = buffer.bytes;
+        if (buffer.producer < 0)
+            continue;
+        const NodeId producer = memory.steps()[std::size_t(buffer.producer)].node;
+        int scope = m_regionAt[std::size_t(position(buffer.producer))];
+        const auto leaves = [&](int region) {
+            const Fission &fission = table.fission(m_fissions[std::size_t(region)].fission);
+            return std::ranges::any_of(buffer.views, [&](TensorId view) {
+                return std::ranges::binary_search(fission.outputs(), view);
+            });
+        };
+        while (scope >= 0 && leaves(scope))
+            scope = m_regions[std::size_t(scope)].parent;
+        m_scope[b] = scope;
+        double bytes = double(buffer.bytes);
+        for (int r = scope; r >= 0; r = m_regions[std::size_t(r)].parent) {
+            const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
+            if (fission.dimension().dimOf[buffer.tensor.index] >= 0)
+                bytes *= m_parts[std::size_t(r)]->largest(std::size_t(fission.place(producer)));
+        }
+        m_bytes[b] = std::int64_t(bytes + 0.5);
+    }
+}
+
+/// Parts of a tensor that are in one piece are read and written in place. Others are copied, sums
+/// of parts are added up.
+void Arrangement::addCopies(FissionTable &table)
+{
+    const MemoryGraph &memory = table.memory();
+    const Graph &graph = memory.graph();
+    const Device &device = memory.device();
+    for (int r = 0; r < int(m_regions.size()); ++r) {
+        const Region &region = m_regions[std::size_t(r)];
+        const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
+        const Parts &parts = *m_parts[std::size_t(r)];
+        double repeats = 1; // of the whole region
+        for (int outer = region.parent; outer >= 0; outer = m_regions[std::size_t(outer)].parent)
+            repeats *= m_fissions[std::size_t(outer)].number;
+        const double runs = repeats * parts.number;
+        for (const TensorId input : fission.inputs()) {
+            const int dim = fission.dimension().dimOf[input.index];
+            if (dim < 0 || isContiguous(*graph.tensor(input).shape, dim))
+                continue;
+            int first = region.end, last = region.begin;
+            double share = 0;
+            for (const Use &use : graph.uses(input))
+                if (fission.contains(use.node)) {
+                    share = std::max(share, parts.largest(std::size_t(fission.place(use.node))));
+                    const int step = memory.stepOf(use.node);
+                    const int p = step >= 0 ? position(step) : region.begin;
+                    first = std::min(first, p);
+                    last = std::max(last, step >= 0 ? p : region.end);
+                }
+            const double bytes = double(m_bytes[std::size_t(memory.bufferOf(input))]) * share;
+            m_extras.push_back({first, last, std::int64_t(bytes)});
+            m_seconds[std::size_t(first)] +=
+                runs * (device.launchSeconds + 2 * bytes / device.bandwidth);
+        }
+        for (const TensorId output : fission.outputs()) {
+            const NodeId producer = graph.producer(output);
+            const int step = memory.stepOf(producer);
+            if (step < 0)
+                continue; // a view of what is cut itself
+            const Node &node = graph.node(producer);
+            const SplitTensor *cut =
+                cutOf(node.outputs, fission.splitOf(memory, producer).outputs, output);
+            const bool sum = !cut || !cut->isCut();
+            const int p = position(step);
+            if (!sum && isContiguous(*graph.tensor(output).shape, cut->dim))
+                continue;
+            // Where an inner fission adds to the same sum, it does so for this one, too.
+            bool added = false;
+            for (int inner = m_regionAt[std::size_t(p)]; sum && inner != r;
+                 inner = m_regions[std::size_t(inner)].parent) {
+                const SplitTensor *other =
+                    cutOf(node.outputs,
+                          table.fission(m_fissions[std::size_t(inner)].fission)
+                              .splitOf(memory, producer)
+                              .outputs,
+                          output);
+                added = added || !other || !other->isCut();
+            }
+            if (added)
+                continue;
+            const double whole = double(m_bytes[std::size_t(memory.bufferOf(output))]);
+            const double bytes =
+                sum ? whole : whole * parts.largest(std::size_t(fission.place(producer)));
+            m_extras.push_back({p, p, std::int64_t(bytes)});
+            m_seconds[std::size_t(p)] +=
+                runs * (device.launchSeconds + (sum ? 3 : 2) * bytes / device.bandwidth);
+        }
+    }
+}
+
+void Arrangement::list(const MemoryGraph &memory)
+{
+    for (const int step : m_order) {
+        m_readsAt.push_back(int(m_reads.size()));
+        m_writesAt.push_back(int(m_writes.size()));
+        for (const int b : memory.steps()[std::size_t(step)].reads)
+            if (!memory.buffers()[std::size_t(b)].resident)
+                m_reads.push_back(b);
+        for (const int b : memory.steps()[std::size_t(step)].writes)
+            m_writes.push_back(b);
+    }
+    m_readsAt.push_back(int(m_reads.size()));
+    m_writesAt.push_back(int(m_writes.size()));
+}
+
+/// Where a use at a position ends: of what a fission's parts share, with the fission.
+int Arrangement::endOfUse(int position, int scope) const
+{
+    const int below = outermostBelow(m_regionAt[std::size_t(position)], scope);
+    return below >= 0 ? m_regions[std::size_t(below)].end : position;
+}
+
+void Arrangement::listEnds(const MemoryGraph &memory)
+{
+    const auto buffers = memory.buffers();
+    std::vector<std::vector<int>> ends(m_order.size());
+    m_lastUse.assign(buffers.size(), int(m_order.size()) - 1);
+    for (int b = 0; b < int(buffers.size()); ++b) {
+        const Buffer &buffer = buffers[std::size_t(b)];
+        if (buffer.kept || buffer.resident)
+            continue;
+        const int scope = m_scope[std::size_t(b)];
+        int last = buffer.producer >= 0 ? endOfUse(position(buffer.producer), scope) : 0;
+        for (const int reader : buffer.readers)
+            last = std::max(last, endOfUse(position(reader), scope));
+        m_lastUse[std::size_t(b)] = last;
+        if (buffer.producer >= 0) // an input cannot be computed again
+            ends[std::size_t(last)].push_back(b);
+    }
+    for (const auto &list : ends) {
+        m_endsAt.push_back(int(m_ends.size()));
+        m_ends.insert(m_ends.end(), list.begin(), list.end());
+    }
+    m_endsAt.push_back(int(m_ends.size()));
+}
+
+void Arrangement::listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions)
+{
+    std::vector<std::vector<int>> drops(m_order.size()), needs(m_order.size());
+    for (int e = 0; e < int(evictions.size()); ++e) {
+        const Eviction &eviction = evictions[std::size_t(e)];
+        const Buffer &buffer = memory.buffers()[std::size_t(eviction.buffer)];
+        const int scope = m_scope[std::size_t(eviction.buffer)];
+        const int need = position(eviction.reader);
+        const int hoisted = outermostBelow(m_regionAt[std::size_t(need)], scope);
+        Gap gap{buffer.producer >= 0 ? endOfUse(position(buffer.producer), scope) : 0,
+                hoisted >= 0 ? m_regions[std::size_t(hoisted)].begin : need};
+        for (const int reader : buffer.readers)
+            if (position(reader) < need)
+                gap.drop = std::max(gap.drop, endOfUse(position(reader), scope));
+        m_gaps.push_back(gap);
+        if (!gap.isPossible())
+            continue;
+        drops[std::size_t(gap.drop)].push_back(e);
+        if (hoisted >= 0)
+            needs[std::size_t(gap.need)].push_back(e);
+    }
+    for (std::size_t p = 0; p < m_order.size(); ++p) {
+        m_dropsAt.push_back(int(m_drops.size()));
+        m_needsAt.push_back(int(m_needs.size()));
+        m_drops.insert(m_drops.end(), drops[p].begin(), drops[p].end());
+        m_needs.insert(m_needs.end(), needs[p].begin(), needs[p].end());
+    }
+    m_dropsAt.push_back(int(m_drops.size()));
+    m_needsAt.push_back(int(m_needs.size()));
+}
+
+} // namespace graphloom::magis

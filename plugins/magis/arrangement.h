@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/magis/fission_table.h"
+
+namespace graphloom::magis {
+
+/// A fission that is carried out: a node of the F-Tree with n > 1.
+struct EnabledFission {
+    int fission; // in the FissionTable
+    int number;
+    auto operator<=>(const EnabledFission &) const = default;
+};
+
+/// A tensor that may leave memory between two of its uses: it is computed again or swapped.
+struct Eviction {
+    int buffer;
+    int reader; // the step whose use begins the second life
+};
+
+/// Steps in an order in which every enabled fission is one piece, with the seconds of each and the
+/// bytes of buffers as the fissions make them. Parts run one after the other; one stands for all:
+/// a step counts with the seconds of all parts, a buffer inside with the bytes of the largest part.
+/// Immutable.
+class Arrangement {
+public:
+    /// None when two fissions overlap without one containing the other, or one has too few units
+    /// left inside of another.
+    static std::shared_ptr<const Arrangement> of(FissionTable &table, std::span<const int> order,
+                                                 std::vector<EnabledFission> fissions,
+                                                 std::span<const Eviction> evictions);
+
+    struct Region {
+        int begin, end; // positions of its first and last step
+        int parent;     // the region around it; -1: none
+        int enabled;    // in fissions()
+    };
+    /// Memory that a fission needs besides buffers: a part that is copied or added to the whole.
+    struct Extra {
+        int begin, end; // positions
+        std::int64_t bytes;
+    };
+
+    const std::vector<EnabledFission> &fissions() const { return m_fissions; } // outer ones first
+    const std::vector<int> &order() const { return m_order; }
+    int position(int step) const { return m_position[std::size_t(step)]; }
+    double seconds(int position) const { return m_seconds[std::size_t(position)]; }
+    std::int64_t bytes(int buffer) const { return m_bytes[std::size_t(buffer)]; }
+    const std::vector<Region> &regions() const { return m_regions; }
+    /// The innermost region at a position, or -1.
+    int regionAt(int position) const { return m_regionAt[std::size_t(position)]; }
+    /// The innermost region inside of which all of a buffer's life is, or -1.
+    int scope(int buffer) const { return m_scope[std::size_t(buffer)]; }
+    const std::vector<Extra> &extras() const { return m_extras; }
+    /// The outermost region around `region` that is inside of `scope`; -1 where both are the same.
+    int outermostBelow(int region, int scope) const;
+
+    /// Buffers that the step at a position reads (without weights) and writes.
+    std::span<const int> reads(int position) const { return listed(m_reads, m_readsAt, position); }
+    std::span<const int> writes(int position) const
+    {
+        return listed(m_writes, m_writesAt, position);
+    }
+    /// Evictions whose first life ends with the step at a position / whose second one has to begin
+    /// before it, where that is not by the step's own use.
+    std::span<const int> drops(int position) const { return listed(m_drops, m_dropsAt, position); }
+    std::span<const int> needs(int position) const { return listed(m_needs, m_needsAt, position); }
+    /// Buffers that nothing needs behind a position, unless it is computed again.
+    std::span<const int> ends(int position) const { return listed(m_ends, m_endsAt, position); }
+    /// The position behind which nothing needs a buffer; the last one for what is kept.
+    int lastUse(int buffer) const { return m_lastUse[std::size_t(buffer)]; }
+    /// Between which positions an evicted tensor is not there; none where the second use does not
+    /// come after the first.
+    struct Gap {
+        int drop, need;
+        bool isPossible() const { return drop + 1 < need; }
+    };
+    const Gap &gap(int eviction) const { return m_gaps[std::size_t(eviction)]; }
+
+private:
+    static std::span<const int> listed(const std::vector<int> &list, const std::vector<int> &at,
+                                       int position)
+    {
+        const auto first = std::size_t(at[std::size_t(position)]);
+        return {list.data() + first, std::size_t(at[std::size_t(position) + 1]) - first};
+    }
+    bool nest(FissionTable &table);
+    bool arrange(const FissionTable &table, std::span<const int> order);
+    bool gather(const MemoryGraph &memory, const Fission &fission);
+    void price(FissionTable &table);
+    void priceStep(FissionTable &table, int position);
+    void measure(FissionTable &table);
+    void addCopies(FissionTable &table);
+    void list(const MemoryGraph &memory);
+    void listEnds(const MemoryGraph &memory);
+    void listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions);
+    int endOfUse(int position, int scope) const;
+
+    std::vector<EnabledFission> m_fissions;
+    std::vector<int> m_parents; // of fissions
+    std::vector<const Parts *> m_parts;
+    std::vector<int> m_order, m_position;
+    std::vector<double> m_seconds;
+    std::vector<std::int64_t> m_bytes;
+    std::vector<Region> m_regions; // one for each fission
+    std::vector<int> m_regionAt, m_scope;
+    std::vector<Extra> m_extras;
+    std::vector<int> m_reads, m_readsAt, m_writes, m_writesAt;
+    std::vector<int> m_drops, m_dropsAt, m_needs, m_needsAt;
+    std::vector<int> m_ends, m_endsAt, m_lastUse;
+    std::vector<Gap> m_gaps;
+};
+
+} // namespace graphloom::magis

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/fission.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace graphloom::magis {
+
+namespace {
+
+const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_t index)
+{
+    static const SplitTensor whole;
+    return index < cuts.size() ? cuts[index] : whole;
+}
+
+std::uint64_t mixed(std::uint64_t value)
+{
+    value ^= value >> 31;
+    value *= 0x7fb5d329728ea185ULL;
+    value ^= value >> 27;
+    value *= 0x81dadef4bc2dd44dULL;
+    return value ^ (value >> 33);
+}
+
+} // namespace
+
+std::optional<Fission> Fission::of(const MemoryGraph &memory,
+                                   std::shared_ptr<const GraphDimension> dimension,
+                                   std::vector<NodeId> nodes, std::string *reason)
+{
+    const Graph &graph = memory.graph();
+    const auto refuse = [&](std::string text) {
+        if (reason)
+            *reason = std::move(text);
+        return std::nullopt;
+    };
+    Fission fission;
+    fission.m_dimension = std::move(dimension);
+    std::ranges::sort(nodes, {}, [&](NodeId id) { return graph.position(id); });
+    fission.m_nodes = std::move(nodes);
+    fission.m_place.assign(graph.nodeBound(), -1);
+    fission.m_steps.assign(memory.steps().size(), false);
+    for (std::size_t i = 0; i < fission.m_nodes.size(); ++i) {
+        const NodeId id = fission.m_nodes[i];
+        if (!fission.m_dimension->has(id))
+            return refuse(graph.node(id).label() + " does not have the dimension");
+        fission.m_place[id.index] = int(i);
+        if (const int step = memory.stepOf(id); step >= 0)
+            fission.m_steps[std::size_t(step)] = true;
+    }
+    if (std::ranges::none_of(fission.m_steps, std::identity{}))
+        return refuse("nothing in it takes time");
+    std::set<TensorId> inputs, outputs;
+    for (const NodeId id : fission.m_nodes) {
+        const Node &node = graph.node(id);
+        const Split &split = fission.splitOf(memory, id);
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            const TensorId input = node.inputs[i];
+            if (!input.valid())
+                continue;
+            const NodeId producer = graph.producer(input);
+            const bool inside = producer.valid() && fission.contains(producer);
+            const SplitTensor &cut = cutOf(split.inputs, i);
+            if (!inside) {
+                inputs.insert(input);
+                continue;
+            }
+            const auto &from = graph.node(producer).outputs;
+            const auto o = std::size_t(std::ranges::find(from, input) - from.begin());
+            if (!cut.isCut() || cutOf(fission.splitOf(memory, producer).outputs, o).dim != cut.dim)
+                return refuse(node.label() + " reads all of \"" + graph.tensor(input).name +
+                              "\", of which each part has a part only");
+        }
+        if (!node.captures.empty())
+            return refuse(node.label() + " has nested graphs");
+        for (std::size_t o = 0; o < node.outputs.size(); ++o) {
+            const TensorId output = node.outputs[o];
+            if (!output.valid())
+                continue;
+            const bool read = std::ranges::any_of(
+                graph.uses(output), [&](const Use &use) { return !fission.contains(use.node); });
+            const bool readInside = std::ranges::any_of(
+                graph.uses(output), [&](const Use &use) { return fission.contains(use.node); });
+            if (read || graph.isOutput(output) || graph.uses(output).empty())
+                outputs.insert(output);
+            if (readInside && !cutOf(split.outputs, o).isCut())
+                return refuse(node.label() + " gives a part of a sum that is read inside");
+        }
+    }
+    fission.m_inputs.assign(inputs.begin(), inputs.end());
+    fission.m_outputs.assign(outputs.begin(), outputs.end());
+    if (!fission.isConvex(graph))
+        return refuse("a path leaves it and comes back"); // constraint 2
+    if (!fission.isConnected(graph))
+        return refuse("it is not connected"); // constraint 1
+    fission.measure(memory);
+    if (fission.m_units < 2)
+        return refuse("its extents have no common part");
+    return fission;
+}
+
+bool Fission::isConvex(const Graph &graph) const
+{
+    // Everything behind an output, as far as the last node inside.
+    std::vector<bool> behind(graph.nodeBound(), false);
+    const auto from = graph.position(m_nodes.front()), to = graph.position(m_nodes.back());
+    for (auto p = from; p <= to; ++p) {
+        const NodeId id = graph.order()[p];
+        const bool inside = contains(id);
+        bool reached = false;
+        forEachRead(graph.node(id), [&](TensorId tensor, std::uint32_t) {
+            const NodeId producer = graph.producer(tensor);
+            reached = reached || (producer.valid() &&
+                                  (behind[producer.index] || (!inside && contains(producer))));
+        });
+        if (reached && inside)
+            return false;
+        behind[id.index] = reached;
+    }
+    return true;
+}
+
+bool Fission::isConnected(const Graph &graph) const
+{
+    std::vector<bool> seen(m_nodes.size(), false);
+    std::vector<NodeId> pending{m_nodes.front()};
+    seen[0] = true;
+    std::size_t count = 1;
+    const auto reach = [&](NodeId id) {
+        if (id.valid() && contains(id) && !seen[std::size_t(place(id))]) {
+            seen[std::size_t(place(id))] = true;
+            ++count;
+            pending.push_back(id);
+        }
+    };
+    while (!pending.empty()) {
+        const NodeId id = pending.back();
+        pending.pop_back();
+        // Readers of one tensor count as connected: they share its parts.
+        for (const TensorId tensor : graph.node(id).inputs)
+            if (tensor.valid() && !graph.tensor(tensor).constant) {
+                reach(graph.producer(tensor));
+                if (m_dimension->dimOf[tensor.index] >= 0)
+                    for (const Use &use : graph.uses(tensor))
+                        reach(use.node);
+            }
+        for (const TensorId tensor : graph.node(id).outputs)
+            if (tensor.valid())
+                for (const Use &use : graph.uses(tensor))
+                    reach(use.node);
+    }
+    return count == m_nodes.size();
+}
+
+void Fission::measure(const MemoryGraph &memory)
+{
+    std::int64_t common = 0;
+    const std::set<TensorId> outputs(m_outputs.begin(), m_outputs.end());
+    m_hash = 0x6d61676973ULL;
+    for (const NodeId id : m_nodes) {
+        const Node &node = memory.graph().node(id);
+        const Split &split = splitOf(memory, id);
+        const auto number = std::uint64_t(m_dimension->splitOf[id.index]);
+        m_hash = mixed(m_hash + id.index * 64 + number);
+        if (const int step = memory.stepOf(id); step >= 0)
+            m_form =
+                mixed(m_form + std::uint64_t(memory.steps()[std::size_t(step)].kind) * 64 + number);
+        // With windows, only what leaves the fission has to be cut at the same places.
+        const bool leaves = std::ranges::any_of(node.outputs, [&](TensorId output) {
+            return output.valid() && outputs.contains(output);
+        });
+        if (!m_dimension->halos || leaves)
+            common = std::gcd(common, split.extent);
+    }
+    m_units = common;
+    for (std::int64_t size = m_units; size >= 1;) {
+        const std::int64_t number = (m_units + size - 1) / size;
+        m_numbers.push_back(int(number));
+        if (size == 1)
+            break;
+        size = std::min(size - 1, (m_units + number) / (number + 1));
+    }
+}
+
+Parts Fission::parts(const MemoryGraph &memory, int number) const
+{
+    const Graph &graph = memory.graph();
+    Parts parts;
+    parts.number = number;
+    parts.shares.resize(m_nodes.size());
+    parts.intervals.resize(m_nodes.size());
+    // What each part needs of the tensors inside, in positions.
+    std::vector<std::vector<Parts::Interval>> needs(m_nodes.size() ? graph.tensorBound() : 0);
+    const auto bound = [&](std::int64_t extent, int part) {
+        return extent / m_units * (m_units * part / number); // units divide the extent
+    };
+    for (auto at = m_nodes.size(); at-- > 0;) {
+        const NodeId id = m_nodes[at];
+        const Node &node = graph.node(id);
+        const Split &split = splitOf(memory, id);
+        auto &intervals = parts.intervals[at];
+        intervals.resize(std::size_t(number), {split.extent, 0});
+        const auto widen = [&](Parts::Interval &interval, std::int64_t begin, std::int64_t end) {
+            interval.begin = std::min(interval.begin, begin);
+            interval.end = std::max(interval.end, end);
+        };
+        for (std::size_t o = 0; o < node.outputs.size(); ++o) {
+            const TensorId output = node.outputs[o];
+            if (!output.valid())
+                continue;
+            const SplitTensor &cut = cutOf(split.outputs, o);
+            const bool leaves = std::ranges::binary_search(m_outputs, output);
+            for (int p = 0; p < number; ++p) {
+                auto &interval = intervals[std::size_t(p)];
+                if (leaves)
+                    widen(interval, bound(split.extent, p), bound(split.extent, p + 1));
+                if (cut.isCut() && !needs[output.index].empty()) {
+                    const auto &need = needs[output.index][std::size_t(p)];
+                    widen(interval, need.begin / cut.step, (need.end + cut.step - 1) / cut.step);
+                }
+            }
+        }
+        std::map<double, int, std::greater<>> counts;
+        for (auto &interval : intervals) {
+            interval.begin = std::max<std::int64_t>(interval.begin, 0);
+            interval.end = std::clamp(interval.end, interval.begin, split.extent);
+            ++counts[double(interval.end - interval.begin) / double(split.extent)];
+        }
+        for (const auto &[share, count] : counts)
+            parts.shares[at].push_back({share, count});
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            const TensorId input = node.inputs[i];
+            const SplitTensor &cut = cutOf(split.inputs, i);
+            if (!input.valid() || !cut.isCut())
+                continue;
+            const std::int64_t extent = (*graph.tensor(input).shape)[std::size_t(cut.dim)].value();
+            auto &need = needs[input.index];
+            need.resize(std::size_t(number), {extent, 0});
+            for (int p = 0; p < number; ++p) {
+                const auto &interval = intervals[std::size_t(p)];
+                widen(need[std::size_t(p)],
+                      std::max<std::int64_t>(0, cut.step * interval.begin - cut.before),
+                      std::min(extent, cut.step * interval.end + cut.after));
+            }
+        }
+    }
+    return parts;
+}
+
+} // namespace graphloom::magis

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/magis/dimension_graph.h"
+
+#include <memory>
+#include <optional>
+
+namespace graphloom::magis {
+
+/// How much of each node one fission number leaves to a part.
+struct Parts {
+    struct Share {
+        double
+            share; // of the node's work; more than 1/n where windows overlap or n does not divide
+        int count; // parts with this share
+    };
+    /// By place in Fission::nodes: each part's share, equal ones together, largest first.
+    std::vector<std::vector<Share>> shares;
+    /// Where each part begins and ends: steps of the node's split; by place and part.
+    struct Interval {
+        std::int64_t begin, end;
+    };
+    std::vector<std::vector<Interval>> intervals;
+    int number = 1;
+
+    double largest(std::size_t place) const { return shares[place].front().share; }
+};
+
+/// A fission transformation without its number: a sub-graph S and the dimension that it is split
+/// along (MAGIS 4.2).
+class Fission {
+public:
+    /// None unless S can be split: every tensor inside is cut the same way by those that write and
+    /// read it, and S is convex and weakly connected (constraints 1 to 3). `reason` says what is
+    /// wrong.
+    static std::optional<Fission> of(const MemoryGraph &memory,
+                                     std::shared_ptr<const GraphDimension> dimension,
+                                     std::vector<NodeId> nodes, std::string *reason = nullptr);
+
+    const GraphDimension &dimension() const { return *m_dimension; }
+    std::shared_ptr<const GraphDimension> sharedDimension() const { return m_dimension; }
+    const std::vector<NodeId> &nodes() const { return m_nodes; } // in the graph's order
+    bool contains(NodeId node) const { return m_place[node.index] >= 0; }
+    bool containsStep(int step) const { return m_steps[std::size_t(step)]; }
+    int place(NodeId node) const { return m_place[node.index]; }
+    const Split &splitOf(const MemoryGraph &memory, NodeId node) const
+    {
+        return memory.workOf(node).splits()[std::size_t(m_dimension->splitOf[node.index])];
+    }
+    /// Tensors from outside that its nodes read, and tensors that are read outside.
+    const std::vector<TensorId> &inputs() const { return m_inputs; }
+    const std::vector<TensorId> &outputs() const { return m_outputs; }
+    /// How many parts are possible.
+    std::int64_t units() const { return m_units; }
+    /// Numbers worth trying: with each, parts are smaller than with the one before.
+    const std::vector<int> &numbers() const { return m_numbers; }
+    /// Requires 1 <= number <= units().
+    Parts parts(const MemoryGraph &memory, int number) const;
+    std::uint64_t hash() const { return m_hash; }
+    /// Equal for the same fission of blocks that repeat in a model.
+    std::uint64_t form() const { return m_form; }
+
+private:
+    bool isConvex(const Graph &graph) const;
+    bool isConnected(const Graph &graph) const;
+    void measure(const MemoryGraph &memory);
+
+    std::shared_ptr<const GraphDimension> m_dimension;
+    std::vector<NodeId> m_nodes;
+    std::vector<int> m_place;  // by node id; -1: outside
+    std::vector<bool> m_steps; // by step
+    std::vector<TensorId> m_inputs, m_outputs;
+    std::int64_t m_units = 1;
+    std::vector<int> m_numbers;
+    std::uint64_t m_hash = 0, m_form = 0;
+};
+
+} // namespace graphloom::magis

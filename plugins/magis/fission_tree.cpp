@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/fission_tree.h"
+
+#include <algorithm>
+
+namespace graphloom::magis {
+
+std::vector<int> hotSpots(const Trace &trace, std::int64_t peak)
+{
+    std::vector<bool> hot(trace.runs.size(), false);
+    for (std::size_t r = 0; r < trace.runs.size(); ++r)
+        hot[r] = trace.runs[r].bytes >= peak;
+    std::vector<int> buffers;
+    for (const Trace::Life &life : trace.lives)
+        if (life.bytes > 0 && std::find(hot.begin() + life.first, hot.begin() + life.last + 1,
+                                        true) != hot.begin() + life.last + 1)
+            buffers.push_back(life.buffer);
+    std::ranges::sort(buffers);
+    buffers.erase(std::unique(buffers.begin(), buffers.end()), buffers.end());
+    return buffers;
+}
+
+/// Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm. Places are topological, so that one
+/// pass suffices.
+std::vector<int> dominators(const Graph &graph, const GraphDimension &dimension)
+{
+    std::vector<int> place(graph.nodeBound(), -1);
+    std::vector<int> immediate(dimension.nodes.size(), -1), depth(dimension.nodes.size(), 1);
+    for (std::size_t p = 0; p < dimension.nodes.size(); ++p) {
+        const NodeId id = dimension.nodes[p];
+        place[id.index] = int(p);
+        bool first = true;
+        int common = -1;
+        forEachRead(graph.node(id), [&](TensorId tensor, std::uint32_t) {
+            const NodeId producer = graph.producer(tensor);
+            if (!producer.valid() || place[producer.index] < 0)
+                return;
+            int other = place[producer.index];
+            if (first) {
+                common = other;
+                first = false;
+                return;
+            }
+            while (common != other && common >= 0 && other >= 0) {
+                if (depth[std::size_t(common)] >= depth[std::size_t(other)])
+                    common = immediate[std::size_t(common)];
+                else
+                    other = immediate[std::size_t(other)];
+            }
+            if (common != other)
+                common = -1;
+        });
+        immediate[p] = common;
+        depth[p] = common < 0 ? 1 : depth[std::size_t(common)] + 1;
+    }
+    return immediate;
+}
+
+namespace {
+
+/// Places below each place, itself included, as ranges of a pre-order of the tree.
+struct TreeRanges {
+    std::vector<int> order, first, count;
+
+    explicit TreeRanges(std::span<const int> parents)
+    {
+        const std::size_t size = parents.size();
+        count.assign(size, 1);
+        for (std::size_t p = size; p-- > 0;)
+            if (parents[p] >= 0)
+                count[std::size_t(parents[p])] += count[p];
+        first.assign(size, 0);
+        std::vector<int> next(size, 0);
+        int roots = 0;
+        order.assign(size, 0);
+        for (std::size_t p = 0; p < size; ++p) {
+            int &from = parents[p] < 0 ? roots : next[std::size_t(parents[p])];
+            first[p] = from;
+            from += count[p];
+            next[p] = first[p] + 1;
+            order[std::size_t(first[p])] = int(p);
+        }
+    }
+    /// Places that the place dominates, without itself.
+    std::span<const int> below(int place) const
+    {
+        return std::span(order).subspan(std::size_t(first[std::size_t(place)]) + 1,
+                                        std::size_t(count[std::size_t(place)]) - 1);
+    }
+};
+
+} // namespace
+
+std::vector<NodeScore> scoresOf(const MemoryGraph &memory, const GraphDimension &dimension,
+                                std::span<const int> dominatorsOf, std::span<const int> hotSpots)
+{
+    const Graph &graph = memory.graph();
+    const TreeRanges ranges(dominatorsOf);
+    std::vector<bool> hot(memory.buffers().size(), false);
+    for (const int b : hotSpots)
+        hot[std::size_t(b)] = true;
+    std::vector<NodeScore> scores(dimension.nodes.size());
+    std::vector<int> mark(graph.nodeBound(), -1); // node: the place whose subtree it is in
+    std::vector<int> counted(memory.buffers().size(), -1);
+    for (int p = 0; p < int(dimension.nodes.size()); ++p) {
+        const auto below = ranges.below(p);
+        for (const int q : below)
+            mark[dimension.nodes[std::size_t(q)].index] = p;
+        double inputs = 0;
+        for (const int q : below) {
+            const NodeId id = dimension.nodes[std::size_t(q)];
+            for (const TensorId output : graph.node(id).outputs)
+                if (output.valid()) {
+                    const int b = memory.bufferOf(output);
+                    if (memory.buffers()[std::size_t(b)].tensor == output && hot[std::size_t(b)])
+                        scores[std::size_t(p)].heat +=
+                            double(memory.buffers()[std::size_t(b)].bytes);
+                }
+            forEachRead(graph.node(id), [&](TensorId tensor, std::uint32_t) {
+                const NodeId producer = graph.producer(tensor);
+                const int b = memory.bufferOf(tensor);
+                if (b < 0 || memory.buffers()[std::size_t(b)].resident || hot[std::size_t(b)] ||
+                    counted[std::size_t(b)] == p || (producer.valid() && mark[producer.index] == p))
+                    return;
+                counted[std::size_t(b)] = p;
+                inputs += double(memory.buffers()[std::size_t(b)].bytes);
+            });
+        }
+        scores[std::size_t(p)].score = 0.5 * scores[std::size_t(p)].heat - inputs;
+    }
+    return scores;
+}
+
+namespace {
+
+void addLevels(const SearchSpace &space, const std::shared_ptr<const GraphDimension> &dimension,
+               std::span<const int> hotSpots, int levels, std::vector<int> &found)
+{
+    const MemoryGraph &memory = space.memory();
+    const auto add = [&](std::vector<NodeId> nodes) {
+        if (nodes.size() < 2)
+            return;
+        if (auto fission = Fission::of(memory, dimension, std::move(nodes)))
+            found.push_back(space.fissions().add(std::move(*fission)));
+    };
+    add(dimension->nodes);
+    const std::vector<int> parents = dominators(memory.graph(), *dimension);
+    const std::vector<NodeScore> scores = scoresOf(memory, *dimension, parents, hotSpots);
+    const double best = std::ranges::max(scores, {}, &NodeScore::score).score;
+    if (best <= 0)
+        return;
+    const TreeRanges ranges(parents);
+    for (int level = 1; level <= levels; ++level) {
+        std::vector<bool> selected(scores.size(), false);
+        for (std::size_t p = 0; p < scores.size(); ++p) {
+            const double share = scores[p].score / best * levels;
+            selected[p] = share >= level && (share < level + 1 || level == levels);
+        }
+        for (int p = 0; p < int(scores.size()); ++p) {
+            if (!selected[std::size_t(p)])
+                continue;
+            const auto below = ranges.below(p);
+            if (std::ranges::any_of(below, [&](int q) { return selected[std::size_t(q)]; }))
+                continue;
+            std::vector<NodeId> nodes;
+            for (const int q : below)
+                nodes.push_back(dimension->nodes[std::size_t(q)]);
+            add(std::move(nodes));
+        }
+    }
+}
+
+} // namespace
+
+std::vector<int> buildFissionTree(const SearchSpace &space, std::span<const int> hotSpots,
+                                  int levels)
+{
+    const MemoryGraph &memory = space.memory();
+    std::vector<TensorId> tensors;
+    for (const int b : hotSpots) {
+        const Buffer &buffer = memory.buffers()[std::size_t(b)];
+        if (!buffer.resident)
+            tensors.insert(tensors.end(), buffer.views.begin(), buffer.views.end());
+    }
+    std::vector<int> found;
+    for (const bool halos : {false, true})
+        for (GraphDimension &dimension : dimensionsThrough(memory, tensors, halos))
+            addLevels(space, std::make_shared<const GraphDimension>(std::move(dimension)), hotSpots,
+                      levels, found);
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
+namespace {
+
+/// Places of the order, before and behind one of them, where a fission may well begin or end.
+std::vector<int> borders(const Trace &trace, int peak, int direction, int last)
+{
+    std::vector<int> positions{peak};
+    std::int64_t least = trace.runs[std::size_t(trace.runAt[std::size_t(peak)])].bytes;
+    int distance = 1;
+    for (int p = peak + direction; p >= 0 && p <= last; p += direction) {
+        const std::int64_t bytes = trace.runs[std::size_t(trace.runAt[std::size_t(p)])].bytes;
+        const bool doubled = std::abs(p - peak) >= 2 * distance;
+        if (bytes < least || doubled || std::abs(p - peak) < 6 || p == 0 || p == last) {
+            positions.push_back(p);
+            least = std::min(least, bytes);
+            if (doubled)
+                distance *= 2;
+        }
+    }
+    return positions;
+}
+
+/// Positions where a state needs most or nearly so, at a distance from each other.
+std::vector<int> peaks(const State &state, const Trace &trace)
+{
+    constexpr double nearly = 0.98;
+    constexpr std::size_t most = 32;
+    std::vector<int> positions;
+    bool above = false;
+    for (const Trace::Run &run : trace.runs) {
+        const bool high = double(run.bytes) >= nearly * double(state.outcome.peak);
+        if (high && !above && positions.size() < most)
+            positions.push_back(run.position);
+        above = high;
+    }
+    return positions;
+}
+
+void addRange(const SearchSpace &space, const Arrangement &plan,
+              const std::shared_ptr<const GraphDimension> &dimension, int begin, int end,
+              std::vector<int> &found)
+{
+    const MemoryGraph &memory = space.memory();
+    const Graph &graph = memory.graph();
+    std::vector<NodeId> nodes;
+    std::vector<bool> in(graph.nodeBound(), false);
+    for (const NodeId id : dimension->nodes) {
+        const int step = memory.stepOf(id);
+        if (step >= 0 && plan.position(step) >= begin && plan.position(step) <= end) {
+            nodes.push_back(id);
+            in[id.index] = true;
+        }
+    }
+    if (nodes.size() < 2)
+        return;
+    // Views go with what is around them.
+    for (const NodeId id : dimension->nodes) {
+        if (memory.stepOf(id) >= 0)
+            continue;
+        const NodeId producer = graph.producer(graph.node(id).inputs[0]);
+        const auto uses = graph.uses(graph.node(id).outputs[0]);
+        if (producer.valid() && in[producer.index] && !uses.empty() &&
+            std::ranges::all_of(uses, [&](const Use &use) {
+                return in[use.node.index] || memory.stepOf(use.node) < 0;
+            })) {
+            nodes.push_back(id);
+            in[id.index] = true;
+        }
+    }
+    if (auto fission = Fission::of(memory, dimension, std::move(nodes)))
+        found.push_back(space.fissions().add(std::move(*fission)));
+}
+
+} // namespace
+
+std::vector<int> fissionsAround(const SearchSpace &space, const State &state, const Trace &trace,
+                                std::size_t most)
+{
+    const MemoryGraph &memory = space.memory();
+    const Arrangement &plan = *state.arrangement;
+    const int last = int(plan.order().size()) - 1;
+    std::vector<int> found;
+    for (const int peak : peaks(state, trace)) {
+        const Step &step = memory.steps()[std::size_t(plan.order()[std::size_t(peak)])];
+        std::vector<TensorId> tensors;
+        for (const auto *list : {&step.writes, &step.reads})
+            for (const int b : *list)
+                if (!memory.buffers()[std::size_t(b)].resident)
+                    tensors.push_back(memory.buffers()[std::size_t(b)].tensor);
+        const auto begins = borders(trace, peak, -1, last), ends = borders(trace, peak, 1, last);
+        for (const bool halos : {false, true})
+            for (GraphDimension &grown : dimensionsThrough(memory, tensors, halos)) {
+                const auto dimension = std::make_shared<const GraphDimension>(std::move(grown));
+                const std::size_t before = found.size();
+                for (const int begin : begins)
+                    for (const int end : ends)
+                        if (found.size() - before < most)
+                            addRange(space, plan, dimension, begin, end, found);
+            }
+    }
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
+} // namespace graphloom::magis

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/magis/search_space.h"
+
+namespace graphloom::magis {
+
+/// Memory hot-spots (MAGIS 2.1): buffers that are alive where the most memory is needed, in the
+/// graph's order without fission.
+std::vector<int> hotSpots(const Trace &trace, std::int64_t peak);
+
+/// Immediate dominators of the nodes of a dimension, entered from all nodes that no other one
+/// leads to: by place in `dimension.nodes`, -1 for those below the entry only.
+std::vector<int> dominators(const Graph &graph, const GraphDimension &dimension);
+
+/// Heat and score of the nodes of a dimension (eq. 3 and 4, with n = 2), by place.
+struct NodeScore {
+    double heat = 0, score = 0;
+};
+std::vector<NodeScore> scoresOf(const MemoryGraph &memory, const GraphDimension &dimension,
+                                std::span<const int> dominators, std::span<const int> hotSpots);
+
+/// Algorithm 1: candidates for fission, of every dimension of the hot-spots, in `levels` intervals
+/// of scores. Beyond the paper: the whole dimension at once, and dimensions with sliding windows.
+/// Added to the table; gives their numbers there.
+std::vector<int> buildFissionTree(const SearchSpace &space, std::span<const int> hotSpots,
+                                  int levels);
+
+/// Candidates around the steps where a state needs most, or nearly so: runs of the order, as far as
+/// they have one dimension, that begin and end where little is alive. (An extension: Algorithm 1
+/// has sub-graphs below one node only.)
+std::vector<int> fissionsAround(const SearchSpace &space, const State &state, const Trace &trace,
+                                std::size_t most);
+
+} // namespace graphloom::magis

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/memory_graph.h"
+
+#include "engine/ops/analysis.h"
+#include "engine/ops/passing.h"
+#include "engine/ops/stage_facts.h"
+
+#include <algorithm>
+#include <map>
+
+namespace graphloom::magis {
+
+namespace {
+
+std::int64_t bytesOf(const Tensor &tensor)
+{
+    std::int64_t elements = 1;
+    for (const Dim &extent : *tensor.shape)
+        elements *= extent.value();
+    return (elements * bitsOf(tensor.type) + 7) / 8;
+}
+
+void insertSorted(std::vector<int> &list, int value)
+{
+    const auto at = std::ranges::lower_bound(list, value);
+    if (at == list.end() || *at != value)
+        list.insert(at, value);
+}
+
+bool isIdentity(const IndexMap &map, const Stage &stage)
+{
+    for (std::size_t d = 0; d < map.size(); ++d) {
+        const Index &index = map[d];
+        const bool single = index.isAffine() && index.terms.size() == 1 &&
+                            index.terms[0].axis == int(d) && index.terms[0].coefficient == Dim(1) &&
+                            index.offset == Dim(0);
+        const bool constant = index.isAffine() && index.terms.empty() && index.offset == Dim(0) &&
+                              runsOnce(stage.axes[d]);
+        if (!single && !constant)
+            return false;
+    }
+    return map.size() == stage.axes.size();
+}
+
+/// Inputs of which output 0 needs an element last when it writes the same one: one stage without
+/// reduction that reads them at its own place only.
+std::vector<int> overwritableInputs(const Description &description)
+{
+    std::vector<int> inputs;
+    if (description.isOpaque() || description.stages.size() != 1 || description.outputs != 1)
+        return inputs;
+    const Stage &stage = description.stages.front();
+    if (stage.combine != Combine::None || !isIdentity(stage.write, stage))
+        return inputs;
+    std::map<int, bool> same;
+    for (const int r : loadedReads(stage)) {
+        const Read &read = stage.reads[std::size_t(r)];
+        const auto [at, added] = same.try_emplace(read.operand.index, true);
+        at->second = at->second && isIdentity(read.map, stage);
+    }
+    for (const auto &[input, identity] : same)
+        if (identity)
+            inputs.push_back(input);
+    return inputs;
+}
+
+} // namespace
+
+Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, const Device &device)
+{
+    MemoryGraph result;
+    result.m_graph = graph;
+    result.m_device = device;
+    result.m_bufferOf.assign(graph.tensorBound(), -1);
+    result.m_stepOf.assign(graph.nodeBound(), -1);
+    result.m_works.resize(graph.nodeBound());
+    for (const NodeId id : graph.order())
+        if (auto added = result.addNode(id, opsets); !added)
+            return tl::unexpected(added.error());
+    result.link();
+    return result;
+}
+
+int MemoryGraph::newBuffer(TensorId tensor)
+{
+    int &number = m_bufferOf[tensor.index];
+    if (number < 0) {
+        number = int(m_buffers.size());
+        Buffer buffer;
+        buffer.tensor = tensor;
+        buffer.views = {tensor};
+        buffer.bytes = bytesOf(m_graph.tensor(tensor));
+        buffer.resident = m_graph.tensor(tensor).constant != nullptr;
+        m_buffers.push_back(std::move(buffer));
+    }
+    return number;
+}
+
+Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
+{
+    const Node &node = m_graph.node(id);
+    const auto known = [&](TensorId tensor) {
+        const auto &shape = m_graph.tensor(tensor).shape;
+        return shape && isStatic(*shape) && m_graph.tensor(tensor).type != DataType::Undefined;
+    };
+    std::vector<const Tensor *> inputs;
+    for (const TensorId input : node.inputs)
+        inputs.push_back(input.valid() ? &m_graph.tensor(input) : nullptr);
+    for (const auto *list : {&node.inputs, &node.outputs, &node.captures})
+        for (const TensorId tensor : *list)
+            if (tensor.valid() && !known(tensor))
+                return fail(Error::Kind::Model,
+                            "the memory of tensor \"" + m_graph.tensor(tensor).name +
+                                "\" is not known before the model runs; give the extents of "
+                                "inputs (--input, --batch-size), or leave magis out",
+                            node.label());
+    const Call call(node, inputs, opsets(node.domain));
+    const auto description = describe(call);
+    if (!description)
+        return tl::unexpected(description.error());
+    m_works[id.index] = CallWork(*description, call);
+
+    if (!description->isOpaque() && node.outputs.size() == 1) {
+        const auto handedOn = inputHandedOn(*description, call, 0);
+        if (handedOn && call.type(std::size_t(*handedOn)) == m_graph.tensor(node.outputs[0]).type) {
+            const int buffer = newBuffer(node.inputs[std::size_t(*handedOn)]);
+            m_bufferOf[node.outputs[0].index] = buffer;
+            m_buffers[std::size_t(buffer)].views.push_back(node.outputs[0]);
+            return {};
+        }
+    }
+    Step step;
+    step.node = id;
+    forEachRead(
+        node, [&](TensorId tensor, std::uint32_t) { insertSorted(step.reads, newBuffer(tensor)); });
+    for (const TensorId output : node.outputs)
+        if (output.valid()) {
+            step.writes.push_back(newBuffer(output));
+            m_buffers[std::size_t(step.writes.back())].producer = int(m_steps.size());
+        }
+    if (!step.writes.empty())
+        for (const int input : overwritableInputs(*description)) {
+            const int buffer = m_bufferOf[node.inputs[std::size_t(input)].index];
+            if (m_buffers[std::size_t(buffer)].bytes >=
+                m_buffers[std::size_t(step.writes[0])].bytes)
+                insertSorted(step.overwrites, buffer);
+        }
+    m_stepOf[id.index] = int(m_steps.size());
+    m_steps.push_back(std::move(step));
+    return {};
+}
+
+void MemoryGraph::link()
+{
+    for (const TensorId output : m_graph.outputs())
+        m_buffers[std::size_t(newBuffer(output))].kept = true;
+    for (int s = 0; s < int(m_steps.size()); ++s)
+        for (const int b : m_steps[std::size_t(s)].reads)
+            m_buffers[std::size_t(b)].readers.push_back(s);
+    findUpdates();
+    for (int s = 0; s < int(m_steps.size()); ++s)
+        for (const int b : m_steps[std::size_t(s)].reads)
+            if (const int producer = m_buffers[std::size_t(b)].producer; producer >= 0) {
+                insertSorted(m_steps[std::size_t(s)].before, producer);
+                insertSorted(m_steps[std::size_t(producer)].after, s);
+            }
+    for (const Buffer &buffer : m_buffers)
+        if (buffer.resident)
+            m_resident += buffer.bytes;
+    numberKinds();
+}
+
+/// An update may take the place of its weight once everything else has read it. In the graph's own
+/// order it has to be so, too: otherwise the two would wait for each other.
+void MemoryGraph::findUpdates()
+{
+    for (int s = 0; s < int(m_steps.size()); ++s) {
+        Step &step = m_steps[std::size_t(s)];
+        if (step.writes.size() != 1 || !m_buffers[std::size_t(step.writes[0])].kept)
+            continue;
+        for (const int weight : step.overwrites) {
+            const Buffer &old = m_buffers[std::size_t(weight)];
+            if ((!old.resident && !(old.producer < 0)) || old.readers.back() != s)
+                continue;
+            m_buffers[std::size_t(step.writes[0])].updates = weight;
+            for (const int reader : old.readers)
+                if (reader != s) {
+                    insertSorted(step.before, reader);
+                    insertSorted(m_steps[std::size_t(reader)].after, s);
+                }
+            break;
+        }
+    }
+}
+
+/// Steps are of one kind when the cost model cannot tell them apart, whole or in parts.
+void MemoryGraph::numberKinds()
+{
+    std::map<std::vector<double>, int> known;
+    for (Step &step : m_steps) {
+        const CallWork &work = m_works[step.node.index];
+        std::vector<double> facts;
+        const auto add = [&](std::span<const CallWork::Cut> cuts) {
+            const KernelWork kernel = work.work(cuts);
+            facts.insert(facts.end(), {kernel.flops, kernel.bytes});
+            for (const MatrixWork &product : kernel.products)
+                facts.insert(facts.end(),
+                             {product.count, product.rows, product.columns, product.depth});
+        };
+        add({});
+        for (int k = 0; k < int(work.splits().size()); ++k) {
+            facts.push_back(double(work.splits()[std::size_t(k)].extent));
+            const CallWork::Cut half{k, 0.5};
+            add({&half, 1});
+        }
+        step.kind = known.try_emplace(std::move(facts), int(known.size())).first->second;
+        m_seconds.push_back(kernelSeconds(m_device, work.work()));
+    }
+    m_kinds = int(known.size());
+}
+
+} // namespace graphloom::magis

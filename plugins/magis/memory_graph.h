@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/cost/call_work.h"
+#include "engine/cost/device.h"
+#include "engine/ir/graph.h"
+#include "engine/ops/operator_table.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace graphloom::magis {
+
+/// Memory of one tensor and of its views, which hold the same elements in the same order.
+struct Buffer {
+    TensorId tensor; // that is computed; the others are views of it
+    std::vector<TensorId> views;
+    std::int64_t bytes = 0;
+    int producer = -1;        // step; -1: it is there from the start
+    std::vector<int> readers; // steps, ascending, each once
+    bool resident = false;    // a weight: it stays for the next run
+    bool kept = false;        // an output of the graph: it is there at the end
+    /// The weight whose memory the buffer takes over (an optimizer's update); -1: none.
+    int updates = -1;
+};
+
+/// A node that takes time; views are none.
+struct Step {
+    NodeId node;
+    std::vector<int> reads, writes; // buffers, each once
+    /// Buffers read whose memory the first of `writes` may take over when it is their last use:
+    /// each element of the result depends on the same element of them.
+    std::vector<int> overwrites;
+    std::vector<int> before; // steps that have to be earlier, ascending
+    std::vector<int> after;  // steps that have to be later, ascending
+    int kind = 0;            // equal for steps that do the same work
+};
+
+/// A graph as memory and time see it: buffers, and steps in the graph's order. Immutable, shared by
+/// all states of a search.
+class MemoryGraph {
+public:
+    /// Fails (Model) naming the node whose extents are not numbers, or that contradicts its
+    /// operator's definition.
+    static Result<MemoryGraph> of(const Graph &graph, const Opsets &opsets, const Device &device);
+
+    const Graph &graph() const { return m_graph; }
+    const Device &device() const { return m_device; }
+    std::span<const Step> steps() const { return m_steps; }
+    std::span<const Buffer> buffers() const { return m_buffers; }
+    /// By tensor id; -1 for tensors without memory (omitted, or constants of shapes).
+    int bufferOf(TensorId tensor) const { return m_bufferOf[tensor.index]; }
+    /// By node id; -1 for views.
+    int stepOf(NodeId node) const { return m_stepOf[node.index]; }
+    /// What the node does, also of views; by node id.
+    const CallWork &workOf(NodeId node) const { return m_works[node.index]; }
+    /// Seconds of a whole step, modelled.
+    double seconds(int step) const { return m_seconds[std::size_t(step)]; }
+    /// Bytes of all weights.
+    std::int64_t residentBytes() const { return m_resident; }
+    int kinds() const { return m_kinds; }
+
+private:
+    Result<void> addNode(NodeId id, const Opsets &opsets);
+    int newBuffer(TensorId tensor);
+    void link();
+    void findUpdates();
+    void numberKinds();
+
+    Graph m_graph;
+    Device m_device;
+    std::vector<Step> m_steps;
+    std::vector<Buffer> m_buffers;
+    std::vector<int> m_bufferOf, m_stepOf;
+    std::vector<CallWork> m_works;
+    std::vector<double> m_seconds;
+    std::int64_t m_resident = 0;
+    int m_kinds = 0;
+};
+
+} // namespace graphloom::magis

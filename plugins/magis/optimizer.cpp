@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/optimizer.h"
+
+#include "plugins/magis/fission_tree.h"
+#include "plugins/magis/lowering.h"
+
+#include <algorithm>
+#include <random>
+
+namespace graphloom::magis {
+
+namespace {
+
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b)
+{
+    a ^= b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2);
+    a *= 0xd6e8feb86659fd93ULL;
+    return a ^ (a >> 31);
+}
+
+} // namespace
+
+struct Optimization::Expansion {
+    const State &from;
+    Simulator simulator;
+    Trace trace;
+    std::mt19937_64 random;
+    std::vector<State> found;
+};
+
+Optimization::Optimization(const SearchSpace &space, std::vector<Limits> interests,
+                           std::uint64_t seed)
+    : m_space(space), m_interests(std::move(interests)), m_seed(seed)
+{
+}
+
+double Optimization::interest(double seconds, double bytes) const
+{
+    double least = 1;
+    for (const Limits &limits : m_interests) {
+        const double distance = limits.seconds > 0 ? std::abs(seconds / limits.seconds - 1)
+                                                   : std::abs(bytes / double(limits.bytes) - 1);
+        least = std::min(least, 0.05 + 4 * distance);
+    }
+    return least;
+}
+
+double Optimization::objective(const ParetoArchive<State> &archive) const
+{
+    double sum = 0;
+    for (const Limits &limits : m_interests) {
+        const auto *best = limits.seconds > 0 ? archive.bestWithinFirst(limits.seconds)
+                                              : archive.bestWithinSecond(double(limits.bytes));
+        const State &whole = archive.entries().front().state;
+        if (limits.seconds > 0)
+            sum += best ? best->second / double(whole.outcome.peak) : 10;
+        else
+            sum += best ? best->first / whole.outcome.seconds : 10;
+    }
+    return sum;
+}
+
+bool Optimization::evaluate(Expansion &expansion, int order, std::vector<EnabledFission> fissions,
+                            std::vector<Policy> policies) const
+{
+    auto arrangement = m_space.arrange(order, std::move(fissions));
+    if (!arrangement)
+        return false;
+    m_simulated.fetch_add(1, std::memory_order_relaxed);
+    auto state =
+        m_space.evaluate(expansion.simulator, order, std::move(arrangement), std::move(policies));
+    if (!state)
+        return false;
+    expansion.found.push_back(std::move(*state));
+    return true;
+}
+
+std::vector<State> Optimization::expand(const State &state, std::uint64_t visit) const
+{
+    Expansion expansion{state,
+                        Simulator(m_space.memory(), m_space.evictions()),
+                        {},
+                        std::mt19937_64(mixed(mixed(m_seed, state.hash.first), visit)),
+                        {}};
+    expansion.simulator.run(*state.arrangement, state.policies, &expansion.trace);
+    addPolicyMoves(expansion);
+    addFissionMoves(expansion);
+    return std::move(expansion.found);
+}
+
+void Optimization::addPolicyMoves(Expansion &expansion) const
+{
+    const State &from = expansion.from;
+    const auto &fissions = from.arrangement->fissions();
+    const auto peak = double(from.outcome.peak);
+    auto &random = expansion.random;
+    const auto unit = [&] { return double(random() >> 11) * 0x1p-53; };
+    const auto tryPolicies = [&](std::vector<Policy> policies) {
+        if (policies != from.policies)
+            evaluate(expansion, from.order, fissions, std::move(policies));
+    };
+    for (const double depth : {0.003, 0.015, 0.05, 0.15}) {
+        Lowering lowering{std::int64_t(peak * (1 - depth * (0.5 + unit())))};
+        lowering.transferWeight = std::pow(10.0, -2.5 * unit());
+        lowering.noise = 1 + 3 * unit();
+        lowering.swaps = random() % 4 != 0;
+        lowering.recomputes = random() % 6 != 0;
+        lowering.seed = random();
+        tryPolicies(lowered(m_space, from, expansion.trace, lowering));
+    }
+    tryPolicies(relaxed(m_space, from, expansion.trace, from.outcome.peak));
+    tryPolicies(relaxed(m_space, from, expansion.trace, std::int64_t(peak * (1 + 0.05 * unit()))));
+    // Some evictions undone, others in their place.
+    std::vector<Policy> fewer = from.policies;
+    const double share = 0.05 + 0.4 * unit();
+    bool changed = false;
+    for (Policy &policy : fewer)
+        if (policy != Policy::Keep && unit() < share) {
+            policy = Policy::Keep;
+            changed = true;
+        }
+    if (!changed)
+        return;
+    auto state = m_space.evaluate(expansion.simulator, from.order, from.arrangement, fewer);
+    m_simulated.fetch_add(1, std::memory_order_relaxed);
+    if (!state)
+        return;
+    Trace trace;
+    expansion.simulator.run(*state->arrangement, state->policies, &trace);
+    Lowering lowering{std::int64_t(peak * (1 - 0.01 * unit()))};
+    lowering.transferWeight = std::pow(10.0, -2.5 * unit());
+    lowering.noise = 1 + unit();
+    lowering.seed = random();
+    tryPolicies(lowered(m_space, *state, trace, lowering));
+    expansion.found.push_back(std::move(*state));
+}
+
+/// The fission with all others of its form, as blocks that repeat have them, where they fit in
+/// beside those that are carried out; with `replaces`, instead of those that they share nodes with.
+std::vector<EnabledFission> Optimization::withForm(const std::vector<EnabledFission> &enabled,
+                                                   int fission, int number, bool replaces) const
+{
+    const FissionTable &table = m_space.fissions();
+    std::vector<EnabledFission> result = enabled;
+    const auto overlap = [&](int a, int b) {
+        return std::ranges::any_of(table.fission(a).nodes(),
+                                   [&](NodeId node) { return table.fission(b).contains(node); });
+    };
+    for (int f = 0, count = table.count(); f < count; ++f) {
+        if (table.fission(f).form() != table.fission(fission).form())
+            continue;
+        if (replaces)
+            std::erase_if(result, [&](const EnabledFission &other) {
+                return overlap(other.fission, f) && table.fission(other.fission).nodes().size() <=
+                                                        2 * table.fission(f).nodes().size();
+            });
+        const bool fits = std::ranges::none_of(result, [&](const EnabledFission &other) {
+            if (other.fission == f)
+                return true;
+            const Fission &inner = table.fission(f), &outer = table.fission(other.fission);
+            const auto shared = std::ranges::count_if(
+                inner.nodes(), [&](NodeId node) { return outer.contains(node); });
+            return shared > 0 && std::size_t(shared) != inner.nodes().size() &&
+                   std::size_t(shared) != outer.nodes().size();
+        });
+        if (fits)
+            result.push_back({f, number});
+    }
+    return result;
+}
+
+void Optimization::addFissionMoves(Expansion &expansion) const
+{
+    const State &from = expansion.from;
+    const auto &enabled = from.arrangement->fissions();
+    auto &random = expansion.random;
+    const FissionTable &table = m_space.fissions();
+    // Other numbers, and none: mutating and disabling, of one or of all of its form.
+    std::vector<std::uint64_t> forms;
+    for (std::size_t i = 0; i < enabled.size(); ++i) {
+        const Fission &fission = table.fission(enabled[i].fission);
+        const bool first = std::ranges::find(forms, fission.form()) == forms.end();
+        if (!first && random() % enabled.size() > 2)
+            continue; // one by one only now and then
+        forms.push_back(fission.form());
+        const auto &numbers = fission.numbers();
+        const auto at = std::ranges::find(numbers, enabled[i].number);
+        std::vector<int> others;
+        if (at != numbers.begin())
+            others.push_back(*std::prev(at));
+        if (at != numbers.end() && std::next(at) != numbers.end())
+            others.push_back(*std::next(at));
+        for (const int number : others) {
+            std::vector<EnabledFission> fissions;
+            for (std::size_t j = 0; j < enabled.size(); ++j) {
+                EnabledFission changed = enabled[j];
+                const bool same =
+                    first ? table.fission(changed.fission).form() == fission.form() : i == j;
+                if (same)
+                    changed.number = number;
+                if (changed.number > 1)
+                    fissions.push_back(changed);
+            }
+            evaluate(expansion, from.order, std::move(fissions), from.policies);
+        }
+    }
+    // Enabling one, or all of its form; lifting: in place of those it shares nodes with.
+    const int count = table.count();
+    for (int tries = 0; tries < 4 && count > 0; ++tries) {
+        const int fission = int(random() % std::uint64_t(count));
+        const auto &numbers = table.fission(fission).numbers();
+        if (numbers.size() < 2)
+            continue;
+        const std::size_t most = std::min<std::size_t>(numbers.size() - 1, 12);
+        const int number = numbers[1 + random() % most];
+        const bool replaces = random() % 2 == 0;
+        if (tries % 2 == 0) {
+            evaluate(expansion, from.order, withForm(enabled, fission, number, replaces),
+                     from.policies);
+            continue;
+        }
+        auto fissions = enabled;
+        if (std::ranges::find(fissions, fission, &EnabledFission::fission) != fissions.end())
+            continue;
+        fissions.push_back({fission, number});
+        evaluate(expansion, from.order, std::move(fissions), from.policies);
+    }
+    // Where this state needs most, it may be worth to split more than Algorithm 1 found.
+    if (random() % 16 == 0) {
+        std::vector<std::uint64_t> tried;
+        for (const int fission : fissionsAround(m_space, from, expansion.trace, 12)) {
+            const std::uint64_t form = table.fission(fission).form();
+            if (std::ranges::find(tried, form) != tried.end())
+                continue;
+            tried.push_back(form);
+            const auto &numbers = table.fission(fission).numbers();
+            const int number = numbers[1 + random() % std::min<std::size_t>(numbers.size() - 1, 8)];
+            evaluate(expansion, from.order, withForm(enabled, fission, number, false),
+                     from.policies);
+        }
+    }
+    // Another order.
+    if (m_space.orders().size() > 1 && random() % 4 == 0)
+        evaluate(expansion, int(random() % m_space.orders().size()), enabled, from.policies);
+}
+
+State Optimization::unoptimized(int order) const
+{
+    Simulator simulator(m_space.memory(), m_space.evictions());
+    auto state = m_space.evaluate(simulator, order, m_space.arrange(order, {}),
+                                  std::vector<Policy>(m_space.evictions().size(), Policy::Keep));
+    return std::move(*state);
+}
+
+std::optional<State> Optimization::checkpointed(int order, std::vector<EnabledFission> fissions,
+                                                int interval) const
+{
+    const auto arrangement = m_space.arrange(order, std::move(fissions));
+    if (!arrangement)
+        return std::nullopt;
+    std::vector<Policy> policies(m_space.evictions().size(), Policy::Keep);
+    int last = -1, number = 0;
+    // Evictions are by buffer in the order of the graph.
+    for (std::size_t e = 0; e < policies.size(); ++e) {
+        const Eviction &eviction = m_space.evictions()[e];
+        const Buffer &buffer = m_space.memory().buffers()[std::size_t(eviction.buffer)];
+        if (buffer.producer < 0)
+            continue;
+        if (eviction.buffer != last) {
+            last = eviction.buffer;
+            ++number;
+        }
+        if (number % interval != 0)
+            policies[e] = Policy::Recompute;
+    }
+    Simulator simulator(m_space.memory(), m_space.evictions());
+    return m_space.evaluate(simulator, order, arrangement, std::move(policies));
+}
+
+std::vector<State> Optimization::seeds() const
+{
+    std::vector<State> states;
+    Simulator simulator(m_space.memory(), m_space.evictions());
+    const std::vector<Policy> keep(m_space.evictions().size(), Policy::Keep);
+    for (int order = 0; order < int(m_space.orders().size()); ++order) {
+        states.push_back(unoptimized(order));
+        for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32})
+            if (auto state = checkpointed(order, {}, interval))
+                states.push_back(std::move(*state));
+        for (int f = 0; f < m_space.fissions().count(); ++f)
+            for (const int number : m_space.fissions().fission(f).numbers()) {
+                if (number < 2)
+                    continue;
+                if (const auto arrangement = m_space.arrange(order, {{f, number}}))
+                    if (auto state = m_space.evaluate(simulator, order, arrangement, keep))
+                        states.push_back(std::move(*state));
+            }
+    }
+    m_simulated.fetch_add(states.size(), std::memory_order_relaxed);
+    return states;
+}
+
+} // namespace graphloom::magis

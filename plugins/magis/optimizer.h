@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/search/archive_search.h"
+#include "plugins/magis/search_space.h"
+
+template <> struct std::hash<graphloom::magis::StateHash> {
+    std::size_t operator()(const graphloom::magis::StateHash &hash) const { return hash.first; }
+};
+
+namespace graphloom::magis {
+
+/// What is asked for; what is not asked for is not limited.
+struct Limits {
+    double seconds = 0;     // of a run; 0: none
+    std::int64_t bytes = 0; // at the peak; 0: none
+};
+
+/// The problem that MAGIS' Algorithm 3 solves, for ArchiveSearch: latency against peak memory. A
+/// state's moves are the F-Tree mutations (section 5.1), re-materialization and swapping and their
+/// inverses (5.2), many of them at once where it takes many (lowering.h), and other orders.
+class Optimization {
+public:
+    using State = magis::State;
+    using Hash = StateHash;
+
+    Optimization(const SearchSpace &space, std::vector<Limits> interests, std::uint64_t seed);
+
+    std::pair<double, double> costs(const State &state) const
+    {
+        return {state.outcome.seconds, double(state.outcome.peak)};
+    }
+    StateHash hash(const State &state) const { return state.hash; }
+    std::vector<State> expand(const State &state, std::uint64_t visit) const;
+    double interest(double seconds, double bytes) const;
+    /// The sum, over what is asked for, of the other cost.
+    double objective(const ParetoArchive<State> &archive) const;
+
+    /// States simulated so far.
+    std::uint64_t simulated() const { return m_simulated.load(std::memory_order_relaxed); }
+
+    /// States to begin with: none of both costs changed, every number of the fissions that are
+    /// known, checkpoints.
+    std::vector<State> seeds() const;
+    State unoptimized(int order) const;
+    /// Tensors that are checkpoints are kept, all others computed again (Chen et al. 2016): every
+    /// so many-th tensor of those that all paths go through.
+    std::optional<State> checkpointed(int order, std::vector<EnabledFission> fissions,
+                                      int interval) const;
+
+private:
+    struct Expansion;
+    void addFissionMoves(Expansion &expansion) const;
+    std::vector<EnabledFission> withForm(const std::vector<EnabledFission> &enabled, int fission,
+                                         int number, bool replaces) const;
+    void addPolicyMoves(Expansion &expansion) const;
+    bool evaluate(Expansion &expansion, int order, std::vector<EnabledFission> fissions,
+                  std::vector<Policy> policies) const;
+
+    const SearchSpace &m_space;
+    std::vector<Limits> m_interests;
+    std::uint64_t m_seed;
+    mutable std::atomic<std::uint64_t> m_simulated = 0;
+};
+
+} // namespace graphloom::magis
