@@ -97,6 +97,25 @@ struct Operator {
     /// A typical call (example.h).
     std::string_view example = {};
 
+    /// Inputs, as bits, that hold statistics of data: training carries them along, it does not learn
+    /// them.
+    std::uint32_t statistics = 0;
+    /// Inputs that hold sums or means of squares, which are never negative: null if there are none.
+    bool (*isOfSquares)(const Node &node, std::size_t input) = nullptr;
+
+    /// The entry with these statistics.
+    constexpr Operator withStatistics(std::uint32_t bits) const
+    {
+        Operator entry = *this;
+        entry.statistics = bits;
+        return entry;
+    }
+    constexpr Operator withSquares(bool (*function)(const Node &, std::size_t)) const
+    {
+        Operator entry = *this;
+        entry.isOfSquares = function;
+        return entry;
+    }
     /// The entry with this example.
     constexpr Operator like(std::string_view call) const
     {
