@@ -56,6 +56,8 @@ private:
     std::uint64_t m_maxBytes;
 };
 
+class AdjointBuilder;
+
 /// Output `output` of a nested graph is its input `input` in the next iteration.
 struct CarriedState {
     std::size_t input, output;
@@ -96,6 +98,13 @@ struct Operator {
     std::string_view (*chosenBody)(const Call &call) = nullptr;
     /// A typical call (example.h).
     std::string_view example = {};
+    /// How gradients are cheaper than by the descriptions of the stages (adjoint.h). The derivative
+    /// of the result by what the outermost function of its body is applied to, from the result:
+    /// y * (1 - y) of Sigmoid. Each term of what it is applied to has the factor 1.
+    Expr (*slope)(const Expr &result, const Attributes &attributes) = nullptr;
+    /// A closed form: adds the stages of the gradient by the builder's input; false where it has
+    /// none for this call.
+    Result<bool> (*gradient)(AdjointBuilder &builder) = nullptr;
 
     /// Inputs, as bits, that hold statistics of data: training carries them along, it does not learn
     /// them.
@@ -121,6 +130,19 @@ struct Operator {
     {
         Operator entry = *this;
         entry.example = call;
+        return entry;
+    }
+    /// The entry with this slope, or with this closed form of its gradients.
+    constexpr Operator withSlope(Expr (*function)(const Expr &, const Attributes &)) const
+    {
+        Operator entry = *this;
+        entry.slope = function;
+        return entry;
+    }
+    constexpr Operator withGradient(Result<bool> (*form)(AdjointBuilder &)) const
+    {
+        Operator entry = *this;
+        entry.gradient = form;
         return entry;
     }
 };
