@@ -16,7 +16,8 @@ namespace graphloom {
 struct ImportOptions {
     /// Shapes for graph inputs by name, in place of those in the file.
     std::map<std::string, std::vector<std::int64_t>> inputShapes;
-    /// Extent for the first dimension of every input whose first dimension is symbolic.
+    /// Extent for the first dimension of every input whose first dimension is symbolic; or, where
+    /// none is and no shapes are given, of all inputs, with the shapes that hold it.
     std::optional<std::int64_t> batchSize;
     /// Permits external data behind symbolic and hard links (model caches store weights so).
     bool followLinks = false;

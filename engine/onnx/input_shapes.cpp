@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/input_shapes.h"
 
+#include "engine/onnx/batch_size.h"
+
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -67,8 +70,22 @@ private:
 
 } // namespace
 
+namespace {
+
+bool hasOpenBatch(const Graph &graph)
+{
+    return std::ranges::any_of(graph.inputs(), [&](TensorId id) {
+        const auto &shape = graph.tensor(id).shape;
+        return !shape || (!shape->empty() && !shape->front().isConstant());
+    });
+}
+
+} // namespace
+
 Result<Graph> withInputShapes(const Graph &graph, const ImportOptions &options)
 {
+    if (options.batchSize && options.inputShapes.empty() && !hasOpenBatch(graph))
+        return withBatchSize(graph, *options.batchSize);
     std::map<std::string_view, TensorId> inputs;
     for (const TensorId id : graph.inputs())
         inputs.emplace(graph.tensor(id).name, id);

@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/derivative.h"
 
+#include "engine/ops/expr_edit.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace graphloom {
 
 namespace {
-
-bool isLiteral(const Expr &value, double number)
-{
-    return value->fn == Fn::Real && value->real == number;
-}
-
-// Sums and products without what a literal 0 or 1 would add to them.
-Expr sum(const Expr &a, const Expr &b)
-{
-    return isLiteral(a, 0) ? b : isLiteral(b, 0) ? a : a + b;
-}
-Expr product(const Expr &a, const Expr &b)
-{
-    if (isLiteral(a, 0) || isLiteral(b, 0))
-        return Expr::real(0, a.type());
-    return isLiteral(a, 1) ? b : isLiteral(b, 1) ? a : a * b;
-}
 
 Expr apply(Fn fn, const Expr &x)
 {
@@ -108,13 +93,15 @@ public:
             const Expr inner = value.argument(0);
             const auto slope = of(inner);
             return slope && isFloatingPoint(inner.type())
-                       ? std::optional(Expr::cast(*slope, value.type()))
+                       ? std::optional(inType(*slope, value.type()))
                        : slope;
         }
         case Fn::Select: {
             const auto then = of(value.argument(1)), otherwise = of(value.argument(2));
             if (!then || !otherwise)
                 return std::nullopt;
+            if (isLiteral(*then, 0) && isLiteral(*otherwise, 0))
+                return zero;
             return Expr::select(value.argument(0), *then, *otherwise);
         }
         default:
@@ -140,7 +127,7 @@ private:
         const auto outer = outerDerivative(value->fn, x);
         if (!inner || !outer)
             return std::nullopt;
-        return product(*outer, *inner);
+        return productOf(*outer, *inner);
     }
 
     std::optional<Expr> ofTwo(const Expr &value) const
@@ -151,16 +138,20 @@ private:
             return std::nullopt;
         switch (value->fn) {
         case Fn::Add:
-            return sum(*da, *db);
+            return sumOf(*da, *db);
         case Fn::Sub:
-            return isLiteral(*db, 0) ? da : std::optional(*da - *db);
+            return isLiteral(*db, 0)   ? da
+                   : isLiteral(*da, 0) ? -*db
+                                       : std::optional(*da - *db);
         case Fn::Mul:
-            return sum(product(*da, b), product(a, *db));
+            return sumOf(productOf(*da, b), productOf(a, *db));
         case Fn::Div:
             // a' / b - a b' / b^2
             if (isLiteral(*db, 0))
-                return *da / b;
-            return *da / b - product(a, *db) / (b * b);
+                return quotientOf(*da, b);
+            if (isLiteral(*da, 0))
+                return -(productOf(a, *db) / (b * b));
+            return *da / b - productOf(a, *db) / (b * b);
         case Fn::Max:
             return Expr::select(Expr::binary(Fn::Less, a, b), *db, *da);
         case Fn::Min:
@@ -178,65 +169,22 @@ private:
     /// b a^(b-1) a' + a^b log(a) b'.
     static Expr ofPower(const Expr &a, const Expr &b, const Expr &da, const Expr &db)
     {
-        const Expr byBase = product(
+        const Expr byBase = productOf(
             Expr::cast(b, a.type()) * Expr::binary(Fn::Pow, a, b - Expr::real(1, b.type())), da);
         if (isLiteral(db, 0))
             return byBase;
-        const Expr byExponent = product(Expr::binary(Fn::Pow, a, b) * apply(Fn::Log, a), db);
-        return sum(byBase, byExponent);
+        const Expr byExponent = productOf(Expr::binary(Fn::Pow, a, b) * apply(Fn::Log, a), db);
+        return sumOf(byBase, byExponent);
     }
 
     Variable m_variable;
 };
-
-bool isArgument(Combine combine)
-{
-    return combine == Combine::ArgMax || combine == Combine::ArgMin ||
-           combine == Combine::ArgMaxLast || combine == Combine::ArgMinLast;
-}
-
-/// The type that a read of the expression loads; none when it does not occur.
-std::optional<DataType> loadedType(const Expr::Node &node, int read)
-{
-    if (node.fn == Fn::Load && node.index == read)
-        return node.type;
-    for (const auto &argument : node.arguments)
-        if (argument)
-            if (const auto type = loadedType(*argument, read))
-                return type;
-    return std::nullopt;
-}
 
 } // namespace
 
 std::optional<Expr> derivative(const Expr &value, const Variable &variable)
 {
     return Derivation(variable).of(value);
-}
-
-bool isDifferentiable(const Description &description)
-{
-    if (description.isOpaque() || !isFloatingPoint(description.values.front().type))
-        return false;
-    bool reachesInput = false;
-    for (const Stage &stage : description.stages) {
-        for (const Expr *part : {&stage.body, &stage.finish}) {
-            if (part->empty())
-                continue;
-            for (std::size_t read = 0; read < stage.reads.size(); ++read) {
-                const auto type = loadedType(**part, int(read));
-                if (!type || !isFloatingPoint(*type) || isArgument(stage.combine))
-                    continue;
-                const auto slope = derivative(*part, Variable::load(int(read)));
-                if (!slope)
-                    return false;
-                reachesInput = reachesInput || !isLiteral(*slope, 0);
-            }
-        }
-        if (!stage.finish.empty() && !derivative(stage.finish, Variable::accumulator()))
-            return false;
-    }
-    return reachesInput;
 }
 
 } // namespace graphloom

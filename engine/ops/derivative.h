@@ -23,9 +23,4 @@ struct Variable {
 /// and remainders by what depends on the variable.
 std::optional<Expr> derivative(const Expr &value, const Variable &variable);
 
-/// Whether gradients of all stages can be derived: each body and finish has a derivative by every
-/// real element that it reads, and at least one of an input of the node is not 0. No gradient goes
-/// through positions (ArgMax) or to outputs that are no reals.
-bool isDifferentiable(const Description &description);
-
 } // namespace graphloom

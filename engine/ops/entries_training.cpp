@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 
@@ -6,7 +7,7 @@
 
 /// Optimizers, as ai.onnx.preview.training defines them. Inputs: learning rate, number of updates
 /// so far, then the tensors to optimize, their gradients, and their states; outputs: the new
-/// tensors, then their new states.
+/// tensors, then their new states. And gradient descent, which has no state, as com.microsoft does.
 namespace graphloom::entries {
 
 namespace {
@@ -163,9 +164,50 @@ Result<Description> momentum(const Call &call)
     });
 }
 
+/// The last of so many groups of inputs: tensors, gradients, states.
+template <std::size_t parts> bool isInLastGroup(const Node &node, std::size_t input)
+{
+    return node.inputs.size() > 2 && input >= 2 + (node.inputs.size() - 2) / parts * (parts - 1);
+}
+
+/// Inputs: learning rate, tensor, gradient; outputs: the new tensor, and the step that led to it.
+Result<Description> gradientDescent(const Call &call)
+{
+    if (contradict(elementsOf(call.shape(0)), 1))
+        return call.refuse("its learning rate of shape " + text(call.shape(0)) + " is no number");
+    if (call.type(1) != call.type(2) || call.shape(1) != call.shape(2))
+        return call.refuse("its gradient of shape " + text(call.shape(2)) +
+                           " does not go with a tensor of shape " + text(call.shape(1)));
+    const DataType type = call.type(1);
+    const Shape &shape = call.shape(1);
+    const IndexMap here = build::identityMap(shape.size());
+    Stage update;
+    update.name = "update";
+    update.axes = build::spaceAxes(shape);
+    update.write = here;
+    update.reads = {build::readInput(0, IndexMap(call.rank(0), Index::constant(0))),
+                    build::readInput(1, here), build::readInput(2, here)};
+    const Expr step = -Expr::cast(Expr::load(0, call.type(0)), type) * Expr::load(2, type);
+    update.body = Expr::load(1, type) + step;
+    Description description = build::single(type, update);
+    if (call.outputCount() > 1) {
+        description.values.push_back({type, std::nullopt, {}});
+        update.name = "step";
+        update.value = 1;
+        update.body = step;
+        description.stages.push_back(std::move(update));
+    }
+    return description;
+}
+
 constexpr std::array table{
-    Operator{domain, "Adagrad", 1, 5, -1, -1, adagrad}.like("[] int64[] [2,8] [2,8] [2,8] ->2"),
-    Operator{domain, "Adam", 1, 6, -1, -1, adam}.like("[] int64[] [2,8] [2,8] [2,8] [2,8] ->3"),
+    Operator{"com.microsoft", "SGDOptimizer", 1, 3, 3, 2, gradientDescent}.like("[] [2,8] [2,8]"),
+    Operator{domain, "Adagrad", 1, 5, -1, -1, adagrad}
+        .like("[] int64[] [2,8] [2,8] [2,8] ->2")
+        .withSquares(isInLastGroup<3>),
+    Operator{domain, "Adam", 1, 6, -1, -1, adam}
+        .like("[] int64[] [2,8] [2,8] [2,8] [2,8] ->3")
+        .withSquares(isInLastGroup<4>),
     Operator{domain, "Momentum", 1, 5, -1, -1, momentum}.like(
         "[] int64[] [2,8] [2,8] [2,8] alpha=0.9 beta=1.0 mode=standard norm_coefficient=0.0 ->2"),
 };

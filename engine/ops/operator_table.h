@@ -56,6 +56,8 @@ private:
     std::uint64_t m_maxBytes;
 };
 
+class AdjointBuilder;
+
 /// Output `output` of a nested graph is its input `input` in the next iteration.
 struct CarriedState {
     std::size_t input, output;
@@ -96,12 +98,51 @@ struct Operator {
     std::string_view (*chosenBody)(const Call &call) = nullptr;
     /// A typical call (example.h).
     std::string_view example = {};
+    /// How gradients are cheaper than by the descriptions of the stages (adjoint.h). The derivative
+    /// of the result by what the outermost function of its body is applied to, from the result:
+    /// y * (1 - y) of Sigmoid. Each term of what it is applied to has the factor 1.
+    Expr (*slope)(const Expr &result, const Attributes &attributes) = nullptr;
+    /// A closed form: adds the stages of the gradient by the builder's input; false where it has
+    /// none for this call.
+    Result<bool> (*gradient)(AdjointBuilder &builder) = nullptr;
 
+    /// Inputs, as bits, that hold statistics of data: training carries them along, it does not learn
+    /// them.
+    std::uint32_t statistics = 0;
+    /// Inputs that hold sums or means of squares, which are never negative: null if there are none.
+    bool (*isOfSquares)(const Node &node, std::size_t input) = nullptr;
+
+    /// The entry with these statistics.
+    constexpr Operator withStatistics(std::uint32_t bits) const
+    {
+        Operator entry = *this;
+        entry.statistics = bits;
+        return entry;
+    }
+    constexpr Operator withSquares(bool (*function)(const Node &, std::size_t)) const
+    {
+        Operator entry = *this;
+        entry.isOfSquares = function;
+        return entry;
+    }
     /// The entry with this example.
     constexpr Operator like(std::string_view call) const
     {
         Operator entry = *this;
         entry.example = call;
+        return entry;
+    }
+    /// The entry with this slope, or with this closed form of its gradients.
+    constexpr Operator withSlope(Expr (*function)(const Expr &, const Attributes &)) const
+    {
+        Operator entry = *this;
+        entry.slope = function;
+        return entry;
+    }
+    constexpr Operator withGradient(Result<bool> (*form)(AdjointBuilder &)) const
+    {
+        Operator entry = *this;
+        entry.gradient = form;
         return entry;
     }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/reference.h"
 
-#include "engine/ops/derivative.h"
+#include "engine/ops/adjoint.h"
 #include "engine/ops/example.h"
 #include "engine/ops/upgrade.h"
 
@@ -16,6 +16,19 @@ std::vector<std::string> numbered(const char *letter, std::size_t count, std::si
         names.push_back(i < outputs ? letter + std::to_string(i)
                                     : "t" + std::to_string(i - outputs));
     return names;
+}
+
+/// By any input, from the gradients of all real outputs.
+bool hasGradient(const Call &call, const Description &description)
+{
+    std::vector<bool> given;
+    for (int output = 0; output < description.outputs; ++output)
+        given.push_back(isFloatingPoint(description.values[std::size_t(output)].type));
+    for (int input = 0; input < int(call.inputCount()); ++input)
+        if (call.has(std::size_t(input)) && call.input(std::size_t(input)).shape &&
+            adjoint(call, description, input, given))
+            return true;
+    return false;
 }
 
 OperatorFacts factsOf(const Operator &entry)
@@ -37,10 +50,10 @@ OperatorFacts factsOf(const Operator &entry)
     facts.mapping = mappingType(*description, example->constants());
     facts.operatorClass = classOf(*description, example->constants());
     facts.opaque = description->opaque;
+    facts.hasGradient = hasGradient(example->call(), *description);
     if (description->isOpaque())
         return facts;
     facts.hasKernel = true;
-    facts.hasGradient = isDifferentiable(*description);
     const auto inputs = example->inputs().size();
     const auto outputs = std::size_t(description->outputs);
     for (const Stage &stage : description->stages)

@@ -21,7 +21,7 @@ struct OperatorFacts {
     OperatorClass operatorClass = OperatorClass::Opaque;
     std::string opaque;                // why there are no stages; empty when there are
     std::vector<std::string> formulas; // of the stages (formulaOf): x0, x1 are inputs, y0 outputs
-    /// Gradients of the stages can be derived from their bodies (derivative.h).
+    /// Its example call has a gradient by one of its inputs at least (adjoint.h).
     bool hasGradient = false;
     /// It can be computed here: from its stages or by a reference kernel.
     bool hasKernel = false;

@@ -92,6 +92,9 @@ struct Stage {
     Combine combine = Combine::None;
     double initial = 0;
     Expr body, finish;
+    /// What is made of the value does not depend on it but for rounding (the maximum that a softmax
+    /// subtracts first): no gradient goes through it.
+    bool cancels = false;
 };
 
 /// A tensor that a description writes: first the node's outputs, then intermediate results.

@@ -41,7 +41,8 @@ Result<std::vector<DataValue>> interpretValues(const Graph &graph, const Opsets 
                                                const InterpreterOptions &options = {});
 
 /// Pseudo-random inputs for a graph whose inputs have static shapes: reals uniform in [-1, 1],
-/// integers 0 or 1. The same seed gives the same values on every machine.
+/// integers 0 or 1; magnitudes where an optimizer takes them for means of squares. The same seed gives
+/// the same values on every machine.
 Result<std::vector<TensorData>> randomInputs(const Graph &graph, std::uint64_t seed);
 
 } // namespace graphloom

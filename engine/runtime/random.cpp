@@ -5,6 +5,10 @@
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/stage_values.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace graphloom {
 
 namespace {
@@ -13,6 +17,27 @@ namespace {
 double uniform(std::uint64_t bits)
 {
     return double(std::int64_t(bits >> 40)) / double(1 << 23) - 1;
+}
+
+/// Read as sums of squares: of these there are no negative ones.
+bool isOfSquares(const Graph &graph, TensorId id)
+{
+    constexpr std::int64_t newest = std::numeric_limits<std::int64_t>::max();
+    const auto uses = graph.uses(id);
+    return !uses.empty() && std::ranges::all_of(uses, [&](const Use &use) {
+        const Node &node = graph.node(use.node);
+        const Operator *entry = findOperator(node.domain, node.op, newest);
+        return entry && entry->isOfSquares && entry->isOfSquares(node, use.slot);
+    });
+}
+
+TensorData magnitudes(const TensorData &data)
+{
+    std::vector<std::byte> bytes(data.bytes().begin(), data.bytes().end());
+    const auto size = std::size_t(elementBytes(data.type()));
+    for (std::int64_t i = 0; i < data.elements(); ++i)
+        encodeReal(data.type(), std::abs(data.real(i)), bytes.data() + std::size_t(i) * size);
+    return TensorData::fromBytes(data.type(), data.extents(), std::move(bytes));
 }
 
 } // namespace
@@ -67,7 +92,8 @@ Result<std::vector<TensorData>> randomInputs(const Graph &graph, std::uint64_t s
             data.error().where = where;
             return tl::unexpected(data.error());
         }
-        inputs.push_back(std::move(*data));
+        const bool ofSquares = isFloatingPoint(tensor.type) && isOfSquares(graph, id);
+        inputs.push_back(ofSquares ? magnitudes(*data) : std::move(*data));
     }
     return inputs;
 }

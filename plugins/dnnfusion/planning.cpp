@@ -4,7 +4,7 @@
 #include "engine/fusion/block_growth.h"
 #include "engine/fusion/block_search.h"
 #include "engine/fusion/fixed_patterns.h"
-#include "plugins/dnnfusion/recognition.h"
+#include "engine/rewrite/recognition.h"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 #include "engine/onnx/import.h"
 #include "engine/ops/infer.h"
 #include "engine/plan/plan.h"
+#include "engine/rewrite/recognition.h"
 #include "engine/rewrite/rewrite.h"
-#include "plugins/dnnfusion/recognition.h"
 #include "plugins/dnnfusion/rules/cleanup.h"
 
 #include <chrono>
@@ -64,7 +64,7 @@ bool bench(const std::string &path, bool operators)
                 result->log.flopsAfter / 1e9, took.count());
     print("fired", fired);
     std::map<std::string, int> blocks;
-    for (const auto &block : dnnfusion::recognise(result->graph, opsets))
+    for (const auto &block : recognise(result->graph, opsets))
         ++blocks[block.name];
     print("recognised", blocks);
     if (operators)

@@ -14,6 +14,10 @@ private Q_SLOTS:
     void symbolicShapes();
     void inputShapes();
     void batchSize();
+    void fixedBatchSize();
+    void shapesThatHoldTheBatch_data();
+    void shapesThatHoldTheBatch();
+    void fixedBatchSizeRefused();
 };
 
 void InputShapesTest::symbolicShapes()
@@ -101,6 +105,70 @@ void InputShapesTest::batchSize()
     const auto refused = load(model, options);
     QVERIFY(!refused);
     QCOMPARE(refused.error().kind, Error::Kind::Usage);
+}
+
+void InputShapesTest::fixedBatchSize()
+{
+    auto model = reluModel(); // of 2x3
+    ImportOptions options;
+    options.batchSize = 8;
+    const auto read = load(model, options);
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QCOMPARE(text(*read->graph.tensor(read->graph.outputs()[0]).shape), std::string("8x3"));
+}
+
+void InputShapesTest::shapesThatHoldTheBatch_data()
+{
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<QList<int>>("target");
+    QTest::addColumn<QString>("shape"); // with a batch of 6
+    QTest::newRow("alone") << 4 << QList<int>{4, 2, 3} << "6x2x3";
+    QTest::newRow("behind ones") << 4 << QList<int>{1, 4, 6} << "1x6x6";
+    QTest::newRow("as a factor") << 4 << QList<int>{8, 3} << "12x3";
+    QTest::newRow("inferred") << 4 << QList<int>{-1, 2} << "18x2";
+    QTest::newRow("beside an inferred one") << 4 << QList<int>{4, -1} << "6x6";
+    QTest::newRow("taken over") << 4 << QList<int>{0, 3, 2} << "6x3x2";
+    QTest::newRow("of 1") << 1 << QList<int>{1, 3, 2} << "6x3x2";
+}
+
+void InputShapesTest::shapesThatHoldTheBatch()
+{
+    QFETCH(int, batch);
+    QFETCH(QList<int>, target);
+    QFETCH(QString, shape);
+    auto model = emptyModel();
+    auto &graph = *model.mutable_graph();
+    addInput(graph, "x", {batch, 6});
+    addInts(graph, "target", {target.size()}, {target.begin(), target.end()});
+    addNode(graph, "Reshape", {"x", "target"}, {"y"});
+    addOpenOutput(graph, "y");
+    ImportOptions options;
+    options.batchSize = 6;
+    const auto read = load(model, options);
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    QCOMPARE(QString::fromStdString(text(*read->graph.tensor(read->graph.outputs()[0]).shape)),
+             shape);
+}
+
+void InputShapesTest::fixedBatchSizeRefused()
+{
+    ImportOptions options;
+    options.batchSize = 6;
+    auto model = emptyModel();
+    auto &graph = *model.mutable_graph();
+    addInput(graph, "x", {4, 6});
+    addInts(graph, "target", {2}, {3, 8});
+    addNode(graph, "Reshape", {"x", "target"}, {"y"}).set_name("flatten");
+    addOpenOutput(graph, "y");
+    const std::string refused = refusalOf(model, options);
+    QVERIFY2(refused.find("flatten") != std::string::npos &&
+                 refused.find("[3,8] does not hold the batch size 4") != std::string::npos,
+             refused.c_str());
+    addInput(graph, "z", {2, 6});
+    const auto unclear = load(model, options);
+    QVERIFY(!unclear);
+    QCOMPARE(unclear.error().kind, Error::Kind::Usage);
+    QVERIFY(unclear.error().text().find("--input") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(InputShapesTest)

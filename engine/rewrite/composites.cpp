@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/dnnfusion/known_blocks.h"
+#include "engine/rewrite/composites.h"
+
+#include "engine/rewrite/composite_calls.h"
 
 #include <cmath>
 
-namespace graphloom::dnnfusion {
+namespace graphloom {
 
 namespace {
 
@@ -60,7 +62,7 @@ Pattern mean(const Pattern &x, std::string as)
     return call("ReduceMean", {x}).andMore().as(std::move(as));
 }
 
-KnownBlock layerNormalization()
+Composite layerNormalization()
 {
     const Pattern x = any("x");
     const Pattern centred = call("Sub", {x, mean(x, "mean")}).as("centred");
@@ -69,15 +71,20 @@ KnownBlock layerNormalization()
                  [&](const Pattern &square) {
                      return each(overRoot(centred, mean(square, "variance")), affine);
                  }),
-            [](const Match &m) { return m.shape("mean") == m.shape("variance"); }};
+            [](const Match &m) { return m.shape("mean") == m.shape("variance"); },
+            composite_calls::layerNormalization};
 }
 
-KnownBlock rmsNormalization()
+Composite rmsNormalization()
 {
     const Pattern x = any("x");
-    return {"RMSNormalization", each(squares(x), [&](const Pattern &square) {
-                return each(overRoot(x, mean(square, "variance")), affine);
-            })};
+    return {"RMSNormalization",
+            each(squares(x),
+                 [&](const Pattern &square) {
+                     return each(overRoot(x, mean(square, "variance")), affine);
+                 }),
+            {},
+            composite_calls::rmsNormalization};
 }
 
 /// a * b * c in every order.
@@ -90,7 +97,7 @@ Patterns products(const Pattern &a, const Pattern &b, const Pattern &c)
 }
 
 /// x * 0.5 * (1 + Erf(x / sqrt(2))), or with Tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)).
-KnownBlock gelu()
+Composite gelu()
 {
     const Pattern x = any("x");
     Patterns bells;
@@ -123,10 +130,11 @@ KnownBlock gelu()
                 return isAbout(m, "root2", std::sqrt(2)) &&
                        isAbout(m, "inverse2", std::sqrt(0.5)) && isAbout(m, "cubic", 0.044715) &&
                        isAbout(m, "rate", 0.797885);
-            }};
+            },
+            composite_calls::gelu};
 }
 
-KnownBlock softmax()
+Composite softmax()
 {
     const Pattern x = any("x");
     Patterns all;
@@ -138,26 +146,33 @@ KnownBlock softmax()
         all.push_back(
             call("Mul", {exponential, call("Reciprocal", {sum}).as("inverse")}).as("result"));
     }
-    return {"Softmax", std::move(all), [](const Match &m) {
-                return !m.has("greatest") || m.shape("greatest") == m.shape("sum");
-            }};
+    return {
+        "Softmax", std::move(all),
+        [](const Match &m) { return !m.has("greatest") || m.shape("greatest") == m.shape("sum"); },
+        composite_calls::softmax};
 }
 
-KnownBlock swish()
+Composite swish()
 {
     const Pattern x = any("x");
-    return {"Swish", {call("Mul", {x, call("Sigmoid", {x}).as("gate")}).as("result")}};
+    return {"Swish",
+            {call("Mul", {x, call("Sigmoid", {x}).as("gate")}).as("result")},
+            {},
+            composite_calls::swish};
 }
 
-KnownBlock mish()
+Composite mish()
 {
     const Pattern x = any("x");
     const Pattern plus = call("Softplus", {x}).as("plus");
-    return {"Mish", {call("Mul", {x, call("Tanh", {plus}).as("gate")}).as("result")}};
+    return {"Mish",
+            {call("Mul", {x, call("Tanh", {plus}).as("gate")}).as("result")},
+            {},
+            composite_calls::mish};
 }
 
 /// x * Clip(x + 3, 0, 6) / 6.
-KnownBlock hardSwish()
+Composite hardSwish()
 {
     const Pattern x = any("x");
     const Pattern clipped =
@@ -166,16 +181,19 @@ KnownBlock hardSwish()
     all.push_back(call("Mul", {x, call("Div", {clipped, number(6)}).as("part")}).as("result"));
     all.push_back(call("Div", {call("Mul", {x, clipped}).as("part"), number(6)}).as("result"));
     all.push_back(call("Mul", {x, call("HardSigmoid", {x}).as("gate")}).as("result"));
-    return {"HardSwish", std::move(all), [](const Match &m) {
+    return {"HardSwish", std::move(all),
+            [](const Match &m) {
                 const Attributes &gate = m["gate"].attributes;
                 const bool isHard = m["gate"].op == "HardSigmoid";
                 return isAbout(m, "sixth", 1.0 / 6) &&
-                       (!isHard || std::abs(gate.real("alpha", 0.2f) - 1.0 / 6) < 1e-4);
-            }};
+                       (!isHard || (std::abs(gate.real("alpha", 0.2f) - 1.0 / 6) < 1e-4 &&
+                                    std::abs(gate.real("beta", 0.5f) - 0.5) < 1e-4));
+            },
+            composite_calls::hardSwish};
 }
 
 /// Softmax(q * k * scale + mask) * v.
-KnownBlock attention()
+Composite attention()
 {
     const Pattern product = call("MatMul", {any("q"), any("k")}).as("scores");
     const Patterns scaled = {call("Div", {product, constant("divisor")}).as("scaled"),
@@ -198,9 +216,9 @@ KnownBlock attention()
 
 } // namespace
 
-const std::vector<KnownBlock> &knownBlocks()
+const std::vector<Composite> &composites()
 {
-    static const std::vector<KnownBlock> blocks = {
+    static const std::vector<Composite> all = {
         attention(),
         layerNormalization(),
         rmsNormalization(),
@@ -210,7 +228,7 @@ const std::vector<KnownBlock> &knownBlocks()
         mish(),
         swish(),
     };
-    return blocks;
+    return all;
 }
 
-} // namespace graphloom::dnnfusion
+} // namespace graphloom

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/dnnfusion/recognition.h"
+#include "engine/rewrite/recognition.h"
 
-#include "plugins/dnnfusion/known_blocks.h"
+#include "engine/rewrite/graph_step.h"
 
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 
-namespace graphloom::dnnfusion {
+namespace graphloom {
 
 namespace {
 
@@ -21,23 +21,23 @@ void collectCalls(const Pattern &pattern, std::set<std::string> &names)
 
 /// Spellings by the operator of their root.
 struct Spelling {
-    const KnownBlock *block;
+    const Composite *composite;
     const Pattern *pattern;
     std::set<std::string> calls; // names
 };
-using Index = std::unordered_map<std::string, std::vector<Spelling>>;
+using Spellings = std::unordered_map<std::string, std::vector<Spelling>>;
 
-Index indexOf(const std::vector<KnownBlock> &blocks)
+Spellings spellingsOf(const std::vector<Composite> &composites)
 {
-    Index index;
-    for (const KnownBlock &block : blocks)
-        for (const Pattern &pattern : block.spellings) {
+    Spellings byRoot;
+    for (const Composite &composite : composites)
+        for (const Pattern &pattern : composite.spellings) {
             std::set<std::string> calls;
             collectCalls(pattern, calls);
             for (const std::string &op : pattern->ops)
-                index[op].push_back({&block, &pattern, calls});
+                byRoot[op].push_back({&composite, &pattern, calls});
         }
-    return index;
+    return byRoot;
 }
 
 /// Does nobody outside read what the nodes before the last compute?
@@ -68,21 +68,22 @@ std::vector<NodeId> nodesOf(const Graph &graph, const Match &match,
 
 std::vector<RecognisedBlock> recognise(const Graph &graph, const Opsets &opsets)
 {
-    static const Index index = indexOf(knownBlocks());
+    static const Spellings byRoot = spellingsOf(composites());
     const GraphTerms terms(graph, opsets);
     std::vector<RecognisedBlock> candidates;
     for (const NodeId root : graph.order()) {
-        const auto spellings = index.find(graph.node(root).qualifiedOp());
-        if (spellings == index.end())
+        const auto spellings = byRoot.find(graph.node(root).qualifiedOp());
+        if (spellings == byRoot.end())
             continue;
         for (const Spelling &spelling : spellings->second)
             forEachMatch(*spelling.pattern, terms, root, false, [&](const Match &match) {
-                if (spelling.block->when && !spelling.block->when(match))
+                if (spelling.composite->when && !spelling.composite->when(match))
                     return true;
                 auto nodes = nodesOf(graph, match, spelling.calls);
                 if (!isClosed(graph, nodes))
                     return true;
-                candidates.push_back({spelling.block->name, std::move(nodes)});
+                candidates.push_back({spelling.composite->name, std::move(nodes),
+                                      spelling.composite, spelling.pattern});
                 return false;
             });
     }
@@ -100,4 +101,46 @@ std::vector<RecognisedBlock> recognise(const Graph &graph, const Opsets &opsets)
     return blocks;
 }
 
-} // namespace graphloom::dnnfusion
+namespace {
+
+/// One call in place of the block's nodes; the graph itself where no operator computes it.
+Result<Graph> withOneCall(const Graph &graph, const Opsets &opsets, const RecognisedBlock &block)
+{
+    const GraphTerms terms(graph, opsets);
+    const Rule rule{.name = "call-" + block.name, .build = block.composite->build};
+    std::set<std::string> calls;
+    collectCalls(*block.spelling, calls);
+    std::optional<Step> step;
+    forEachMatch(*block.spelling, terms, block.nodes.back(), false, [&](const Match &match) {
+        if (nodesOf(graph, match, calls) != block.nodes ||
+            (block.composite->when && !block.composite->when(match)))
+            return true;
+        if (auto found = stepOf(terms, rule, match))
+            step.emplace(*std::move(found));
+        return !step;
+    });
+    if (!step)
+        return graph;
+    auto replaced = done(terms, *step);
+    if (!replaced)
+        return tl::unexpected(replaced.error());
+    return std::move(replaced->graph);
+}
+
+} // namespace
+
+Result<Graph> withComposites(const Graph &graph, const Opsets &opsets)
+{
+    Graph result = graph;
+    for (const RecognisedBlock &block : recognise(graph, opsets)) {
+        if (!block.composite->build)
+            continue;
+        auto replaced = withOneCall(result, opsets, block);
+        if (!replaced)
+            return replaced;
+        result = *std::move(replaced);
+    }
+    return result;
+}
+
+} // namespace graphloom

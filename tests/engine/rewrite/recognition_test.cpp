@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/dnnfusion/recognition.h"
+#include "engine/rewrite/recognition.h"
 #include "tests/support/sketch.h"
 
 #include <QtTest>
@@ -13,7 +13,7 @@ namespace {
 QString recognised(const Graph &graph)
 {
     QStringList blocks;
-    for (const auto &block : dnnfusion::recognise(graph, test::sketchOpset))
+    for (const auto &block : recognise(graph, test::sketchOpset))
         blocks << QString("%1 %2").arg(QString::fromStdString(block.name)).arg(block.nodes.size());
     return blocks.join(", ");
 }
@@ -247,7 +247,7 @@ private Q_SLOTS:
         Sketch s;
         const TensorId x = s.input("x", {4, 6});
         const Graph graph = s.finish({s.call("Mul", {x, s.call("Sigmoid", {x})})});
-        const auto blocks = dnnfusion::recognise(graph, test::sketchOpset);
+        const auto blocks = recognise(graph, test::sketchOpset);
         QCOMPARE(blocks.size(), std::size_t(1));
         QVERIFY(std::ranges::equal(blocks[0].nodes, graph.order()));
     }
