@@ -137,7 +137,9 @@ Result<Description> softmaxCrossEntropy(const Call &call)
     gather.combine = Combine::Max;
     gather.initial = -infinite;
     gather.body = Expr::load(0, type);
+    gather.cancels = true;
     description.stages.push_back(gather);
+    gather.cancels = false;
     gather.name = "sum";
     gather.value = sum;
     gather.combine = Combine::Sum;
