@@ -91,6 +91,8 @@ const std::pair<const char *, const char *> variants[] = {
     {"SoftmaxCrossEntropyLoss", "[3,5,2] int64[3,2] [5] ignore_index=1 ->2"},
     {"SoftmaxCrossEntropyLoss", "[3,5,2] int64[3,2] reduction=none"},
     {"SoftmaxCrossEntropyLoss", "[3,5] int64[3] reduction=sum ->2"},
+    {"SoftmaxCrossEntropyLoss", "[3,5,2] int64[3,2] [5] ignore_index=1"},
+    {"SoftmaxCrossEntropyLoss", "[3,5] int64[3]"},
     {"GridSample", "[1,2,5,6] [1,3,4,2] mode=cubic padding_mode=border align_corners=1"},
     {"GridSample", "[1,2,5,6] [1,3,4,2] padding_mode=reflection"},
     {"RoiAlign", "[2,3,6,6] [3,4] int64[3] output_height=2 output_width=2 sampling_ratio=2"},
