@@ -11,8 +11,11 @@ namespace graphloom {
 namespace {
 
 /// Operator sets that nodes of a training graph may be of, beside those of the model.
-constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> added = {
-    {{"ai.onnx.preview.training", 1}, {"com.microsoft", 1}, {"graphloom.gradient", 1}}};
+constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> added = {
+    {{"ai.onnx.preview.training", 1},
+     {"com.microsoft", 1},
+     {"graphloom", 1},
+     {"graphloom.gradient", 1}}};
 
 void importUsed(Model &model)
 {
