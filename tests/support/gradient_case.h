@@ -76,6 +76,15 @@ public:
         return Call(m_data->node, std::move(tensors), m_data->opset);
     }
 
+    const Node &node() const { return m_data->node; }
+    std::int64_t opset() const { return m_data->opset; }
+    /// An input as a graph knows it, and its elements; none where it is left out.
+    const Tensor &tensor(int input) const { return m_data->known[std::size_t(input)]; }
+    const std::optional<TensorData> &data(int input) const
+    {
+        return m_data->inputs[std::size_t(input)];
+    }
+
     std::vector<bool> given() const
     {
         std::vector<bool> flags;
@@ -119,19 +128,26 @@ public:
         return std::move(result->front());
     }
 
+    /// Gradients of the outputs: seeded numbers for reals.
+    static std::vector<TensorData> outerGradients(const std::vector<TensorData> &outputs)
+    {
+        std::mt19937 random(7);
+        std::vector<TensorData> outer;
+        for (const TensorData &value : outputs)
+            outer.push_back(isFloatingPoint(value.type())
+                                ? numbers(value.type(), value.extents(),
+                                          uniform(random, value.elements(), -1, 1))
+                                : value);
+        return outer;
+    }
+
     /// Where the gradient is not the limit of central differences; empty if nowhere.
     QString greatestDifference(int input) const
     {
         const auto values = outputs();
         if (!values)
             return QString::fromStdString(values.error().text());
-        std::mt19937 random(7);
-        std::vector<TensorData> outer;
-        for (const TensorData &value : *values)
-            outer.push_back(isFloatingPoint(value.type())
-                                ? numbers(value.type(), value.extents(),
-                                          uniform(random, value.elements(), -1, 1))
-                                : value);
+        const auto outer = outerGradients(*values);
         const auto result = gradient(input, *values, outer);
         if (!result)
             return QString::fromStdString(result.error().text());
@@ -191,8 +207,8 @@ private:
             if (!isList)
                 values = uniform(random, count, least, least + 0.85);
             // Half of them negative where functions have another form there.
-            if (!isList && (op.find("elu") != op.npos || op.find("elu") != op.npos ||
-                            op == "Abs" || op == "Max" || op == "HardSwish" || op == "Shrink" ||
+            if (!isList && (op.find("elu") != op.npos || op.find("Elu") != op.npos ||
+                            op.find("Relu") != op.npos || op == "Selu" || op == "Abs" || op == "Max" || op == "HardSwish" || op == "Shrink" ||
                             op == "Clip" || op == "FusedConv" || op == "GridSample"))
                 for (std::size_t i = 0; i < values.size(); i += 2)
                     values[i] = -values[i];
