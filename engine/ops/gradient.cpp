@@ -37,8 +37,8 @@ public:
         forward.m_node.op = call.node().op;
         forward.m_node.name = call.node().name;
         forward.m_node.attributes = attributes;
-        for (const char *own : {inputAttribute, domainAttribute, opsetAttribute, countsAttribute,
-                                omittedAttribute})
+        for (const char *own :
+             {inputAttribute, domainAttribute, opsetAttribute, countsAttribute, omittedAttribute})
             forward.m_node.attributes = forward.m_node.attributes.without(own);
         forward.m_opset = attributes.integer(opsetAttribute, 1);
         forward.m_input = int(attributes.integer(inputAttribute, -1));
@@ -56,9 +56,8 @@ public:
             return call.refuse("is no gradient of a node: what it says of the inputs that it does "
                                "not have cannot be read");
         for (std::size_t k = 0; k < outputs; ++k) {
-            forward.m_node.outputs.push_back(call.has(inputs + k)
-                                                 ? TensorId{std::uint32_t(inputs + k)}
-                                                 : TensorId());
+            forward.m_node.outputs.push_back(
+                call.has(inputs + k) ? TensorId{std::uint32_t(inputs + k)} : TensorId());
             forward.m_given.push_back(call.has(inputs + outputs + k));
         }
         for (std::size_t i = 0; i < inputs; ++i)
@@ -148,8 +147,7 @@ bool isDescribedWithout(const Call &call, const Description &description, std::s
 } // namespace
 
 Result<GradientNode> gradientNode(const Graph &graph, NodeId id, int input,
-                                  std::span<const TensorId> outputGradients,
-                                  const Opsets &opsets)
+                                  std::span<const TensorId> outputGradients, const Opsets &opsets)
 {
     const Node &forward = graph.node(id);
     std::vector<const Tensor *> tensors;
@@ -185,8 +183,7 @@ Result<GradientNode> gradientNode(const Graph &graph, NodeId id, int input,
     for (std::size_t k = 0; k < outputs; ++k)
         result.node.inputs.push_back(reads[inputs + k] ? forward.outputs[k] : TensorId());
     for (std::size_t k = 0; k < outputs; ++k)
-        result.node.inputs.push_back(reads[inputs + outputs + k] ? outputGradients[k]
-                                                                 : TensorId());
+        result.node.inputs.push_back(reads[inputs + outputs + k] ? outputGradients[k] : TensorId());
     result.node.attributes =
         forward.attributes.with(inputAttribute, std::int64_t(input))
             .with(domainAttribute, forward.domain)

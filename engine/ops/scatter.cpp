@@ -116,8 +116,8 @@ private:
                 if (m_isTarget[r] || read.outside != Read::Outside::Never ||
                     !usesAxis(m_scatter.reads[r], axis))
                     continue;
-                read.outside = vanishes && !isLookedUp(int(r)) ? Read::Outside::Value
-                                                               : Read::Outside::Clamp;
+                read.outside =
+                    vanishes && !isLookedUp(int(r)) ? Read::Outside::Value : Read::Outside::Clamp;
                 read.outsideValue = 0;
             }
         }
@@ -177,8 +177,7 @@ private:
             Expr lookup;
             if (index.lookup >= 0) {
                 const Read &read = m_scatter.reads[std::size_t(index.lookup)];
-                const Expr value = inInt64(
-                    Expr::load(index.lookup, m_facts.type(read.operand)));
+                const Expr value = inInt64(Expr::load(index.lookup, m_facts.type(read.operand)));
                 lookup = Expr::select(Expr::binary(Fn::Less, value, Expr::integer(0)),
                                       value + exprOf(Index::constant(extent)), value);
             }
@@ -298,8 +297,8 @@ std::optional<Compact> compact(const Scatter &scatter, const Shape &shape)
         for (const Index::Term &term : index.terms)
             points *= scatter.axes[std::size_t(term.axis)].extent;
         const auto surplus = (shape[d] - points).constant();
-        partial[d] = (single || way == Way::Digits || (index.terms.empty() && way == Way::Match &&
-                                                       index.isAffine())) &&
+        partial[d] = (single || way == Way::Digits ||
+                      (index.terms.empty() && way == Way::Match && index.isAffine())) &&
                      surplus && *surplus > 0;
         gains = gains || partial[d];
     }

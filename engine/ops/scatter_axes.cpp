@@ -204,8 +204,8 @@ Way ScatterAxes::chosenWindow(std::size_t d)
                           axis.extent.constant().value_or(std::int64_t{1} << 40));
     };
     for (const Index::Term &term : index.terms) {
-        const bool isFree = m_solvedBy[std::size_t(term.axis)] < 0 &&
-                            !m_kept[std::size_t(term.axis)];
+        const bool isFree =
+            m_solvedBy[std::size_t(term.axis)] < 0 && !m_kept[std::size_t(term.axis)];
         if (isFree && magnitude(term.coefficient) > 0 && (!best || rank(term) > rank(*best)))
             best = &term;
     }
@@ -214,13 +214,13 @@ Way ScatterAxes::chosenWindow(std::size_t d)
     m_axis[d] = best->axis;
     if (magnitude(best->coefficient) == 1)
         return Way::Shift;
-    const bool isPhased =
-        index.terms.size() == 2 && isFree(index) && best->coefficient.value() > 0 &&
-        index.offset.isConstant() && std::ranges::all_of(index.terms, [&](const Index::Term &t) {
-            return t.coefficient.isConstant() &&
-                   (t.axis == best->axis ||
-                    m_scatter.axes[std::size_t(t.axis)].extent.isConstant());
-        });
+    const bool isPhased = index.terms.size() == 2 && isFree(index) &&
+                          best->coefficient.value() > 0 && index.offset.isConstant() &&
+                          std::ranges::all_of(index.terms, [&](const Index::Term &t) {
+                              return t.coefficient.isConstant() &&
+                                     (t.axis == best->axis ||
+                                      m_scatter.axes[std::size_t(t.axis)].extent.isConstant());
+                          });
     return isPhased ? Way::Phase : Way::Divided;
 }
 
@@ -228,8 +228,7 @@ Way ScatterAxes::chosenWindow(std::size_t d)
 class SolutionBuilder {
 public:
     SolutionBuilder(const ScatterAxes &ways, const std::vector<std::int64_t> &phases)
-        : m_ways(ways), m_scatter(ways.m_scatter), m_phases(phases),
-          m_images(m_scatter.axes.size())
+        : m_ways(ways), m_scatter(ways.m_scatter), m_phases(phases), m_images(m_scatter.axes.size())
     {
     }
 
@@ -247,8 +246,7 @@ public:
             m_solution.images.push_back(image.value_or(Index::constant(0)));
             const bool isOwn = image && image->isAffine() && image->terms.size() == 1;
             if (image && m_ways.isSolved(int(a)) && !(isOwn && m_direct.contains(int(a))) &&
-                !image->table &&
-                !staysWithin(*image, m_solution.axes, m_scatter.axes[a].extent))
+                !image->table && !staysWithin(*image, m_solution.axes, m_scatter.axes[a].extent))
                 m_solution.guarded.push_back(int(a));
         }
         return std::move(m_solution);
@@ -338,7 +336,8 @@ private:
         m_solution.isEmpty = m_solution.isEmpty || taps == 0;
         Index image = Index::constant(first);
         if (taps > 1)
-            image = Index::axis(add(axisOf(other.axis).name, taps, Axis::Kind::Reduce), step, first);
+            image =
+                Index::axis(add(axisOf(other.axis).name, taps, Axis::Kind::Reduce), step, first);
         m_images[std::size_t(other.axis)] = image;
         // h = q + (phase - offset - d * first) / s - t * d * step / s
         Index position = m_solution.write[d];
@@ -354,8 +353,8 @@ private:
     {
         switch (m_ways.m_ways[d]) {
         case Way::Digits:
-            return addDigits(d, plus(m_solution.write[d],
-                                     Index::constant(Dim(0) - m_ways.m_indices[d].offset)));
+            return addDigits(
+                d, plus(m_solution.write[d], Index::constant(Dim(0) - m_ways.m_indices[d].offset)));
         case Way::Decoded:
             return decode();
         case Way::Shift:
@@ -446,9 +445,9 @@ private:
             return;
         Index entry = scaled(m_solution.write[d], std::int64_t(most));
         if (most > 1)
-            entry = plus(std::move(entry),
-                         Index::axis(add("t" + std::to_string(d), std::int64_t(most),
-                                         Axis::Kind::Reduce)));
+            entry = plus(
+                std::move(entry),
+                Index::axis(add("t" + std::to_string(d), std::int64_t(most), Axis::Kind::Reduce)));
         const auto column = [&](auto value) {
             std::vector<std::int64_t> values;
             for (const auto &list : points)
@@ -462,9 +461,8 @@ private:
             m_images[std::size_t(index.terms[t].axis)] =
                 column([t](const auto &point) { return point[t]; });
         if (std::ranges::any_of(points, [&](const auto &list) { return list.size() < most; }))
-            m_solution.conditions.push_back(
-                Expr::binary(Fn::Equal, exprOf(column([](const auto &) { return 1; })),
-                             Expr::integer(1)));
+            m_solution.conditions.push_back(Expr::binary(
+                Fn::Equal, exprOf(column([](const auto &) { return 1; })), Expr::integer(1)));
     }
 
     template <class Visit>
