@@ -67,7 +67,7 @@ struct CarriedState {
 /// `describe` returns (analysis.h).
 struct Operator {
     std::string_view domain, name;
-    std::int64_t since = 1;              // first opset version of this form
+    std::int64_t since = 1; // first opset version of this form
     int leastInputs = 1, mostInputs = 1; // mostInputs < 0: any number
     int outputs = 1;                     // at most; < 0: any number
     /// The call's stages. All present inputs have a known type and rank, unless `anyRank`.

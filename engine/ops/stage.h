@@ -76,17 +76,7 @@ struct Read {
 };
 
 /// How the points of the reduction axes are gathered.
-enum class Combine : std::uint8_t {
-    None,
-    Sum,
-    Product,
-    Max,
-    Min,
-    ArgMax,
-    ArgMin,
-    ArgMaxLast,
-    ArgMinLast
-};
+enum class Combine : std::uint8_t { None, Sum, Product, Max, Min, ArgMax, ArgMin, ArgMaxLast, ArgMinLast };
 
 /// One loop nest:
 ///     for all space axes: acc = initial; for all reduction axes: acc = combine(acc, body);
@@ -94,7 +84,7 @@ enum class Combine : std::uint8_t {
 /// `finish` is over Accumulator and over reads that do not use reduction axes; empty means acc.
 /// ArgMax and its kin gather the position along the one reduction axis.
 struct Stage {
-    std::string name;       // "sum", "max"…; says what the stage is for when there are several
+    std::string name; // "sum", "max"…; says what the stage is for when there are several
     std::vector<Axis> axes; // outermost first; space axes before reduction axes
     std::vector<Read> reads;
     int value = 0; // written value of the description

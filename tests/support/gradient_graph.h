@@ -18,7 +18,8 @@ struct GradientGraph {
     Shape shape;
     std::string problem;
 
-    GradientGraph(const GradientCase &call, int input)
+    /// With `symbol` as the first extent of input 0, of the outputs and of their gradients.
+    GradientGraph(const GradientCase &call, int input, const std::string &symbol = "")
         : opsets([domain = call.node().domain, opset = call.opset()](std::string_view wanted) {
               return wanted == domain ? opset : std::int64_t{0};
           })
@@ -30,7 +31,10 @@ struct GradientGraph {
             node.inputs[std::size_t(i)] = {};
             if (!call.data(i))
                 continue;
-            node.inputs[std::size_t(i)] = editor.addTensor(call.tensor(i));
+            Tensor known = call.tensor(i);
+            if (i == 0 && !symbol.empty())
+                known.shape->front() = Dim::symbol(symbol);
+            node.inputs[std::size_t(i)] = editor.addTensor(std::move(known));
             if (call.tensor(i).constant)
                 continue;
             external.push_back(node.inputs[std::size_t(i)]);
@@ -46,6 +50,8 @@ struct GradientGraph {
         for (const TensorData &value : GradientCase::outerGradients(*values)) {
             Tensor tensor = Tensor::of("dy" + std::to_string(outer.size()), value);
             tensor.constant = nullptr;
+            if (!symbol.empty())
+                tensor.shape->front() = Dim::symbol(symbol);
             outer.push_back({});
             if (!isFloatingPoint(value.type()))
                 continue;

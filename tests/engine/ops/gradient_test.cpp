@@ -21,6 +21,9 @@ private Q_SLOTS:
     void keepTheBatch_data();
     void keepTheBatch();
     void lookupsCountOnce();
+    void symbolicBatches_data();
+    void symbolicBatches();
+    void ofGradients();
     void refusals_data();
     void refusals();
     void areFoundByName();
@@ -214,6 +217,72 @@ void GradientTest::lookupsCountOnce()
     // Not a lookup: a sum over a triangle visits all of it.
     const auto triangle = *GradientCase::of("CumSum", "[5] (=0)").gradientBy(0);
     QVERIFY(flopsOf(triangle).value() >= 25);
+}
+
+void GradientTest::symbolicBatches_data()
+{
+    QTest::addColumn<QString>("op");
+    QTest::addColumn<QString>("words");
+    QTest::addColumn<int>("input");
+    const auto row = [](const char *op, const char *words, int input) {
+        QTest::addRow("%s %s by %d", op, words, input) << op << words << input;
+    };
+    for (const int input : {0, 1}) {
+        row("Conv", "[2,4,8,8] [6,4,3,3] strides=2,2 pads=1,1,1,1", input);
+        row("MatMul", "[2,4,6] [6,5]", input);
+        row("Gemm", "[2,6] [4,6] [4] transB=1", input);
+        row("LayerNormalization", "[2,3,8] [8] [8]", input);
+        row("Add", "[2,8,6] [8,1]", input);
+    }
+    row("Relu", "[2,8]", 0);
+    row("Softmax", "[2,3,8]", 0);
+    row("MaxPool", "[2,2,6,6] kernel_shape=3,3 strides=2,2 ->2", 0);
+    row("AveragePool", "[2,2,6,6] kernel_shape=2,2 strides=2,2", 0);
+    row("ReduceMean", "[2,3,8] (1,2)", 0);
+    row("Flatten", "[2,3,8]", 0);
+    row("BatchNormalization", "[2,4,5,5] [4] [4] [4] [4] training_mode=1", 0);
+}
+
+void GradientTest::symbolicBatches()
+{
+    QFETCH(QString, op);
+    QFETCH(QString, words);
+    QFETCH(int, input);
+    const auto call = GradientCase::of(op.toStdString(), words.toStdString());
+    const GradientGraph made(call, input, "n");
+    QCOMPARE(QString::fromStdString(made.problem), QString());
+    QVERIFY(made.graph.tensor(made.result).shape == made.shape);
+    if (input == 0)
+        QVERIFY(made.shape.front() == Dim::symbol("n"));
+    const auto values = call.outputs();
+    const auto expected = call.gradient(input, *values, GradientCase::outerGradients(*values));
+    const auto actual = interpret(made.graph, made.opsets, made.inputs);
+    QVERIFY2(actual, actual ? "" : actual.error().text().c_str());
+    QCOMPARE(textOf(actual->front(), 9), textOf(*expected, 9));
+}
+
+void GradientTest::ofGradients()
+{
+    // da = dy * transposed b; its gradient by dy is da' * b.
+    const auto call = GradientCase::of("MatMul", "[4,6] [6,5]");
+    const GradientGraph made(call, 0);
+    const TensorId outer[] = {made.graph.inputs()[0]}; // has the shape of da
+    auto second = gradientNode(made.graph, made.gradient, 3, outer, made.opsets);
+    QVERIFY2(second, second ? "" : second.error().text().c_str());
+    QVERIFY((second->shape == Shape{4, 5}));
+    QCOMPARE(inputOfGradient(second->node), 3);
+    GraphEditor editor(made.graph);
+    Tensor tensor;
+    tensor.name = "ddy";
+    const TensorId result = editor.addTensor(std::move(tensor));
+    second->node.outputs = {result};
+    editor.addNode(std::move(second->node));
+    editor.setOutputs({result});
+    const auto graph = std::move(editor).finish();
+    QVERIFY(graph);
+    const auto actual = interpret(*graph, made.opsets, made.inputs);
+    QVERIFY2(actual, actual ? "" : actual.error().text().c_str());
+    QCOMPARE(textOf(actual->front(), 9), textOf(call.outputs()->front(), 9));
 }
 
 void GradientTest::refusals_data()
