@@ -119,9 +119,8 @@ Result<bool> maxPoolGradient(AdjointBuilder &builder)
     scatter.target = positions.reads[0].map;
     scatter.outside = positions.reads[0].outside;
     const Expr position = positions.body.argument(1); // of an element that is a maximum
-    scatter.factor =
-        Expr::select(Expr::binary(Fn::Equal, position, Expr::load(1, DataType::Int64)),
-                     Expr::load(0, type), Expr::real(0, type));
+    scatter.factor = Expr::select(Expr::binary(Fn::Equal, position, Expr::load(1, DataType::Int64)),
+                                  Expr::load(0, type), Expr::real(0, type));
     builder.gather(scatter, 0);
     return true;
 }
