@@ -6,6 +6,7 @@
 #include "engine/autodiff/parameters.h"
 #include "engine/autodiff/training_forms.h"
 #include "engine/ops/infer.h"
+#include "engine/ops/passing.h"
 #include "engine/rewrite/recognition.h"
 #include "engine/runtime/fold.h"
 
@@ -16,6 +17,29 @@
 namespace graphloom {
 
 namespace {
+
+/// Takes out calls that give an input as it is (Cast to the same type, Identity): frameworks do not
+/// copy there, and both tensors would be kept for gradients.
+Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets)
+{
+    GraphEditor editor(graph);
+    for (const NodeId id : graph.order()) {
+        const Node node = editor.graph().node(id);
+        std::vector<const Tensor *> inputs;
+        for (const TensorId input : node.inputs)
+            inputs.push_back(input.valid() ? &editor.graph().tensor(input) : nullptr);
+        const Call call(node, std::move(inputs), opsets(node.domain));
+        if (node.outputs.size() != 1 || graph.isOutput(node.outputs[0]))
+            continue;
+        const auto description = describe(call);
+        if (!description)
+            return tl::unexpected(description.error());
+        if (const auto same = inputReturned(*description, call, 0))
+            editor.replaceUses(node.outputs[0], node.inputs[std::size_t(*same)]);
+    }
+    editor.removeUnused();
+    return std::move(editor).finish();
+}
 
 /// Folds what is computed of constants other than the weights, which training changes.
 Result<Graph> foldedAround(const Graph &graph, const Opsets &opsets,
@@ -33,10 +57,13 @@ Result<Graph> foldedAround(const Graph &graph, const Opsets &opsets,
     auto opened = std::move(open).finish();
     if (!opened)
         return opened;
-    auto folded = foldConstants(*opened, opsets);
+    const auto folded = foldConstants(*opened, opsets);
     if (!folded)
         return folded;
-    GraphEditor closed(*std::move(folded));
+    auto reduced = withoutCopies(*folded, opsets);
+    if (!reduced)
+        return reduced;
+    GraphEditor closed(*std::move(reduced));
     closed.setInputs({graph.inputs().begin(), graph.inputs().end()});
     for (const TensorId weight : weights)
         closed.setTensor(weight, graph.tensor(weight));

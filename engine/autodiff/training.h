@@ -36,8 +36,8 @@ struct TrainingGraph {
 };
 
 /// Makes a training graph of an inference graph that is inferred, but not folded: what is computed
-/// of constants is folded here unless it is computed of weights, and what exporters write out as
-/// several calls becomes one (recognition.h), as its gradient then saves less.
+/// of constants is folded here unless it is computed of weights, calls that do nothing go, and what
+/// exporters write out as several calls becomes one (recognition.h), as its gradient saves less.
 /// `opsets` should be trainingOpsets().
 /// Fails (Model) naming a node that has no gradient although a weight depends on it, or an output
 /// without a known shape; (Usage) where the wanted loss does not go with the output, or the model
