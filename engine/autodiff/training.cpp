@@ -5,6 +5,7 @@
 #include "engine/autodiff/loss.h"
 #include "engine/autodiff/parameters.h"
 #include "engine/autodiff/training_forms.h"
+#include "engine/ir/open_constants.h"
 #include "engine/ops/infer.h"
 #include "engine/ops/passing.h"
 #include "engine/rewrite/recognition.h"
@@ -45,29 +46,16 @@ Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets)
 Result<Graph> foldedAround(const Graph &graph, const Opsets &opsets,
                            const std::vector<TensorId> &weights)
 {
-    GraphEditor open(graph);
-    std::vector<TensorId> inputs(graph.inputs().begin(), graph.inputs().end());
-    for (const TensorId weight : weights) {
-        Tensor tensor = graph.tensor(weight);
-        tensor.constant = nullptr;
-        open.setTensor(weight, std::move(tensor));
-        inputs.push_back(weight);
-    }
-    open.setInputs(std::move(inputs));
-    auto opened = std::move(open).finish();
-    if (!opened)
-        return opened;
-    const auto folded = foldConstants(*opened, opsets);
+    const auto open = withOpenConstants(graph, weights);
+    if (!open)
+        return open;
+    const auto folded = foldConstants(*open, opsets);
     if (!folded)
         return folded;
-    auto reduced = withoutCopies(*folded, opsets);
+    const auto reduced = withoutCopies(*folded, opsets);
     if (!reduced)
         return reduced;
-    GraphEditor closed(*std::move(reduced));
-    closed.setInputs({graph.inputs().begin(), graph.inputs().end()});
-    for (const TensorId weight : weights)
-        closed.setTensor(weight, graph.tensor(weight));
-    return std::move(closed).finish();
+    return withClosedConstants(*reduced, graph, weights);
 }
 
 Result<Graph> inferred(const Graph &graph, const Opsets &opsets)

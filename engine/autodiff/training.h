@@ -56,6 +56,9 @@ struct TrainingRecord {
     std::uint64_t parameters = 0; // their elements
     std::uint64_t savedBytes = 0; // see TrainingGraph
     std::vector<std::string> unused;
+    /// Constants of the graph that are others after the step: weights and running statistics. No
+    /// pass may compute constants of them; see RewriteOptions::variables.
+    std::vector<TensorId> variables;
 };
 struct TrainingModel {
     Model model; // imports the operator sets that its nodes are of
