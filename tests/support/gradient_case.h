@@ -3,6 +3,7 @@
 
 #include "engine/ops/adjoint.h"
 #include "engine/ops/example.h"
+#include "engine/ops/upgrade.h"
 #include "engine/runtime/stage_runner.h"
 #include "tests/support/operator_run.h"
 
@@ -18,6 +19,18 @@ class GradientCase {
 public:
     GradientCase() = default;
 
+    /// A call in the words of an example (example.h), of the newest form of an operator.
+    static GradientCase of(const std::string &qualifiedName, const std::string &words)
+    {
+        const auto dot = qualifiedName.rfind('.');
+        const bool isOnnx = dot == qualifiedName.npos;
+        const Operator *entry =
+            findOperator(isOnnx ? "" : qualifiedName.substr(0, dot),
+                         isOnnx ? qualifiedName : qualifiedName.substr(dot + 1), newestOpset);
+        const auto call = entry ? of(entry->like(words)) : std::nullopt;
+        return call.value_or(GradientCase());
+    }
+
     /// The call that the entry gives as its example; none where that is not over tensors.
     static std::optional<GradientCase> of(const Operator &entry, unsigned seed = 1)
     {
@@ -28,6 +41,7 @@ public:
         auto data = std::make_shared<Data>();
         data->node = example->node();
         data->entry = entry;
+        data->entry.example = {}; // may go before this
         data->opset = example->call().opset();
         std::mt19937 random(seed);
         for (std::size_t i = 0; i < example->inputs().size(); ++i) {
@@ -47,9 +61,9 @@ public:
                 known.constant = nullptr;
             data->known.push_back(std::move(known));
         }
-        data->name = entry.domain.empty() ? std::string(entry.name)
-                                          : std::string(entry.domain) + "." +
-                                                std::string(entry.name);
+        data->name = entry.domain.empty()
+                         ? std::string(entry.name)
+                         : std::string(entry.domain) + "." + std::string(entry.name);
         data->name += " " + std::string(entry.example);
         made.m_data = data;
         const auto description = describe(made.call());
@@ -59,6 +73,7 @@ public:
         return made;
     }
 
+    bool isValid() const { return m_data != nullptr; }
     const std::string &name() const { return m_data->name; }
     std::size_t inputs() const { return m_data->inputs.size(); }
     const Description &description() const { return m_data->description; }
@@ -74,6 +89,15 @@ public:
         for (std::size_t i = 0; i < inputs(); ++i)
             tensors.push_back(m_data->inputs[i] ? &m_data->known[i] : nullptr);
         return Call(m_data->node, std::move(tensors), m_data->opset);
+    }
+
+    const Node &node() const { return m_data->node; }
+    std::int64_t opset() const { return m_data->opset; }
+    /// An input as a graph knows it, and its elements; none where it is left out.
+    const Tensor &tensor(int input) const { return m_data->known[std::size_t(input)]; }
+    const std::optional<TensorData> &data(int input) const
+    {
+        return m_data->inputs[std::size_t(input)];
     }
 
     std::vector<bool> given() const
@@ -119,19 +143,26 @@ public:
         return std::move(result->front());
     }
 
+    /// Gradients of the outputs: seeded numbers for reals.
+    static std::vector<TensorData> outerGradients(const std::vector<TensorData> &outputs)
+    {
+        std::mt19937 random(7);
+        std::vector<TensorData> outer;
+        for (const TensorData &value : outputs)
+            outer.push_back(isFloatingPoint(value.type())
+                                ? numbers(value.type(), value.extents(),
+                                          uniform(random, value.elements(), -1, 1))
+                                : value);
+        return outer;
+    }
+
     /// Where the gradient is not the limit of central differences; empty if nowhere.
     QString greatestDifference(int input) const
     {
         const auto values = outputs();
         if (!values)
             return QString::fromStdString(values.error().text());
-        std::mt19937 random(7);
-        std::vector<TensorData> outer;
-        for (const TensorData &value : *values)
-            outer.push_back(isFloatingPoint(value.type())
-                                ? numbers(value.type(), value.extents(),
-                                          uniform(random, value.elements(), -1, 1))
-                                : value);
+        const auto outer = outerGradients(*values);
         const auto result = gradient(input, *values, outer);
         if (!result)
             return QString::fromStdString(result.error().text());
@@ -179,9 +210,9 @@ private:
             extents.push_back(dim.value());
         const std::int64_t count = *staticElements(*tensor.shape);
         // Weights are all 0 in examples; lists are as they are.
-        const bool isList = tensor.constant && (isIntegral(tensor.type) || extents.size() < 1 ||
-                                                !tensor.constant->isSplat() ||
-                                                tensor.constant->real(0) != 0);
+        const bool isList =
+            tensor.constant && (isIntegral(tensor.type) || extents.size() < 1 ||
+                                !tensor.constant->isSplat() || tensor.constant->real(0) != 0);
         std::vector<double> values;
         if (isList)
             for (std::int64_t i = 0; i < count; ++i)
@@ -191,22 +222,23 @@ private:
             if (!isList)
                 values = uniform(random, count, least, least + 0.85);
             // Half of them negative where functions have another form there.
-            if (!isList && (op.find("elu") != op.npos || op.find("elu") != op.npos ||
-                            op == "Abs" || op == "Max" || op == "HardSwish" || op == "Shrink" ||
-                            op == "Clip" || op == "FusedConv" || op == "GridSample"))
+            if (!isList && (op.find("elu") != op.npos || op.find("Elu") != op.npos ||
+                            op.find("Relu") != op.npos || op == "Selu" || op == "Abs" ||
+                            op == "Max" || op == "HardSwish" || op == "Shrink" || op == "Clip" ||
+                            op == "FusedConv" || op == "GridSample"))
                 for (std::size_t i = 0; i < values.size(); i += 2)
                     values[i] = -values[i];
             return numbers(DataType::Double, std::move(extents), values);
         }
         const std::int64_t factor = op == "MaxUnpool" ? 4 : 1;
-        const std::int64_t bound = op == "MaxUnpool"                ? count * 4
-                                   : op == "RoiAlign"                ? 2
-                                   : op == "OneHot" || op == "Where" ? 2
-                                   : op == "DequantizeLinear"        ? 100
-                                   : op.find("Loss") != op.npos      ? 5
-                                   : op == "ReverseSequence"         ? 8
+        const std::int64_t bound = op == "MaxUnpool"                            ? count * 4
+                                   : op == "RoiAlign"                           ? 2
+                                   : op == "OneHot" || op == "Where"            ? 2
+                                   : op == "DequantizeLinear"                   ? 100
+                                   : op.find("Loss") != op.npos                 ? 5
+                                   : op == "ReverseSequence"                    ? 8
                                    : op == "GatherElements" || op == "GatherND" ? 3
-                                                                     : 6;
+                                                                                : 6;
         if (!isList)
             for (std::int64_t i = 0; i < count; ++i)
                 values.push_back(double((i * factor + (op == "ReverseSequence" ? 3 : 0)) % bound));
@@ -239,9 +271,8 @@ private:
             return std::nullopt;
         double sum = 0;
         for (std::size_t k = 0; k < outputs->size(); ++k)
-            for (std::int64_t i = 0; isFloatingPoint((*outputs)[k].type()) &&
-                                     i < (*outputs)[k].elements();
-                 ++i)
+            for (std::int64_t i = 0;
+                 isFloatingPoint((*outputs)[k].type()) && i < (*outputs)[k].elements(); ++i)
                 sum += (*outputs)[k].real(i) * outer[k].real(i);
         return sum;
     }
