@@ -57,6 +57,13 @@ public:
     int stepOf(NodeId node) const { return m_stepOf[node.index]; }
     /// What the node does, also of views; by node id.
     const CallWork &workOf(NodeId node) const { return m_works[node.index]; }
+    /// Buffers that a step reads, without weights, and that it writes.
+    std::span<const int> reads(int step) const
+    {
+        return {m_reads.data() + m_readsAt[std::size_t(step)],
+                m_reads.data() + m_readsAt[std::size_t(step) + 1]};
+    }
+    std::span<const int> writes(int step) const { return m_steps[std::size_t(step)].writes; }
     /// Seconds of a whole step, modelled.
     double seconds(int step) const { return m_seconds[std::size_t(step)]; }
     /// Bytes of all weights.
@@ -75,6 +82,7 @@ private:
     std::vector<Step> m_steps;
     std::vector<Buffer> m_buffers;
     std::vector<int> m_bufferOf, m_stepOf;
+    std::vector<int> m_reads, m_readsAt; // one behind the other, which is faster to go through
     std::vector<CallWork> m_works;
     std::vector<double> m_seconds;
     std::int64_t m_resident = 0;
