@@ -116,8 +116,9 @@ private:
     {
         if (!m_entry || !m_entry->slope || number + 1 != int(m_description.stages.size()))
             return std::nullopt;
-        return m_entry->slope(StageAdjoint::result(m_description, number),
-                              m_builder.call().attributes());
+        const Expr slope = m_entry->slope(StageAdjoint::result(m_description, number),
+                                          m_builder.call().attributes());
+        return slope.empty() ? std::nullopt : std::optional(slope);
     }
 
     AdjointBuilder &m_builder;

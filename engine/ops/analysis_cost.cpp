@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/analysis.h"
+#include "engine/ops/expr_edit.h"
 #include "engine/ops/stage_facts.h"
 
 #include <algorithm>
@@ -26,6 +27,47 @@ Dim pointsOf(const Stage &stage, bool withReductions = true)
         if (withReductions || axis.kind == Axis::Kind::Space)
             points *= axis.extent;
     return points;
+}
+
+/// The axes that a test compares with what is loaded.
+void collectLookedUp(const Stage &stage, const Expr &test, std::set<int> &axes)
+{
+    if (test->fn == Fn::And) {
+        collectLookedUp(stage, test.argument(0), axes);
+        collectLookedUp(stage, test.argument(1), axes);
+        return;
+    }
+    if (test->fn != Fn::Equal)
+        return;
+    for (const int side : {0, 1}) {
+        const Expr axis = test.argument(side), value = test.argument(1 - side);
+        if (axis->fn == Fn::Axis && contains(value, Fn::Load) &&
+            stage.axes[std::size_t(axis->index)].kind == Axis::Kind::Space)
+            axes.insert(axis->index);
+    }
+}
+
+/// What a stage computes: of a sum over choices between a value and 0, one for each position that
+/// is looked up (the gradient of an embedding), the value, once for each position.
+struct Work {
+    Expr body;
+    Dim points;
+};
+Work workOf(const Stage &stage)
+{
+    Work work{stage.body, pointsOf(stage)};
+    if (stage.combine != Combine::Sum || stage.body->fn != Fn::Select ||
+        !isLiteral(stage.body.argument(2), 0))
+        return work;
+    std::set<int> lookedUp;
+    collectLookedUp(stage, stage.body.argument(0), lookedUp);
+    if (lookedUp.empty())
+        return work;
+    work = {stage.body.argument(1), 1};
+    for (int a = 0; a < int(stage.axes.size()); ++a)
+        if (!lookedUp.contains(a))
+            work.points *= stage.axes[std::size_t(a)].extent;
+    return work;
 }
 
 } // namespace
@@ -55,17 +97,19 @@ Dim macsOf(const Description &description)
     Dim macs = description.opaqueMacs;
     for (const Stage &stage : description.stages)
         if (sumsProducts(stage))
-            macs += pointsOf(stage);
+            macs += workOf(stage).points;
     return macs;
 }
 
 Dim flopsOf(const Description &description)
 {
     Dim flops = description.opaqueMacs * Dim(2);
-    for (const Stage &stage : description.stages)
-        flops += pointsOf(stage) *
-                     Dim(operationsOf(stage.body) + (stage.combine == Combine::None ? 0 : 1)) +
+    for (const Stage &stage : description.stages) {
+        const Work work = workOf(stage);
+        flops += work.points *
+                     Dim(operationsOf(work.body) + (stage.combine == Combine::None ? 0 : 1)) +
                  pointsOf(stage, false) * Dim(operationsOf(stage.finish));
+    }
     return flops;
 }
 

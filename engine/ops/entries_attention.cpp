@@ -288,6 +288,7 @@ private:
             stage.reads.push_back(build::readValue(other, build::identityMap(3)));
         stage.write = build::identityMap(3);
         stage.combine = combine;
+        stage.cancels = combine == Combine::Max;
         stage.initial = combine == Combine::Max ? -std::numeric_limits<double>::infinity() : 0;
         stage.body = body(Expr::load(0, m_type));
         return stage.value;

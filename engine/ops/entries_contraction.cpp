@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/adjoint_builder.h"
 #include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
@@ -251,6 +252,50 @@ Result<Description> convTranspose(const Call &call)
     return build::single(call.type(0), std::move(stage));
 }
 
+/// By the convolution that it is transposed of: x[n,i,h] * w[i,o,r] goes to y[n,o,s*h+d*r-p], and
+/// the gradient of y is read there.
+Result<bool> convTransposeGradient(AdjointBuilder &builder)
+{
+    const Call &call = builder.call();
+    if (builder.input() > 1 || !builder.isGiven(0))
+        return false; // the bias is added to every element
+    const Shape &x = call.shape(0), &w = call.shape(1);
+    const Shape kernel(w.begin() + 2, w.end());
+    const auto window = transposedOf(call, kernel);
+    if (!window)
+        return tl::unexpected(window.error());
+    const std::int64_t groups = call.attributes().integer("group", 1);
+    const std::size_t dims = kernel.size();
+    const auto positions = build::positionNames(dims), offsets = build::windowNames(dims);
+    const Dim inPerGroup = groups == 1 ? w[0] : Dim::floorDiv(w[0], groups);
+    Stage loops;
+    const int n = add(loops, "n", x[0]);
+    const int g = groups > 1 ? add(loops, "g", groups) : -1;
+    const int i = add(loops, "i", inPerGroup), o = add(loops, "o", w[1]);
+    IndexMap feature{Index::axis(n), grouped(g, inPerGroup, i)};
+    IndexMap weights{grouped(g, inPerGroup, i), Index::axis(o)};
+    IndexMap result{Index::axis(n), grouped(g, w[1], o)};
+    for (std::size_t d = 0; d < dims; ++d) {
+        const TransposedDim &dim = (*window)[d];
+        const int h = add(loops, positions[d], dim.input), r = add(loops, offsets[d], kernel[d]);
+        feature.push_back(Index::axis(h));
+        weights.push_back(Index::axis(r));
+        Index to = Index::axis(h, dim.stride, Dim(0) - dim.padBegin);
+        to.terms.push_back({r, dim.dilation});
+        result.push_back(std::move(to));
+    }
+    Scatter scatter;
+    scatter.axes = std::move(loops.axes);
+    scatter.target = builder.input() == 0 ? feature : weights;
+    scatter.reads = {{builder.gradientOf(0), std::move(result), Read::Outside::Value, 0},
+                     builder.input() == 0 ? build::readInput(1, std::move(weights))
+                                          : build::readInput(0, std::move(feature))};
+    const DataType type = call.type(0);
+    scatter.factor = Expr::load(0, type) * Expr::load(1, type);
+    builder.gather(scatter, 0);
+    return true;
+}
+
 Result<Description> matMul(const Call &call)
 {
     const Shape &a = call.shape(0), &b = call.shape(1);
@@ -440,7 +485,7 @@ Result<Description> einsum(const Call &call)
 constexpr std::array table{
     Operator{"", "Conv", 1, 2, 3, 1, conv}.like("[2,8,6,6] w[4,8,3,3] w[4] pads=1,1,1,1"),
     Operator{"", "ConvTranspose", 1, 2, 3, 1, convTranspose}.like(
-        "[2,8,6,6] w[8,4,2,2] strides=2,2"),
+        "[2,8,6,6] w[8,4,2,2] strides=2,2").withGradient(convTransposeGradient),
     Operator{"", "Einsum", 12, 1, -1, 1, einsum}.like("[2,8,6] [2,6,4] equation=bij,bjk->bik"),
     Operator{"", "Gemm", 7, 2, 3, 1, gemm}.like("[6,8] w[4,8] w[4] transB=1"),
     Operator{"", "MatMul", 1, 2, 2, 1, matMul}.like("[2,8,6] [2,6,4]"),

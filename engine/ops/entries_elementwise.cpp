@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/adjoint_builder.h"
 #include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
@@ -199,6 +200,37 @@ Result<Description> dropout(const Call &call)
     return description;
 }
 
+Expr one(const Expr &like)
+{
+    return Expr::real(1, like.type());
+}
+
+/// What was dropped gets no gradient: dx = mask * dy / (1 - ratio).
+Result<bool> dropoutGradient(AdjointBuilder &builder)
+{
+    const Call &call = builder.call();
+    if (builder.input() != 0 || dropsNothing(call))
+        return false;
+    if (!builder.hasOutput(1))
+        return call.refuse("has no gradient: it needs its mask as an output");
+    const Shape &shape = call.shape(0);
+    const IndexMap here = build::identityMap(shape.size());
+    const DataType type = call.type(0);
+    Stage stage;
+    stage.axes = build::spaceAxes(shape);
+    stage.write = here;
+    stage.reads = {{builder.gradientOf(0), here, Read::Outside::Never, 0},
+                   {builder.output(1), here, Read::Outside::Never, 0}};
+    Expr kept = Expr::real(0.5, type);
+    if (call.has(1)) {
+        stage.reads.push_back(build::readInput(1, IndexMap(call.rank(1), Index::constant(0))));
+        kept = one(kept) - Expr::cast(Expr::load(2, call.type(1)), type);
+    }
+    stage.body = Expr::select(Expr::load(1, DataType::Bool), Expr::load(0, type) / kept, 0.0);
+    builder.add(std::move(stage));
+    return true;
+}
+
 Result<Description> isInfinite(const Call &call)
 {
     const bool positive = call.attributes().integer("detect_positive", 1) != 0;
@@ -285,6 +317,69 @@ Expr reciprocal(const Expr &x, const Attributes &)
     return Expr::real(1, x.type()) / x;
 }
 
+/// Derivatives from the result.
+Expr choose(const Expr &condition, const Expr &then, const Expr &otherwise)
+{
+    return Expr::select(condition, then, otherwise);
+}
+Expr zero(const Expr &like)
+{
+    return Expr::real(0, like.type());
+}
+Expr reluSlope(const Expr &y, const Attributes &)
+{
+    return choose(less(zero(y), y), one(y), zero(y));
+}
+Expr expSlope(const Expr &y, const Attributes &)
+{
+    return y;
+}
+Expr sqrtSlope(const Expr &y, const Attributes &)
+{
+    return Expr::real(0.5, y.type()) / y;
+}
+Expr sigmoidSlope(const Expr &y, const Attributes &)
+{
+    return y * (one(y) - y);
+}
+Expr tanhSlope(const Expr &y, const Attributes &)
+{
+    return one(y) - y * y;
+}
+Expr reciprocalSlope(const Expr &y, const Attributes &)
+{
+    return -(y * y);
+}
+/// alpha * (exp(x) - 1) below 0.
+Expr eluSlope(const Expr &y, const Attributes &a)
+{
+    const double alpha = a.real("alpha", 1);
+    return alpha > 0 ? choose(less(y, 0.0), y + alpha, one(y)) : Expr();
+}
+Expr leakyReluSlope(const Expr &y, const Attributes &a)
+{
+    const double alpha = a.real("alpha", 0.01f);
+    return alpha > 0 ? choose(less(y, 0.0), Expr::real(alpha, y.type()), one(y)) : Expr();
+}
+Expr seluSlope(const Expr &y, const Attributes &a)
+{
+    const double alpha = a.real("alpha", float(seluAlpha)),
+                 gamma = a.real("gamma", float(seluGamma));
+    return alpha > 0 && gamma > 0
+               ? choose(less(zero(y), y), Expr::real(gamma, y.type()), y + alpha * gamma)
+               : Expr();
+}
+/// 1 - exp(-softplus).
+Expr softplusSlope(const Expr &y, const Attributes &)
+{
+    return one(y) - exp(-y);
+}
+Expr hardSigmoidSlope(const Expr &y, const Attributes &a)
+{
+    const Expr isInside = Expr::binary(Fn::And, less(zero(y), y), less(y, 1.0));
+    return choose(isInside, Expr::real(a.real("alpha", 0.2f), y.type()), zero(y));
+}
+
 constexpr Operator unaryOperator(std::string_view name,
                                  Result<Description> (*describe)(const Call &),
                                  std::int64_t since = 1)
@@ -321,16 +416,18 @@ constexpr std::array table{
     unaryOperator("Cos", unary<apply<Fn::Cos>>, 7),
     unaryOperator("Cosh", unary<apply<Fn::Cosh>>, 9),
     binaryOperator("Div", binary<Fn::Div>),
-    Operator{"", "Dropout", 12, 1, 3, 2, dropout, kernels::dropout}.like("[2,8,6,6]"),
-    unaryOperator("Elu", unary<elu>),
+    Operator{"", "Dropout", 12, 1, 3, 2, dropout, kernels::dropout}
+        .like("[2,8,6,6]")
+        .withGradient(dropoutGradient),
+    unaryOperator("Elu", unary<elu>).withSlope(eluSlope),
     binaryOperator("Equal", comparison<Fn::Equal>),
     unaryOperator("Erf", unary<apply<Fn::Erf>>, 9),
-    unaryOperator("Exp", unary<apply<Fn::Exp>>),
+    unaryOperator("Exp", unary<apply<Fn::Exp>>).withSlope(expSlope),
     unaryOperator("Floor", unary<apply<Fn::Floor>>),
     unaryOperator("Gelu", unary<gelu>, 20),
     binaryOperator("Greater", comparison<Fn::Less, true>),
     binaryOperator("GreaterOrEqual", comparison<Fn::LessOrEqual, true>, 12),
-    unaryOperator("HardSigmoid", unary<hardSigmoidOp>),
+    unaryOperator("HardSigmoid", unary<hardSigmoidOp>).withSlope(hardSigmoidSlope),
     unaryOperator("HardSwish", unary<hardSwish>, 14),
     Operator{.domain = "",
              .name = "Identity",
@@ -339,7 +436,7 @@ constexpr std::array table{
              .valueKernel = kernels::passOn},
     unaryOperator("IsInf", isInfinite, 10),
     unaryOperator("IsNaN", predicate<Fn::IsNan>, 9),
-    unaryOperator("LeakyRelu", unary<leakyRelu>),
+    unaryOperator("LeakyRelu", unary<leakyRelu>).withSlope(leakyReluSlope),
     binaryOperator("Less", comparison<Fn::Less>),
     binaryOperator("LessOrEqual", comparison<Fn::LessOrEqual>, 12),
     unaryOperator("Log", unary<apply<Fn::Log>>),
@@ -354,22 +451,22 @@ constexpr std::array table{
     binaryOperator("Or", comparison<Fn::Or>).like("bool[2,8,6,6] bool[2,8,6,6]"),
     binaryOperator("PRelu", prelu).like("[2,8,6,6] w[8,1,1]"),
     binaryOperator("Pow", power),
-    unaryOperator("Reciprocal", unary<reciprocal>),
-    unaryOperator("Relu", unary<relu>),
+    unaryOperator("Reciprocal", unary<reciprocal>).withSlope(reciprocalSlope),
+    unaryOperator("Relu", unary<relu>).withSlope(reluSlope),
     unaryOperator("Round", unary<apply<Fn::Round>>, 11),
-    unaryOperator("Selu", unary<selu>),
+    unaryOperator("Selu", unary<selu>).withSlope(seluSlope),
     unaryOperator("Shrink", unary<shrink>, 9),
-    unaryOperator("Sigmoid", unary<sigmoid>),
+    unaryOperator("Sigmoid", unary<sigmoid>).withSlope(sigmoidSlope),
     unaryOperator("Sign", unary<apply<Fn::Sign>>, 9),
     unaryOperator("Sin", unary<apply<Fn::Sin>>, 7),
     unaryOperator("Sinh", unary<apply<Fn::Sinh>>, 9),
-    unaryOperator("Softplus", unary<softplusOp>),
+    unaryOperator("Softplus", unary<softplusOp>).withSlope(softplusSlope),
     unaryOperator("Softsign", unary<softsign>),
-    unaryOperator("Sqrt", unary<apply<Fn::Sqrt>>),
+    unaryOperator("Sqrt", unary<apply<Fn::Sqrt>>).withSlope(sqrtSlope),
     binaryOperator("Sub", binary<Fn::Sub>),
     Operator{"", "Sum", 8, 1, -1, 1, variadic<Fn::Add>},
     unaryOperator("Tan", unary<apply<Fn::Tan>>, 7),
-    unaryOperator("Tanh", unary<apply<Fn::Tanh>>),
+    unaryOperator("Tanh", unary<apply<Fn::Tanh>>).withSlope(tanhSlope),
     unaryOperator("ThresholdedRelu", unary<thresholdedRelu>, 10),
     Operator{"", "Where", 9, 3, 3, 1, where}.like("bool[2,8,6,6] [2,8,6,6] [2,8,6,6]"),
     binaryOperator("Xor", comparison<Fn::Xor>).like("bool[2,8,6,6] bool[2,8,6,6]"),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/adjoint_builder.h"
 #include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
@@ -137,7 +138,9 @@ Result<Description> softmaxCrossEntropy(const Call &call)
     gather.combine = Combine::Max;
     gather.initial = -infinite;
     gather.body = Expr::load(0, type);
+    gather.cancels = true;
     description.stages.push_back(gather);
+    gather.cancels = false;
     gather.name = "sum";
     gather.value = sum;
     gather.combine = Combine::Sum;
@@ -163,11 +166,84 @@ Result<Description> softmaxCrossEntropy(const Call &call)
     return description;
 }
 
+/// The gradient of an element's loss by the logarithms of its class, for each position: how much
+/// it counts, of all that count, times that of the loss.
+int addShares(AdjointBuilder &builder, const std::vector<Axis> &positions)
+{
+    const Call &call = builder.call();
+    const DataType type = call.type(0);
+    const std::string reduction = call.attributes().text("reduction", "mean");
+    const bool reduces = reduction != "none";
+    const IndexMap here = build::identityMap(positions.size());
+    Stage stage;
+    stage.name = "shares";
+    stage.axes = positions;
+    stage.write = here;
+    stage.reads = {{builder.gradientOf(0), reduces ? IndexMap() : here, Read::Outside::Never, 0},
+                   build::readInput(1, here)};
+    Expr share = Expr::load(0, type);
+    if (call.has(2)) {
+        Index lookup = Index::constant(0);
+        lookup.lookup = 1;
+        share = share * Expr::load(int(stage.reads.size()), call.type(2));
+        stage.reads.push_back(build::readInput(2, {lookup}, 0));
+    }
+    if (reduction == "mean") { // the last stage divides by the sum of the weights
+        const Operand total = builder.description().stages.back().reads[1].operand;
+        share = share / Expr::load(int(stage.reads.size()), type);
+        stage.reads.push_back({builder.forward(total), {}, Read::Outside::Never, 0});
+    }
+    if (call.attributes().contains("ignore_index")) {
+        const Expr ignored =
+            Expr::binary(Fn::Equal, Expr::load(1, call.type(1)),
+                         Expr::integer(call.attributes().integer("ignore_index", 0), call.type(1)));
+        share = Expr::select(ignored, 0.0, share);
+    }
+    stage.body = share;
+    Shape shape;
+    for (const Axis &axis : positions)
+        shape.push_back(axis.extent);
+    stage.value = builder.addValue(type, std::move(shape));
+    const int value = stage.value;
+    builder.add(std::move(stage));
+    return value;
+}
+
+/// dx = share * (probability - 1 for the class that is right, 0 for all others).
+Result<bool> softmaxCrossEntropyGradient(AdjointBuilder &builder)
+{
+    const Call &call = builder.call();
+    if (builder.input() != 0 || !builder.isGiven(0) || builder.isGiven(1))
+        return false;
+    const Shape &x = call.shape(0);
+    const DataType type = call.type(0);
+    Stage stage;
+    stage.axes = build::spaceAxes(x);
+    stage.write = build::identityMap(x.size());
+    std::vector<Axis> positions = stage.axes;
+    positions.erase(positions.begin() + 1);
+    IndexMap position = stage.write;
+    position.erase(position.begin() + 1);
+    const Operand shares{Operand::Kind::Value, addShares(builder, positions)};
+    stage.reads = {{builder.forward(1), stage.write, Read::Outside::Never, 0},
+                   {shares, position, Read::Outside::Never, 0},
+                   build::readInput(1, position)};
+    const Expr target = Expr::cast(Expr::load(2, call.type(1)), DataType::Int64);
+    const Expr wrapped = Expr::select(Expr::binary(Fn::Less, target, Expr::integer(0)),
+                                      target + known(x[1]), target);
+    const Expr right = Expr::select(Expr::binary(Fn::Equal, Expr::axis(1), wrapped),
+                                    Expr::real(1, type), Expr::real(0, type));
+    stage.body = Expr::load(1, type) * (Expr::unary(Fn::Exp, Expr::load(0, type)) - right);
+    builder.add(std::move(stage));
+    return true;
+}
+
 constexpr std::array table{
     Operator{"", "NegativeLogLikelihoodLoss", 12, 2, 3, 1, negativeLogLikelihood}.like(
         "[2,8] int64[2]"),
-    Operator{"", "SoftmaxCrossEntropyLoss", 12, 2, 3, 2, softmaxCrossEntropy}.like(
-        "[2,8] int64[2]"),
+    Operator{"", "SoftmaxCrossEntropyLoss", 12, 2, 3, 2, softmaxCrossEntropy}
+        .like("[2,8] int64[2]")
+        .withGradient(softmaxCrossEntropyGradient),
 };
 
 } // namespace

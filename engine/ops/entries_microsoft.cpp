@@ -97,6 +97,34 @@ Result<std::function<Expr(const Expr &)>> activationOf(const Call &call)
                        " parameters is not known");
 }
 
+/// Derivatives of those activations from their results.
+Expr activationSlope(const Expr &y, const Attributes &attributes)
+{
+    const std::string name = attributes.text("activation", "");
+    const auto parameters = attributes.reals("activation_params");
+    const Expr one = Expr::real(1, y.type()), zero = Expr::real(0, y.type());
+    const auto between = [&](double least, double most, const Expr &slope) {
+        return Expr::select(
+            Expr::binary(Fn::And, Expr::binary(Fn::Less, Expr::real(least, y.type()), y),
+                         Expr::binary(Fn::Less, y, Expr::real(most, y.type()))),
+            slope, zero);
+    };
+    if (name == "Relu")
+        return Expr::select(Expr::binary(Fn::Less, zero, y), one, zero);
+    if (name == "Tanh")
+        return one - y * y;
+    if (name == "Sigmoid")
+        return y * (one - y);
+    if (name == "LeakyRelu" && parameters.size() == 1 && parameters[0] > 0)
+        return Expr::select(Expr::binary(Fn::Less, y, zero), Expr::real(parameters[0], y.type()),
+                            one);
+    if (name == "Clip" && parameters.size() == 2)
+        return between(parameters[0], parameters[1], one);
+    if (name == "HardSigmoid" && parameters.size() == 2)
+        return between(0, 1, Expr::real(parameters[0], y.type()));
+    return {};
+}
+
 /// activation(convolution + bias + addend).
 Result<Description> fusedConv(const Call &call)
 {
@@ -276,7 +304,7 @@ constexpr std::array table{
     Operator{domain, "BiasGelu", 1, 2, 2, 1, biasedActivation<geluOf>}.like("[2,6,8] w[8]"),
     Operator{domain, "FastGelu", 1, 1, 2, 1, biasedActivation<fastGeluOf>}.like("[2,6,8] w[8]"),
     Operator{domain, "FusedConv", 1, 2, 4, 1, fusedConv}.like(
-        "[2,8,6,6] w[4,8,3,3] w[4] activation=Relu pads=1,1,1,1"),
+        "[2,8,6,6] w[4,8,3,3] w[4] activation=Relu pads=1,1,1,1").withSlope(activationSlope),
     Operator{domain, "FusedMatMul", 1, 2, 2, 1, fusedMatMul}.like(
         "[2,6,8] [2,4,8] transB=1 alpha=0.5"),
     Operator{domain, "Gelu", 1, 1, 1, 1, gelu},

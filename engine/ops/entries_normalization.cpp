@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/adjoint_builder.h"
 #include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
+#include "engine/ops/index_edit.h"
 
 #include <algorithm>
 #include <array>
@@ -135,6 +137,7 @@ template <bool logarithm> Result<Description> softmax(const Call &call)
         return tl::unexpected(axis.error());
     Normalization steps(call, {*axis});
     steps.reduce("max", Combine::Max, lowestReal, [](const Expr &x, const auto &) { return x; });
+    steps.description().stages.back().cancels = true;
     steps.reduce("sum", Combine::Sum, 0,
                  [](const Expr &x, const auto &reduced) { return exp(x - reduced[0]); });
     return steps.finish("scale", {}, [](const Expr &x, const auto &reduced, const auto &) {
@@ -142,6 +145,81 @@ template <bool logarithm> Result<Description> softmax(const Call &call)
             return x - reduced[0] - Expr::unary(Fn::Log, reduced[1]);
         return exp(x - reduced[0]) / reduced[1];
     });
+}
+
+/// A sum over some dimensions of x, which the result keeps with extent 1.
+int reducedSum(AdjointBuilder &builder, const char *name, const std::vector<int> &axes,
+               std::vector<Read> reads, const Expr &body)
+{
+    const Shape &shape = builder.call().shape(0);
+    Shape kept = shape;
+    const auto names = build::spaceAxes(shape);
+    std::vector<Index> moved(shape.size(), Index::constant(0));
+    Stage stage;
+    stage.name = name;
+    stage.write.resize(shape.size(), Index::constant(0));
+    for (const bool reduced : {false, true})
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            if ((std::ranges::find(axes, int(d)) != axes.end()) != reduced)
+                continue;
+            moved[d] = Index::axis(int(stage.axes.size()));
+            if (reduced)
+                kept[d] = 1;
+            else
+                stage.write[d] = moved[d];
+            stage.axes.push_back(
+                {names[d].name, shape[d], reduced ? Kind::Reduce : Kind::Space});
+        }
+    for (Read &read : reads)
+        for (Index &index : read.map)
+            index = *composed(index, moved);
+    stage.reads = std::move(reads);
+    stage.combine = Combine::Sum;
+    stage.body = body;
+    stage.value = builder.addValue(body.type(), std::move(kept));
+    const int value = stage.value;
+    builder.add(std::move(stage));
+    return value;
+}
+
+/// A read, over the dimensions of x, of a value that has some of them with extent 1.
+Read readKept(const Operand &operand, const std::vector<int> &axes, std::size_t rank)
+{
+    IndexMap map = build::identityMap(rank);
+    for (const int d : axes)
+        map[std::size_t(d)] = Index::constant(0);
+    return {operand, std::move(map), Read::Outside::Never, 0};
+}
+
+void addElementwise(AdjointBuilder &builder, std::vector<Read> reads, Expr body)
+{
+    const Shape &shape = builder.call().shape(0);
+    Stage stage;
+    stage.axes = build::spaceAxes(shape);
+    stage.write = build::identityMap(shape.size());
+    stage.reads = std::move(reads);
+    stage.body = std::move(body);
+    builder.add(std::move(stage));
+}
+
+/// Softmax: dx = y * (dy - sum of dy * y); its logarithm: dx = dy - exp(y) * sum of dy.
+template <bool logarithm> Result<bool> softmaxGradient(AdjointBuilder &builder)
+{
+    const Call &call = builder.call();
+    const auto axis =
+        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
+    if (!axis || !builder.isGiven(0))
+        return false;
+    const std::size_t rank = call.rank(0);
+    const DataType type = call.type(0);
+    const IndexMap here = build::identityMap(rank);
+    std::vector<Read> reads{{builder.gradientOf(0), here, Read::Outside::Never, 0},
+                            {builder.forward(0), here, Read::Outside::Never, 0}};
+    const Expr dy = Expr::load(0, type), y = Expr::load(1, type), sum = Expr::load(2, type);
+    const int value = reducedSum(builder, "sum", {*axis}, reads, logarithm ? dy : dy * y);
+    reads.push_back(readKept({Operand::Kind::Value, value}, {*axis}, rank));
+    addElementwise(builder, std::move(reads), logarithm ? dy - exp(y) * sum : y * (dy - sum));
+    return true;
 }
 
 /// 1 at the first maximum along the axis, else 0.
@@ -177,7 +255,7 @@ void addMoments(Normalization &steps)
         divided);
 }
 
-Expr scaled(const Expr &x, const Expr &mean, const Expr &variance, double epsilon)
+Expr normalized(const Expr &x, const Expr &mean, const Expr &variance, double epsilon)
 {
     return (x - mean) / Expr::unary(Fn::Sqrt, variance + epsilon);
 }
@@ -227,7 +305,7 @@ Result<Description> batchNormalization(const Call &call)
         return steps.finish("",
                             {{1, perChannel}, {2, perChannel}, {3, perChannel}, {4, perChannel}},
                             [&](const Expr &x, const auto &, const auto &p) {
-                                return scaled(x, p[2], p[3], epsilon) * p[0] + p[1];
+                                return normalized(x, p[2], p[3], epsilon) * p[0] + p[1];
                             });
     }
     std::vector<int> axes{0};
@@ -240,7 +318,7 @@ Result<Description> batchNormalization(const Call &call)
     Description description =
         steps.finish("scale", {{1, perChannel}, {2, perChannel}},
                      [&](const Expr &x, const auto &reduced, const auto &p) {
-                         return scaled(x, reduced[0], reduced[1], epsilon) * p[0] + p[1];
+                         return normalized(x, reduced[0], reduced[1], epsilon) * p[0] + p[1];
                      });
     const double momentum = call.attributes().real("momentum", 0.9f);
     const int moments = int(call.outputCount());
@@ -262,6 +340,109 @@ Result<Description> batchNormalization(const Call &call)
     return description;
 }
 
+/// Where x is normalized by its own moments along some dimensions, with g = dy * scale,
+/// c = x - mean and v one over the deviation:
+///     dx = v * (g - mean of g - c * v^2 * mean of (g * c))
+struct OwnMoments {
+    std::vector<int> axes;
+    IndexMap parameters; // of scale and shift
+    Operand mean, spread;
+    bool isInverse = false; // spread is one over the deviation, not the variance
+};
+
+Expr inverseDeviation(const OwnMoments &moments, const Expr &spread, double epsilon)
+{
+    return moments.isInverse
+               ? spread
+               : Expr::real(1, spread.type()) / Expr::unary(Fn::Sqrt, spread + epsilon);
+}
+
+Result<bool> gradientThroughMoments(AdjointBuilder &builder, const OwnMoments &moments)
+{
+    const Call &call = builder.call();
+    const std::size_t rank = call.rank(0);
+    const DataType type = call.type(0);
+    const IndexMap here = build::identityMap(rank);
+    std::vector<Read> reads{{builder.gradientOf(0), here, Read::Outside::Never, 0},
+                            build::readInput(0, here),
+                            readKept(moments.mean, moments.axes, rank),
+                            readKept(moments.spread, moments.axes, rank),
+                            build::readInput(1, moments.parameters)};
+    const auto load = [&](int read) { return Expr::load(read, type); };
+    const double epsilon = call.attributes().real("epsilon", 1e-5f);
+    const Expr centered = load(1) - load(2),
+               inverse = inverseDeviation(moments, load(3), epsilon);
+    if (builder.input() == 1) { // the scale
+        builder.gather({build::spaceAxes(call.shape(0)), reads,
+                        load(0) * (centered * inverse), moments.parameters},
+                       0);
+        return true;
+    }
+    const Expr weighted = load(0) * Expr::load(4, call.type(1));
+    const int sum = reducedSum(builder, "sum", moments.axes, reads, weighted);
+    const int product =
+        reducedSum(builder, "sum of products", moments.axes, reads, weighted * centered);
+    for (const int value : {sum, product})
+        reads.push_back(readKept({Operand::Kind::Value, value}, moments.axes, rank));
+    Dim points = 1;
+    for (const int d : moments.axes)
+        points *= call.shape(0)[std::size_t(d)];
+    const Expr count = Expr::cast(known(points), type);
+    addElementwise(builder, std::move(reads),
+                   inverse * (weighted - load(5) / count -
+                              centered * inverse * inverse * (load(6) / count)));
+    return true;
+}
+
+/// Is the gradient of the result the only one that is given?
+bool isOfResultOnly(const AdjointBuilder &builder)
+{
+    bool others = false;
+    for (int output = 1; output < builder.description().outputs; ++output)
+        others = others || builder.isGiven(output);
+    return builder.isGiven(0) && !others;
+}
+
+/// In training; otherwise the moments do not depend on x.
+Result<bool> batchNormalizationGradient(AdjointBuilder &builder)
+{
+    const Call &call = builder.call();
+    if (call.attributes().integer("training_mode", 0) == 0 || builder.input() > 1 ||
+        call.rank(0) < 2 || !isOfResultOnly(builder))
+        return false;
+    std::vector<int> axes{0};
+    const auto positions = axesFrom(2, call.rank(0));
+    axes.insert(axes.end(), positions.begin(), positions.end());
+    const int mean = builder.description().outputs;
+    return gradientThroughMoments(builder, {axes, {Index::axis(1)}, builder.forward(mean),
+                                            builder.forward(mean + 1), false});
+}
+
+/// From the moments that the call gives, if it does.
+Result<bool> layerNormalizationGradient(AdjointBuilder &builder)
+{
+    const Call &call = builder.call();
+    const auto first =
+        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
+    if (!first || builder.input() > 1 || !isOfResultOnly(builder))
+        return false;
+    const bool areOutputs = builder.hasOutput(1) && builder.hasOutput(2);
+    const int mean = areOutputs ? 1 : builder.description().outputs;
+    return gradientThroughMoments(
+        builder, {axesFrom(std::size_t(*first), call.rank(0)),
+                  build::broadcastMap(call.shape(1), call.shape(0)), builder.forward(mean),
+                  builder.forward(mean + 1), areOutputs});
+}
+
+Result<bool> instanceNormalizationGradient(AdjointBuilder &builder)
+{
+    if (builder.input() > 1 || !isOfResultOnly(builder))
+        return false;
+    return gradientThroughMoments(builder,
+                                  {axesFrom(2, builder.call().rank(0)), {Index::axis(1)},
+                                   builder.forward(1), builder.forward(2), false});
+}
+
 Result<Description> instanceNormalization(const Call &call)
 {
     if (auto checked = checkChannels(call, {1, 2}); !checked)
@@ -271,7 +452,7 @@ Result<Description> instanceNormalization(const Call &call)
     const double epsilon = call.attributes().real("epsilon", 1e-5f);
     return steps.finish("scale", {{1, {Index::axis(1)}}, {2, {Index::axis(1)}}},
                         [&](const Expr &x, const auto &reduced, const auto &p) {
-                            return scaled(x, reduced[0], reduced[1], epsilon) * p[0] + p[1];
+                            return normalized(x, reduced[0], reduced[1], epsilon) * p[0] + p[1];
                         });
 }
 
@@ -298,7 +479,7 @@ Result<Description> layerNormalization(const Call &call)
                 {p, build::broadcastMap(call.shape(std::size_t(p)), call.shape(0))});
     Description description =
         steps.finish("scale", parameters, [&](const Expr &x, const auto &reduced, const auto &p) {
-            Expr result = scaled(x, reduced[0], reduced[1], epsilon);
+            Expr result = normalized(x, reduced[0], reduced[1], epsilon);
             if (!p.empty())
                 result = result * p[0];
             return p.size() > 1 ? result + p[1] : result;
@@ -365,15 +546,16 @@ Result<Description> localResponseNormalization(const Call &call)
 constexpr std::array table{
     Operator{"", "BatchNormalization", 9, 5, 5, 3, batchNormalization}
         .like("[2,8,6,6] w[8] w[8] w[8] w[8]")
-        .withStatistics(1u << 3 | 1u << 4),
+        .withStatistics(1u << 3 | 1u << 4)
+        .withGradient(batchNormalizationGradient),
     Operator{"", "Hardmax", 13, 1, 1, 1, hardmax},
     Operator{"", "InstanceNormalization", 6, 3, 3, 1, instanceNormalization}.like(
-        "[2,8,6,6] w[8] w[8]"),
+        "[2,8,6,6] w[8] w[8]").withGradient(instanceNormalizationGradient),
     Operator{"", "LRN", 1, 1, 1, 1, localResponseNormalization}.like("[2,8,6,6] size=5"),
     Operator{"", "LayerNormalization", 17, 2, 3, 3, layerNormalization}.like(
-        "[2,8,32] w[32] w[32]"),
-    Operator{"", "LogSoftmax", 13, 1, 1, 1, softmax<true>},
-    Operator{"", "Softmax", 13, 1, 1, 1, softmax<false>},
+        "[2,8,32] w[32] w[32]").withGradient(layerNormalizationGradient),
+    Operator{"", "LogSoftmax", 13, 1, 1, 1, softmax<true>}.withGradient(softmaxGradient<true>),
+    Operator{"", "Softmax", 13, 1, 1, 1, softmax<false>}.withGradient(softmaxGradient<false>),
 };
 
 } // namespace

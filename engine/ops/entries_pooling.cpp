@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/adjoint_builder.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
 #include "engine/ops/window.h"
@@ -102,6 +103,27 @@ Result<Description> maxPool(const Call &call)
     description.values.push_back({DataType::Int64, std::nullopt, {}});
     description.stages.push_back(std::move(positions));
     return description;
+}
+
+/// Where the positions of the maxima are an output, those elements get the gradient.
+Result<bool> maxPoolGradient(AdjointBuilder &builder)
+{
+    if (!builder.isGiven(0) || !builder.hasOutput(1) || builder.description().stages.size() < 2)
+        return false;
+    const Stage &positions = builder.description().stages[1];
+    const DataType type = builder.call().type(0);
+    Scatter scatter;
+    scatter.axes = positions.axes;
+    scatter.reads = {{builder.gradientOf(0), positions.write, Read::Outside::Never, 0},
+                     {builder.output(1), positions.write, Read::Outside::Never, 0}};
+    scatter.target = positions.reads[0].map;
+    scatter.outside = positions.reads[0].outside;
+    const Expr position = positions.body.argument(1); // of an element that is a maximum
+    scatter.factor =
+        Expr::select(Expr::binary(Fn::Equal, position, Expr::load(1, DataType::Int64)),
+                     Expr::load(0, type), Expr::real(0, type));
+    builder.gather(scatter, 0);
+    return true;
 }
 
 /// How many of a window's elements lie inside the tensor (or inside the padded tensor), as an
@@ -216,7 +238,9 @@ constexpr std::array table{
     Operator{"", "GlobalLpPool", 2, 1, 1, 1, globalLpPool},
     Operator{"", "GlobalMaxPool", 1, 1, 1, 1, globalMaxPool},
     Operator{"", "LpPool", 2, 1, 1, 1, lpPool}.like("[2,8,6,6] kernel_shape=2,2"),
-    Operator{"", "MaxPool", 8, 1, 1, 2, maxPool}.like("[2,8,6,6] kernel_shape=2,2 strides=2,2"),
+    Operator{"", "MaxPool", 8, 1, 1, 2, maxPool}
+        .like("[2,8,6,6] kernel_shape=2,2 strides=2,2")
+        .withGradient(maxPoolGradient),
 };
 
 } // namespace

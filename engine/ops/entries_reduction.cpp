@@ -161,6 +161,7 @@ Result<Description> reduceLogSumExp(const Call &call)
     highestStage.value = 1;
     highestStage.combine = Combine::Max;
     highestStage.initial = lowest(type);
+    highestStage.cancels = true;
     Stage sum = std::move(*stage);
     sum.name = "sum";
     sum.reads.push_back(build::readValue(1, sum.write));

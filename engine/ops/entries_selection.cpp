@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/adjoint_builder.h"
 #include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
@@ -57,6 +58,33 @@ Result<Description> topK(const Call &call)
     extent = count ? (*count)[0] : build::unknownExtent();
     std::vector<Value> values{{call.type(0), shape, {}}, {DataType::Int64, shape, {}}};
     return build::opaque("it sorts", std::move(values));
+}
+
+/// Elements that were taken get the gradient of where they are now.
+Result<bool> topKGradient(AdjointBuilder &builder)
+{
+    const Call &call = builder.call();
+    const auto axis =
+        build::normalizedAxis(call, call.attributes().integer("axis", -1), call.rank(0));
+    if (!axis || !builder.isGiven(0))
+        return false;
+    if (!builder.hasOutput(1))
+        return call.refuse("has no gradient: it needs its positions as an output");
+    const Shape taken = builder.shapeOf(builder.output(1));
+    for (const Dim &extent : taken)
+        if (build::isUnknown(extent))
+            return false;
+    const IndexMap here = build::identityMap(taken.size());
+    Scatter scatter;
+    scatter.axes = build::spaceAxes(taken);
+    scatter.reads = {{builder.gradientOf(0), here, Read::Outside::Never, 0},
+                     {builder.output(1), here, Read::Outside::Never, 0}};
+    scatter.factor = Expr::load(0, call.type(0));
+    scatter.target = here;
+    scatter.target[std::size_t(*axis)] = Index::constant(0);
+    scatter.target[std::size_t(*axis)].lookup = 1;
+    builder.gather(scatter, 0);
+    return true;
 }
 
 /// What is picked from the input: its elements, or its slices along attribute `axis`.
@@ -122,7 +150,9 @@ constexpr std::array table{
     Operator{"", "NonMaxSuppression", 10, 2, 5, 1, nonMaxSuppression, kernels::nonMaxSuppression}
         .like("[1,20,4] [1,2,20]"),
     Operator{"", "NonZero", 9, 1, 1, 1, nonZero, kernels::nonZero}.like("[2,8]"),
-    Operator{"", "TopK", 10, 2, 2, 2, topK, kernels::topK}.like("[2,8] (3) ->2"),
+    Operator{"", "TopK", 10, 2, 2, 2, topK, kernels::topK}
+        .like("[2,8] (3) ->2")
+        .withGradient(topKGradient),
     Operator{"", "Unique", 11, 1, 1, 4, unique, kernels::unique}.like("[8]"),
 };
 

@@ -2,6 +2,7 @@
 #include "engine/ops/operator_table.h"
 
 #include "engine/ops/entries.h"
+#include "engine/ops/gradient.h"
 
 #include <algorithm>
 #include <tuple>
@@ -44,6 +45,8 @@ std::span<const Operator> operatorTable()
 
 const Operator *findOperator(std::string_view domain, std::string_view name, std::int64_t opset)
 {
+    if (domain == gradientDomain)
+        return findGradientOperator(name);
     const auto table = operatorTable();
     // The last entry that is not newer than the opset.
     const auto after = std::ranges::upper_bound(table, std::tuple(domain, name, opset), {}, keyOf);

@@ -100,7 +100,7 @@ struct Operator {
     std::string_view example = {};
     /// How gradients are cheaper than by the descriptions of the stages (adjoint.h). The derivative
     /// of the result by what the outermost function of its body is applied to, from the result:
-    /// y * (1 - y) of Sigmoid. Each term of what it is applied to has the factor 1.
+    /// y * (1 - y) of Sigmoid; empty where attributes forbid. Terms in it have the factor 1.
     Expr (*slope)(const Expr &result, const Attributes &attributes) = nullptr;
     /// A closed form: adds the stages of the gradient by the builder's input; false where it has
     /// none for this call.

@@ -60,7 +60,8 @@ private:
             Read moved = read;
             // What is read where the sum goes to is the element itself.
             m_isTarget.push_back(read.outside == m_scatter.outside &&
-                                 sameMap(read.map, m_scatter.target));
+                                 sameMap(read.map, m_scatter.target) &&
+                                 m_facts.shape(read.operand) == m_shape);
             if (m_isTarget.back()) {
                 moved.map = m_solution.write;
                 moved.outside = Read::Outside::Never;

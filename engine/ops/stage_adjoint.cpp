@@ -119,6 +119,12 @@ int StageAdjoint::accumulated()
     return m_accumulated;
 }
 
+Expr StageAdjoint::loadAccumulated()
+{
+    const int read = accumulated();
+    return Expr::load(read, m_builder.typeOf(m_reads[std::size_t(read)].operand));
+}
+
 /// A gradient that a sum reads for each of its points is computed once for all of them.
 Expr StageAdjoint::storedGradient(const Expr &gradient)
 {
@@ -181,10 +187,7 @@ Result<void> StageAdjoint::throughFinish()
         });
     }
     if (contains(*slope, Fn::Accumulator)) {
-        const Expr load = inType(
-            Expr::load(accumulated(),
-                       m_builder.typeOf(m_reads[std::size_t(m_accumulated)].operand)),
-            m_stage.body.type());
+        const Expr load = inType(loadAccumulated(), m_stage.body.type());
         slope = rewritten(*slope, [&](const Expr::Node &leaf) {
             return leaf.fn == Fn::Accumulator ? load : Expr();
         });
@@ -205,9 +208,7 @@ Expr StageAdjoint::countOf(const Expr &test, const char *name)
 
 void StageAdjoint::shareTies()
 {
-    const int read = accumulated();
-    const DataType type = m_builder.typeOf(m_reads[std::size_t(read)].operand);
-    m_extreme = equal(m_stage.body, Expr::load(read, type));
+    m_extreme = equal(m_stage.body, loadAccumulated());
     if (reduces())
         m_gathered = storedGradient(m_gathered / countOf(m_extreme, "ties"));
 }
@@ -247,7 +248,24 @@ Expr StageAdjoint::slopeThroughCombination(const Expr &slope) const
 Scatter StageAdjoint::scatterOf(int read, std::vector<Axis> axes, Expr factor) const
 {
     const Read &to = m_stage.reads[std::size_t(read)];
-    return {std::move(axes), m_reads, std::move(factor), to.map, to.outside};
+    // What is not read may be indexed with axes that are not there.
+    std::vector<bool> used(m_reads.size(), false);
+    const auto use = [&](const auto &self, int number) -> void {
+        used[std::size_t(number)] = true;
+        for (const Index &index : m_reads[std::size_t(number)].map)
+            if (index.lookup >= 0)
+                self(self, index.lookup);
+    };
+    for (const int number : readsOf(factor))
+        use(use, number);
+    for (const Index &index : to.map)
+        if (index.lookup >= 0)
+            use(use, index.lookup);
+    std::vector<Read> reads = m_reads;
+    for (std::size_t r = 0; r < reads.size(); ++r)
+        if (!used[r])
+            reads[r].map.clear();
+    return {std::move(axes), std::move(reads), std::move(factor), to.map, to.outside};
 }
 
 Result<std::vector<Scatter>> StageAdjoint::into(int read)
@@ -266,14 +284,9 @@ Result<std::vector<Scatter>> StageAdjoint::into(int read)
             const bool sameSlope = m_slope.has_value();
             Expr factor = sameSlope ? m_gathered : Expr();
             if (!sameSlope) {
-                const auto value = [&](const Expr::Node &leaf) -> Expr {
-                    if (leaf.fn != Fn::Accumulator)
-                        return {};
-                    const int gathered = accumulated();
-                    return inType(Expr::load(gathered,
-                                             m_builder.typeOf(
-                                                 m_reads[std::size_t(gathered)].operand)),
-                                  leaf.type);
+                const auto value = [&](const Expr::Node &leaf) {
+                    return leaf.fn == Fn::Accumulator ? inType(loadAccumulated(), leaf.type)
+                                                      : Expr();
                 };
                 factor = productOf(rewritten(*slope, value), m_incoming);
             }

@@ -29,6 +29,7 @@ private:
     Result<void> prepare();
     Result<void> throughFinish();
     int accumulated();
+    Expr loadAccumulated();
     void shareTies();
     void findOthers();
     Expr countOf(const Expr &test, const char *name);

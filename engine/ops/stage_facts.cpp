@@ -90,8 +90,10 @@ bool sumsProducts(const Stage &stage)
     if (stage.combine != Combine::Sum)
         return false;
     const Expr::Node *body = &*stage.body;
-    while (body->fn == Fn::Cast)
-        body = body->arguments[0].get();
+    // What is looked up or lies on the stride is a product; elsewhere it is 0.
+    const auto isZero = [](const Expr::Node &node) { return node.fn == Fn::Real && node.real == 0; };
+    while (body->fn == Fn::Cast || (body->fn == Fn::Select && isZero(*body->arguments[2])))
+        body = body->arguments[body->fn == Fn::Cast ? 0 : 1].get();
     if (body->fn != Fn::Mul)
         return false;
     std::set<int> left, right;

@@ -64,8 +64,6 @@ private Q_SLOTS:
     void ofTheAccumulator();
     void stepsAreFlat();
     void refusesBitsAndRemainders();
-    void differentiableCalls_data();
-    void differentiableCalls();
 };
 
 Q_DECLARE_METATYPE(Expr)
@@ -153,32 +151,6 @@ void DerivativeTest::refusesBitsAndRemainders()
 {
     QVERIFY(!derivative(of(Fn::Mod, y, x), Variable::load(0)));
     QVERIFY(!derivative(of(Fn::FloorDiv, x, y), Variable::load(0)));
-}
-
-void DerivativeTest::differentiableCalls_data()
-{
-    QTest::addColumn<QString>("op");
-    QTest::addColumn<DataType>("type");
-    QTest::addColumn<bool>("expected");
-    QTest::newRow("sums of products") << "MatMul" << DataType::Float << true;
-    QTest::newRow("several stages") << "Softmax" << DataType::Float << true;
-    QTest::newRow("integers") << "MatMul" << DataType::Int32 << false;
-    QTest::newRow("steps alone") << "Floor" << DataType::Float << false;
-    QTest::newRow("positions") << "ArgMax" << DataType::Float << false;
-    QTest::newRow("truth values") << "Less" << DataType::Float << false;
-    QTest::newRow("opaque") << "NonZero" << DataType::Float << false;
-}
-
-void DerivativeTest::differentiableCalls()
-{
-    QFETCH(QString, op);
-    QFETCH(DataType, type);
-    QFETCH(bool, expected);
-    const TensorData matrix = numbers(type, {2, 2}, {1, 2, 3, 4});
-    const int inputs = findOperator("", op.toStdString(), 17)->leastInputs;
-    const OperatorRun call(op.toStdString(),
-                           std::vector<OperatorRun::Input>(std::size_t(inputs), matrix));
-    QCOMPARE(isDifferentiable(*call.describe()), expected);
 }
 
 QTEST_GUILESS_MAIN(DerivativeTest)

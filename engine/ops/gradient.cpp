@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/gradient.h"
+
+#include "engine/ops/adjoint.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+constexpr const char *inputAttribute = "gradient_input", *domainAttribute = "gradient_domain",
+                     *opsetAttribute = "gradient_opset", *countsAttribute = "gradient_counts",
+                     *omittedAttribute = "gradient_omitted";
+
+/// Inputs of the forward node that the gradient node does not have: number, type, rank, extents.
+using Omitted = std::vector<std::int64_t>;
+
+void record(Omitted &list, std::size_t input, const Tensor &tensor)
+{
+    list.push_back(std::int64_t(input));
+    list.push_back(std::int64_t(tensor.type));
+    list.push_back(std::int64_t(tensor.shape->size()));
+    for (const Dim &extent : *tensor.shape)
+        list.push_back(extent.value());
+}
+
+/// The forward call that a gradient node stands for.
+class ForwardCall {
+public:
+    static Result<ForwardCall> of(const Call &call)
+    {
+        const Attributes &attributes = call.attributes();
+        const auto counts = attributes.integers(countsAttribute);
+        ForwardCall forward;
+        forward.m_node.domain = attributes.text(domainAttribute, "");
+        forward.m_node.op = call.node().op;
+        forward.m_node.name = call.node().name;
+        forward.m_node.attributes = attributes;
+        for (const char *own : {inputAttribute, domainAttribute, opsetAttribute, countsAttribute,
+                                omittedAttribute})
+            forward.m_node.attributes = forward.m_node.attributes.without(own);
+        forward.m_opset = attributes.integer(opsetAttribute, 1);
+        forward.m_input = int(attributes.integer(inputAttribute, -1));
+        if (counts.size() != 2 || counts[0] < 0 || counts[1] < 1 ||
+            std::size_t(counts[0] + 2 * counts[1]) != call.inputCount() || forward.m_input < 0 ||
+            forward.m_input >= counts[0])
+            return call.refuse("is no gradient of a node: its inputs and attributes contradict "
+                               "each other");
+        const auto inputs = std::size_t(counts[0]), outputs = std::size_t(counts[1]);
+        forward.m_tensors.resize(inputs);
+        for (std::size_t i = 0; i < inputs; ++i)
+            if (call.has(i))
+                forward.m_tensors[i] = call.input(i);
+        if (!forward.readOmitted(attributes.integers(omittedAttribute)))
+            return call.refuse("is no gradient of a node: what it says of the inputs that it does "
+                               "not have cannot be read");
+        for (std::size_t k = 0; k < outputs; ++k) {
+            forward.m_node.outputs.push_back(call.has(inputs + k)
+                                                 ? TensorId{std::uint32_t(inputs + k)}
+                                                 : TensorId());
+            forward.m_given.push_back(call.has(inputs + outputs + k));
+        }
+        for (std::size_t i = 0; i < inputs; ++i)
+            forward.m_node.inputs.push_back(forward.m_tensors[i] ? TensorId{std::uint32_t(i)}
+                                                                 : TensorId());
+        return forward;
+    }
+
+    Call call() const
+    {
+        std::vector<const Tensor *> inputs;
+        for (const auto &tensor : m_tensors)
+            inputs.push_back(tensor ? &*tensor : nullptr);
+        return Call(m_node, std::move(inputs), m_opset);
+    }
+    int input() const { return m_input; }
+    const std::vector<bool> &given() const { return m_given; }
+
+private:
+    bool readOmitted(const Omitted &list)
+    {
+        for (std::size_t at = 0; at < list.size();) {
+            if (at + 3 > list.size())
+                return false;
+            const auto input = std::size_t(list[at]), rank = std::size_t(list[at + 2]);
+            if (input >= m_tensors.size() || rank > highestRank || at + 3 + rank > list.size())
+                return false;
+            Tensor tensor;
+            tensor.type = DataType(list[at + 1]);
+            const auto first = list.begin() + std::ptrdiff_t(at + 3);
+            tensor.shape = Shape(first, first + std::ptrdiff_t(rank));
+            m_tensors[input] = std::move(tensor);
+            at += 3 + rank;
+        }
+        return true;
+    }
+
+    Node m_node;
+    std::vector<std::optional<Tensor>> m_tensors;
+    std::vector<bool> m_given;
+    std::int64_t m_opset = 1;
+    int m_input = 0;
+};
+
+Result<Description> describeGradient(const Call &call)
+{
+    const auto forward = ForwardCall::of(call);
+    if (!forward)
+        return tl::unexpected(forward.error());
+    const Call described = forward->call();
+    const auto description = describe(described);
+    if (!description)
+        return tl::unexpected(description.error());
+    return adjoint(described, *description, forward->input(), forward->given());
+}
+
+std::vector<std::string> formulasOf(const Description &description, std::size_t inputs)
+{
+    std::vector<std::string> names(inputs), values(description.values.size()), formulas;
+    for (std::size_t i = 0; i < inputs; ++i)
+        names[i] = "x" + std::to_string(i);
+    for (std::size_t v = 0; v < values.size(); ++v)
+        values[v] = "y" + std::to_string(v);
+    for (const Stage &stage : description.stages)
+        formulas.push_back(formulaOf(stage, names, values));
+    return formulas;
+}
+
+/// Does what the call computes follow without the elements of an input?
+bool isDescribedWithout(const Call &call, const Description &description, std::size_t input)
+{
+    if (!call.input(input).constant && !call.input(input).values)
+        return true;
+    Tensor unknown = call.input(input);
+    unknown.constant = nullptr;
+    unknown.values = nullptr;
+    std::vector<const Tensor *> inputs;
+    for (std::size_t i = 0; i < call.inputCount(); ++i)
+        inputs.push_back(i == input ? &unknown : call.has(i) ? &call.input(i) : nullptr);
+    const auto other = describe(Call(call.node(), std::move(inputs), call.opset()));
+    return other && other->opaque == description.opaque &&
+           std::ranges::equal(other->values, description.values,
+                              [](const Value &a, const Value &b) { return a.shape == b.shape; }) &&
+           formulasOf(*other, call.inputCount()) == formulasOf(description, call.inputCount());
+}
+
+} // namespace
+
+Result<GradientNode> gradientNode(const Graph &graph, NodeId id, int input,
+                                  std::span<const TensorId> outputGradients,
+                                  const Opsets &opsets)
+{
+    const Node &forward = graph.node(id);
+    std::vector<const Tensor *> tensors;
+    for (const TensorId tensor : forward.inputs)
+        tensors.push_back(tensor.valid() ? &graph.tensor(tensor) : nullptr);
+    const Call call(forward, std::move(tensors), opsets(forward.domain));
+    const auto description = describe(call);
+    if (!description)
+        return tl::unexpected(description.error());
+    std::vector<bool> given;
+    for (std::size_t k = 0; k < forward.outputs.size(); ++k)
+        given.push_back(k < outputGradients.size() && outputGradients[k].valid());
+    const auto gradient = adjoint(call, *description, input, given);
+    if (!gradient)
+        return tl::unexpected(gradient.error());
+    const std::size_t inputs = forward.inputs.size(), outputs = forward.outputs.size();
+    const auto reads = inputsRead(*gradient, inputs + 2 * outputs);
+
+    GradientNode result;
+    result.type = call.type(std::size_t(input));
+    result.shape = call.shape(std::size_t(input));
+    result.node.domain = gradientDomain;
+    result.node.op = forward.op;
+    result.node.name = forward.name;
+    Omitted omitted;
+    for (std::size_t i = 0; i < inputs; ++i) {
+        const bool stays = call.has(i) && (reads[i] || !isStatic(call.shape(i)) ||
+                                           !isDescribedWithout(call, *description, i));
+        result.node.inputs.push_back(stays ? forward.inputs[i] : TensorId());
+        if (call.has(i) && !stays)
+            record(omitted, i, call.input(i));
+    }
+    for (std::size_t k = 0; k < outputs; ++k)
+        result.node.inputs.push_back(reads[inputs + k] ? forward.outputs[k] : TensorId());
+    for (std::size_t k = 0; k < outputs; ++k)
+        result.node.inputs.push_back(reads[inputs + outputs + k] ? outputGradients[k]
+                                                                 : TensorId());
+    result.node.attributes =
+        forward.attributes.with(inputAttribute, std::int64_t(input))
+            .with(domainAttribute, forward.domain)
+            .with(opsetAttribute, call.opset())
+            .with(countsAttribute,
+                  std::vector<std::int64_t>{std::int64_t(inputs), std::int64_t(outputs)});
+    if (!omitted.empty())
+        result.node.attributes = result.node.attributes.with(omittedAttribute, std::move(omitted));
+    return result;
+}
+
+int inputOfGradient(const Node &node)
+{
+    return int(node.attributes.integer(inputAttribute, -1));
+}
+
+const Operator *findGradientOperator(std::string_view name)
+{
+    static const std::vector<Operator> table = [] {
+        std::vector<Operator> operators;
+        for (const Operator &entry : operatorTable())
+            operators.push_back({gradientDomain, entry.name, 0, 0, -1, 1, describeGradient});
+        std::ranges::sort(operators, {}, &Operator::name);
+        const auto copies = std::ranges::unique(operators, {}, &Operator::name);
+        operators.erase(copies.begin(), copies.end());
+        return operators;
+    }();
+    const auto found = std::ranges::lower_bound(table, name, {}, &Operator::name);
+    return found != table.end() && found->name == name ? &*found : nullptr;
+}
+
+} // namespace graphloom

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/operator_table.h"
+
+#include <span>
+#include <string_view>
+
+namespace graphloom {
+
+/// The domain of nodes that compute gradients. Such a node has the name and attributes of its
+/// forward operator; its inputs are the forward node's inputs, its outputs, and the gradients of
+/// its outputs, of which those are left out that it does not read. Its one output is the gradient
+/// by one input of the forward node.
+inline constexpr std::string_view gradientDomain = "graphloom.gradient";
+
+struct GradientNode {
+    Node node; // without outputs
+    DataType type = DataType::Undefined;
+    Shape shape;
+};
+
+/// The node that computes the gradient by an input of a forward node. `outputGradients`: one for
+/// each output of the forward node, invalid where none flows in. What the node does not read is no
+/// input of it: so many activations need not be kept. Elements that only describe the call (axes,
+/// shapes) and tensors of symbolic shape stay inputs. Fails (Model) where there is no gradient.
+Result<GradientNode> gradientNode(const Graph &graph, NodeId forward, int input,
+                                  std::span<const TensorId> outputGradients,
+                                  const Opsets &opsets);
+
+/// By which input of its forward node a gradient node is.
+int inputOfGradient(const Node &node);
+
+/// The operator of gradient nodes of this name; null when no operator is called so.
+const Operator *findGradientOperator(std::string_view name);
+
+} // namespace graphloom
