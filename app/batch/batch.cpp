@@ -6,6 +6,7 @@
 #include "app/batch/summary.h"
 #include "app/batch/target_steps.h"
 #include "app/batch/verify_steps.h"
+#include "engine/autodiff/training.h"
 #include "engine/base/atomic_file.h"
 #include "engine/onnx/export.h"
 #include "engine/onnx/import.h"
@@ -16,6 +17,15 @@
 namespace graphloom {
 
 namespace {
+
+Result<Plan> planOfTraining(Model model, const TrainingOptions &options)
+{
+    auto training = trainingModel(std::move(model), options);
+    if (!training)
+        return tl::unexpected(training.error());
+    return initialPlan(std::make_shared<const Model>(std::move(training->model)),
+                       std::move(training->record));
+}
 
 Result<void> open(BatchState &batch)
 {
@@ -29,12 +39,16 @@ Result<void> open(BatchState &batch)
         return tl::unexpected(model.error());
     for (const std::string &warning : model->warnings)
         batch.log.warn(warning);
-    auto plan = importPlan(std::make_shared<const Model>(std::move(*model)));
+    auto plan = batch.options.training
+                    ? planOfTraining(*std::move(model), *batch.options.training)
+                    : importPlan(std::make_shared<const Model>(*std::move(model)));
     if (!plan)
         return tl::unexpected(plan.error());
     batch.plan = std::move(*plan);
     batch.log.recordPassed("batch", "open");
     batch.log.print(summaryOf(*batch.plan->model, *batch.plan));
+    if (batch.plan->training)
+        batch.log.print(summaryOf(*batch.plan->training));
     return {};
 }
 

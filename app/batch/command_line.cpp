@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/command_line.h"
 
+#include "app/batch/training_arguments.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -92,12 +94,12 @@ struct Raw {
     std::int64_t batchSize = 0;
     unsigned threads = 0;
     std::uint64_t seed = 0;
+    TrainingArguments training;
+    ObjectiveArguments objective;
 };
 
 /// Options of the program's command line whose meaning comes with later versions.
-constexpr std::array laterOptions = {"--training",     "--batchnorm",     "--optimizer",
-                                     "--loss",         "--objective",     "--html",
-                                     "--memory-limit", "--latency-limit", "--save"};
+constexpr std::array laterOptions = {"--html", "--save"};
 
 constexpr int mostRuns = 1'000'000;
 
@@ -116,11 +118,14 @@ void addBatchOptions(CLI::App &app, Raw &raw)
     app.add_flag("--batch", raw.batch, "Do all that is asked for without a window")
         ->group(batchGroup);
     addEach("--input", raw.inputs, "Shape of a graph input; may be repeated", "NAME:1x3x224x224");
-    add("--batch-size", raw.batchSize, "First extent of inputs where it is symbolic", "N")
+    add("--batch-size", raw.batchSize, "First extent of inputs; also in the shapes that hold it",
+        "N")
         ->check(CLI::Range(std::int64_t{1}, largestExtent));
+    raw.training.addTo(app, batchGroup);
     addEach("--passes", raw.passes, "Passes to run, in this order", "ago,...");
     addEach("--set", raw.settings, "Parameter of a pass; see --list passes",
             "PASS.PARAMETER=VALUE");
+    raw.objective.addTo(app, batchGroup);
     add("--budget", raw.budget,
         "For tuning kernels on the target, or without one for passes that search: 180s, "
         "2000trials, 0",
@@ -261,6 +266,14 @@ Result<BatchOptions> batchOptionsOf(const CLI::App &app, const Raw &raw)
     options.inputShapes = std::move(*shapes);
     if (app.count("--batch-size"))
         options.batchSize = raw.batchSize;
+    auto training = raw.training.read(app);
+    if (!training)
+        return tl::unexpected(training.error());
+    options.training = *training;
+    auto objective = raw.objective.read(app);
+    if (!objective)
+        return tl::unexpected(objective.error());
+    options.objective = *std::move(objective);
     for (const std::string &list : raw.passes) {
         for (std::size_t start = 0, end = 0; end != std::string::npos; start = end + 1) {
             end = list.find(',', start);

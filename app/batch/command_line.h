@@ -2,7 +2,9 @@
 #pragma once
 
 #include "app/batch/budget.h"
+#include "app/batch/objective_arguments.h"
 #include "app/window/run_window.h"
+#include "engine/autodiff/training_options.h"
 #include "engine/base/result.h"
 
 #include <cstdint>
@@ -24,12 +26,14 @@ struct BatchOptions {
     std::filesystem::path model;
     std::map<std::string, std::vector<std::int64_t>> inputShapes;
     std::optional<std::int64_t> batchSize;
+    std::optional<TrainingOptions> training;
     std::vector<std::string> passes;
     /// pass, parameter, value; in the order given.
     struct Setting {
         std::string pass, parameter, value;
     };
     std::vector<Setting> settings;
+    ObjectiveOptions objective;
     std::optional<Budget> budget;
     unsigned threads = 0; // 0: one per core
     std::uint64_t seed = 0;

@@ -18,6 +18,10 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
         context.seed = batch.options.seed;
         context.threads = batch.options.threads;
         context.settings = chosen.settings;
+        context.objective = batch.options.objective.objective;
+        if (!rehearsing) // which is another search
+            context.checkpoint = batch.options.objective.checkpoint.value_or("");
+        context.resume = batch.options.objective.resume.value_or("");
         context.profile = batch.profile;
         context.progress = [&batch](double fraction, std::string_view text) {
             batch.log.update(fraction, text);

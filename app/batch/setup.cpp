@@ -92,6 +92,17 @@ Result<void> applyBudget(const Budget &budget, std::vector<ChosenPass> &passes)
     return {};
 }
 
+/// Limits that nobody keeps to would be ignored.
+Result<void> checkObjective(const BatchOptions &options, const std::vector<ChosenPass> &passes)
+{
+    const std::string &option = options.objective.option;
+    const bool used = std::ranges::any_of(
+        passes, [](const ChosenPass &chosen) { return chosen.pass->usesObjective(); });
+    if (!option.empty() && !used)
+        return fail(Error::Kind::Usage, "none of the passes searches by an objective", option);
+    return {};
+}
+
 /// Two names for one file are the same also when the file is not there yet.
 fs::path normalized(const fs::path &path)
 {
@@ -107,7 +118,14 @@ Result<void> checkFiles(const BatchOptions &options)
         {"the model", normalized(options.model)}};
     if (options.baseline)
         taken.emplace_back("--baseline", normalized(*options.baseline));
+    if (const auto &resume = options.objective.resume) {
+        std::error_code ignored;
+        if (!fs::is_regular_file(*resume, ignored))
+            return fail(Error::Kind::Missing, "there is no such file",
+                        "--resume " + resume->string());
+    }
     for (const auto &[name, path] : {std::pair{"--export", options.exportTo},
+                                     {"--checkpoint", options.objective.checkpoint},
                                      {"--report", options.report},
                                      {"--junit", options.junit},
                                      {"--trace", options.trace}}) {
@@ -142,6 +160,8 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
     }
     if (auto applied = applySettings(options, setup.passes); !applied)
         return tl::unexpected(applied.error());
+    if (auto checked = checkObjective(options, setup.passes); !checked)
+        return tl::unexpected(checked.error());
     // With a target it is for tuning.
     if (options.budget && !options.target)
         if (auto applied = applyBudget(*options.budget, setup.passes); !applied)

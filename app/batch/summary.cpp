@@ -42,6 +42,24 @@ std::string summaryOf(const Model &model, const Plan &plan)
                      " after folding constants, opset " + std::to_string(model.opset("")));
 }
 
+std::string summaryOf(const TrainingRecord &training)
+{
+    std::string text =
+        std::to_string(training.forwardNodes) + " nodes forward, " +
+        std::to_string(training.backwardNodes) + " backward, " +
+        std::to_string(training.updateNodes) + " updates (" +
+        std::string(nameOf(training.options.optimizer)) + "); " +
+        std::to_string(training.parameters) + " parameters in " + std::to_string(training.weights) +
+        " weights, " + shortNumber(double(training.savedBytes) / 0x1p20) +
+        " MiB of results kept for gradients, loss " + std::string(nameOf(training.options.loss));
+    if (!training.unused.empty())
+        text += "; without effect on it: " + training.unused.front() +
+                (training.unused.size() > 1
+                     ? " and " + std::to_string(training.unused.size() - 1) + " more"
+                     : "");
+    return summaryLine("training", text);
+}
+
 std::string summaryOf(const PassRecord &record)
 {
     std::string text = shortNumber(record.seconds) + " s";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/autodiff/training.h"
 #include "engine/plan/report.h"
 
 #include <string>
@@ -10,6 +11,7 @@ namespace graphloom {
 // The lines that --batch prints: a word, then what there is to say.
 
 std::string summaryOf(const Model &model, const Plan &plan);
+std::string summaryOf(const TrainingRecord &training);
 std::string summaryOf(const PassRecord &record);
 std::string summaryOf(const Partition &partition, const PartitionStatistics &statistics);
 std::string summaryOf(const std::string &what, const Verification &verification);

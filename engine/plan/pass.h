@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/plan/objective.h"
 #include "engine/plan/plan.h"
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -73,6 +75,11 @@ struct Context {
     std::uint64_t seed = 0;
     unsigned threads = 0; // 0: one per core
     Settings settings;
+    /// For passes with usesObjective(): what they work towards; the file to which the state of
+    /// the search is written from time to time; the one that an earlier search wrote, to go on
+    /// from there. Empty: none.
+    Objective objective;
+    std::filesystem::path checkpoint, resume;
     /// Measured latencies of kernels, which go before modelled ones; null: there are none.
     std::shared_ptr<const ProfileDatabase> profile;
     /// Takes snapshots of the work in progress; called from the pass's threads.
@@ -91,11 +98,13 @@ public:
     virtual std::span<const Parameter> parameters() const = 0;
     /// The rewrite rules it applies, by name; they live as long as the library.
     virtual std::span<const RuleFacts> rules() const { return {}; }
+    /// Whether it works towards Context::objective and keeps checkpoints.
+    virtual bool usesObjective() const { return false; }
     virtual Result<Plan> run(Plan plan, const Context &context) const = 0;
 };
 
 /// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
-inline constexpr std::uint32_t passAbiVersion = 4;
+inline constexpr std::uint32_t passAbiVersion = 5;
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();

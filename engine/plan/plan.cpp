@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/plan.h"
 
+#include "engine/autodiff/training.h"
 #include "engine/ops/infer.h"
 #include "engine/runtime/fold.h"
 
@@ -14,6 +15,15 @@ Result<Plan> initialPlan(std::shared_ptr<const Model> model)
     Plan plan;
     plan.graph = plan.original = std::move(*folded);
     plan.model = std::move(model);
+    return plan;
+}
+
+Plan initialPlan(std::shared_ptr<const Model> model, TrainingRecord training)
+{
+    Plan plan;
+    plan.graph = plan.original = model->graph;
+    plan.model = std::move(model);
+    plan.training = std::make_shared<const TrainingRecord>(std::move(training));
     return plan;
 }
 

@@ -32,26 +32,32 @@ struct PassRecord {
     std::vector<SummaryEntry> summary;
 };
 
+struct TrainingRecord; // engine/autodiff/training.h
+
 /// All decisions about a model as one value. A pass takes a plan and returns another; undo,
 /// comparison, saving, the live view and search share this value, so everything in it is
 /// immutable or cheap to copy.
 struct Plan {
-    std::shared_ptr<const Model> model; // as opened
-    Graph original;                     // with constants folded: what rewriting began with
-    Graph graph;                        // as rewritten so far; its order() is the schedule
+    std::shared_ptr<const Model> model; // as opened; or the step of training that was made of it
+    std::shared_ptr<const TrainingRecord> training; // of a model that is a step of training
+    Graph original; // with constants folded: what rewriting began with
+    Graph graph;    // as rewritten so far; its order() is the schedule
     std::shared_ptr<const Partition> partition;
     std::shared_ptr<const Partition> baselinePartition; // what it is compared with
     std::shared_ptr<const RewriteLog> rewrite;
     std::shared_ptr<const FusionPlan> fusion;
     std::shared_ptr<const FusionPlan> baselineFusion; // of `original`, by fixed patterns
-    std::shared_ptr<const LayoutPlan> layouts; // of the fusion blocks
-    std::shared_ptr<const KernelPlan> kernels; // of the blocks; see kernelsOf()
-    std::shared_ptr<const SearchRecord> search; // of the last pass that searched
+    std::shared_ptr<const LayoutPlan> layouts;        // of the fusion blocks
+    std::shared_ptr<const KernelPlan> kernels;        // of the blocks; see kernelsOf()
+    std::shared_ptr<const SearchRecord> search;       // of the last pass that searched
     std::vector<PassRecord> history;
 };
 
 /// The plan of a model before any pass: its graph with everything folded that depends on
 /// constants and static shapes alone, which is what passes decide about.
 Result<Plan> initialPlan(std::shared_ptr<const Model> model);
+/// The plan of a step of training (trainingModel()). Nothing is folded any more: what is computed
+/// of weights changes from step to step.
+Plan initialPlan(std::shared_ptr<const Model> model, TrainingRecord training);
 
 } // namespace graphloom

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/report.h"
 
+#include "engine/autodiff/training.h"
 #include "engine/plan/model_facts.h"
 
 #include <nlohmann/json.hpp>
@@ -22,6 +23,22 @@ Json modelSection(const ModelFacts &facts)
     section["opset"] = facts.opset;
     section["provenance"] = nameOf(Provenance::Modelled);
     return section;
+}
+
+Json trainingSection(const TrainingRecord &training)
+{
+    return {{"loss", nameOf(training.options.loss)},
+            {"optimizer", nameOf(training.options.optimizer)},
+            {"batchnorm", nameOf(training.options.batchNorm)},
+            {"learning_rate", training.options.learningRate},
+            {"forward_nodes", training.forwardNodes},
+            {"backward_nodes", training.backwardNodes},
+            {"update_nodes", training.updateNodes},
+            {"weights", training.weights},
+            {"parameters", training.parameters},
+            {"saved_bytes", training.savedBytes},
+            {"unused_weights", training.unused},
+            {"provenance", nameOf(Provenance::Modelled)}};
 }
 
 Json passSection(const PassRecord &record)
@@ -168,12 +185,9 @@ Json tuningSection(const KernelPlan &plan)
     for (std::size_t block = 0; block < plan.algorithms.size(); ++block)
         if (!plan.algorithms[block].empty())
             algorithms.push_back({{"block", block}, {"algorithm", plan.algorithms[block]}});
-    return {{"target", plan.target},
-            {"device", plan.device},
-            {"threads", plan.threads},
-            {"trials", trials},
-            {"kernels", std::move(kernels)},
-            {"algorithms", std::move(algorithms)}};
+    return {{"target", plan.target},         {"device", plan.device},
+            {"threads", plan.threads},       {"trials", trials},
+            {"kernels", std::move(kernels)}, {"algorithms", std::move(algorithms)}};
 }
 
 Json searchSection(const SearchRecord &search)
@@ -256,6 +270,8 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
     Json report;
     report["schema"] = reportSchema;
     report["model"] = modelSection(*facts);
+    if (plan.training)
+        report["training"] = trainingSection(*plan.training);
     for (const PassRecord &record : plan.history)
         report["passes"].push_back(passSection(record));
     if (plan.partition) {

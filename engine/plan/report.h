@@ -37,9 +37,10 @@ struct ReportContent {
     std::vector<TestDataOutcome> testData;
 };
 
-/// The JSON report of a plan: model, passes, partition, rewrite, fusion, tuning, search,
+/// The JSON report of a plan: model, training, passes, partition, rewrite, fusion, tuning, search,
 /// verify, test_data, environment. Sections without content are absent. Times have the provenance
-/// "host", counts taken from the graph "modelled". Fails when the model's facts cannot be had (model_facts.h).
+/// "host", counts taken from the graph "modelled". Fails when the model's facts cannot be had
+/// (model_facts.h).
 Result<nlohmann::ordered_json> reportOf(const Plan &plan, const ReportContent &content);
 
 /// The gates' part of a report; evaluated over the rest, so it comes last.

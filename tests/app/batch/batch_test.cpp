@@ -26,7 +26,11 @@ class FakePass : public Pass {
 public:
     using Body = std::function<Result<Plan>(Plan, const Context &)>;
 
-    explicit FakePass(Body body) : m_body(std::move(body)) {}
+    explicit FakePass(Body body, bool usesObjective = false)
+        : m_body(std::move(body)), m_usesObjective(usesObjective)
+    {
+    }
+    bool usesObjective() const override { return m_usesObjective; }
     std::string_view name() const override { return "fake"; }
     std::string_view help() const override { return "For tests."; }
     std::span<const Parameter> parameters() const override { return table; }
@@ -52,11 +56,12 @@ public:
 
 private:
     Body m_body;
+    bool m_usesObjective;
 };
 
-std::vector<PassPlugin> plugins(FakePass::Body body)
+std::vector<PassPlugin> plugins(FakePass::Body body, bool usesObjective = false)
 {
-    return {{"fake.so", std::make_shared<FakePass>(std::move(body)), {}},
+    return {{"fake.so", std::make_shared<FakePass>(std::move(body), usesObjective), {}},
             {"broken.so", nullptr, "was built for another version"}};
 }
 
@@ -96,6 +101,8 @@ private Q_SLOTS:
     void errorsAndExceptionsOfPasses();
     void settingsReachThePass();
     void budgetReachesThePass();
+    void objectiveReachesThePass();
+    void objectiveThatNoPassHas();
     void unknownPassNamesWhatThereIs();
     void cancelledPassStillWrites();
     void cancelledVerificationExportsNothing();
@@ -235,6 +242,35 @@ void BatchTest::budgetReachesThePass()
     m_options.budget = Budget{3, Budget::Unit::Seconds};
     QCOMPARE(run(passes), 2);
     QVERIFY2(err().find("--budget") != std::string::npos, err().c_str());
+}
+
+void BatchTest::objectiveReachesThePass()
+{
+    m_options.passes = {"fake"};
+    m_options.objective.objective = {Objective::Mode::Memory, MemoryLimit(0.6), 1.1};
+    m_options.objective.checkpoint = file("state");
+    m_options.objective.option = "--objective";
+    Objective seen;
+    std::filesystem::path checkpoint;
+    const auto look = [&](Plan plan, const Context &context) -> Result<Plan> {
+        seen = context.objective;
+        checkpoint = context.checkpoint;
+        return plan;
+    };
+    QCOMPARE(run(plugins(look, true)), 0);
+    QVERIFY(seen == m_options.objective.objective);
+    QCOMPARE(checkpoint, file("state"));
+    m_options.objective.resume = file("nothing");
+    QCOMPARE(run(plugins(look, true)), 4);
+    QVERIFY2(err().find("--resume") != std::string::npos, err().c_str());
+}
+
+void BatchTest::objectiveThatNoPassHas()
+{
+    m_options.passes = {"fake"};
+    m_options.objective.option = "--memory-limit";
+    QCOMPARE(run(plugins(nothing)), 2);
+    QVERIFY2(err().find("--memory-limit") != std::string::npos, err().c_str());
 }
 
 void BatchTest::unknownPassNamesWhatThereIs()

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void adagrad();
     void adamCorrectsItsRate();
     void momentumStartsWithTheGradient();
+    void descent();
     void severalTensors();
     void updatesAreOneToOne();
     void refusals();
@@ -73,6 +74,14 @@ void EntriesTrainingTest::momentumStartsWithTheGradient()
     QCOMPARE(updated(1), QString("float 1: 8")); // 10 - (0.5 * 2 + 0.25 * 4)
 }
 
+void EntriesTrainingTest::descent()
+{
+    const OperatorRun call("com.microsoft.SGDOptimizer", {floats({}, {0.5}), one(3), one(2)}, {}, 2,
+                           1);
+    QCOMPARE(call.result(0), QString("float 1: 2"));
+    QCOMPARE(call.result(1), QString("float 1: -1"));
+}
+
 void EntriesTrainingTest::severalTensors()
 {
     const OperatorRun call(training + "Adagrad",
@@ -113,6 +122,14 @@ void EntriesTrainingTest::refusals()
     QVERIFY(OperatorRun(training + "Momentum", inputs, {{"mode", std::string("heavy")}}, 1, 1)
                 .refusal()
                 .contains("\"heavy\""));
+    QVERIFY(OperatorRun("com.microsoft.SGDOptimizer",
+                        {floats({}, {1}), one(1), floats({2}, {1, 1})}, {}, 1, 1)
+                .refusal()
+                .contains("does not go with a tensor of shape 1"));
+    QVERIFY(
+        OperatorRun("com.microsoft.SGDOptimizer", {floats({2}, {1, 1}), one(1), one(1)}, {}, 1, 1)
+            .refusal()
+            .contains("is no number"));
 }
 
 QTEST_GUILESS_MAIN(EntriesTrainingTest)

@@ -5,6 +5,7 @@
 #include "engine/ops/value_type.h"
 #include "engine/runtime/random.h"
 #include "tests/engine/runtime/stage_case.h"
+#include "tests/support/graph_maker.h"
 
 #include <QTest>
 #include <chrono>
@@ -103,6 +104,7 @@ private Q_SLOTS:
     void reportsProgressAndStops();
     void givesTheSameForAnyNumberOfThreads();
     void drawsTheSameInputsForTheSameSeed();
+    void drawsNoNegativeMeansOfSquares();
     void refusesRandomInputsOfUnknownShape();
     void carriesSequences();
     void checksTypesOfSequences();
@@ -327,6 +329,26 @@ void InterpreterTest::drawsTheSameInputsForTheSameSeed()
     // On every machine: these are fixed by the definition of the generator.
     QCOMPARE(randomTensor(DataType::Float, {2}, 1)->real(0),
              randomTensor(DataType::Double, {3}, 1)->real(0));
+}
+
+/// Adam takes the root of its second moments.
+void InterpreterTest::drawsNoNegativeMeansOfSquares()
+{
+    graphloom::testing::GraphMaker maker;
+    std::vector<TensorId> inputs;
+    for (const char *name : {"rate", "count", "x", "gradient", "first", "second"})
+        inputs.push_back(maker.input(name, name == std::string("rate") ? Shape{} : Shape{50}));
+    const Graph graph = maker.finish({maker.call("ai.onnx.preview.training.Adam", inputs, {50})});
+    const auto values = randomInputs(graph, 7);
+    QVERIFY(values);
+    const auto negative = [&](std::size_t input) {
+        int count = 0;
+        for (std::int64_t i = 0; i < 50; ++i)
+            count += (*values)[input].real(i) < 0;
+        return count;
+    };
+    QVERIFY(negative(4) > 10);
+    QCOMPARE(negative(5), 0);
 }
 
 void InterpreterTest::refusesRandomInputsOfUnknownShape()

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/objective_arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace graphloom {
+
+namespace {
+
+/// The whole text as a finite number above 0.
+std::optional<double> positive(std::string_view text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
+        value <= 0)
+        return std::nullopt;
+    return value;
+}
+
+Result<MemoryLimit> memoryLimitOf(const std::string &text)
+{
+    constexpr double most = 0x1p62;
+    for (const auto &[suffix, unit] :
+         {std::pair<std::string_view, double>{"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}}) {
+        if (!text.ends_with(suffix))
+            continue;
+        const auto amount = positive(std::string_view(text).substr(0, text.size() - suffix.size()));
+        if (amount && *amount * unit >= 1 && *amount * unit < most)
+            return MemoryLimit(std::uint64_t(*amount * unit));
+    }
+    if (const auto ratio = positive(text); ratio && *ratio <= 1)
+        return MemoryLimit(*ratio);
+    return fail(Error::Kind::Usage,
+                "it takes a share of the original's peak, up to 1, or an amount: 0.6, 512MiB, 2GiB",
+                "--memory-limit " + text);
+}
+
+Objective::Mode modeOf(std::string_view name)
+{
+    for (const auto mode : {Objective::Mode::Memory, Objective::Mode::Pareto})
+        if (nameOf(mode) == name)
+            return mode;
+    return Objective::Mode::Latency;
+}
+
+} // namespace
+
+void ObjectiveArguments::addTo(CLI::App &app, const char *group)
+{
+    const auto add = [&](const char *name, std::string &value, const char *help, const char *type) {
+        return app.add_option(name, value, help)->group(group)->type_name(type);
+    };
+    add("--objective", m_mode,
+        "What passes that search make small; default: latency, or memory where only the latency "
+        "is limited",
+        "latency|memory|pareto")
+        ->check(CLI::IsMember({"latency", "memory", "pareto"}));
+    add("--memory-limit", m_memory,
+        "Of what is in memory at once: a share of what the original takes, or an amount",
+        "0.6|512MiB");
+    add("--latency-limit", m_latency, "In latencies of the original", "1.10");
+    add("--checkpoint", m_checkpoint, "Write the state of the search from time to time", "FILE");
+    add("--resume", m_resume, "Go on from a checkpoint", "FILE");
+}
+
+Result<ObjectiveOptions> ObjectiveArguments::read(const CLI::App &app) const
+{
+    ObjectiveOptions options;
+    constexpr std::array names{"--objective", "--memory-limit", "--latency-limit", "--checkpoint",
+                               "--resume"};
+    for (const char *name : names)
+        if (options.option.empty() && app.count(name))
+            options.option = name;
+    if (app.count("--memory-limit")) {
+        const auto limit = memoryLimitOf(m_memory);
+        if (!limit)
+            return tl::unexpected(limit.error());
+        options.objective.memoryLimit = *limit;
+    }
+    if (app.count("--latency-limit")) {
+        options.objective.latencyLimit = positive(m_latency);
+        if (!options.objective.latencyLimit)
+            return fail(Error::Kind::Usage,
+                        "it takes a number of latencies of the original, as in 1.10",
+                        "--latency-limit " + m_latency);
+    }
+    const bool onlyLatency = options.objective.latencyLimit && !options.objective.memoryLimit;
+    options.objective.mode = !m_mode.empty() ? modeOf(m_mode)
+                             : onlyLatency   ? Objective::Mode::Memory
+                                             : Objective::Mode::Latency;
+    for (const auto &[name, text, path] :
+         {std::tuple{"--checkpoint", &m_checkpoint, &options.checkpoint},
+          {"--resume", &m_resume, &options.resume}}) {
+        if (!app.count(name))
+            continue;
+        if (text->empty())
+            return fail(Error::Kind::Usage, "the file's name is empty", name);
+        *path = *text;
+    }
+    return options;
+}
+
+} // namespace graphloom

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autodiff/backward.h"
+
+#include "engine/autodiff/dependence.h"
+#include "engine/ops/gradient.h"
+#include "engine/rewrite/builder.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+namespace graphloom {
+
+namespace {
+
+class Accumulation {
+public:
+    Accumulation(GraphEditor &editor, const Graph &forward, const Opsets &opsets,
+                 const GradientRequest &request, TensorNames &names)
+        : m_editor(editor), m_forward(forward), m_opsets(opsets), m_request(request),
+          m_names(names), m_leads(forward.tensorBound(), false), m_sums(forward.tensorBound())
+    {
+    }
+
+    Result<void> run()
+    {
+        if (auto marked = markWhatLeadsToSum(); !marked)
+            return marked;
+        countParts();
+        addSeed();
+        const auto order = m_forward.order();
+        for (auto id = order.rbegin(); id != order.rend(); ++id)
+            if (auto added = addGradientsOf(*id); !added)
+                return added;
+        return {};
+    }
+
+private:
+    /// The gradient of a tensor as far as it is summed up.
+    struct Sum {
+        std::size_t expected = 0, arrived = 0;
+        TensorId gradient; // valid once some part has arrived
+        bool isParameter = false;
+    };
+
+    Result<void> markWhatLeadsToSum();
+    void countParts();
+    void addSeed();
+    Result<void> addGradientsOf(NodeId id);
+    Result<void> addPart(NodeId id, std::size_t input);
+    void arrive(TensorId tensor, TensorId part, const std::string &nodeName);
+
+    /// Whether a part of the input's gradient comes of this output's gradient.
+    bool flows(const Node &node, const Derivatives &derivatives, std::size_t output,
+               std::size_t input) const
+    {
+        const TensorId read = node.inputs[input], written = node.outputs[output];
+        return read.valid() && m_leads[read.index] && written.valid() &&
+               m_sums[written.index].expected > 0 && derivatives.has(output, input);
+    }
+    bool flowsFromAny(const Node &node, const Derivatives &derivatives, std::size_t input) const
+    {
+        for (std::size_t output = 0; output < node.outputs.size(); ++output)
+            if (flows(node, derivatives, output, input))
+                return true;
+        return false;
+    }
+    TensorId addLike(TensorId forward, std::string name);
+
+    GraphEditor &m_editor;
+    const Graph &m_forward;
+    const Opsets &m_opsets;
+    const GradientRequest &m_request;
+    TensorNames &m_names;
+    std::vector<bool> m_leads; // by tensor: a parameter, or depends on one
+    std::unordered_map<NodeId, Derivatives> m_derivatives; // of the nodes that read such tensors
+    std::vector<Sum> m_sums;                               // by tensor
+};
+
+Result<void> Accumulation::markWhatLeadsToSum()
+{
+    for (const TensorId parameter : m_request.parameters) {
+        m_leads[parameter.index] = true;
+        m_sums[parameter.index].isParameter = true;
+    }
+    for (const NodeId id : m_forward.order()) {
+        const Node &node = m_forward.node(id);
+        const auto leads = [&](TensorId read) { return read.valid() && m_leads[read.index]; };
+        if (std::ranges::none_of(node.inputs, leads))
+            continue;
+        auto derivatives = derivativesOf(m_forward, id, m_opsets);
+        if (!derivatives)
+            return tl::unexpected(derivatives.error());
+        for (std::size_t output = 0; output < node.outputs.size(); ++output)
+            for (std::size_t input = 0; input < node.inputs.size(); ++input)
+                if (leads(node.inputs[input]) && node.outputs[output].valid() &&
+                    derivatives->has(output, input))
+                    m_leads[node.outputs[output].index] = true;
+        m_derivatives.emplace(id, *std::move(derivatives));
+    }
+    return {};
+}
+
+void Accumulation::countParts()
+{
+    m_sums[m_request.sum.index].expected = 1;
+    const auto order = m_forward.order();
+    for (auto id = order.rbegin(); id != order.rend(); ++id) {
+        const auto derivatives = m_derivatives.find(*id);
+        if (derivatives == m_derivatives.end())
+            continue;
+        const Node &node = m_forward.node(*id);
+        for (std::size_t input = 0; input < node.inputs.size(); ++input)
+            if (flowsFromAny(node, derivatives->second, input))
+                ++m_sums[node.inputs[input].index].expected;
+    }
+}
+
+TensorId Accumulation::addLike(TensorId forward, std::string name)
+{
+    Tensor tensor;
+    tensor.name = std::move(name);
+    tensor.type = m_forward.tensor(forward).type;
+    tensor.shape = m_forward.tensor(forward).shape;
+    return m_editor.addTensor(std::move(tensor));
+}
+
+void Accumulation::addSeed()
+{
+    const Tensor &sum = m_forward.tensor(m_request.sum);
+    Sum &gradient = m_sums[m_request.sum.index];
+    gradient.gradient = m_editor.addTensor(
+        Tensor::of(m_names.take(sum.name + ".gradient"), scalarData(m_request.seed, sum.type)));
+    gradient.arrived = 1;
+}
+
+Result<void> Accumulation::addGradientsOf(NodeId id)
+{
+    const auto derivatives = m_derivatives.find(id);
+    if (derivatives == m_derivatives.end())
+        return {};
+    const Node &node = m_forward.node(id);
+    for (std::size_t input = 0; input < node.inputs.size(); ++input)
+        if (flowsFromAny(node, derivatives->second, input))
+            if (auto added = addPart(id, input); !added)
+                return added;
+    return {};
+}
+
+Result<void> Accumulation::addPart(NodeId id, std::size_t input)
+{
+    const Node &node = m_forward.node(id);
+    std::vector<TensorId> gradients;
+    for (const TensorId output : node.outputs)
+        gradients.push_back(output.valid() ? m_sums[output.index].gradient : TensorId{});
+    auto made = gradientNode(m_editor.graph(), id, int(input), gradients, m_opsets);
+    if (!made) {
+        Error error = made.error();
+        error.message += "; weights depend on it, so that there is no training without it";
+        if (error.where.empty())
+            error.where = node.label();
+        return tl::unexpected(std::move(error));
+    }
+    const TensorId tensor = node.inputs[input];
+    const Sum &sum = m_sums[tensor.index];
+    const std::string name = m_forward.tensor(tensor).name + ".gradient";
+    const TensorId part = addLike(
+        tensor,
+        m_names.take(sum.expected == 1 ? name : name + "." + std::to_string(sum.arrived + 1)));
+    Node gradient = std::move(made->node);
+    const std::string base = node.name.empty() ? m_forward.tensor(node.outputs[0]).name : node.name;
+    gradient.name = base + ".gradient." + std::to_string(input);
+    gradient.outputs = {part};
+    m_editor.addNode(std::move(gradient));
+    arrive(tensor, part, base);
+    return {};
+}
+
+void Accumulation::arrive(TensorId tensor, TensorId part, const std::string &nodeName)
+{
+    Sum &sum = m_sums[tensor.index];
+    ++sum.arrived;
+    if (!sum.gradient.valid()) {
+        sum.gradient = part;
+    } else {
+        const std::string name = m_forward.tensor(tensor).name + ".gradient";
+        Node add;
+        add.op = "Add";
+        add.name = nodeName + ".gradient.sum";
+        add.inputs = {sum.gradient, part};
+        add.outputs = {
+            addLike(tensor, m_names.take(sum.arrived == sum.expected ? name : name + ".sum"))};
+        sum.gradient = add.outputs[0];
+        m_editor.addNode(std::move(add));
+    }
+    if (sum.arrived == sum.expected && sum.isParameter)
+        m_request.complete(tensor, sum.gradient);
+}
+
+} // namespace
+
+Result<void> addGradients(GraphEditor &editor, const Graph &forward, const Opsets &opsets,
+                          const GradientRequest &request, TensorNames &names)
+{
+    return Accumulation(editor, forward, opsets, request, names).run();
+}
+
+} // namespace graphloom

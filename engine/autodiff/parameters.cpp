@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autodiff/parameters.h"
+
+#include "engine/autodiff/dependence.h"
+#include "engine/runtime/fold.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+class Parameters {
+public:
+    Parameters(const Graph &graph, const Graph &folded, const Opsets &opsets)
+        : m_graph(graph), m_folded(folded), m_opsets(opsets)
+    {
+    }
+
+    Result<std::vector<TensorId>> run()
+    {
+        auto data = dataOf(m_graph, m_opsets);
+        if (!data)
+            return tl::unexpected(data.error());
+        m_data = *std::move(data);
+        std::vector<TensorId> found;
+        for (std::uint32_t i = 0; i < m_graph.tensorBound(); ++i) {
+            const TensorId id{i};
+            if (!m_graph.contains(id) || !m_graph.tensor(id).constant ||
+                !isFloatingPoint(m_graph.tensor(id).type))
+                continue;
+            const auto is = isParameter(id, m_graph.tensor(id).constant->elements() > 1);
+            if (!is)
+                return tl::unexpected(is.error());
+            if (*is)
+                found.push_back(id);
+        }
+        return found;
+    }
+
+private:
+    /// The graph that tells more of a call: scales of a Resize may be joined of two constants.
+    const Graph &knows(NodeId id) const { return m_folded.contains(id) ? m_folded : m_graph; }
+
+    /// `several`: the constant has more than one element.
+    Result<bool> isParameter(TensorId id, bool several) const
+    {
+        for (const Use &use : m_graph.uses(id)) {
+            const Node &node = m_graph.node(use.node);
+            if (use.slot >= node.inputs.size()) // what is inside of branches and loops stays
+                continue;
+            const auto description = describe(knows(use.node), use.node, m_opsets);
+            if (!description)
+                return tl::unexpected(description.error());
+            const auto output = std::ranges::find_if(node.outputs, &TensorId::valid);
+            if (output == node.outputs.end())
+                continue;
+            if (!m_data[output->index]) {
+                if (description->isOpaque() || !isCopied(*description, int(use.slot)))
+                    continue;
+                const auto is = isParameter(*output, several);
+                if (!is || *is)
+                    return is;
+                continue;
+            }
+            const Operator *entry = findOperator(node.domain, node.op, m_opsets(node.domain));
+            if (entry && (entry->statistics >> use.slot & 1) != 0)
+                continue;
+            if (!several && !isLookedUpByAxis(*description, int(use.slot)))
+                continue;
+            const auto derivatives = derivativesOf(knows(use.node), use.node, m_opsets);
+            if (!derivatives)
+                return tl::unexpected(derivatives.error());
+            if (derivatives->hasAny(use.slot))
+                return true;
+        }
+        return false;
+    }
+
+    const Graph &m_graph, &m_folded;
+    const Opsets &m_opsets;
+    std::vector<bool> m_data; // dataOf()
+};
+
+} // namespace
+
+Result<std::vector<TensorId>> trainableParameters(const Graph &graph, const Opsets &opsets)
+{
+    const auto folded = foldConstants(graph, opsets);
+    if (!folded)
+        return tl::unexpected(folded.error());
+    return Parameters(graph, *folded, opsets).run();
+}
+
+} // namespace graphloom

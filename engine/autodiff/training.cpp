@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autodiff/training.h"
+
+#include "engine/autodiff/backward.h"
+#include "engine/autodiff/loss.h"
+#include "engine/autodiff/parameters.h"
+#include "engine/autodiff/training_forms.h"
+#include "engine/ops/infer.h"
+#include "engine/rewrite/recognition.h"
+#include "engine/runtime/fold.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+namespace graphloom {
+
+namespace {
+
+/// Folds what is computed of constants other than the weights, which training changes.
+Result<Graph> foldedAround(const Graph &graph, const Opsets &opsets,
+                           const std::vector<TensorId> &weights)
+{
+    GraphEditor open(graph);
+    std::vector<TensorId> inputs(graph.inputs().begin(), graph.inputs().end());
+    for (const TensorId weight : weights) {
+        Tensor tensor = graph.tensor(weight);
+        tensor.constant = nullptr;
+        open.setTensor(weight, std::move(tensor));
+        inputs.push_back(weight);
+    }
+    open.setInputs(std::move(inputs));
+    auto opened = std::move(open).finish();
+    if (!opened)
+        return opened;
+    auto folded = foldConstants(*opened, opsets);
+    if (!folded)
+        return folded;
+    GraphEditor closed(*std::move(folded));
+    closed.setInputs({graph.inputs().begin(), graph.inputs().end()});
+    for (const TensorId weight : weights)
+        closed.setTensor(weight, graph.tensor(weight));
+    return std::move(closed).finish();
+}
+
+Result<Graph> inferred(const Graph &graph, const Opsets &opsets)
+{
+    auto inference = inferShapes(graph, opsets);
+    if (!inference)
+        return tl::unexpected(inference.error());
+    return std::move(inference->graph);
+}
+
+class Maker {
+public:
+    Maker(const Opsets &opsets, const TrainingOptions &options)
+        : m_opsets(opsets), m_options(options)
+    {
+    }
+
+    Result<TrainingGraph> run(const Graph &inference);
+
+private:
+    Result<Graph> prepared(const Graph &inference);
+    Result<Graph> withLoss(const Graph &graph);
+    Result<void> addBackward(const Graph &forward);
+    Result<void> finish(GraphEditor editor);
+    void count(std::size_t forwardNodes);
+
+    const Opsets &m_opsets;
+    const TrainingOptions &m_options;
+    std::vector<TensorId> m_parameters;
+    std::unique_ptr<TensorNames> m_names;
+    Loss m_loss;
+    TrainingGraph m_result;
+};
+
+/// The inference graph as training begins with it.
+Result<Graph> Maker::prepared(const Graph &inference)
+{
+    auto parameters = trainableParameters(inference, m_opsets);
+    if (!parameters)
+        return tl::unexpected(parameters.error());
+    m_parameters = *std::move(parameters);
+    if (m_parameters.empty())
+        return fail(Error::Kind::Usage,
+                    "the model has no weights: no constant of reals that meets what it is given",
+                    "--training");
+    auto folded = foldedAround(inference, m_opsets, m_parameters);
+    if (!folded)
+        return folded;
+    return withComposites(*folded, m_opsets);
+}
+
+/// The forward part: what the loss needs, and nothing else.
+Result<Graph> Maker::withLoss(const Graph &graph)
+{
+    m_names = std::make_unique<TensorNames>(graph);
+    auto forms = withTrainingForms(graph, m_options.batchNorm, *m_names);
+    if (!forms)
+        return tl::unexpected(forms.error());
+    m_result.statistics = std::move(forms->statistics);
+    GraphEditor editor(std::move(forms->graph));
+    auto loss = addLoss(editor, m_options.loss, *m_names, m_opsets);
+    if (!loss)
+        return tl::unexpected(loss.error());
+    m_loss = *loss;
+    editor.setOutputs({m_loss.loss});
+    editor.removeUnused();
+    std::erase_if(m_result.statistics, [&](const auto &statistic) {
+        return !editor.graph().contains(statistic.second);
+    });
+    std::vector<TensorId> outputs{m_loss.loss};
+    for (const auto &[stored, updated] : m_result.statistics)
+        outputs.push_back(updated);
+    editor.setOutputs(std::move(outputs));
+    auto finished = std::move(editor).finish();
+    if (!finished)
+        return finished;
+    return inferred(*finished, m_opsets);
+}
+
+Result<void> Maker::addBackward(const Graph &forward)
+{
+    std::vector<TensorId> used;
+    for (const TensorId parameter : m_parameters)
+        if (forward.contains(parameter))
+            used.push_back(parameter);
+    GraphEditor editor(forward);
+    Optimizer optimizer(editor, *m_names, m_options);
+    GradientRequest request{m_loss.sum, m_loss.scale, used, {}};
+    request.complete = [&](TensorId parameter, TensorId gradient) {
+        m_result.updates.push_back(optimizer.add(parameter, gradient));
+    };
+    if (auto added = addGradients(editor, forward, m_opsets, request, *m_names); !added)
+        return added;
+    std::vector<TensorId> outputs(forward.outputs().begin(), forward.outputs().end());
+    for (const ParameterUpdate &update : m_result.updates) {
+        outputs.push_back(update.updated);
+        for (const ParameterUpdate::State &state : update.states)
+            outputs.push_back(state.after);
+    }
+    editor.setOutputs(std::move(outputs));
+    return finish(std::move(editor));
+}
+
+Result<void> Maker::finish(GraphEditor editor)
+{
+    auto graph = std::move(editor).finish();
+    if (!graph)
+        return tl::unexpected(graph.error());
+    auto shaped = inferred(*graph, m_opsets);
+    if (!shaped)
+        return tl::unexpected(shaped.error());
+    m_result.graph = *std::move(shaped);
+    return {};
+}
+
+void Maker::count(std::size_t forwardNodes)
+{
+    const Graph &graph = m_result.graph;
+    std::unordered_set<NodeId> updates;
+    for (const ParameterUpdate &update : m_result.updates)
+        updates.insert(update.node);
+    m_result.forwardNodes = forwardNodes;
+    m_result.updateNodes = updates.size();
+    m_result.backwardNodes = graph.nodeCount() - forwardNodes - updates.size();
+    for (const NodeId id : graph.order().first(forwardNodes))
+        for (const TensorId output : graph.node(id).outputs) {
+            const bool read =
+                output.valid() && std::ranges::any_of(graph.uses(output), [&](const Use &use) {
+                    return graph.position(use.node) >= forwardNodes;
+                });
+            if (!read)
+                continue;
+            const Tensor &tensor = graph.tensor(output);
+            m_result.saved.push_back(output);
+            m_result.savedBytes +=
+                bytesOf(tensor.type, std::uint64_t(staticElements(*tensor.shape).value_or(0)));
+        }
+}
+
+Result<TrainingGraph> Maker::run(const Graph &inference)
+{
+    const auto graph = prepared(inference);
+    if (!graph)
+        return tl::unexpected(graph.error());
+    const auto forward = withLoss(*graph);
+    if (!forward)
+        return tl::unexpected(forward.error());
+    m_result.loss = m_loss.kind;
+    m_result.lossValue = m_loss.loss;
+    m_result.labels = m_loss.labels;
+    if (auto added = addBackward(*forward); !added)
+        return tl::unexpected(added.error());
+    std::set<TensorId> updated;
+    for (const ParameterUpdate &update : m_result.updates)
+        updated.insert(update.parameter);
+    for (const TensorId parameter : m_parameters)
+        if (!updated.contains(parameter))
+            m_result.unused.push_back(inference.tensor(parameter).name);
+    count(forward->nodeCount());
+    return std::move(m_result);
+}
+
+} // namespace
+
+Result<TrainingGraph> trainingGraph(const Graph &inference, const Opsets &opsets,
+                                    const TrainingOptions &options)
+{
+    return Maker(opsets, options).run(inference);
+}
+
+} // namespace graphloom

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+namespace graphloom {
+
+/// A share of what the original takes, above 0; or a number of bytes.
+using MemoryLimit = std::variant<double, std::uint64_t>;
+
+/// What a pass that searches is to make small, and how far it may go elsewhere.
+struct Objective {
+    enum class Mode {
+        Latency, // the fastest plan within the limits
+        Memory,  // the plan with the lowest peak within the limits
+        Pareto,  // every plan that no other one beats in both
+    };
+
+    Mode mode = Mode::Latency;
+    /// Of the peak of what is in memory at once.
+    std::optional<MemoryLimit> memoryLimit;
+    /// Times the latency of the original, above 0.
+    std::optional<double> latencyLimit;
+
+    bool operator==(const Objective &) const = default;
+};
+
+constexpr std::string_view nameOf(Objective::Mode mode)
+{
+    switch (mode) {
+    case Objective::Mode::Latency:
+        return "latency";
+    case Objective::Mode::Memory:
+        return "memory";
+    case Objective::Mode::Pareto:
+        break;
+    }
+    return "pareto";
+}
+
+/// The bytes that a limit stands for where the original's peak is `originalBytes`.
+constexpr std::uint64_t bytesOf(const MemoryLimit &limit, std::uint64_t originalBytes)
+{
+    const double *ratio = std::get_if<double>(&limit);
+    return ratio ? std::uint64_t(*ratio * double(originalBytes)) : std::get<std::uint64_t>(limit);
+}
+
+} // namespace graphloom
