@@ -546,10 +546,8 @@ Result<Description> localResponseNormalization(const Call &call)
 constexpr std::array table{
     Operator{"", "BatchNormalization", 9, 5, 5, 3, batchNormalization}
         .like("[2,8,6,6] w[8] w[8] w[8] w[8]")
-    Operator{"", "BatchNormalization", 9, 5, 5, 3, batchNormalization}
-        .like("[2,8,6,6] w[8] w[8] w[8] w[8]")
-        .withStatistics(1u << 3 | 1u << 4)
-        .withGradient(batchNormalizationGradient),
+        .withGradient(batchNormalizationGradient)
+        .withStatistics(1u << 3 | 1u << 4),
     Operator{"", "Hardmax", 13, 1, 1, 1, hardmax},
     Operator{"", "InstanceNormalization", 6, 3, 3, 1, instanceNormalization}.like(
         "[2,8,6,6] w[8] w[8]").withGradient(instanceNormalizationGradient),
