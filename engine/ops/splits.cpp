@@ -74,6 +74,34 @@ void collectPositions(const Expr::Node &node, std::vector<bool> &used)
             collectPositions(*argument, used);
 }
 
+bool contains(const Expr::Node &node, Fn fn)
+{
+    return node.fn == fn || std::ranges::any_of(node.arguments, [&](const auto &argument) {
+               return argument && contains(*argument, fn);
+           });
+}
+
+/// Is the sum of what an expression gives for parts of an accumulator what it gives for their sum?
+/// Only with factors that are loaded: a literal one may be one over the extent.
+bool isLinear(const Expr &expr)
+{
+    if (expr.empty() || expr->fn == Fn::Accumulator)
+        return true;
+    std::set<int> loads;
+    switch (expr->fn) {
+    case Fn::Cast:
+    case Fn::Negate:
+        return isLinear(expr.argument(0));
+    case Fn::Mul:
+    case Fn::Div:
+        collectLoads(*expr.argument(1), loads);
+        return !loads.empty() && !contains(*expr.argument(1), Fn::Accumulator) &&
+               isLinear(expr.argument(0));
+    default:
+        return false;
+    }
+}
+
 /// Axes of all stages, dimensions of all inputs and values, joined where cutting one cuts the
 /// other.
 class Cuts {
@@ -282,7 +310,9 @@ private:
             const bool combines = stage.combine == Combine::Sum ||
                                   stage.combine == Combine::Product ||
                                   stage.combine == Combine::Max || stage.combine == Combine::Min;
-            if (!combines || !stage.finish.empty() ||
+            const bool linear =
+                stage.combine == Combine::Sum ? isLinear(stage.finish) : stage.finish.empty();
+            if (!combines || !linear ||
                 (split.combine != Combine::None && split.combine != stage.combine))
                 return false;
             split.combine = stage.combine;

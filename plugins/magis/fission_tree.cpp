@@ -250,8 +250,12 @@ void addRange(const SearchSpace &space, const Arrangement &plan,
     for (const NodeId id : dimension->nodes) {
         if (memory.stepOf(id) >= 0)
             continue;
-        const NodeId producer = graph.producer(graph.node(id).inputs[0]);
-        const auto uses = graph.uses(graph.node(id).outputs[0]);
+        const TensorId output = graph.node(id).outputs[0];
+        const auto viewed = std::ranges::find_if(graph.node(id).inputs, [&](TensorId input) {
+            return input.valid() && memory.bufferOf(input) == memory.bufferOf(output);
+        });
+        const NodeId producer = graph.producer(*viewed);
+        const auto uses = graph.uses(output);
         if (producer.valid() && in[producer.index] && !uses.empty() &&
             std::ranges::all_of(uses, [&](const Use &use) {
                 return in[use.node.index] || memory.stepOf(use.node) < 0;

@@ -10,7 +10,7 @@ namespace graphloom::magis {
 
 namespace {
 
-constexpr std::size_t longestSegment = 256;
+constexpr std::size_t longestSegment = 128;
 using StepSet = std::bitset<longestSegment>;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value)
@@ -86,7 +86,7 @@ public:
         const std::size_t count = m_calls.size();
         std::vector<int> result(count);
         std::iota(result.begin(), result.end(), 0);
-        if (count > longestSegment || count < 3)
+        if (count < 3)
             return result;
         // One level for each number of steps done.
         std::vector<std::vector<Reached>> levels(1);
@@ -234,24 +234,54 @@ std::vector<std::vector<int>> partition(const MemoryGraph &memory, std::span<con
     return segments;
 }
 
-/// Orders steps behind those that are done.
+/// Orders steps behind those that are done, and counts them as done.
+void solve(const MemoryGraph &memory, std::span<const int> steps, std::vector<bool> &done,
+           const SchedulingOptions &options, SegmentCache *cache, std::vector<int> &order)
+{
+    const Segment segment(memory, {steps.begin(), steps.end()}, done);
+    const std::uint64_t form = mixed(segment.form(), options.states);
+    std::optional<std::vector<int>> places = cache ? cache->find(form) : std::nullopt;
+    if (!places) {
+        places = segment.order(options.states);
+        if (cache)
+            cache->add(form, *places);
+    }
+    for (const int place : *places) {
+        order.push_back(steps[std::size_t(place)]);
+        done[std::size_t(order.back())] = true;
+    }
+}
+
+/// Where nothing narrow divides a segment (the weight gradients of a training graph wait for
+/// nothing), pieces of its order are solved one after the other, then pieces across their borders.
+void solveInWindows(const MemoryGraph &memory, std::span<const int> steps, std::vector<bool> &done,
+                    const SchedulingOptions &options, SegmentCache *cache, std::vector<int> &order)
+{
+    constexpr std::size_t window = 32;
+    const std::vector<bool> doneBefore = done;
+    std::vector<int> current(steps.begin(), steps.end());
+    for (const std::size_t offset : {window, window / 2}) {
+        done = doneBefore;
+        std::vector<int> next;
+        for (std::size_t at = 0; at < current.size();) {
+            const std::size_t length = std::min(at == 0 ? offset : window, current.size() - at);
+            solve(memory, std::span(current).subspan(at, length), done, options, cache, next);
+            at += length;
+        }
+        current = std::move(next);
+    }
+    order.insert(order.end(), current.begin(), current.end());
+}
+
 void schedule(const MemoryGraph &memory, std::span<const int> steps, std::vector<bool> &done,
               const SchedulingOptions &options, SegmentCache *cache, std::vector<int> &order)
 {
-    for (std::vector<int> &part : partition(memory, steps)) {
-        const Segment segment(memory, part, done);
-        const std::uint64_t form = mixed(segment.form(), options.states);
-        std::optional<std::vector<int>> places = cache ? cache->find(form) : std::nullopt;
-        if (!places) {
-            places = segment.order(options.states);
-            if (cache)
-                cache->add(form, *places);
-        }
-        for (const int place : *places) {
-            order.push_back(part[std::size_t(place)]);
-            done[std::size_t(order.back())] = true;
-        }
-    }
+    constexpr std::size_t longest = 48;
+    for (const std::vector<int> &part : partition(memory, steps))
+        if (part.size() <= longest)
+            solve(memory, part, done, options, cache, order);
+        else
+            solveInWindows(memory, part, done, options, cache, order);
 }
 
 } // namespace
