@@ -3,6 +3,7 @@
 
 #include "engine/autodiff/dependence.h"
 #include "engine/ops/gradient.h"
+#include "engine/ops/passing.h"
 #include "engine/rewrite/builder.h"
 
 #include <algorithm>
@@ -66,6 +67,7 @@ private:
         return false;
     }
     TensorId addLike(TensorId forward, std::string name);
+    TensorId handedOn(const Node &gradient) const;
 
     GraphEditor &m_editor;
     const Graph &m_forward;
@@ -147,6 +149,27 @@ Result<void> Accumulation::addGradientsOf(NodeId id)
     return {};
 }
 
+/// The gradient of an output that the node would give as it is; invalid where it computes
+/// something. Weights do not count with their elements: one of ones is another one after the step.
+TensorId Accumulation::handedOn(const Node &gradient) const
+{
+    Node node = gradient;
+    node.outputs = {TensorId{0}};
+    std::vector<Tensor> tensors;
+    for (const TensorId input : node.inputs) {
+        tensors.push_back(input.valid() ? m_editor.graph().tensor(input) : Tensor());
+        if (input.valid() && input.index < m_sums.size() && m_sums[input.index].isParameter)
+            tensors.back().constant = nullptr;
+    }
+    std::vector<const Tensor *> inputs;
+    for (std::size_t k = 0; k < tensors.size(); ++k)
+        inputs.push_back(node.inputs[k].valid() ? &tensors[k] : nullptr);
+    const Call call(node, std::move(inputs), m_opsets(node.domain));
+    const auto description = describe(call);
+    const auto same = description ? inputReturned(*description, call, 0) : std::nullopt;
+    return same ? node.inputs[std::size_t(*same)] : TensorId();
+}
+
 Result<void> Accumulation::addPart(NodeId id, std::size_t input)
 {
     const Node &node = m_forward.node(id);
@@ -162,13 +185,17 @@ Result<void> Accumulation::addPart(NodeId id, std::size_t input)
         return tl::unexpected(std::move(error));
     }
     const TensorId tensor = node.inputs[input];
+    const std::string base = node.name.empty() ? m_forward.tensor(node.outputs[0]).name : node.name;
+    if (const TensorId same = handedOn(made->node); same.valid()) {
+        arrive(tensor, same, base);
+        return {};
+    }
     const Sum &sum = m_sums[tensor.index];
     const std::string name = m_forward.tensor(tensor).name + ".gradient";
     const TensorId part = addLike(
         tensor,
         m_names.take(sum.expected == 1 ? name : name + "." + std::to_string(sum.arrived + 1)));
     Node gradient = std::move(made->node);
-    const std::string base = node.name.empty() ? m_forward.tensor(node.outputs[0]).name : node.name;
     gradient.name = base + ".gradient." + std::to_string(input);
     gradient.outputs = {part};
     m_editor.addNode(std::move(gradient));

@@ -24,7 +24,8 @@ struct GradientRequest {
 /// Adds the gradient nodes of a graph (`forward`, inferred) to the editor that was made of it:
 /// reverse accumulation, in the reverse of the graph's order, for what lies between parameters and
 /// sum only. Several gradients of one tensor are added up as they come. The gradient of x is named
-/// "x.gradient", its parts "x.gradient.1"…; nodes are named after the node that they are of.
+/// "x.gradient", its parts "x.gradient.1"…; nodes are named after the node that they are of. A
+/// gradient that is handed on as it is (through an Add) has no node, and keeps its name.
 /// Fails (Model) naming a node that has no gradient although a parameter depends on it.
 Result<void> addGradients(GraphEditor &editor, const Graph &forward, const Opsets &opsets,
                           const GradientRequest &request, TensorNames &names);

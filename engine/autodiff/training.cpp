@@ -5,7 +5,9 @@
 #include "engine/autodiff/loss.h"
 #include "engine/autodiff/parameters.h"
 #include "engine/autodiff/training_forms.h"
+#include "engine/ir/open_constants.h"
 #include "engine/ops/infer.h"
+#include "engine/ops/passing.h"
 #include "engine/rewrite/recognition.h"
 #include "engine/runtime/fold.h"
 
@@ -17,30 +19,43 @@ namespace graphloom {
 
 namespace {
 
+/// Takes out calls that give an input as it is (Cast to the same type, Identity): frameworks do not
+/// copy there, and both tensors would be kept for gradients.
+Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets)
+{
+    GraphEditor editor(graph);
+    for (const NodeId id : graph.order()) {
+        const Node node = editor.graph().node(id);
+        std::vector<const Tensor *> inputs;
+        for (const TensorId input : node.inputs)
+            inputs.push_back(input.valid() ? &editor.graph().tensor(input) : nullptr);
+        const Call call(node, std::move(inputs), opsets(node.domain));
+        if (node.outputs.size() != 1 || graph.isOutput(node.outputs[0]))
+            continue;
+        const auto description = describe(call);
+        if (!description)
+            return tl::unexpected(description.error());
+        if (const auto same = inputReturned(*description, call, 0))
+            editor.replaceUses(node.outputs[0], node.inputs[std::size_t(*same)]);
+    }
+    editor.removeUnused();
+    return std::move(editor).finish();
+}
+
 /// Folds what is computed of constants other than the weights, which training changes.
 Result<Graph> foldedAround(const Graph &graph, const Opsets &opsets,
                            const std::vector<TensorId> &weights)
 {
-    GraphEditor open(graph);
-    std::vector<TensorId> inputs(graph.inputs().begin(), graph.inputs().end());
-    for (const TensorId weight : weights) {
-        Tensor tensor = graph.tensor(weight);
-        tensor.constant = nullptr;
-        open.setTensor(weight, std::move(tensor));
-        inputs.push_back(weight);
-    }
-    open.setInputs(std::move(inputs));
-    auto opened = std::move(open).finish();
-    if (!opened)
-        return opened;
-    auto folded = foldConstants(*opened, opsets);
+    const auto open = withOpenConstants(graph, weights);
+    if (!open)
+        return open;
+    const auto folded = foldConstants(*open, opsets);
     if (!folded)
         return folded;
-    GraphEditor closed(*std::move(folded));
-    closed.setInputs({graph.inputs().begin(), graph.inputs().end()});
-    for (const TensorId weight : weights)
-        closed.setTensor(weight, graph.tensor(weight));
-    return std::move(closed).finish();
+    const auto reduced = withoutCopies(*folded, opsets);
+    if (!reduced)
+        return reduced;
+    return withClosedConstants(*reduced, graph, weights);
 }
 
 Result<Graph> inferred(const Graph &graph, const Opsets &opsets)

@@ -36,8 +36,8 @@ struct TrainingGraph {
 };
 
 /// Makes a training graph of an inference graph that is inferred, but not folded: what is computed
-/// of constants is folded here unless it is computed of weights, and what exporters write out as
-/// several calls becomes one (recognition.h), as its gradient then saves less.
+/// of constants is folded here unless it is computed of weights, calls that do nothing go, and what
+/// exporters write out as several calls becomes one (recognition.h), as its gradient saves less.
 /// `opsets` should be trainingOpsets().
 /// Fails (Model) naming a node that has no gradient although a weight depends on it, or an output
 /// without a known shape; (Usage) where the wanted loss does not go with the output, or the model
@@ -56,6 +56,9 @@ struct TrainingRecord {
     std::uint64_t parameters = 0; // their elements
     std::uint64_t savedBytes = 0; // see TrainingGraph
     std::vector<std::string> unused;
+    /// Constants of the graph that are others after the step: weights and running statistics. No
+    /// pass may compute constants of them; see RewriteOptions::variables.
+    std::vector<TensorId> variables;
 };
 struct TrainingModel {
     Model model; // imports the operator sets that its nodes are of

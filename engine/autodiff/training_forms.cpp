@@ -38,7 +38,7 @@ private:
         if (node.op == "LayerNormalization" && (onnx || node.domain == "com.microsoft"))
             return addOutput(node, 1, ".mean") | addOutput(node, 2, ".inverse_deviation");
         if (onnx && node.op == "MaxPool")
-            return addOutput(node, 1, ".positions");
+            return keepPositions(node);
         if (onnx && node.op == "Dropout")
             return keepMask(node, id);
         return false;
@@ -54,6 +54,16 @@ private:
         tensor.name = m_names.take(m_graph.tensor(node.outputs[0]).name + suffix);
         node.outputs[output] = m_editor.addTensor(std::move(tensor));
         return true;
+    }
+
+    /// Positions in the plane: those in the whole tensor, as ONNX's operator gives them, would tie
+    /// the parts of a batch together.
+    bool keepPositions(Node &node)
+    {
+        if (node.outputs.size() > 1 && node.outputs[1].valid())
+            return false; // the model reads them itself
+        node.domain = "graphloom";
+        return addOutput(node, 1, ".positions");
     }
 
     bool takeBatchStatistics(Node &node)

@@ -11,8 +11,11 @@ namespace graphloom {
 namespace {
 
 /// Operator sets that nodes of a training graph may be of, beside those of the model.
-constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> added = {
-    {{"ai.onnx.preview.training", 1}, {"com.microsoft", 1}, {"graphloom.gradient", 1}}};
+constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> added = {
+    {{"ai.onnx.preview.training", 1},
+     {"com.microsoft", 1},
+     {"graphloom", 1},
+     {"graphloom.gradient", 1}}};
 
 void importUsed(Model &model)
 {
@@ -58,9 +61,13 @@ Result<TrainingModel> trainingModel(Model model, const TrainingOptions &options)
     record.savedBytes = training->savedBytes;
     record.unused = std::move(training->unused);
     record.weights = training->updates.size();
-    for (const ParameterUpdate &update : training->updates)
+    for (const ParameterUpdate &update : training->updates) {
+        record.variables.push_back(update.parameter);
         record.parameters +=
             std::uint64_t(training->graph.tensor(update.parameter).constant->elements());
+    }
+    for (const auto &[stored, updated] : training->statistics)
+        record.variables.push_back(stored);
     model.graph = std::move(training->graph);
     // A plan that was stored with the model is of another graph.
     std::erase_if(model.metadata, [](const auto &entry) { return entry.first == storedPlanKey; });

@@ -45,6 +45,8 @@ private:
     void findFeatureMaps();
     std::size_t rankOf(TensorId id) const
     {
+        if (!id.valid()) // an omitted input
+            return 0;
         const auto &shape = m_graph.tensor(id).shape;
         return shape ? shape->size() : 0;
     }

@@ -58,40 +58,40 @@ void GraphWriter::writeAttribute(const Attribute &attribute, std::span<const std
         captured = captured.subspan(count);
     };
     const auto write = [&](const auto &value) {
-        using Value = std::remove_cvref_t<decltype(value)>;
-        if constexpr (std::is_same_v<Value, std::int64_t>) {
+        using Held = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<Held, std::int64_t>) {
             proto.set_type(AttributeProto::INT);
             proto.set_i(value);
-        } else if constexpr (std::is_same_v<Value, float>) {
+        } else if constexpr (std::is_same_v<Held, float>) {
             proto.set_type(AttributeProto::FLOAT);
             proto.set_f(value);
-        } else if constexpr (std::is_same_v<Value, std::string>) {
+        } else if constexpr (std::is_same_v<Held, std::string>) {
             proto.set_type(AttributeProto::STRING);
             proto.set_s(value);
-        } else if constexpr (std::is_same_v<Value, std::vector<std::int64_t>>) {
+        } else if constexpr (std::is_same_v<Held, std::vector<std::int64_t>>) {
             proto.set_type(AttributeProto::INTS);
             proto.mutable_ints()->Add(value.begin(), value.end());
-        } else if constexpr (std::is_same_v<Value, std::vector<float>>) {
+        } else if constexpr (std::is_same_v<Held, std::vector<float>>) {
             proto.set_type(AttributeProto::FLOATS);
             proto.mutable_floats()->Add(value.begin(), value.end());
-        } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+        } else if constexpr (std::is_same_v<Held, std::vector<std::string>>) {
             proto.set_type(AttributeProto::STRINGS);
             for (const std::string &text : value)
                 proto.add_strings(text);
-        } else if constexpr (std::is_same_v<Value, TensorData>) {
+        } else if constexpr (std::is_same_v<Held, TensorData>) {
             proto.set_type(AttributeProto::TENSOR);
             needType(value.type());
             m_weights.write(value, *proto.mutable_t());
-        } else if constexpr (std::is_same_v<Value, std::vector<TensorData>>) {
+        } else if constexpr (std::is_same_v<Held, std::vector<TensorData>>) {
             proto.set_type(AttributeProto::TENSORS);
             for (const TensorData &tensor : value) {
                 needType(tensor.type());
                 m_weights.write(tensor, *proto.add_tensors());
             }
-        } else if constexpr (std::is_same_v<Value, GraphPointer>) {
+        } else if constexpr (std::is_same_v<Held, GraphPointer>) {
             proto.set_type(AttributeProto::GRAPH);
             nested(*value, *proto.mutable_g());
-        } else if constexpr (std::is_same_v<Value, std::vector<GraphPointer>>) {
+        } else if constexpr (std::is_same_v<Held, std::vector<GraphPointer>>) {
             proto.set_type(AttributeProto::GRAPHS);
             for (const GraphPointer &graph : value)
                 nested(*graph, *proto.add_graphs());

@@ -30,10 +30,7 @@ public:
     }
 
 private:
-    const Stage &stageAt(int number) const
-    {
-        return m_description.stages[std::size_t(number)];
-    }
+    const Stage &stageAt(int number) const { return m_description.stages[std::size_t(number)]; }
 
     bool isActive(const Operand &operand) const
     {
@@ -89,9 +86,8 @@ private:
             auto flows = flow.into(read);
             if (!flows)
                 return tl::unexpected(flows.error());
-            auto &to = operand.kind == Operand::Kind::Input
-                           ? m_result
-                           : m_flows[std::size_t(operand.index)];
+            auto &to = operand.kind == Operand::Kind::Input ? m_result
+                                                            : m_flows[std::size_t(operand.index)];
             to.insert(to.end(), flows->begin(), flows->end());
         }
         if (!overwrites(stage))

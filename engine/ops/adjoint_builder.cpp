@@ -98,8 +98,7 @@ AdjointBuilder::AdjointBuilder(const Call &call, const Description &description,
                                const std::vector<bool> &given)
     : m_call(call), m_description(description), m_input(input), m_given(given)
 {
-    m_built.values.push_back(
-        {call.type(std::size_t(input)), call.shape(std::size_t(input)), {}});
+    m_built.values.push_back({call.type(std::size_t(input)), call.shape(std::size_t(input)), {}});
 }
 
 bool AdjointBuilder::isGiven(int output) const
@@ -134,9 +133,8 @@ Operand AdjointBuilder::forward(int value)
 Operand AdjointBuilder::forwardBefore(int value, int before)
 {
     const auto &stages = m_description.stages;
-    const bool isFinal = std::none_of(stages.begin() + before, stages.end(), [&](const Stage &s) {
-        return s.value == value;
-    });
+    const bool isFinal = std::none_of(stages.begin() + before, stages.end(),
+                                      [&](const Stage &s) { return s.value == value; });
     return isFinal ? forward(value) : Operand{Operand::Kind::Value, recompute(value, before)};
 }
 

@@ -106,9 +106,9 @@ Dim flopsOf(const Description &description)
     Dim flops = description.opaqueMacs * Dim(2);
     for (const Stage &stage : description.stages) {
         const Work work = workOf(stage);
-        flops += work.points *
-                     Dim(operationsOf(work.body) + (stage.combine == Combine::None ? 0 : 1)) +
-                 pointsOf(stage, false) * Dim(operationsOf(stage.finish));
+        flops +=
+            work.points * Dim(operationsOf(work.body) + (stage.combine == Combine::None ? 0 : 1)) +
+            pointsOf(stage, false) * Dim(operationsOf(stage.finish));
     }
     return flops;
 }

@@ -140,9 +140,7 @@ private:
         case Fn::Add:
             return sumOf(*da, *db);
         case Fn::Sub:
-            return isLiteral(*db, 0)   ? da
-                   : isLiteral(*da, 0) ? -*db
-                                       : std::optional(*da - *db);
+            return isLiteral(*db, 0) ? da : isLiteral(*da, 0) ? -*db : std::optional(*da - *db);
         case Fn::Mul:
             return sumOf(productOf(*da, b), productOf(a, *db));
         case Fn::Div:

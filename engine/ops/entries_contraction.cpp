@@ -484,8 +484,9 @@ Result<Description> einsum(const Call &call)
 
 constexpr std::array table{
     Operator{"", "Conv", 1, 2, 3, 1, conv}.like("[2,8,6,6] w[4,8,3,3] w[4] pads=1,1,1,1"),
-    Operator{"", "ConvTranspose", 1, 2, 3, 1, convTranspose}.like(
-        "[2,8,6,6] w[8,4,2,2] strides=2,2").withGradient(convTransposeGradient),
+    Operator{"", "ConvTranspose", 1, 2, 3, 1, convTranspose}
+        .like("[2,8,6,6] w[8,4,2,2] strides=2,2")
+        .withGradient(convTransposeGradient),
     Operator{"", "Einsum", 12, 1, -1, 1, einsum}.like("[2,8,6] [2,6,4] equation=bij,bjk->bik"),
     Operator{"", "Gemm", 7, 2, 3, 1, gemm}.like("[6,8] w[4,8] w[4] transB=1"),
     Operator{"", "MatMul", 1, 2, 2, 1, matMul}.like("[2,8,6] [2,6,4]"),

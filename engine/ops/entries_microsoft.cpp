@@ -104,10 +104,10 @@ Expr activationSlope(const Expr &y, const Attributes &attributes)
     const auto parameters = attributes.reals("activation_params");
     const Expr one = Expr::real(1, y.type()), zero = Expr::real(0, y.type());
     const auto between = [&](double least, double most, const Expr &slope) {
-        return Expr::select(
-            Expr::binary(Fn::And, Expr::binary(Fn::Less, Expr::real(least, y.type()), y),
-                         Expr::binary(Fn::Less, y, Expr::real(most, y.type()))),
-            slope, zero);
+        return Expr::select(Expr::binary(Fn::And,
+                                         Expr::binary(Fn::Less, Expr::real(least, y.type()), y),
+                                         Expr::binary(Fn::Less, y, Expr::real(most, y.type()))),
+                            slope, zero);
     };
     if (name == "Relu")
         return Expr::select(Expr::binary(Fn::Less, zero, y), one, zero);
@@ -303,8 +303,9 @@ constexpr std::array table{
         "[2,6,8] w[8]"),
     Operator{domain, "BiasGelu", 1, 2, 2, 1, biasedActivation<geluOf>}.like("[2,6,8] w[8]"),
     Operator{domain, "FastGelu", 1, 1, 2, 1, biasedActivation<fastGeluOf>}.like("[2,6,8] w[8]"),
-    Operator{domain, "FusedConv", 1, 2, 4, 1, fusedConv}.like(
-        "[2,8,6,6] w[4,8,3,3] w[4] activation=Relu pads=1,1,1,1").withSlope(activationSlope),
+    Operator{domain, "FusedConv", 1, 2, 4, 1, fusedConv}
+        .like("[2,8,6,6] w[4,8,3,3] w[4] activation=Relu pads=1,1,1,1")
+        .withSlope(activationSlope),
     Operator{domain, "FusedMatMul", 1, 2, 2, 1, fusedMatMul}.like(
         "[2,6,8] [2,4,8] transB=1 alpha=0.5"),
     Operator{domain, "Gelu", 1, 1, 1, 1, gelu},

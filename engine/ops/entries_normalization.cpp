@@ -167,8 +167,7 @@ int reducedSum(AdjointBuilder &builder, const char *name, const std::vector<int>
                 kept[d] = 1;
             else
                 stage.write[d] = moved[d];
-            stage.axes.push_back(
-                {names[d].name, shape[d], reduced ? Kind::Reduce : Kind::Space});
+            stage.axes.push_back({names[d].name, shape[d], reduced ? Kind::Reduce : Kind::Space});
         }
     for (Read &read : reads)
         for (Index &index : read.map)
@@ -370,11 +369,10 @@ Result<bool> gradientThroughMoments(AdjointBuilder &builder, const OwnMoments &m
                             build::readInput(1, moments.parameters)};
     const auto load = [&](int read) { return Expr::load(read, type); };
     const double epsilon = call.attributes().real("epsilon", 1e-5f);
-    const Expr centered = load(1) - load(2),
-               inverse = inverseDeviation(moments, load(3), epsilon);
+    const Expr centered = load(1) - load(2), inverse = inverseDeviation(moments, load(3), epsilon);
     if (builder.input() == 1) { // the scale
-        builder.gather({build::spaceAxes(call.shape(0)), reads,
-                        load(0) * (centered * inverse), moments.parameters},
+        builder.gather({build::spaceAxes(call.shape(0)), reads, load(0) * (centered * inverse),
+                        moments.parameters},
                        0);
         return true;
     }
@@ -388,9 +386,9 @@ Result<bool> gradientThroughMoments(AdjointBuilder &builder, const OwnMoments &m
     for (const int d : moments.axes)
         points *= call.shape(0)[std::size_t(d)];
     const Expr count = Expr::cast(known(points), type);
-    addElementwise(builder, std::move(reads),
-                   inverse * (weighted - load(5) / count -
-                              centered * inverse * inverse * (load(6) / count)));
+    addElementwise(
+        builder, std::move(reads),
+        inverse * (weighted - load(5) / count - centered * inverse * inverse * (load(6) / count)));
     return true;
 }
 
@@ -414,8 +412,8 @@ Result<bool> batchNormalizationGradient(AdjointBuilder &builder)
     const auto positions = axesFrom(2, call.rank(0));
     axes.insert(axes.end(), positions.begin(), positions.end());
     const int mean = builder.description().outputs;
-    return gradientThroughMoments(builder, {axes, {Index::axis(1)}, builder.forward(mean),
-                                            builder.forward(mean + 1), false});
+    return gradientThroughMoments(
+        builder, {axes, {Index::axis(1)}, builder.forward(mean), builder.forward(mean + 1), false});
 }
 
 /// From the moments that the call gives, if it does.
@@ -428,19 +426,21 @@ Result<bool> layerNormalizationGradient(AdjointBuilder &builder)
         return false;
     const bool areOutputs = builder.hasOutput(1) && builder.hasOutput(2);
     const int mean = areOutputs ? 1 : builder.description().outputs;
-    return gradientThroughMoments(
-        builder, {axesFrom(std::size_t(*first), call.rank(0)),
-                  build::broadcastMap(call.shape(1), call.shape(0)), builder.forward(mean),
-                  builder.forward(mean + 1), areOutputs});
+    return gradientThroughMoments(builder,
+                                  {axesFrom(std::size_t(*first), call.rank(0)),
+                                   build::broadcastMap(call.shape(1), call.shape(0)),
+                                   builder.forward(mean), builder.forward(mean + 1), areOutputs});
 }
 
 Result<bool> instanceNormalizationGradient(AdjointBuilder &builder)
 {
     if (builder.input() > 1 || !isOfResultOnly(builder))
         return false;
-    return gradientThroughMoments(builder,
-                                  {axesFrom(2, builder.call().rank(0)), {Index::axis(1)},
-                                   builder.forward(1), builder.forward(2), false});
+    return gradientThroughMoments(builder, {axesFrom(2, builder.call().rank(0)),
+                                            {Index::axis(1)},
+                                            builder.forward(1),
+                                            builder.forward(2),
+                                            false});
 }
 
 Result<Description> instanceNormalization(const Call &call)
@@ -549,11 +549,13 @@ constexpr std::array table{
         .withGradient(batchNormalizationGradient)
         .withStatistics(1u << 3 | 1u << 4),
     Operator{"", "Hardmax", 13, 1, 1, 1, hardmax},
-    Operator{"", "InstanceNormalization", 6, 3, 3, 1, instanceNormalization}.like(
-        "[2,8,6,6] w[8] w[8]").withGradient(instanceNormalizationGradient),
+    Operator{"", "InstanceNormalization", 6, 3, 3, 1, instanceNormalization}
+        .like("[2,8,6,6] w[8] w[8]")
+        .withGradient(instanceNormalizationGradient),
     Operator{"", "LRN", 1, 1, 1, 1, localResponseNormalization}.like("[2,8,6,6] size=5"),
-    Operator{"", "LayerNormalization", 17, 2, 3, 3, layerNormalization}.like(
-        "[2,8,32] w[32] w[32]").withGradient(layerNormalizationGradient),
+    Operator{"", "LayerNormalization", 17, 2, 3, 3, layerNormalization}
+        .like("[2,8,32] w[32] w[32]")
+        .withGradient(layerNormalizationGradient),
     Operator{"", "LogSoftmax", 13, 1, 1, 1, softmax<true>}.withGradient(softmaxGradient<true>),
     Operator{"", "Softmax", 13, 1, 1, 1, softmax<false>}.withGradient(softmaxGradient<false>),
 };

@@ -62,7 +62,13 @@ double lowest(DataType type)
     return isSignedInteger(type) ? -std::pow(2.0, bitsOf(type) - 1) : 0;
 }
 
-Result<Description> maxPool(const Call &call)
+/// Which positions a second output of a maximum pool has.
+enum class Positions {
+    InTensor, // ONNX: flattened over the whole tensor
+    InPlane,  // over the plane of an image's channel, which parts of a batch have, too
+};
+
+Result<Description> maxPoolWith(const Call &call, Positions counted)
 {
     auto pool = poolOf(call, lowest(call.type(0)));
     if (!pool)
@@ -74,8 +80,8 @@ Result<Description> maxPool(const Call &call)
     if (call.outputCount() < 2)
         return description;
 
-    // Position of the first maximum within the tensor, flattened: the smallest position in the
-    // window whose element equals the maximum found before.
+    // Position of the first maximum, flattened: the smallest position in the window whose element
+    // equals the maximum found before.
     const bool columnMajor = call.attributes().integer("storage_order", 0) != 0;
     const std::size_t count = pool->dims.size();
     Stage positions = stage;
@@ -95,14 +101,28 @@ Result<Description> maxPool(const Call &call)
         flat = flat * extent;
     }
     positions.combine = Combine::Min;
-    positions.initial = 9007199254740992.0; // beyond every position, exact in double
+    const bool plane = counted == Positions::InPlane;
+    // Beyond every position, exact in double.
+    const std::int64_t beyond =
+        plane ? std::numeric_limits<std::int32_t>::max() : std::int64_t{1} << 53;
+    positions.initial = double(beyond);
     const Expr hit = Expr::binary(
         Fn::And, Expr::inside(0),
         Expr::binary(Fn::Equal, Expr::load(0, call.type(0)), Expr::load(1, call.type(0))));
-    positions.body = Expr::select(hit, flat + inner, Expr::integer(std::int64_t{1} << 53));
-    description.values.push_back({DataType::Int64, std::nullopt, {}});
+    positions.body = Expr::select(hit, plane ? inner : flat + inner, Expr::integer(beyond));
+    description.values.push_back({plane ? DataType::Int32 : DataType::Int64, std::nullopt, {}});
     description.stages.push_back(std::move(positions));
     return description;
+}
+
+Result<Description> maxPool(const Call &call)
+{
+    return maxPoolWith(call, Positions::InTensor);
+}
+
+Result<Description> planarMaxPool(const Call &call)
+{
+    return maxPoolWith(call, Positions::InPlane);
 }
 
 /// Where the positions of the maxima are an output, those elements get the gradient.
@@ -112,6 +132,7 @@ Result<bool> maxPoolGradient(AdjointBuilder &builder)
         return false;
     const Stage &positions = builder.description().stages[1];
     const DataType type = builder.call().type(0);
+    const DataType positionType = builder.description().values[1].type;
     Scatter scatter;
     scatter.axes = positions.axes;
     scatter.reads = {{builder.gradientOf(0), positions.write, Read::Outside::Never, 0},
@@ -119,9 +140,8 @@ Result<bool> maxPoolGradient(AdjointBuilder &builder)
     scatter.target = positions.reads[0].map;
     scatter.outside = positions.reads[0].outside;
     const Expr position = positions.body.argument(1); // of an element that is a maximum
-    scatter.factor =
-        Expr::select(Expr::binary(Fn::Equal, position, Expr::load(1, DataType::Int64)),
-                     Expr::load(0, type), Expr::real(0, type));
+    scatter.factor = Expr::select(Expr::binary(Fn::Equal, position, Expr::load(1, positionType)),
+                                  Expr::load(0, type), Expr::real(0, type));
     builder.gather(scatter, 0);
     return true;
 }
@@ -239,6 +259,10 @@ constexpr std::array table{
     Operator{"", "GlobalMaxPool", 1, 1, 1, 1, globalMaxPool},
     Operator{"", "LpPool", 2, 1, 1, 1, lpPool}.like("[2,8,6,6] kernel_shape=2,2"),
     Operator{"", "MaxPool", 8, 1, 1, 2, maxPool}
+        .like("[2,8,6,6] kernel_shape=2,2 strides=2,2")
+        .withGradient(maxPoolGradient),
+    // Ours, for training: as ONNX's, but positions count within the plane.
+    Operator{"graphloom", "MaxPool", 1, 1, 1, 2, planarMaxPool}
         .like("[2,8,6,6] kernel_shape=2,2 strides=2,2")
         .withGradient(maxPoolGradient),
 };

@@ -61,8 +61,8 @@ Expr withParts(const Expr &expr, const std::function<Expr(const Expr &part)> &of
 
 Expr rewritten(const Expr &expr, const std::function<Expr(const Expr::Node &leaf)> &of)
 {
-    return withParts(
-        expr, [&](const Expr &part) { return arityOf(part->fn) == 0 ? of(*part) : Expr(); });
+    return withParts(expr,
+                     [&](const Expr &part) { return arityOf(part->fn) == 0 ? of(*part) : Expr(); });
 }
 
 void forEachPart(const Expr &expr, const std::function<void(const Expr::Node &)> &visit)

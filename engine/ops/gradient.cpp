@@ -13,6 +13,47 @@ constexpr const char *inputAttribute = "gradient_input", *domainAttribute = "gra
                      *opsetAttribute = "gradient_opset", *countsAttribute = "gradient_counts",
                      *omittedAttribute = "gradient_omitted";
 
+constexpr const char *ownAttributes[] = {inputAttribute, domainAttribute, opsetAttribute,
+                                         countsAttribute, omittedAttribute};
+
+/// Of a forward node that is a gradient node itself, these are its own.
+std::string forwardName(const char *attribute)
+{
+    return "forward_" + std::string(attribute);
+}
+
+/// The attributes of the forward node, as a gradient node carries them.
+Attributes carried(Attributes attributes)
+{
+    for (const char *own : ownAttributes) {
+        std::string nested = forwardName(own);
+        while (attributes.contains(nested))
+            nested = "forward_" + nested;
+        for (; nested != own; nested = nested.substr(forwardName("").size())) {
+            const std::string inner = nested.substr(forwardName("").size());
+            if (const AttributeValue *value = attributes.find(inner))
+                attributes = attributes.with(nested, AttributeValue(*value)).without(inner);
+        }
+    }
+    return attributes;
+}
+
+/// The same the other way round.
+Attributes uncarried(Attributes attributes)
+{
+    for (const char *own : ownAttributes) {
+        attributes = attributes.without(own);
+        std::string inner = own;
+        for (std::string nested = forwardName(own); attributes.contains(nested);
+             nested = "forward_" + nested) {
+            attributes =
+                attributes.with(inner, AttributeValue(*attributes.find(nested))).without(nested);
+            inner = nested;
+        }
+    }
+    return attributes;
+}
+
 /// Inputs of the forward node that the gradient node does not have: number, type, rank, extents.
 using Omitted = std::vector<std::int64_t>;
 
@@ -36,14 +77,12 @@ public:
         forward.m_node.domain = attributes.text(domainAttribute, "");
         forward.m_node.op = call.node().op;
         forward.m_node.name = call.node().name;
-        forward.m_node.attributes = attributes;
-        for (const char *own : {inputAttribute, domainAttribute, opsetAttribute, countsAttribute,
-                                omittedAttribute})
-            forward.m_node.attributes = forward.m_node.attributes.without(own);
+        forward.m_node.attributes = uncarried(attributes);
         forward.m_opset = attributes.integer(opsetAttribute, 1);
         forward.m_input = int(attributes.integer(inputAttribute, -1));
-        if (counts.size() != 2 || counts[0] < 0 || counts[1] < 1 ||
-            std::size_t(counts[0] + 2 * counts[1]) != call.inputCount() || forward.m_input < 0 ||
+        const auto most = std::int64_t(call.inputCount());
+        if (counts.size() != 2 || counts[0] < 0 || counts[1] < 1 || counts[0] > most ||
+            counts[1] > most || counts[0] + 2 * counts[1] != most || forward.m_input < 0 ||
             forward.m_input >= counts[0])
             return call.refuse("is no gradient of a node: its inputs and attributes contradict "
                                "each other");
@@ -56,9 +95,8 @@ public:
             return call.refuse("is no gradient of a node: what it says of the inputs that it does "
                                "not have cannot be read");
         for (std::size_t k = 0; k < outputs; ++k) {
-            forward.m_node.outputs.push_back(call.has(inputs + k)
-                                                 ? TensorId{std::uint32_t(inputs + k)}
-                                                 : TensorId());
+            forward.m_node.outputs.push_back(
+                call.has(inputs + k) ? TensorId{std::uint32_t(inputs + k)} : TensorId());
             forward.m_given.push_back(call.has(inputs + outputs + k));
         }
         for (std::size_t i = 0; i < inputs; ++i)
@@ -84,11 +122,17 @@ private:
             if (at + 3 > list.size())
                 return false;
             const auto input = std::size_t(list[at]), rank = std::size_t(list[at + 2]);
-            if (input >= m_tensors.size() || rank > highestRank || at + 3 + rank > list.size())
+            const auto number = list[at + 1];
+            const auto type =
+                number > 0 && number < 256 ? dataTypeFromOnnx(int(number)) : std::nullopt;
+            if (input >= m_tensors.size() || m_tensors[input] || !type || rank > highestRank ||
+                at + 3 + rank > list.size())
                 return false;
             Tensor tensor;
-            tensor.type = DataType(list[at + 1]);
+            tensor.type = *type;
             const auto first = list.begin() + std::ptrdiff_t(at + 3);
+            if (rank > 0 && *std::min_element(first, first + std::ptrdiff_t(rank)) < 0)
+                return false;
             tensor.shape = Shape(first, first + std::ptrdiff_t(rank));
             m_tensors[input] = std::move(tensor);
             at += 3 + rank;
@@ -148,8 +192,7 @@ bool isDescribedWithout(const Call &call, const Description &description, std::s
 } // namespace
 
 Result<GradientNode> gradientNode(const Graph &graph, NodeId id, int input,
-                                  std::span<const TensorId> outputGradients,
-                                  const Opsets &opsets)
+                                  std::span<const TensorId> outputGradients, const Opsets &opsets)
 {
     const Node &forward = graph.node(id);
     std::vector<const Tensor *> tensors;
@@ -185,10 +228,10 @@ Result<GradientNode> gradientNode(const Graph &graph, NodeId id, int input,
     for (std::size_t k = 0; k < outputs; ++k)
         result.node.inputs.push_back(reads[inputs + k] ? forward.outputs[k] : TensorId());
     for (std::size_t k = 0; k < outputs; ++k)
-        result.node.inputs.push_back(reads[inputs + outputs + k] ? outputGradients[k]
-                                                                 : TensorId());
+        result.node.inputs.push_back(reads[inputs + outputs + k] ? outputGradients[k] : TensorId());
     result.node.attributes =
-        forward.attributes.with(inputAttribute, std::int64_t(input))
+        carried(forward.attributes)
+            .with(inputAttribute, std::int64_t(input))
             .with(domainAttribute, forward.domain)
             .with(opsetAttribute, call.opset())
             .with(countsAttribute,

@@ -25,8 +25,7 @@ struct GradientNode {
 /// input of it: so many activations need not be kept. Elements that only describe the call (axes,
 /// shapes) and tensors of symbolic shape stay inputs. Fails (Model) where there is no gradient.
 Result<GradientNode> gradientNode(const Graph &graph, NodeId forward, int input,
-                                  std::span<const TensorId> outputGradients,
-                                  const Opsets &opsets);
+                                  std::span<const TensorId> outputGradients, const Opsets &opsets);
 
 /// By which input of its forward node a gradient node is.
 int inputOfGradient(const Node &node);

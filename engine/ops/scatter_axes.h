@@ -24,11 +24,12 @@ enum class Way {
 struct Solution {
     std::vector<Axis> axes; // the dimensions of the target, then reductions
     IndexMap write;
-    std::vector<Index> images;          // of the scatter's axes
-    std::vector<int> guarded;           // axes of the scatter whose images may leave their extents
-    std::vector<Expr> conditions;       // over the new axes
-    std::vector<std::pair<Index, int>> matches; // new index, dimension of the target that must equal it
-    bool isEmpty = false;               // nothing goes there: all elements are 0
+    std::vector<Index> images;    // of the scatter's axes
+    std::vector<int> guarded;     // axes of the scatter whose images may leave their extents
+    std::vector<Expr> conditions; // over the new axes
+    std::vector<std::pair<Index, int>>
+        matches;          // new index, dimension of the target that must equal it
+    bool isEmpty = false; // nothing goes there: all elements are 0
 };
 
 /// Chooses ways and solves.
@@ -47,7 +48,6 @@ public:
     std::vector<Solution> solutions() const;
 
 private:
-
     bool isFree(const Index &index) const;
     std::optional<Dim> countOf(const Index &index) const;
     void chooseDirect(std::size_t d);

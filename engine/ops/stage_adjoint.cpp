@@ -48,8 +48,7 @@ StageAdjoint::StageAdjoint(AdjointBuilder &builder, int number, const Operand &g
     for (Read &read : m_reads)
         if (read.operand.kind == Operand::Kind::Value)
             read.operand = m_builder.forwardBefore(read.operand.index, m_number);
-    const DataType type =
-        m_stage.finish.empty() ? m_stage.body.type() : m_stage.finish.type();
+    const DataType type = m_stage.finish.empty() ? m_stage.body.type() : m_stage.finish.type();
     m_incoming = inType(Expr::load(add(gradient), m_builder.typeOf(gradient)), type);
 }
 
@@ -80,10 +79,9 @@ bool StageAdjoint::reduces() const
 
 tl::unexpected<Error> StageAdjoint::refuse() const
 {
-    return m_builder.call().refuse(m_builder.call().node().qualifiedOp() +
-                                   " has no gradient by its input " +
-                                   std::to_string(m_builder.input()) +
-                                   ": a function in it has no derivative");
+    return m_builder.call().refuse(
+        m_builder.call().node().qualifiedOp() + " has no gradient by its input " +
+        std::to_string(m_builder.input()) + ": a function in it has no derivative");
 }
 
 /// The stage with another body, without finish, into a new value like its own.
@@ -112,10 +110,10 @@ int StageAdjoint::accumulated()
     // A rounded result can be compared with the elements only where they are not computed.
     const bool isStored = m_stage.finish.empty() && m_stage.body->fn == Fn::Load;
     const DataType type = m_stage.body.type();
-    m_accumulated =
-        isStored ? add(m_builder.forward(m_stage.value))
-                 : gatherAgain("gathered", m_stage.combine, m_stage.initial, m_stage.body,
-                               type == DataType::Double ? type : DataType::Double);
+    m_accumulated = isStored
+                        ? add(m_builder.forward(m_stage.value))
+                        : gatherAgain("gathered", m_stage.combine, m_stage.initial, m_stage.body,
+                                      type == DataType::Double ? type : DataType::Double);
     return m_accumulated;
 }
 
@@ -128,9 +126,10 @@ Expr StageAdjoint::loadAccumulated()
 /// A gradient that a sum reads for each of its points is computed once for all of them.
 Expr StageAdjoint::storedGradient(const Expr &gradient)
 {
-    const bool isPlain = std::ranges::all_of(readsOf(gradient), [&](int read) {
-        return read == int(m_stage.reads.size());
-    }) && !dependsOnPosition(gradient);
+    const bool isPlain =
+        std::ranges::all_of(readsOf(gradient),
+                            [&](int read) { return read == int(m_stage.reads.size()); }) &&
+        !dependsOnPosition(gradient);
     if (!reduces() || isPlain)
         return gradient;
     const Value &like = m_builder.description().values[std::size_t(m_stage.value)];
@@ -169,8 +168,7 @@ Result<void> StageAdjoint::throughFinish()
     auto slope = m_slope ? m_slope : derivative(m_stage.finish, Variable::accumulator());
     if (!slope)
         return refuse();
-    const DataType resultType =
-        m_builder.description().values[std::size_t(m_stage.value)].type;
+    const DataType resultType = m_builder.description().values[std::size_t(m_stage.value)].type;
     int result = -1;
     const auto loadResult = [&] {
         if (result < 0)
@@ -200,9 +198,8 @@ Result<void> StageAdjoint::throughFinish()
 Expr StageAdjoint::countOf(const Expr &test, const char *name)
 {
     const DataType type = m_stage.body.type();
-    const int read =
-        gatherAgain(name, Combine::Sum, 0,
-                    Expr::select(test, Expr::real(1, type), Expr::real(0, type)), type);
+    const int read = gatherAgain(
+        name, Combine::Sum, 0, Expr::select(test, Expr::real(1, type), Expr::real(0, type)), type);
     return Expr::load(read, type);
 }
 
@@ -305,8 +302,7 @@ Result<std::vector<Scatter>> StageAdjoint::into(int read)
         return tl::unexpected(done.error());
     if (hasSlope) {
         const int result = add(m_builder.forward(m_stage.value));
-        const DataType type =
-            m_builder.description().values[std::size_t(m_stage.value)].type;
+        const DataType type = m_builder.description().values[std::size_t(m_stage.value)].type;
         slope = withParts(*slope, [&](const Expr &part) {
             return part->fn == Fn::Accumulator
                        ? inType(Expr::load(result, type), m_stage.body.type())
@@ -324,8 +320,8 @@ Result<Operand> StageAdjoint::beforeOverwriting()
     for (std::size_t r = 0; r < m_stage.reads.size(); ++r)
         if (m_stage.reads[r].operand == Operand{Operand::Kind::Value, m_stage.value})
             own = int(r);
-    const auto slope = own < 0 ? std::optional(Expr::real(0, m_stage.body.type()))
-                               : slopeOf(m_stage.body, own);
+    const auto slope =
+        own < 0 ? std::optional(Expr::real(0, m_stage.body.type())) : slopeOf(m_stage.body, own);
     if (!slope)
         return refuse();
     if (isLiteral(*slope, 1))

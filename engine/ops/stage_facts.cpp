@@ -91,7 +91,9 @@ bool sumsProducts(const Stage &stage)
         return false;
     const Expr::Node *body = &*stage.body;
     // What is looked up or lies on the stride is a product; elsewhere it is 0.
-    const auto isZero = [](const Expr::Node &node) { return node.fn == Fn::Real && node.real == 0; };
+    const auto isZero = [](const Expr::Node &node) {
+        return node.fn == Fn::Real && node.real == 0;
+    };
     while (body->fn == Fn::Cast || (body->fn == Fn::Select && isZero(*body->arguments[2])))
         body = body->arguments[body->fn == Fn::Cast ? 0 : 1].get();
     if (body->fn != Fn::Mul)

@@ -18,6 +18,9 @@ struct RewriteOptions {
     Strategy strategy = Strategy::Greedy;
     /// Trust that values are in the domain of a rule where the graph does not prove it.
     bool assumeDomain = false;
+    /// Constants whose elements are not to be relied on: a training graph's weights, which are
+    /// others in the next step.
+    std::vector<TensorId> variables;
     /// Steps, over the whole graph.
     std::size_t mostSteps = 100000;
     /// Of the e-graph of one window of the graph.

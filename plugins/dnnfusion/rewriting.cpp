@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/rewriting.h"
 
+#include "engine/autodiff/training.h"
 #include "engine/rewrite/rewrite.h"
 #include "plugins/dnnfusion/parameters.h"
 #include "plugins/dnnfusion/rules/all_rules.h"
@@ -44,6 +45,11 @@ Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opset
     auto open = standIns.put(plan.graph);
     if (!open)
         return tl::unexpected(open.error());
+    if (plan.training)
+        std::ranges::copy_if(plan.training->variables, std::back_inserter(options.variables),
+                             [&](TensorId id) {
+                                 return open->contains(id) && open->tensor(id).constant != nullptr;
+                             });
     auto result = rewrite(*open, opsets, used, options);
     if (!result)
         return tl::unexpected(result.error());

@@ -2,6 +2,7 @@
 #include "plugins/magis/fission_tree.h"
 
 #include <algorithm>
+#include <random>
 
 namespace graphloom::magis {
 
@@ -229,7 +230,8 @@ std::vector<int> peaks(const State &state, const Trace &trace)
     return positions;
 }
 
-void addRange(const SearchSpace &space, const Arrangement &plan,
+/// Adds the steps from begin to end that have the dimension, if they can be split along it.
+bool addRange(const SearchSpace &space, const Arrangement &plan,
               const std::shared_ptr<const GraphDimension> &dimension, int begin, int end,
               std::vector<int> &found)
 {
@@ -245,7 +247,7 @@ void addRange(const SearchSpace &space, const Arrangement &plan,
         }
     }
     if (nodes.size() < 2)
-        return;
+        return false;
     // Views go with what is around them.
     for (const NodeId id : dimension->nodes) {
         if (memory.stepOf(id) >= 0)
@@ -264,35 +266,68 @@ void addRange(const SearchSpace &space, const Arrangement &plan,
             in[id.index] = true;
         }
     }
-    if (auto fission = Fission::of(memory, dimension, std::move(nodes)))
-        found.push_back(space.fissions().add(std::move(*fission)));
+    auto fission = Fission::of(memory, dimension, std::move(nodes));
+    if (!fission)
+        return false;
+    found.push_back(space.fissions().add(std::move(*fission)));
+    return true;
+}
+
+std::vector<std::shared_ptr<const GraphDimension>> dimensionsOf(const SearchSpace &space,
+                                                                const Step &step)
+{
+    const MemoryGraph &memory = space.memory();
+    std::vector<std::shared_ptr<const GraphDimension>> found;
+    for (const auto *list : {&step.writes, &step.reads})
+        for (const int b : *list) {
+            const Buffer &buffer = memory.buffers()[std::size_t(b)];
+            if (buffer.resident)
+                continue;
+            for (int d = 0; d < int(memory.graph().tensor(buffer.tensor).shape->size()); ++d)
+                for (const bool halos : {false, true}) {
+                    auto dimension = space.dimension(buffer.tensor, d, halos);
+                    if (dimension->nodes.size() > 1 &&
+                        std::ranges::find(found, dimension) == found.end())
+                        found.push_back(std::move(dimension));
+                }
+        }
+    return found;
 }
 
 } // namespace
 
 std::vector<int> fissionsAround(const SearchSpace &space, const State &state, const Trace &trace,
-                                std::size_t most)
+                                std::size_t count, std::uint64_t seed)
 {
     const MemoryGraph &memory = space.memory();
     const Arrangement &plan = *state.arrangement;
     const int last = int(plan.order().size()) - 1;
+    std::mt19937_64 random(seed);
     std::vector<int> found;
-    for (const int peak : peaks(state, trace)) {
-        const Step &step = memory.steps()[std::size_t(plan.order()[std::size_t(peak)])];
-        std::vector<TensorId> tensors;
-        for (const auto *list : {&step.writes, &step.reads})
-            for (const int b : *list)
-                if (!memory.buffers()[std::size_t(b)].resident)
-                    tensors.push_back(memory.buffers()[std::size_t(b)].tensor);
-        const auto begins = borders(trace, peak, -1, last), ends = borders(trace, peak, 1, last);
-        for (const bool halos : {false, true})
-            for (GraphDimension &grown : dimensionsThrough(memory, tensors, halos)) {
-                const auto dimension = std::make_shared<const GraphDimension>(std::move(grown));
-                const std::size_t before = found.size();
-                for (const int begin : begins)
-                    for (const int end : ends)
-                        if (found.size() - before < most)
-                            addRange(space, plan, dimension, begin, end, found);
+    const std::vector<int> all = peaks(state, trace);
+    const auto kindAt = [&](int position) {
+        return memory.steps()[std::size_t(plan.order()[std::size_t(position)])].kind;
+    };
+    const int peak = all[random() % all.size()];
+    const Step &step = memory.steps()[std::size_t(plan.order()[std::size_t(peak)])];
+    const auto dimensions = dimensionsOf(space, step);
+    if (dimensions.empty())
+        return found;
+    const auto begins = borders(trace, peak, -1, last), ends = borders(trace, peak, 1, last);
+    for (std::size_t tries = 0; tries < count; ++tries) {
+        const std::size_t which = random() % dimensions.size();
+        const int begin = begins[random() % begins.size()], end = ends[random() % ends.size()];
+        if (!addRange(space, plan, dimensions[which], begin, end, found))
+            continue;
+        // The same at the other peaks, if all is alike there.
+        for (const int other : all)
+            if (other != peak && kindAt(other) == kindAt(peak) && other + begin - peak >= 0 &&
+                other + end - peak <= last) {
+                const auto there = dimensionsOf(
+                    space, memory.steps()[std::size_t(plan.order()[std::size_t(other)])]);
+                if (which < there.size())
+                    addRange(space, plan, there[which], other + begin - peak, other + end - peak,
+                             found);
             }
     }
     std::ranges::sort(found);

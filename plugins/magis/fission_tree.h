@@ -27,9 +27,10 @@ std::vector<int> buildFissionTree(const SearchSpace &space, std::span<const int>
                                   int levels);
 
 /// Candidates around the steps where a state needs most, or nearly so: runs of the order, as far as
-/// they have one dimension, that begin and end where little is alive. (An extension: Algorithm 1
-/// has sub-graphs below one node only.)
+/// they have one dimension, that begin and end where less is alive. `count` of them are tried, at
+/// random; what fits at one peak is looked for at all peaks of the same kind. (An extension:
+/// Algorithm 1 has sub-graphs below one node only.)
 std::vector<int> fissionsAround(const SearchSpace &space, const State &state, const Trace &trace,
-                                std::size_t most);
+                                std::size_t count, std::uint64_t seed);
 
 } // namespace graphloom::magis

@@ -228,7 +228,7 @@ void Optimization::addFissionMoves(Expansion &expansion) const
     // Where this state needs most, it may be worth to split more than Algorithm 1 found.
     if (random() % 16 == 0) {
         std::vector<std::uint64_t> tried;
-        for (const int fission : fissionsAround(m_space, from, expansion.trace, 12)) {
+        for (const int fission : fissionsAround(m_space, from, expansion.trace, 4, random())) {
             const std::uint64_t form = table.fission(fission).form();
             if (std::ranges::find(tried, form) != tried.end())
                 continue;

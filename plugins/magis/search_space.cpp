@@ -114,6 +114,29 @@ StateHash SearchSpace::hashOf(int order, const Arrangement &arrangement,
     return hash;
 }
 
+std::shared_ptr<const GraphDimension> SearchSpace::dimension(TensorId tensor, int dim,
+                                                             bool halos) const
+{
+    const auto find = [&] {
+        const auto at = std::ranges::find_if(m_dimensions, [&](const auto &dimension) {
+            return dimension->halos == halos && dimension->dimOf[tensor.index] == dim;
+        });
+        return at == m_dimensions.end() ? nullptr : *at;
+    };
+    {
+        const std::shared_lock lock(m_mutex);
+        if (auto known = find())
+            return known;
+    }
+    auto grown =
+        std::make_shared<const GraphDimension>(dimensionThrough(m_memory, tensor, dim, halos));
+    const std::unique_lock lock(m_mutex);
+    if (auto known = find())
+        return known;
+    m_dimensions.push_back(grown);
+    return grown;
+}
+
 std::shared_ptr<const Arrangement> SearchSpace::arrange(int order,
                                                         std::vector<EnabledFission> fissions) const
 {

@@ -34,6 +34,9 @@ public:
     std::span<const Eviction> evictions() const { return m_evictions; }
     const std::vector<std::vector<int>> &orders() const { return m_orders; }
 
+    /// dimensionThrough(), found once.
+    std::shared_ptr<const GraphDimension> dimension(TensorId tensor, int dim, bool halos) const;
+
     /// Null when the fissions do not fit together.
     std::shared_ptr<const Arrangement> arrange(int order,
                                                std::vector<EnabledFission> fissions) const;
@@ -62,6 +65,7 @@ private:
     };
     mutable std::shared_mutex m_mutex;
     mutable std::map<Key, std::shared_ptr<const Arrangement>> m_arrangements;
+    mutable std::vector<std::shared_ptr<const GraphDimension>> m_dimensions;
 };
 
 } // namespace graphloom::magis

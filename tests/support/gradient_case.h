@@ -3,6 +3,7 @@
 
 #include "engine/ops/adjoint.h"
 #include "engine/ops/example.h"
+#include "engine/ops/upgrade.h"
 #include "engine/runtime/stage_runner.h"
 #include "tests/support/operator_run.h"
 
@@ -18,6 +19,18 @@ class GradientCase {
 public:
     GradientCase() = default;
 
+    /// A call in the words of an example (example.h), of the newest form of an operator.
+    static GradientCase of(const std::string &qualifiedName, const std::string &words)
+    {
+        const auto dot = qualifiedName.rfind('.');
+        const bool isOnnx = dot == qualifiedName.npos;
+        const Operator *entry =
+            findOperator(isOnnx ? "" : qualifiedName.substr(0, dot),
+                         isOnnx ? qualifiedName : qualifiedName.substr(dot + 1), newestOpset);
+        const auto call = entry ? of(entry->like(words)) : std::nullopt;
+        return call.value_or(GradientCase());
+    }
+
     /// The call that the entry gives as its example; none where that is not over tensors.
     static std::optional<GradientCase> of(const Operator &entry, unsigned seed = 1)
     {
@@ -28,6 +41,7 @@ public:
         auto data = std::make_shared<Data>();
         data->node = example->node();
         data->entry = entry;
+        data->entry.example = {}; // may go before this
         data->opset = example->call().opset();
         std::mt19937 random(seed);
         for (std::size_t i = 0; i < example->inputs().size(); ++i) {
@@ -47,9 +61,9 @@ public:
                 known.constant = nullptr;
             data->known.push_back(std::move(known));
         }
-        data->name = entry.domain.empty() ? std::string(entry.name)
-                                          : std::string(entry.domain) + "." +
-                                                std::string(entry.name);
+        data->name = entry.domain.empty()
+                         ? std::string(entry.name)
+                         : std::string(entry.domain) + "." + std::string(entry.name);
         data->name += " " + std::string(entry.example);
         made.m_data = data;
         const auto description = describe(made.call());
@@ -59,6 +73,7 @@ public:
         return made;
     }
 
+    bool isValid() const { return m_data != nullptr; }
     const std::string &name() const { return m_data->name; }
     std::size_t inputs() const { return m_data->inputs.size(); }
     const Description &description() const { return m_data->description; }
@@ -195,9 +210,9 @@ private:
             extents.push_back(dim.value());
         const std::int64_t count = *staticElements(*tensor.shape);
         // Weights are all 0 in examples; lists are as they are.
-        const bool isList = tensor.constant && (isIntegral(tensor.type) || extents.size() < 1 ||
-                                                !tensor.constant->isSplat() ||
-                                                tensor.constant->real(0) != 0);
+        const bool isList =
+            tensor.constant && (isIntegral(tensor.type) || extents.size() < 1 ||
+                                !tensor.constant->isSplat() || tensor.constant->real(0) != 0);
         std::vector<double> values;
         if (isList)
             for (std::int64_t i = 0; i < count; ++i)
@@ -208,21 +223,22 @@ private:
                 values = uniform(random, count, least, least + 0.85);
             // Half of them negative where functions have another form there.
             if (!isList && (op.find("elu") != op.npos || op.find("Elu") != op.npos ||
-                            op.find("Relu") != op.npos || op == "Selu" || op == "Abs" || op == "Max" || op == "HardSwish" || op == "Shrink" ||
-                            op == "Clip" || op == "FusedConv" || op == "GridSample"))
+                            op.find("Relu") != op.npos || op == "Selu" || op == "Abs" ||
+                            op == "Max" || op == "HardSwish" || op == "Shrink" || op == "Clip" ||
+                            op == "FusedConv" || op == "GridSample"))
                 for (std::size_t i = 0; i < values.size(); i += 2)
                     values[i] = -values[i];
             return numbers(DataType::Double, std::move(extents), values);
         }
         const std::int64_t factor = op == "MaxUnpool" ? 4 : 1;
-        const std::int64_t bound = op == "MaxUnpool"                ? count * 4
-                                   : op == "RoiAlign"                ? 2
-                                   : op == "OneHot" || op == "Where" ? 2
-                                   : op == "DequantizeLinear"        ? 100
-                                   : op.find("Loss") != op.npos      ? 5
-                                   : op == "ReverseSequence"         ? 8
+        const std::int64_t bound = op == "MaxUnpool"                            ? count * 4
+                                   : op == "RoiAlign"                           ? 2
+                                   : op == "OneHot" || op == "Where"            ? 2
+                                   : op == "DequantizeLinear"                   ? 100
+                                   : op.find("Loss") != op.npos                 ? 5
+                                   : op == "ReverseSequence"                    ? 8
                                    : op == "GatherElements" || op == "GatherND" ? 3
-                                                                     : 6;
+                                                                                : 6;
         if (!isList)
             for (std::int64_t i = 0; i < count; ++i)
                 values.push_back(double((i * factor + (op == "ReverseSequence" ? 3 : 0)) % bound));
@@ -255,9 +271,8 @@ private:
             return std::nullopt;
         double sum = 0;
         for (std::size_t k = 0; k < outputs->size(); ++k)
-            for (std::int64_t i = 0; isFloatingPoint((*outputs)[k].type()) &&
-                                     i < (*outputs)[k].elements();
-                 ++i)
+            for (std::int64_t i = 0;
+                 isFloatingPoint((*outputs)[k].type()) && i < (*outputs)[k].elements(); ++i)
                 sum += (*outputs)[k].real(i) * outer[k].real(i);
         return sum;
     }

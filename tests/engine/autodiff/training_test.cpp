@@ -123,6 +123,14 @@ TensorId sharing(Sketch &s)
     return s.call("Add", {s.call("Mul", {y, y}), s.call("Mul", {b, s.call("Mul", {b, x})})});
 }
 
+/// Weights that change nothing as they are, and are others after the step.
+TensorId ones(Sketch &s)
+{
+    const TensorId x = s.input("x", {3, 4});
+    const TensorId y = s.call("Mul", {s.call("Add", {x, s.weight({4}, 0)}), s.weight({4}, 1)});
+    return s.call("Mul", {s.call("Mul", {y, y}), s.weight({3, 4}, 1)});
+}
+
 struct Case {
     const char *name;
     TensorId (*sketch)(Sketch &);
@@ -139,6 +147,7 @@ const std::vector<Case> cases = {
     {"segmentation", segmentation, {}},
     {"dropout", dropping, {}},
     {"shared weights", sharing, {.loss = Kind::SquaredError}},
+    {"weights of one and zero", ones, {.loss = Kind::SquaredError}},
 };
 
 double lossOf(const TrainingGraph &training, const Graph &graph,
@@ -220,6 +229,8 @@ private Q_SLOTS:
     /// Each update stands right behind the last node that its gradient needs.
     void updatesComeEarly();
     void outputsAndNames();
+    void copiesAreNotKept();
+    void gradientsAreHandedOn();
     void adamCarriesMoments();
     void statisticsAreRenewed();
     void whatTheLossDoesNotNeedGoes();
@@ -262,6 +273,35 @@ void TrainingTest::outputsAndNames()
         QVERIFY(graph.isOutput(update.updated));
         QVERIFY(graph.tensor(update.parameter).constant);
     }
+}
+
+/// Exporters write out conversions that change nothing.
+void TrainingTest::copiesAreNotKept()
+{
+    const auto saved = [](bool converts) {
+        Sketch s;
+        TensorId y = s.call("Tanh", {dense(s, s.input("x", {3, 4}), 4, 5)});
+        if (converts)
+            y = s.call("Identity", {s.call("Cast", {y}, {{"to", std::int64_t{1}}})});
+        const auto training = trainingGraph(s.finish({dense(s, y, 5, 2)}), opsets, {});
+        return training ? std::pair(training->forwardNodes, training->savedBytes)
+                        : std::pair(std::size_t(0), std::uint64_t(0));
+    };
+    QVERIFY(saved(false).first > 0);
+    QVERIFY(saved(true) == saved(false));
+}
+
+/// Both ways to a sum have the sum's gradient: there is nothing to compute.
+void TrainingTest::gradientsAreHandedOn()
+{
+    Sketch s;
+    const TensorId x = s.input("x", {3, 4});
+    const TensorId y = s.call("MatMul", {x, s.randomWeight({4, 4})});
+    const TensorId sum = s.call("Add", {y, s.call("MatMul", {x, s.randomWeight({4, 4})})});
+    const auto training = trainingGraph(s.finish({sum}), opsets, {.loss = Kind::SquaredError});
+    QVERIFY(training);
+    // Of the squares, and of each product by its weight; a difference hands its own on, too.
+    QCOMPARE(training->backwardNodes, std::size_t(3));
 }
 
 void TrainingTest::adamCarriesMoments()

@@ -18,53 +18,9 @@ class ExprEditTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void leavesAreReplaced();
-    void whatIsKeptStaysShared();
-    void sharedPartsStayShared();
-    void typesStay();
     void workCountsSharedPartsOnce();
-    void readsAreListedOnce();
     void formsAsExpressions();
 };
-
-void ExprEditTest::leavesAreReplaced()
-{
-    const Expr sum = load(0) + load(1);
-    const Expr edited = rewritten(sum, [](const Expr::Node &leaf) {
-        return leaf.index == 0 ? Expr::load(7, leaf.type) : Expr();
-    });
-    QCOMPARE(edited.argument(0)->index, 7);
-    QCOMPARE(edited.argument(1)->index, 1);
-}
-
-void ExprEditTest::whatIsKeptStaysShared()
-{
-    const Expr sum = load(0) + load(1);
-    const Expr edited = rewritten(sum, [](const Expr::Node &) { return Expr(); });
-    QVERIFY(&*edited == &*sum);
-}
-
-void ExprEditTest::sharedPartsStayShared()
-{
-    const Expr part = load(0) * load(1);
-    const Expr edited = rewritten(
-        part + part, [](const Expr::Node &leaf) { return Expr::load(leaf.index + 1, leaf.type); });
-    QVERIFY(&*edited.argument(0) == &*edited.argument(1));
-}
-
-void ExprEditTest::typesStay()
-{
-    const Expr expr =
-        Expr::select(Expr::binary(Fn::Less, load(0), load(1)), Expr::cast(load(0), DataType::Int8),
-                     Expr::table({1, 2}, Expr::cast(load(1), DataType::Int64)));
-    const Expr edited = rewritten(expr, [](const Expr::Node &leaf) {
-        return leaf.fn == Fn::Load ? Expr::load(leaf.index + 1, leaf.type) : Expr();
-    });
-    QCOMPARE(edited->fn, Fn::Select);
-    QCOMPARE(edited.argument(0).type(), DataType::Bool);
-    QCOMPARE(edited.argument(1).type(), DataType::Int8);
-    QCOMPARE(edited.argument(2)->table->size(), std::size_t(2));
-}
 
 void ExprEditTest::workCountsSharedPartsOnce()
 {
@@ -72,12 +28,6 @@ void ExprEditTest::workCountsSharedPartsOnce()
     QVERIFY(workOf(part) > workOf(load(0) + load(1)));
     QCOMPARE(workOf(part + part), workOf(part) + 1);
     QCOMPARE(workOf(load(0)), 0);
-}
-
-void ExprEditTest::readsAreListedOnce()
-{
-    const Expr expr = load(2) * load(0) + Expr::cast(Expr::inside(4), DataType::Float) * load(2);
-    QCOMPARE(readsOf(expr), (std::vector<int>{2, 0, 4}));
 }
 
 void ExprEditTest::formsAsExpressions()

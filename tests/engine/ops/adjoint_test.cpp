@@ -13,8 +13,9 @@ class AdjointTest : public QObject {
 private Q_SLOTS:
     void isTheLimitOfDifferences_data();
     void isTheLimitOfDifferences();
-    void whatHasNoGradient_data();
     void whatHasNoGradient();
+    void tiesShareTheGradient();
+    void productsWithZeros();
 };
 
 namespace {
@@ -35,7 +36,8 @@ const std::pair<const char *, const char *> variants[] = {
     {"ConvTranspose", "[1,4,5,5] [4,2,3,3] pads=1,1,1,1 group=2"},
     {"ConvTranspose", "[1,4,4,4] [4,3,3,3] dilations=2,2 strides=3,2 output_padding=1,1"},
     {"AveragePool", "[1,2,7,7] kernel_shape=3,3 strides=2,2 pads=1,1,1,1"},
-    {"AveragePool", "[1,2,7,7] kernel_shape=3,3 strides=2,2 pads=1,1,1,1 count_include_pad=1 ceil_mode=1"},
+    {"AveragePool",
+     "[1,2,7,7] kernel_shape=3,3 strides=2,2 pads=1,1,1,1 count_include_pad=1 ceil_mode=1"},
     {"MaxPool", "[1,2,7,7] kernel_shape=3,3 strides=2,2 pads=1,1,1,1"},
     {"MaxPool", "[1,2,7,7] kernel_shape=3,3 strides=2,2 pads=1,1,1,1 ->2"},
     {"MaxPool", "[1,2,7,7] kernel_shape=2,2 dilations=2,2 storage_order=1 ->2"},
@@ -96,12 +98,15 @@ const std::pair<const char *, const char *> variants[] = {
     {"GridSample", "[1,2,5,6] [1,3,4,2] mode=cubic padding_mode=border align_corners=1"},
     {"GridSample", "[1,2,5,6] [1,3,4,2] padding_mode=reflection"},
     {"RoiAlign", "[2,3,6,6] [3,4] int64[3] output_height=2 output_width=2 sampling_ratio=2"},
-    {"RoiAlign", "[2,3,6,6] [3,4] int64[3] output_height=2 output_width=2 sampling_ratio=2 mode=max"},
-    {"DeformConv", "[1,4,6,6] [4,2,3,3] [1,36,3,3] [4] [1,18,3,3] group=2 offset_group=2 strides=2,2 pads=1,1,1,1"},
+    {"RoiAlign",
+     "[2,3,6,6] [3,4] int64[3] output_height=2 output_width=2 sampling_ratio=2 mode=max"},
+    {"DeformConv", "[1,4,6,6] [4,2,3,3] [1,36,3,3] [4] [1,18,3,3] group=2 offset_group=2 "
+                   "strides=2,2 pads=1,1,1,1"},
     {"Col2Im", "[1,8,16] (5,5) (2,2)"},
     {"com.microsoft.FusedConv", "[1,3,6,6] [2,3,3,3] [2] [1,2,4,4] activation=Relu"},
     {"com.microsoft.FusedConv", "[1,3,6,6] [2,3,3,3] activation=LeakyRelu activation_params=0.1,"},
-    {"com.microsoft.Attention", "[2,5,8] [8,24] [24] _ [2,2,2,3,4] num_heads=2 unidirectional=1 ->2"},
+    {"com.microsoft.Attention",
+     "[2,5,8] [8,24] [24] _ [2,2,2,3,4] num_heads=2 unidirectional=1 ->2"},
     {"STFT", "[1,64,1] (=8) [16]"},
     {"DFT", "[2,9,1] axis=1 inverse=0 onesided=1"},
     {"Dropout", "[4,5] (=0.25) (=1) seed=3 ->2"},
@@ -118,24 +123,14 @@ void AdjointTest::isTheLimitOfDifferences_data()
             if (call.isReal(input) && call.gradientBy(input))
                 QTest::addRow("%s by %d", call.name().c_str(), input) << call << input;
     };
+    // The example of Cast gives float16, whose steps are longer than the differences.
     for (const Operator &entry : operatorTable())
-        if (const auto call = GradientCase::of(entry))
+        if (const auto call = GradientCase::of(entry); call && entry.name != "Cast")
             add(*call);
     for (const auto &[name, words] : variants) {
-        const std::string qualified = name;
-        const auto dot = qualified.rfind('.');
-        const Operator *entry =
-            dot == qualified.npos
-                ? findOperator("", qualified, 99)
-                : findOperator(qualified.substr(0, dot), qualified.substr(dot + 1), 99);
-        const auto call = GradientCase::of(entry->like(words));
-        QVERIFY2(call, name);
-        bool any = false;
-        for (int input = 0; input < int(call->inputs()); ++input)
-            any = any || (call->isReal(input) && call->gradientBy(input));
-        if (!any)
-            qWarning("%s %s: %s", name, words, call->gradientBy(0).error().text().c_str());
-        add(*call);
+        const auto call = GradientCase::of(name, words);
+        QVERIFY2(call.isValid(), words);
+        add(call);
     }
 }
 
@@ -147,27 +142,90 @@ void AdjointTest::isTheLimitOfDifferences()
     QVERIFY2(difference.isEmpty(), qPrintable(difference));
 }
 
-void AdjointTest::whatHasNoGradient_data()
+void AdjointTest::whatHasNoGradient()
 {
-    QTest::addColumn<QString>("list");
-    QStringList names;
+    QStringList found;
     for (const Operator &entry : operatorTable()) {
         const auto call = GradientCase::of(entry);
         if (!call)
             continue;
+        QString inputs;
         for (int input = 0; input < int(call->inputs()); ++input)
-            if (call->isReal(input))
-                if (const auto gradient = call->gradientBy(input); !gradient)
-                    names << QString("%1: %2").arg(call->name().c_str(),
-                                                   gradient.error().message.c_str());
+            if (call->isReal(input) && !call->gradientBy(input))
+                inputs += QString::number(input);
+        if (!inputs.isEmpty())
+            found << QString::fromStdString(std::string(entry.name)) + ' ' + inputs;
     }
-    QTest::newRow("all") << names.join('\n');
+    // Positions, steps, truth values and shapes; random numbers; what no description tells.
+    const QStringList expected{"ArgMax 0",
+                               "ArgMin 0",
+                               "Bernoulli 0",
+                               "CastLike 1",
+                               "Ceil 0",
+                               "Compress 0",
+                               "Det 0",
+                               "Equal 01",
+                               "EyeLike 0",
+                               "Floor 0",
+                               "GRU 012",
+                               "Greater 01",
+                               "GreaterOrEqual 01",
+                               "Hardmax 0",
+                               "IsInf 0",
+                               "IsNaN 0",
+                               "LSTM 012",
+                               "Less 01",
+                               "LessOrEqual 01",
+                               "MaxRoiPool 01",
+                               "MelWeightMatrix 34",
+                               "Multinomial 0",
+                               "NonMaxSuppression 01",
+                               "NonZero 0",
+                               "Optional 0",
+                               "QLinearConv 146",
+                               "QLinearMatMul 146",
+                               "QuantizeLinear 01",
+                               "RNN 012",
+                               "RandomNormalLike 0",
+                               "RandomUniformLike 0",
+                               "RoiAlign 01",
+                               "Round 0",
+                               "Scan 0",
+                               "SequenceConstruct 01",
+                               "Shape 0",
+                               "Sign 0",
+                               "Size 0",
+                               "SplitToSequence 0",
+                               "Unique 0",
+                               "Gradient 01"};
+    QCOMPARE(found, expected);
 }
 
-void AdjointTest::whatHasNoGradient()
+void AdjointTest::tiesShareTheGradient()
 {
-    QFETCH(QString, list);
-    qInfo().noquote() << list;
+    const Stage shares = GradientCase::of("ReduceMax", "[4] (0)").gradientBy(0)->stages.back();
+    QCOMPARE(shares.body->fn, Fn::Select);
+    const auto ties = GradientCase::of("MaxPool", "[1,1,4,4] kernel_shape=2,2").gradientBy(0);
+    QVERIFY(
+        std::ranges::any_of(ties->stages, [](const Stage &stage) { return stage.name == "ties"; }));
+    // Positions tell one of them.
+    const auto first = GradientCase::of("MaxPool", "[1,1,4,4] kernel_shape=2,2 ->2").gradientBy(0);
+    QVERIFY(std::ranges::none_of(first->stages,
+                                 [](const Stage &stage) { return stage.name == "ties"; }));
+}
+
+void AdjointTest::productsWithZeros()
+{
+    // d/dx of x0 * x1 * x2 where one factor, or two, are 0.
+    const TensorData x = numbers(DataType::Double, {3, 3}, {2, 0, 3, 0, 0, 5, 2, 4, 5});
+    const OperatorRun call("ReduceProd", {x, int64s({1}, {1})}, {}, 1, 18);
+    const auto description = adjoint(call.call(), *call.describe(), 0, {true});
+    QVERIFY(description);
+    const TensorData y = (*call.run())[0], dy = numbers(DataType::Double, {3, 1}, {1, 1, 1});
+    const OperatorRun gradient("Foo", {x, int64s({1}, {1}), y, dy});
+    const TensorData *inputs[] = {&x, nullptr, &y, &dy};
+    QCOMPARE(textOf((*runStages(*description, gradient.call(), inputs))[0]),
+             "double 3x3: 0 6 0 0 0 0 20 10 8");
 }
 
 QTEST_GUILESS_MAIN(AdjointTest)

@@ -1,120 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradient nodes in graphs: what they read, their shapes, and that they run.
-#include "engine/ops/gradient.h"
 #include "engine/ops/analysis.h"
-#include "engine/ops/infer.h"
-#include "engine/runtime/interpreter.h"
-#include "tests/support/gradient_case.h"
+#include "engine/ops/gradient.h"
+#include "tests/support/gradient_graph.h"
 
 #include <QTest>
 
 using namespace graphloom;
 using namespace graphloom::test;
-
-namespace {
-
-GradientCase caseOf(const QString &op, const QString &words)
-{
-    const std::string name = op.toStdString();
-    const auto dot = name.rfind('.');
-    const Operator *entry = dot == name.npos
-                                ? findOperator("", name, 99)
-                                : findOperator(name.substr(0, dot), name.substr(dot + 1), 99);
-    return *GradientCase::of(entry->like(*new std::string(words.toStdString())));
-}
-
-/// A graph of one node, and the node of its gradient by an input.
-struct GradientGraph {
-    Graph graph;
-    Opsets opsets;
-    NodeId forward, gradient;
-    TensorId result;
-    std::vector<TensorData> inputs;
-    std::vector<TensorId> outputs, outer;
-    Shape shape;
-    std::string problem;
-
-    GradientGraph(const GradientCase &call, int input)
-        : opsets([domain = call.node().domain, opset = call.opset()](std::string_view wanted) {
-              return wanted == domain ? opset : std::int64_t{0};
-          })
-    {
-        GraphEditor editor;
-        Node node = call.node();
-        std::vector<TensorId> external;
-        for (int i = 0; i < int(call.inputs()); ++i) {
-            node.inputs[std::size_t(i)] = {};
-            if (!call.data(i))
-                continue;
-            node.inputs[std::size_t(i)] = editor.addTensor(call.tensor(i));
-            if (call.tensor(i).constant)
-                continue;
-            external.push_back(node.inputs[std::size_t(i)]);
-            inputs.push_back(*call.data(i));
-        }
-        const auto values = call.outputs();
-        for (TensorId &output : node.outputs) {
-            Tensor tensor;
-            tensor.name = "y" + std::to_string(outputs.size());
-            outputs.push_back(output = editor.addTensor(std::move(tensor)));
-        }
-        forward = editor.addNode(std::move(node));
-        for (const TensorData &value : GradientCase::outerGradients(*values)) {
-            Tensor tensor = Tensor::of("dy" + std::to_string(outer.size()), value);
-            tensor.constant = nullptr;
-            outer.push_back({});
-            if (!isFloatingPoint(value.type()))
-                continue;
-            outer.back() = editor.addTensor(std::move(tensor));
-            external.push_back(outer.back());
-            inputs.push_back(value);
-        }
-        editor.setInputs(external);
-        auto made = gradientNode(editor.graph(), forward, input, outer, opsets);
-        if (!made) {
-            problem = made.error().text();
-            return;
-        }
-        Tensor tensor;
-        tensor.name = "dx";
-        result = editor.addTensor(std::move(tensor));
-        made->node.outputs = {result};
-        shape = made->shape;
-        gradient = editor.addNode(std::move(made->node));
-        editor.setOutputs({result});
-        auto inferred = std::move(editor).finish();
-        if (!inferred)
-            problem = inferred.error().text();
-        else if (auto known = inferShapes(*inferred, opsets); !known)
-            problem = known.error().text();
-        else
-            graph = std::move(known->graph);
-    }
-
-    Result<Description> description() const { return describe(graph, gradient, opsets); }
-
-    /// "x0 y0 dy0": what the gradient node reads.
-    QString reads() const
-    {
-        QStringList names;
-        const auto number = [](const std::vector<TensorId> &list, TensorId id) {
-            return QString::number(std::ranges::find(list, id) - list.begin());
-        };
-        for (const TensorId id : graph.node(gradient).inputs) {
-            if (!id.valid())
-                continue;
-            if (std::ranges::find(outputs, id) != outputs.end())
-                names << "y" + number(outputs, id);
-            else if (std::ranges::find(outer, id) != outer.end())
-                names << "dy" + number(outer, id);
-            else
-                names << "x" + number(graph.node(forward).inputs, id);
-        }
-        return names.join(' ');
-    }
-};
-
-} // namespace
 
 class GradientTest : public QObject {
     Q_OBJECT
@@ -128,6 +21,9 @@ private Q_SLOTS:
     void keepTheBatch_data();
     void keepTheBatch();
     void lookupsCountOnce();
+    void symbolicBatches_data();
+    void symbolicBatches();
+    void ofGradients();
     void refusals_data();
     void refusals();
     void areFoundByName();
@@ -204,7 +100,7 @@ void GradientTest::readWhatTheyNeed()
     QFETCH(QString, words);
     QFETCH(int, input);
     QFETCH(QString, reads);
-    GradientGraph made(caseOf(op, words), input);
+    GradientGraph made(GradientCase::of(op.toStdString(), words.toStdString()), input);
     if (op == "LayerNormalization" || op == "SoftmaxCrossEntropyLoss") {
         // Gradients flow into the first output only.
         GraphEditor editor(made.graph);
@@ -249,7 +145,7 @@ void GradientTest::areContractions()
     QFETCH(QString, words);
     QFETCH(int, input);
     QFETCH(double, share);
-    const GradientCase call = caseOf(op, words);
+    const GradientCase call = GradientCase::of(op.toStdString(), words.toStdString());
     const auto gradient = call.gradientBy(input);
     QVERIFY(gradient);
     QCOMPARE(classOf(*gradient, {}), OperatorClass::Contraction);
@@ -297,7 +193,7 @@ void GradientTest::keepTheBatch()
     QFETCH(QString, words);
     QFETCH(int, input);
     QFETCH(bool, isSummed);
-    const GradientCase call = caseOf(op, words);
+    const GradientCase call = GradientCase::of(op.toStdString(), words.toStdString());
     const auto gradient = call.gradientBy(input);
     QVERIFY(gradient);
     const auto dy = int(call.inputs() + call.outputs()->size());
@@ -314,13 +210,79 @@ void GradientTest::keepTheBatch()
 
 void GradientTest::lookupsCountOnce()
 {
-    const auto small = *caseOf("Gather", "[7,5] int64[6]").gradientBy(0);
-    const auto large = *caseOf("Gather", "[7000,5] int64[6]").gradientBy(0);
+    const auto small = *GradientCase::of("Gather", "[7,5] int64[6]").gradientBy(0);
+    const auto large = *GradientCase::of("Gather", "[7000,5] int64[6]").gradientBy(0);
     QCOMPARE(flopsOf(small).value(), std::int64_t(30)); // one addition for each element
     QCOMPARE(flopsOf(large).value(), std::int64_t(30));
     // Not a lookup: a sum over a triangle visits all of it.
-    const auto triangle = *caseOf("CumSum", "[5] (=0)").gradientBy(0);
+    const auto triangle = *GradientCase::of("CumSum", "[5] (=0)").gradientBy(0);
     QVERIFY(flopsOf(triangle).value() >= 25);
+}
+
+void GradientTest::symbolicBatches_data()
+{
+    QTest::addColumn<QString>("op");
+    QTest::addColumn<QString>("words");
+    QTest::addColumn<int>("input");
+    const auto row = [](const char *op, const char *words, int input) {
+        QTest::addRow("%s %s by %d", op, words, input) << op << words << input;
+    };
+    for (const int input : {0, 1}) {
+        row("Conv", "[2,4,8,8] [6,4,3,3] strides=2,2 pads=1,1,1,1", input);
+        row("MatMul", "[2,4,6] [6,5]", input);
+        row("Gemm", "[2,6] [4,6] [4] transB=1", input);
+        row("LayerNormalization", "[2,3,8] [8] [8]", input);
+        row("Add", "[2,8,6] [8,1]", input);
+    }
+    row("Relu", "[2,8]", 0);
+    row("Softmax", "[2,3,8]", 0);
+    row("MaxPool", "[2,2,6,6] kernel_shape=3,3 strides=2,2 ->2", 0);
+    row("AveragePool", "[2,2,6,6] kernel_shape=2,2 strides=2,2", 0);
+    row("ReduceMean", "[2,3,8] (1,2)", 0);
+    row("Flatten", "[2,3,8]", 0);
+    row("BatchNormalization", "[2,4,5,5] [4] [4] [4] [4] training_mode=1", 0);
+}
+
+void GradientTest::symbolicBatches()
+{
+    QFETCH(QString, op);
+    QFETCH(QString, words);
+    QFETCH(int, input);
+    const auto call = GradientCase::of(op.toStdString(), words.toStdString());
+    const GradientGraph made(call, input, "n");
+    QCOMPARE(QString::fromStdString(made.problem), QString());
+    QVERIFY(made.graph.tensor(made.result).shape == made.shape);
+    if (input == 0)
+        QVERIFY(made.shape.front() == Dim::symbol("n"));
+    const auto values = call.outputs();
+    const auto expected = call.gradient(input, *values, GradientCase::outerGradients(*values));
+    const auto actual = interpret(made.graph, made.opsets, made.inputs);
+    QVERIFY2(actual, actual ? "" : actual.error().text().c_str());
+    QCOMPARE(textOf(actual->front(), 9), textOf(*expected, 9));
+}
+
+void GradientTest::ofGradients()
+{
+    // da = dy * transposed b; its gradient by dy is da' * b.
+    const auto call = GradientCase::of("MatMul", "[4,6] [6,5]");
+    const GradientGraph made(call, 0);
+    const TensorId outer[] = {made.graph.inputs()[0]}; // has the shape of da
+    auto second = gradientNode(made.graph, made.gradient, 3, outer, made.opsets);
+    QVERIFY2(second, second ? "" : second.error().text().c_str());
+    QVERIFY((second->shape == Shape{4, 5}));
+    QCOMPARE(inputOfGradient(second->node), 3);
+    GraphEditor editor(made.graph);
+    Tensor tensor;
+    tensor.name = "ddy";
+    const TensorId result = editor.addTensor(std::move(tensor));
+    second->node.outputs = {result};
+    editor.addNode(std::move(second->node));
+    editor.setOutputs({result});
+    const auto graph = std::move(editor).finish();
+    QVERIFY(graph);
+    const auto actual = interpret(*graph, made.opsets, made.inputs);
+    QVERIFY2(actual, actual ? "" : actual.error().text().c_str());
+    QCOMPARE(textOf(actual->front(), 9), textOf(call.outputs()->front(), 9));
 }
 
 void GradientTest::refusals_data()
@@ -329,16 +291,21 @@ void GradientTest::refusals_data()
     QTest::addColumn<QString>("words");
     QTest::addColumn<int>("input");
     QTest::addColumn<QString>("message");
-    QTest::newRow("steps") << "Round" << "[2,8]" << 0 << "Round has no gradient by its input 0";
-    QTest::newRow("positions") << "ArgMax" << "[2,8]" << 0
-                               << "ArgMax has no gradient by its input 0";
-    QTest::newRow("integers") << "Gather" << "[7,5] int64[3]" << 1
+    QTest::newRow("steps") << "Round"
+                           << "[2,8]" << 0 << "Round has no gradient by its input 0";
+    QTest::newRow("positions") << "ArgMax"
+                               << "[2,8]" << 0 << "ArgMax has no gradient by its input 0";
+    QTest::newRow("integers") << "Gather"
+                              << "[7,5] int64[3]" << 1
                               << "Gather has no gradient by its input 1: it holds no real numbers";
-    QTest::newRow("opaque") << "Det" << "[2,8,8]" << 0
+    QTest::newRow("opaque") << "Det"
+                            << "[2,8,8]" << 0
                             << "Det has no gradient by its input 0: it eliminates row by row";
-    QTest::newRow("no such input") << "Relu" << "[2,8]" << 1
-                                   << "Relu has no gradient by its input 1: there is no such input";
-    QTest::newRow("no mask") << "Dropout" << "[2,8] (=0.5) (=1)" << 0
+    QTest::newRow("no such input")
+        << "Relu"
+        << "[2,8]" << 1 << "Relu has no gradient by its input 1: there is no such input";
+    QTest::newRow("no mask") << "Dropout"
+                             << "[2,8] (=0.5) (=1)" << 0
                              << "has no gradient: it needs its mask as an output";
 }
 
@@ -348,7 +315,7 @@ void GradientTest::refusals()
     QFETCH(QString, words);
     QFETCH(int, input);
     QFETCH(QString, message);
-    const auto gradient = caseOf(op, words).gradientBy(input);
+    const auto gradient = GradientCase::of(op.toStdString(), words.toStdString()).gradientBy(input);
     QVERIFY(!gradient);
     QCOMPARE(QString::fromStdString(gradient.error().message), message);
 }

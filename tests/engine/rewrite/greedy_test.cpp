@@ -42,6 +42,7 @@ private Q_SLOTS:
     void keepsTheNameOfAnOutput();
     void copiesAnInputToAnOutput();
     void copiesNoCopies();
+    void reliesOnNoVariables();
     void obeysTheStop();
 };
 
@@ -131,6 +132,21 @@ void GreedyTest::copiesNoCopies()
     const TensorId x = maker.input("x", {3});
     const Graph graph = maker.finish({maker.call("Identity", {x}, {3})});
     QVERIFY(rewritten(graph, {&dropIdentity, 1}).log.steps.empty());
+}
+
+/// A weight of 1 is another one after the step.
+void GreedyTest::reliesOnNoVariables()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {3}), one = maker.constant("one", floats({}, {1}));
+    const Graph graph = maker.finish({maker.call("Exp", {maker.call("Mul", {x, one}, {3})}, {3})});
+    QCOMPARE(termsOf(rewritten(graph, rules).graph), "Exp(x)");
+    RewriteOptions options;
+    options.variables = {one};
+    const Graph same = rewritten(graph, rules, options).graph;
+    QCOMPARE(same.hash(), graph.hash());
+    QCOMPARE(same.inputs().size(), std::size_t(1));
+    QVERIFY(same.tensor(one).constant);
 }
 
 void GreedyTest::obeysTheStop()

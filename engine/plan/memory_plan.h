@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/figure.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// Peak memory and latency of one way to run a graph; both modelled.
+struct MemoryPoint {
+    double ms = 0;
+    std::int64_t peakBytes = 0;
+    std::string origin; // what it is: "search", "micro-batching with 4 parts"
+};
+
+/// How a graph runs in less memory: what a pass like magis decides, beside the graph itself.
+/// All figures are modelled for the named device.
+struct MemoryPlan {
+    /// A step of the schedule, and what is in memory meanwhile.
+    struct Step {
+        std::string node;
+        double startMs = 0, ms = 0; // of all parts that it is done in
+        std::int64_t bytes = 0;
+        bool again = false; // computes what was dropped before (re-materialization)
+    };
+    /// One life of a tensor in memory: from step `first` to step `last`, at an offset in the arena.
+    struct Life {
+        std::string tensor;
+        std::uint32_t first = 0, last = 0;
+        std::int64_t bytes = 0, offset = 0;
+    };
+    struct Transfer {
+        std::string tensor;
+        bool load = false; // else a store
+        double startMs = 0, endMs = 0;
+    };
+    /// A node of the F-Tree (MAGIS 4.3).
+    struct Fission {
+        std::string dimension;   // that is cut
+        std::string first, last; // of its nodes, in the order of the graph
+        std::size_t nodes = 0;
+        int parent = -1;       // in the list
+        int number = 1;        // parts; 1: a candidate that is not carried out
+        std::int64_t most = 1; // parts that are possible
+    };
+    struct Baseline {
+        std::string name;
+        std::vector<MemoryPoint> points;
+        /// The best that it reaches within what was asked for; without an origin: it does not.
+        MemoryPoint best;
+    };
+
+    std::string device;
+    MemoryPoint before, after;      // before: the graph's own order
+    std::int64_t residentBytes = 0; // weights
+    std::int64_t arenaBytes = 0;    // weights, and an arena with an offset for everything else
+    std::vector<Step> stepsBefore, steps;
+    std::vector<Life> lives;
+    std::vector<Transfer> transfers;
+    std::vector<Fission> fissions;
+    std::vector<Baseline> baselines;
+    std::vector<MemoryPoint> front;          // none is worse than another in both
+    std::size_t recomputed = 0, swapped = 0; // tensors
+    bool limitsMet = true;
+};
+
+} // namespace graphloom

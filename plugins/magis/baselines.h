@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/memory_plan.h"
+#include "plugins/magis/optimizer.h"
+
+namespace graphloom::magis {
+
+/// What simpler means reach, with all their settings: the graph's own order, the best order alone,
+/// micro-batching (the fission of most nodes alone), checkpoints at equal distances alone. The best
+/// of each is that with the lowest peak within the limit of seconds, or the fastest within that of
+/// bytes.
+std::vector<MemoryPlan::Baseline>
+baselinesOf(const SearchSpace &space, const Optimization &optimization, const Limits &limits);
+
+} // namespace graphloom::magis

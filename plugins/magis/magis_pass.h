@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/pass.h"
+
+namespace graphloom::magis {
+
+/// MAGIS (ASPLOS 2024): peak memory against latency, by fission, re-materialization, swapping and
+/// re-ordering.
+class MagisPass final : public Pass {
+public:
+    std::string_view name() const override { return "magis"; }
+    std::string_view help() const override;
+    std::span<const Parameter> parameters() const override;
+    bool usesObjective() const override { return true; }
+    Result<Plan> run(Plan plan, const Context &context) const override;
+};
+
+} // namespace graphloom::magis

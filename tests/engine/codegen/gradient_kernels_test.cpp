@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every gradient node of a typical call, compiled, against the interpreter.
+#include "tests/support/gradient_graph.h"
+#include "tests/support/kernel_batch.h"
+
+#include <QtTest>
+
+using namespace graphloom;
+using namespace graphloom::test;
+
+namespace {
+
+/// The gradient node alone: the outputs of the forward node are given.
+KernelCase withoutForward(const GradientCase &call, GradientGraph made, std::string name)
+{
+    GraphEditor editor(made.graph);
+    editor.removeNode(made.forward);
+    std::vector<TensorId> external(made.graph.inputs().begin(), made.graph.inputs().end());
+    const auto values = call.outputs();
+    for (std::size_t k = 0; k < made.outputs.size(); ++k) {
+        external.push_back(made.outputs[k]);
+        made.inputs.push_back((*values)[k]);
+    }
+    editor.setInputs(std::move(external));
+    return {std::move(name), *std::move(editor).finish(), std::move(made.inputs), {}};
+}
+
+} // namespace
+
+class GradientKernelsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void likeTheInterpreter();
+};
+
+void GradientKernelsTest::likeTheInterpreter()
+{
+    KernelBatch batch(99);
+    // What writes to positions that depend on data has no kernel.
+    const auto writesAnywhere = [](const Description &description) {
+        return std::ranges::any_of(description.stages, [](const Stage &stage) {
+            return std::ranges::any_of(stage.write,
+                                       [](const Index &index) { return index.lookup >= 0; });
+        });
+    };
+    const auto add = [&](const GradientCase &call) {
+        for (int input = 0; input < int(call.inputs()); ++input) {
+            const auto description = call.gradientBy(input);
+            if (!call.isReal(input) || !description || writesAnywhere(*description))
+                continue;
+            GradientGraph made(call, input);
+            QVERIFY2(made.problem.empty(), made.problem.c_str());
+            batch.add(withoutForward(call, std::move(made),
+                                     call.name() + " by " + std::to_string(input)));
+        }
+    };
+    for (const Operator &entry : operatorTable())
+        if (const auto call = GradientCase::of(entry))
+            add(*call);
+    add(GradientCase::of("Conv", "[1,3,7,8] [2,3,3,3] [2] strides=2,2 pads=1,0,1,2"));
+    add(GradientCase::of("Conv", "[1,3,6,6] [2,3,1,1] strides=2,2"));
+    add(GradientCase::of("ConvTranspose", "[1,4,5,5] [4,3,3,3] strides=2,2 pads=1,1,1,1"));
+    add(GradientCase::of("MaxPool", "[1,2,7,7] kernel_shape=3,3 strides=2,2 pads=1,1,1,1 ->2"));
+    add(GradientCase::of("LayerNormalization", "[2,8,12] [12] [12] ->3"));
+    QVERIFY(batch.size() > 150);
+    const auto outcomes = batch.run(lanesHere().front());
+    QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
+    QStringList problems;
+    for (const auto &[name, outcome] : *outcomes)
+        if (const std::string problem = outcome.problem(1e-9); !problem.empty())
+            problems << QString::fromStdString(name + ": " + problem);
+    QVERIFY2(problems.isEmpty(), qPrintable(problems.join('\n')));
+}
+
+QTEST_GUILESS_MAIN(GradientKernelsTest)
+#include "gradient_kernels_test.moc"
