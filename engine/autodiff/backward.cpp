@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace graphloom {
 
@@ -77,6 +78,7 @@ private:
     std::vector<bool> m_leads; // by tensor: a parameter, or depends on one
     std::unordered_map<NodeId, Derivatives> m_derivatives; // of the nodes that read such tensors
     std::vector<Sum> m_sums;                               // by tensor
+    std::unordered_set<NodeId> m_capturing; // nodes whose nested graphs read such tensors
 };
 
 Result<void> Accumulation::markWhatLeadsToSum()
@@ -88,6 +90,12 @@ Result<void> Accumulation::markWhatLeadsToSum()
     for (const NodeId id : m_forward.order()) {
         const Node &node = m_forward.node(id);
         const auto leads = [&](TensorId read) { return read.valid() && m_leads[read.index]; };
+        if (std::ranges::any_of(node.captures, leads)) {
+            m_capturing.insert(id);
+            for (const TensorId output : node.outputs)
+                if (output.valid() && isFloatingPoint(m_forward.tensor(output).type))
+                    m_leads[output.index] = true;
+        }
         if (std::ranges::none_of(node.inputs, leads))
             continue;
         auto derivatives = derivativesOf(m_forward, id, m_opsets);
@@ -138,6 +146,14 @@ void Accumulation::addSeed()
 
 Result<void> Accumulation::addGradientsOf(NodeId id)
 {
+    const bool isWanted = std::ranges::any_of(m_forward.node(id).outputs, [&](TensorId output) {
+        return output.valid() && m_sums[output.index].expected > 0;
+    });
+    if (isWanted && m_capturing.contains(id))
+        return fail(Error::Kind::Model,
+                    "there is no gradient through what its branches or its body take from the "
+                    "graph around them; weights depend on it",
+                    m_forward.node(id).label());
     const auto derivatives = m_derivatives.find(id);
     if (derivatives == m_derivatives.end())
         return {};

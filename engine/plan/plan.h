@@ -6,6 +6,7 @@
 #include "engine/plan/fusion_plan.h"
 #include "engine/plan/kernel_plan.h"
 #include "engine/plan/layout_plan.h"
+#include "engine/plan/memory_plan.h"
 #include "engine/plan/partition.h"
 #include "engine/plan/rewrite_log.h"
 #include "engine/plan/search_record.h"
@@ -49,6 +50,7 @@ struct Plan {
     std::shared_ptr<const FusionPlan> baselineFusion; // of `original`, by fixed patterns
     std::shared_ptr<const LayoutPlan> layouts;        // of the fusion blocks
     std::shared_ptr<const KernelPlan> kernels;        // of the blocks; see kernelsOf()
+    std::shared_ptr<const MemoryPlan> memory;         // how it runs in less memory
     std::shared_ptr<const SearchRecord> search;       // of the last pass that searched
     std::vector<PassRecord> history;
 };

@@ -2,6 +2,7 @@
 #include "engine/plan/report.h"
 
 #include "engine/autodiff/training.h"
+#include "engine/plan/memory_report.h"
 #include "engine/plan/model_facts.h"
 
 #include <nlohmann/json.hpp>
@@ -195,14 +196,16 @@ Json searchSection(const SearchRecord &search)
     Json history = Json::array();
     for (const auto &best : search.history)
         history.push_back({{"seconds", best.seconds}, {"cost", best.cost}});
-    return {
-        {"states_generated", search.generated},
-        {"states_filtered", search.filtered},
-        {"states_scheduled", search.expanded},
-        {"seconds", search.seconds},
-        {"states_per_second", search.seconds > 0 ? double(search.generated) / search.seconds : 0.0},
-        {"exhausted", search.exhausted},
-        {"best_history", std::move(history)}};
+    return {{"states_generated", search.generated},
+            {"states_filtered", search.filtered},
+            {"states_scheduled", search.simulated > 0 ? search.simulated : search.expanded},
+            {"seconds", search.seconds},
+            {"states_per_second",
+             search.seconds > 0
+                 ? double(std::max(search.generated, search.simulated)) / search.seconds
+                 : 0.0},
+            {"exhausted", search.exhausted},
+            {"best_history", std::move(history)}};
 }
 
 Json fusionSection(const Plan &plan)
@@ -285,6 +288,8 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
         report["fusion"] = fusionSection(plan);
     if (const KernelPlan *kernels = kernelsOf(plan))
         report["tuning"] = tuningSection(*kernels);
+    if (plan.memory)
+        addMemorySections(*plan.memory, report);
     if (plan.search)
         report["search"] = searchSection(*plan.search);
     if (content.verification)

@@ -122,8 +122,8 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         space, hotSpots(trace, before.outcome.peak), int(settings.integer("levels")));
 
     const Limits limits = limitsOf(context.objective, before.outcome);
-    const Optimization optimization(
-        space, interestsOf(context.objective, limits, before.outcome), context.seed);
+    const Optimization optimization(space, interestsOf(context.objective, limits, before.outcome),
+                                    context.seed);
     SearchOptions options;
     options.seconds = settings.real("seconds");
     options.expanded = std::uint64_t(settings.integer("states"));
@@ -154,7 +154,9 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     result.baselines = baselinesOf(space, optimization, limits);
     SearchRecord record = search.record();
     record.simulated = optimization.simulated();
-    plan.history.back().summary = summaryOf(result);
+    PassRecord pass;
+    pass.summary = summaryOf(result);
+    plan.history.push_back(std::move(pass));
     plan.memory = std::make_shared<const MemoryPlan>(std::move(result));
     plan.search = std::make_shared<const SearchRecord>(std::move(record));
     return plan;

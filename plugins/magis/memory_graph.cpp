@@ -66,7 +66,8 @@ std::vector<int> overwritableInputs(const Description &description)
 
 } // namespace
 
-Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, const Device &device)
+Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, const Device &device,
+                                    bool weights)
 {
     MemoryGraph result;
     result.m_graph = graph;
@@ -78,6 +79,8 @@ Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, co
         if (auto added = result.addNode(id, opsets); !added)
             return tl::unexpected(added.error());
     result.link();
+    if (!weights)
+        result.m_resident = 0;
     return result;
 }
 

@@ -43,7 +43,9 @@ class MemoryGraph {
 public:
     /// Fails (Model) naming the node whose extents are not numbers, or that contradicts its
     /// operator's definition.
-    static Result<MemoryGraph> of(const Graph &graph, const Opsets &opsets, const Device &device);
+    /// Without `weights`, they take no memory: what runs reads them from the mapped file.
+    static Result<MemoryGraph> of(const Graph &graph, const Opsets &opsets, const Device &device,
+                                  bool weights = true);
 
     const Graph &graph() const { return m_graph; }
     const Device &device() const { return m_device; }

@@ -5,7 +5,7 @@
 #include "plugins/magis/search_space.h"
 
 template <> struct std::hash<graphloom::magis::StateHash> {
-    std::size_t operator()(const graphloom::magis::StateHash &hash) const { return hash.first; }
+    std::size_t operator()(const graphloom::magis::StateHash &state) const { return state.first; }
 };
 
 namespace graphloom::magis {

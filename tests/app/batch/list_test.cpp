@@ -52,7 +52,7 @@ void ListTest::operatorsSayWhatIsKnownOfThem()
     QCOMPARE((*conv)["gradient"], Json(true));
     QCOMPARE((*conv)["kernels"], Json(true));
     QVERIFY((*conv)["opaque"].is_null());
-    static const QRegularExpression row("\nTopK +up to 22 +Opaque +opaque +no +yes +it sorts\n");
+    static const QRegularExpression row("\nTopK +up to 22 +Opaque +opaque +yes +yes +it sorts\n");
     QVERIFY(runProgram({"--list", "ops"}).out.contains(row));
 }
 

@@ -237,6 +237,7 @@ private Q_SLOTS:
     void labels_data();
     void labels();
     void refusals();
+    void capturedValuesAreRefused();
 };
 
 void TrainingTest::updatesComeEarly()
@@ -427,6 +428,32 @@ void TrainingTest::refusals()
         return s.call("com.example.Odd", {s.call("Mul", {x, s.weight({4})})});
     });
     QVERIFY2(names(unknown, "shape"), unknown.c_str());
+}
+
+/// What weights give to a branch would be lost on the way back.
+void TrainingTest::capturedValuesAreRefused()
+{
+    const auto branch = [](const char *op) {
+        testing::GraphMaker maker;
+        const TensorId h = maker.captured("h", {4});
+        return std::make_shared<const Graph>(maker.finish({maker.call(op, {h}, {4})}));
+    };
+    testing::GraphMaker maker;
+    const TensorId x = maker.input("x", {4}), w = maker.constant("w", testing::splat(2, {4}));
+    const TensorId h = maker.call("Mul", {x, w}, {4});
+    const TensorId least = maker.call("ReduceMin", {x}, {}, {{"keepdims", std::int64_t{0}}});
+    const TensorId isLess =
+        maker.call("Less", {least, maker.constant("zero", testing::floats({}, {0}))}, {});
+    const TensorId y =
+        maker.call("If", {isLess}, {4},
+                   {{"then_branch", branch("Exp")}, {"else_branch", branch("Neg")}}, {h, h});
+    const auto inferred = inferShapes(maker.finish({y}), opsets);
+    QVERIFY2(inferred, inferred ? "" : inferred.error().text().c_str());
+    const auto training = trainingGraph(inferred->graph, opsets, {});
+    QVERIFY(!training);
+    const std::string text = training.error().text();
+    QVERIFY2(text.find("If") != std::string::npos && text.find("branches") != std::string::npos,
+             text.c_str());
 }
 
 QTEST_GUILESS_MAIN(TrainingTest)

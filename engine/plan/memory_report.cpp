@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/memory_report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace graphloom {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double ratio(double after, double before)
+{
+    return before > 0 ? after / before : 1.0;
+}
+
+Json pointSection(const MemoryPoint &point, const MemoryPoint &before)
+{
+    return {{"latency_ms", point.ms},
+            {"peak_bytes", point.peakBytes},
+            {"latency_ratio", ratio(point.ms, before.ms)},
+            {"peak_ratio", ratio(double(point.peakBytes), double(before.peakBytes))},
+            {"provenance", nameOf(Provenance::Modelled)},
+            {"plan", point.origin}};
+}
+
+Json stepsSection(const std::vector<MemoryPlan::Step> &steps)
+{
+    Json section = Json::array();
+    for (const MemoryPlan::Step &step : steps) {
+        section.push_back({{"node", step.node},
+                           {"start_ms", step.startMs},
+                           {"ms", step.ms},
+                           {"bytes", step.bytes}});
+        if (step.again)
+            section.back()["again"] = true;
+    }
+    return section;
+}
+
+Json baselineSection(const MemoryPlan::Baseline &baseline, const MemoryPoint &before)
+{
+    Json points = Json::array();
+    for (const MemoryPoint &point : baseline.points)
+        points.push_back(pointSection(point, before));
+    return {{"name", baseline.name},
+            {"best",
+             baseline.best.origin.empty() ? Json(nullptr) : pointSection(baseline.best, before)},
+            {"points", std::move(points)}};
+}
+
+Json memorySection(const MemoryPlan &plan)
+{
+    Json section = {{"device", plan.device},
+                    {"peak_bytes_before", plan.before.peakBytes},
+                    {"peak_bytes_after", plan.after.peakBytes},
+                    {"ratio", ratio(double(plan.after.peakBytes), double(plan.before.peakBytes))},
+                    {"arena_bytes", plan.arenaBytes},
+                    {"resident_bytes", plan.residentBytes},
+                    {"latency_ms_before", plan.before.ms},
+                    {"latency_ms_after", plan.after.ms},
+                    {"latency_ratio", ratio(plan.after.ms, plan.before.ms)},
+                    {"limits_met", plan.limitsMet},
+                    {"recomputed", plan.recomputed},
+                    {"swapped", plan.swapped},
+                    {"provenance", nameOf(Provenance::Modelled)}};
+    section["baselines"] = Json::array();
+    for (const MemoryPlan::Baseline &baseline : plan.baselines)
+        section["baselines"].push_back(baselineSection(baseline, plan.before));
+    section["transfers"] = Json::array();
+    for (const MemoryPlan::Transfer &transfer : plan.transfers)
+        section["transfers"].push_back({{"tensor", transfer.tensor},
+                                        {"direction", transfer.load ? "load" : "store"},
+                                        {"start_ms", transfer.startMs},
+                                        {"end_ms", transfer.endMs}});
+    section["timeline_before"] = stepsSection(plan.stepsBefore);
+    section["timeline"] = stepsSection(plan.steps);
+    return section;
+}
+
+Json fissionSection(const MemoryPlan &plan)
+{
+    Json tree = Json::array();
+    for (const MemoryPlan::Fission &fission : plan.fissions)
+        tree.push_back({{"dimension", fission.dimension},
+                        {"nodes", fission.nodes},
+                        {"first", fission.first},
+                        {"last", fission.last},
+                        {"parent", fission.parent < 0 ? Json(nullptr) : Json(fission.parent)},
+                        {"parts", fission.number},
+                        {"most_parts", fission.most}});
+    return {{"tree", std::move(tree)}};
+}
+
+} // namespace
+
+void addMemorySections(const MemoryPlan &plan, Json &report)
+{
+    report["memory"] = memorySection(plan);
+    report["fission"] = fissionSection(plan);
+    report["pareto"] = Json::array();
+    for (const MemoryPoint &point : plan.front)
+        report["pareto"].push_back(pointSection(point, plan.before));
+}
+
+} // namespace graphloom
