@@ -7,6 +7,7 @@
 #include "engine/ops/stage_facts.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace graphloom {
 
@@ -139,10 +140,30 @@ void forgetOutside(Stage &stage, const Description &description, std::span<const
     }
 }
 
+/// A sum over a single point is that point.
+void dropSingleSum(Stage &stage)
+{
+    const bool isNeutral =
+        (stage.combine == Combine::Sum && stage.initial == 0) ||
+        (stage.combine == Combine::Product && stage.initial == 1) ||
+        (stage.combine == Combine::Max && std::isinf(stage.initial) && stage.initial < 0) ||
+        (stage.combine == Combine::Min && std::isinf(stage.initial) && stage.initial > 0);
+    if (!isNeutral || std::ranges::any_of(stage.axes, isReduction))
+        return;
+    if (!stage.finish.empty())
+        stage.body = rewritten(stage.finish, [&](const Expr::Node &leaf) {
+            return leaf.fn == Fn::Accumulator ? stage.body : Expr();
+        });
+    stage.finish = {};
+    stage.combine = Combine::None;
+    stage.initial = 0;
+}
+
 Stage canonical(Stage stage, const Description &description, std::span<const Shape> inputs)
 {
     forgetOutside(stage, description, inputs);
     dropSingleAxes(stage);
+    dropSingleSum(stage);
     sortTerms(stage);
     joinAxes(stage);
     return stage;

@@ -7,6 +7,7 @@
 #include "engine/ops/operator_table.h"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -57,6 +58,11 @@ public:
     int stepOf(NodeId node) const { return m_stepOf[node.index]; }
     /// What the node does, also of views; by node id.
     const CallWork &workOf(NodeId node) const { return m_works[node.index]; }
+    /// Is there a node that does a part of this one, cut along one of its splits (canBeCut())?
+    bool canBeCut(NodeId node, int split) const
+    {
+        return m_canBeCut[node.index][std::size_t(split)];
+    }
     /// Seconds of a whole step, modelled.
     double seconds(int step) const { return m_seconds[std::size_t(step)]; }
     /// Bytes of all weights.
@@ -65,6 +71,8 @@ public:
 
 private:
     Result<void> addNode(NodeId id, const Opsets &opsets);
+    std::vector<bool> cuttable(const Call &call, const Description &description,
+                               std::span<const Split> splits);
     int newBuffer(TensorId tensor);
     void link();
     void findUpdates();
@@ -76,6 +84,8 @@ private:
     std::vector<Buffer> m_buffers;
     std::vector<int> m_bufferOf, m_stepOf;
     std::vector<CallWork> m_works;
+    std::vector<std::vector<bool>> m_canBeCut;           // by node id, and split
+    std::map<std::string, std::vector<bool>> m_cuttable; // by what calls are alike in
     std::vector<double> m_seconds;
     std::int64_t m_resident = 0;
     int m_kinds = 0;
