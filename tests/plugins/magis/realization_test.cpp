@@ -4,6 +4,7 @@
 
 #include "engine/runtime/compare.h"
 #include "engine/runtime/interpreter.h"
+#include "plugins/magis/realized_memory.h"
 #include "plugins/magis/scheduling.h"
 #include "tests/support/magis_networks.h"
 #include "tests/support/random_states.h"
@@ -69,6 +70,8 @@ class RealizationTest : public QObject {
 private Q_SLOTS:
     void randomStates_data();
     void randomStates();
+    void peaks_data() { randomStates_data(); }
+    void peaks();
 };
 
 void RealizationTest::randomStates_data()
@@ -104,6 +107,32 @@ void RealizationTest::randomStates()
     qInfo("%d states, %d with fissions, %d nested; %d nodes of parts, %d again; %d swaps", states,
           cut, nested, parts, again, swaps);
     QVERIFY(states >= 100);
+}
+
+void RealizationTest::peaks()
+{
+    QFETCH(QString, name);
+    Case network(name.toStdString());
+    int states = 0, equal = 0, less = 0, more = 0;
+    for (std::uint64_t seed = 0; states < 100 && seed < 3000; ++seed) {
+        RandomStates random(network.space, seed);
+        const auto state = random.next(network.simulator, {3, 0.3, false, false});
+        if (!state)
+            continue;
+        ++states;
+        Trace trace;
+        const Outcome outcome = network.simulator.run(*state->arrangement, state->policies, &trace);
+        const auto made = realized(network.memory, network.space.fissions(), *state->arrangement,
+                                   trace, networkOpsets());
+        QVERIFY2(made, made ? "" : made.error().text().c_str());
+        const RealizedMemory memory = memoryOf(network.memory, *made);
+        (memory.peak == outcome.peak ? equal : memory.peak < outcome.peak ? less : more) += 1;
+        if (memory.peak > outcome.peak || (state->arrangement->fissions().empty() && memory.peak != outcome.peak))
+            qInfo("seed %d: %lld in place of %lld, %d fissions, at %s", int(seed), (long long)memory.peak,
+                  (long long)outcome.peak, int(state->arrangement->fissions().size()),
+                  made->graph.node(made->graph.order()[std::size_t(memory.peakPosition)]).name.c_str());
+    }
+    qInfo("%d equal, %d less, %d more", equal, less, more);
 }
 
 QTEST_GUILESS_MAIN(RealizationTest)
