@@ -51,10 +51,10 @@ std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::spa
 
 bool Arrangement::nest(FissionTable &table)
 {
+    std::vector<std::int64_t> available; // units, inside of the fissions around
     for (std::size_t i = 0; i < m_fissions.size(); ++i) {
         const Fission &inner = table.fission(m_fissions[i].fission);
-        int parent = -1;
-        std::int64_t units = inner.units();
+        int parent = -1, around = -1; // around: along the same dimension
         for (std::size_t j = 0; j < i; ++j) {
             const Fission &outer = table.fission(m_fissions[j].fission);
             const std::size_t shared = inner.overlap(outer);
@@ -65,8 +65,14 @@ bool Arrangement::nest(FissionTable &table)
             parent = int(j);
             if (inner.dimension().splitOf[inner.nodes().front().index] ==
                 outer.dimension().splitOf[inner.nodes().front().index])
-                units /= m_fissions[j].number;
+                around = int(j);
         }
+        // The least of a part of the fission around it; its units are of several of these.
+        std::int64_t units = inner.units();
+        if (around >= 0)
+            units = available[std::size_t(around)] / m_fissions[std::size_t(around)].number *
+                    units / table.fission(m_fissions[std::size_t(around)].fission).units();
+        available.push_back(units);
         if (m_fissions[i].number < 2 || m_fissions[i].number > units)
             return false;
         m_parents.push_back(parent);
@@ -298,7 +304,12 @@ void Arrangement::addCopies(FissionTable &table)
             const double whole = double(m_bytes[std::size_t(memory.bufferOf(output))]);
             const double bytes =
                 sum ? whole : whole * parts.largest(std::size_t(fission.place(producer)));
-            m_extras.push_back({p, p, std::int64_t(bytes)});
+            // Readers inside take the part, not its copy in the whole.
+            int last = p;
+            for (const int reader : memory.buffers()[std::size_t(memory.bufferOf(output))].readers)
+                if (!sum && fission.containsStep(reader))
+                    last = std::max(last, endOfUse(position(reader), r));
+            m_extras.push_back({p, last, std::int64_t(bytes)});
             // The first part of a sum is the sum so far; each other one is read, and the sum is
             // read and written.
             m_seconds[std::size_t(p)] +=

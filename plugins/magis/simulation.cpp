@@ -31,6 +31,7 @@ Outcome Simulator::run(const Arrangement &arrangement, std::span<const Policy> p
     m_at.clear();
     m_runAt.resize(arrangement.order().size());
     m_takeovers.clear();
+    m_unused.clear();
     m_users.resize(arrangement.regions().size());
     for (auto &users : m_users)
         users.clear();
@@ -152,8 +153,11 @@ bool Simulator::execute(int position, int region, int at, bool again)
                 return m_possible = false;
     for (std::size_t w = 0; w < writes.size(); ++w) {
         const int b = writes[w];
-        if (again && m_lifeOf[std::size_t(b)] >= 0)
-            continue; // another output of the step, still there
+        if (again && m_lifeOf[std::size_t(b)] >= 0) {
+            // Another output of the step is still there; the new one is not needed.
+            m_unused.push_back({run, plan.bytes(b)});
+            continue;
+        }
         begin(b, region, run);
         if (again)
             m_passing.push_back(b);
@@ -297,6 +301,10 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
     for (const Arrangement::Extra &extra : plan.extras()) {
         m_change[std::size_t(m_runAt[std::size_t(extra.begin)])] += extra.bytes;
         m_change[std::size_t(m_runAt[std::size_t(extra.end)]) + 1] -= extra.bytes;
+    }
+    for (const Unused &unused : m_unused) {
+        m_change[std::size_t(unused.run)] += unused.bytes;
+        m_change[std::size_t(unused.run) + 1] -= unused.bytes;
     }
     std::vector<int> takesOver;
     if (trace)
