@@ -91,6 +91,7 @@ private:
     void priceStep(FissionTable &table, int position);
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
+    double sharesAround(FissionTable &table, int region, TensorId tensor) const;
     void list(const MemoryGraph &memory);
     void listEnds(const MemoryGraph &memory);
     void listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions);
