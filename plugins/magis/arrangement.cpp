@@ -62,8 +62,14 @@ bool Arrangement::nest(FissionTable &table)
             if (shared != inner.nodes().size() || inner.nodes().size() == outer.nodes().size())
                 return false;
             parent = int(j);
-            if (inner.dimension().splitOf[inner.nodes().front().index] ==
-                outer.dimension().splitOf[inner.nodes().front().index])
+            // Of all nodes or of none: parts of parts of one dimension are counted in its units.
+            const auto alike = std::ranges::count_if(inner.nodes(), [&](NodeId node) {
+                return inner.dimension().splitOf[node.index] ==
+                       outer.dimension().splitOf[node.index];
+            });
+            if (alike != 0 && std::size_t(alike) != inner.nodes().size())
+                return false;
+            if (alike != 0)
                 around = int(j);
         }
         // The least of a part of the fission around it; its units are of several of these.
@@ -262,15 +268,25 @@ void Arrangement::addCopies(FissionTable &table)
             if (dim < 0 || isContiguous(*graph.tensor(input).shape, dim))
                 continue;
             int first = region.end, last = region.begin;
+            const double extent = double((*graph.tensor(input).shape)[std::size_t(dim)].value());
             double share = 0;
-            for (const Use &use : graph.uses(input))
-                if (fission.contains(use.node)) {
-                    share = std::max(share, parts.largest(std::size_t(fission.place(use.node))));
-                    const int step = memory.stepOf(use.node);
-                    const int p = step >= 0 ? position(step) : region.begin;
-                    first = std::min(first, p);
-                    last = std::max(last, step >= 0 ? p : region.end);
-                }
+            for (const Use &use : graph.uses(input)) {
+                if (!fission.contains(use.node))
+                    continue;
+                const Split &split = fission.splitOf(memory, use.node);
+                const SplitTensor *cut = cutOf(graph.node(use.node).inputs, split.inputs, input);
+                double taken = parts.largest(std::size_t(fission.place(use.node)));
+                if (cut && cut->isCut()) // with what windows reach beyond their part
+                    taken = (double(cut->step) * taken * double(split.extent) +
+                             double(cut->before + cut->after)) /
+                            extent;
+                share = std::max(share, std::min(1.0, taken));
+                const int step = memory.stepOf(use.node);
+                const int p = step >= 0 ? position(step) : region.begin;
+                const int below = outermostBelow(m_regionAt[std::size_t(p)], r);
+                first = std::min(first, below >= 0 ? m_regions[std::size_t(below)].begin : p);
+                last = std::max(last, step >= 0 ? endOfUse(p, r) : region.end);
+            }
             const double bytes = double(m_bytes[std::size_t(memory.bufferOf(input))]) *
                                  sharesAround(table, r, input) * share;
             m_extras.push_back({first, last, std::int64_t(bytes)});
