@@ -201,6 +201,13 @@ void MemoryGraph::link()
     for (const Buffer &buffer : m_buffers)
         if (buffer.resident)
             m_resident += buffer.bytes;
+    for (const Step &step : m_steps) {
+        m_readsAt.push_back(int(m_reads.size()));
+        for (const int b : step.reads)
+            if (!m_buffers[std::size_t(b)].resident)
+                m_reads.push_back(b);
+    }
+    m_readsAt.push_back(int(m_reads.size()));
     numberKinds();
 }
 

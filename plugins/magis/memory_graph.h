@@ -58,6 +58,13 @@ public:
     int stepOf(NodeId node) const { return m_stepOf[node.index]; }
     /// What the node does, also of views; by node id.
     const CallWork &workOf(NodeId node) const { return m_works[node.index]; }
+    /// Buffers that a step reads, without weights, and that it writes.
+    std::span<const int> reads(int step) const
+    {
+        return {m_reads.data() + m_readsAt[std::size_t(step)],
+                m_reads.data() + m_readsAt[std::size_t(step) + 1]};
+    }
+    std::span<const int> writes(int step) const { return m_steps[std::size_t(step)].writes; }
     /// Is there a node that does a part of this one, cut along one of its splits (canBeCut())?
     bool canBeCut(NodeId node, int split) const
     {
@@ -83,6 +90,7 @@ private:
     std::vector<Step> m_steps;
     std::vector<Buffer> m_buffers;
     std::vector<int> m_bufferOf, m_stepOf;
+    std::vector<int> m_reads, m_readsAt; // one behind the other, which is faster to go through
     std::vector<CallWork> m_works;
     std::vector<std::vector<bool>> m_canBeCut;           // by node id, and split
     std::map<std::string, std::vector<bool>> m_cuttable; // by what calls are alike in

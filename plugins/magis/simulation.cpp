@@ -139,14 +139,14 @@ bool Simulator::execute(int position, int region, int at, bool again)
 {
     const Arrangement &plan = *m_arrangement;
     const int step = plan.order()[std::size_t(position)];
-    for (const int b : plan.reads(position))
+    for (const int b : m_memory.reads(step))
         if (m_lifeOf[std::size_t(b)] < 0 && !bring(b, region, at))
             return false;
     // What is brought for one input may have ended the life of none: drops come after steps only.
-    for (const int b : plan.reads(position))
+    for (const int b : m_memory.reads(step))
         use(m_lifeOf[std::size_t(b)], region);
     const int run = int(m_runs.size());
-    const auto writes = plan.writes(position);
+    const auto writes = m_memory.writes(step);
     if (again)
         for (const int b : m_memory.steps()[std::size_t(step)].reads)
             if (m_updated[std::size_t(b)])

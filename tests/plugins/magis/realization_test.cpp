@@ -92,6 +92,12 @@ private Q_SLOTS:
     void randomStates();
     void peaks_data() { randomStates_data(); }
     void peaks();
+    void wholeBatch_data();
+    void wholeBatch();
+    void batchStatistics();
+    void heads();
+    void rowsOfConvolutions_data();
+    void rowsOfConvolutions();
     void arenas_data() { randomStates_data(); }
     void arenas();
 };
@@ -161,6 +167,147 @@ void RealizationTest::peaks()
     }
     qInfo("%d equal, %d less", equal, less);
     QVERIFY(equal > 2 * less);
+}
+
+/// The largest fission along a dimension of an input of the graph, in parts.
+std::optional<State> fissionOfInput(Case &network, const std::string &input, int dim, int number,
+                                    bool halos = false)
+{
+    const Graph &graph = network.memory.graph();
+    const auto tensor = std::ranges::find_if(
+        graph.inputs(), [&](TensorId id) { return graph.tensor(id).name == input; });
+    const auto dimension =
+        std::make_shared<GraphDimension>(dimensionThrough(network.memory, *tensor, dim, halos));
+    std::vector<NodeId> nodes = dimension->nodes;
+    // What comes last may not belong to it: a sum that is read inside.
+    for (; nodes.size() > 1; nodes.pop_back())
+        if (auto fission = Fission::of(network.memory, dimension, nodes)) {
+            const int added = network.space.fissions().add(*std::move(fission));
+            auto arrangement = network.space.arrange(0, {{added, number}});
+            if (!arrangement)
+                return std::nullopt;
+            std::vector<Policy> policies(network.space.evictions().size(), Policy::Keep);
+            return network.space.evaluate(network.simulator, 0, std::move(arrangement),
+                                          std::move(policies));
+        }
+    return std::nullopt;
+}
+
+int nodesOfParts(const Realized &made)
+{
+    std::set<NodeId> nodes;
+    for (const NodeId id : made.graph.order())
+        if (made.origins[id.index].role == Realized::Role::Call &&
+            !made.origins[id.index].parts.empty())
+            nodes.insert(made.origins[id.index].node);
+    return int(nodes.size());
+}
+
+void RealizationTest::wholeBatch_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("number");
+    for (const char *name : {"perceptron, trained", "classifier, trained", "transformer, trained"})
+        for (const int number : {2, 3, 4})
+            QTest::addRow("%s in %d", name, number) << name << number;
+}
+
+/// Micro-batches: forward and backward in parts, gradients of weights are summed up.
+void RealizationTest::wholeBatch()
+{
+    QFETCH(QString, name);
+    QFETCH(int, number);
+    Case network(name.toStdString());
+    const auto state = fissionOfInput(network, "x", 0, number);
+    QVERIFY(state);
+    Realized made;
+    const QString wrong = network.check(*state, &made);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    const int cut = nodesOfParts(made), all = int(network.memory.graph().order().size());
+    qInfo("%d of %d nodes; peak %lld of %lld", cut, all,
+          (long long)memoryOf(network.memory, made).peak,
+          (long long)network.simulator
+              .run(*network.space.arrange(0, {}),
+                   std::vector<Policy>(network.space.evictions().size(), Policy::Keep))
+              .peak);
+    QVERIFY(memoryOf(network.memory, made).peak <= state->outcome.peak);
+    QVERIFY(3 * cut > 2 * all);
+}
+
+/// Statistics of a batch need all of it.
+void RealizationTest::batchStatistics()
+{
+    Case network("classifier, batch statistics");
+    const Graph &graph = network.memory.graph();
+    const GraphDimension batch = dimensionThrough(network.memory, graph.inputs()[0], 0, false);
+    int normalizations = 0;
+    for (const NodeId id : graph.order())
+        if (graph.node(id).op == "BatchNormalization" && graph.node(id).domain.empty()) {
+            ++normalizations;
+            QVERIFY(!batch.has(id));
+        }
+    QVERIFY(normalizations > 0);
+}
+
+void RealizationTest::heads()
+{
+    Case network("attention");
+    const Graph &graph = network.memory.graph();
+    int cut = 0;
+    for (const NodeId id : graph.order()) {
+        if (graph.node(id).op != "Softmax")
+            continue;
+        for (int dim = 0; dim < 3; ++dim) { // batch, heads, positions
+            const auto dimension = std::make_shared<GraphDimension>(
+                dimensionThrough(network.memory, graph.node(id).outputs[0], dim, false));
+            std::vector<NodeId> nodes;
+            for (const NodeId node : dimension->nodes)
+                if (graph.position(node) + 2 >= graph.position(id) &&
+                    graph.position(node) <= graph.position(id) + 1)
+                    nodes.push_back(node);
+            std::string reason;
+            auto fission = Fission::of(network.memory, dimension, nodes, &reason);
+            QVERIFY2(fission, reason.c_str());
+            const int added = network.space.fissions().add(*std::move(fission));
+            const auto arrangement = network.space.arrange(0, {{added, 2}});
+            QVERIFY(arrangement);
+            const auto state = network.space.evaluate(
+                network.simulator, 0, arrangement,
+                std::vector<Policy>(network.space.evictions().size(), Policy::Keep));
+            QVERIFY(state);
+            Realized made;
+            const QString wrong = network.check(*state, &made);
+            QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+            cut += nodesOfParts(made) >= 3;
+        }
+    }
+    QCOMPARE(cut, 3);
+}
+
+void RealizationTest::rowsOfConvolutions_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("dim");
+    QTest::addColumn<int>("number");
+    for (const char *name : {"convolution chain", "convolution chain, one image", "depthwise"})
+        for (const int dim : {2, 3})
+            for (const int number : {2, 3})
+                QTest::addRow("%s, dimension %d in %d", name, dim, number) << name << dim << number;
+}
+
+/// Windows overlap; only true borders are padded.
+void RealizationTest::rowsOfConvolutions()
+{
+    QFETCH(QString, name);
+    QFETCH(int, dim);
+    QFETCH(int, number);
+    Case network(name.toStdString());
+    const auto state = fissionOfInput(network, "x", dim, number, true);
+    QVERIFY(state);
+    Realized made;
+    const QString wrong = network.check(*state, &made);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    QCOMPARE(nodesOfParts(made), int(network.memory.graph().order().size()));
 }
 
 /// Lives and places are right: every node finds its inputs in one arena.
