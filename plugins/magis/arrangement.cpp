@@ -52,6 +52,7 @@ std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::spa
 bool Arrangement::nest(FissionTable &table)
 {
     std::vector<std::int64_t> available; // units, inside of the fissions around
+    std::vector<std::int64_t> most;      // units of the largest part
     for (std::size_t i = 0; i < m_fissions.size(); ++i) {
         const Fission &inner = table.fission(m_fissions[i].fission);
         int parent = -1, around = -1; // around: along the same dimension
@@ -79,6 +80,13 @@ bool Arrangement::nest(FissionTable &table)
             units = available[std::size_t(around)] / m_fissions[std::size_t(around)].number *
                     units / table.fission(m_fissions[std::size_t(around)].fission).units();
         available.push_back(units);
+        // The largest part of the largest part: both may be rounded up.
+        const std::int64_t all =
+            around < 0 ? inner.units()
+                       : most[std::size_t(around)] * inner.units() /
+                             table.fission(m_fissions[std::size_t(around)].fission).units();
+        most.push_back((all + m_fissions[i].number - 1) / m_fissions[i].number);
+        m_largest.push_back(double(most.back()) / double(all));
         if (m_fissions[i].number < 2 || m_fissions[i].number > units)
             return false;
         m_parents.push_back(parent);
@@ -241,10 +249,20 @@ void Arrangement::measure(FissionTable &table)
         for (int r = scope; r >= 0; r = m_regions[std::size_t(r)].parent) {
             const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
             if (fission.dimension().dimOf[buffer.tensor.index] >= 0)
-                bytes *= m_parts[std::size_t(r)]->largest(std::size_t(fission.place(producer)));
+                bytes *= largestShare(table, r, producer);
         }
         m_bytes[b] = std::int64_t(bytes + 0.5);
     }
+}
+
+/// The largest share that a fission leaves of a node.
+double Arrangement::largestShare(const FissionTable &table, int region, NodeId node) const
+{
+    const Parts &parts = *m_parts[std::size_t(region)];
+    if (parts.shares.empty())
+        return m_largest[std::size_t(region)];
+    const Fission &fission = table.fission(m_fissions[std::size_t(region)].fission);
+    return parts.largest(std::size_t(fission.place(node)));
 }
 
 /// How much of a tensor from outside the fissions around a region leave to it.
@@ -261,8 +279,7 @@ double Arrangement::sharesAround(FissionTable &table, int region, TensorId tenso
         double largest = 0;
         const auto consider = [&](NodeId node) {
             if (node.valid() && fission.contains(node))
-                largest = std::max(largest, m_parts[std::size_t(outer)]->largest(
-                                                std::size_t(fission.place(node))));
+                largest = std::max(largest, largestShare(table, outer, node));
         };
         consider(memory.graph().producer(tensor));
         for (const Use &use : memory.graph().uses(tensor))
@@ -299,7 +316,7 @@ void Arrangement::addCopies(FissionTable &table)
                     continue;
                 const Split &split = fission.splitOf(memory, use.node);
                 const SplitTensor *cut = cutOf(graph.node(use.node).inputs, split.inputs, input);
-                double taken = parts.largest(std::size_t(fission.place(use.node)));
+                double taken = largestShare(table, r, use.node);
                 if (cut && cut->isCut()) // with what windows reach beyond their part
                     taken = (double(cut->step) * taken * double(split.extent) +
                              double(cut->before + cut->after)) /
@@ -345,8 +362,7 @@ void Arrangement::addCopies(FissionTable &table)
                 continue;
             const double whole = double(m_bytes[std::size_t(memory.bufferOf(output))]) *
                                  sharesAround(table, r, output);
-            const double bytes =
-                sum ? whole : whole * parts.largest(std::size_t(fission.place(producer)));
+            const double bytes = sum ? whole : whole * largestShare(table, r, producer);
             // Readers inside take the part, not its copy in the whole; and where the part is put
             // together by a fission inside, it takes memory as long as that runs.
             const int below = outermostBelow(m_regionAt[std::size_t(p)], r);

@@ -85,6 +85,7 @@ private:
     double partSeconds(FissionTable &table, int position) const;
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
+    double largestShare(const FissionTable &table, int region, NodeId node) const;
     double sharesAround(FissionTable &table, int region, TensorId tensor) const;
     void listEnds(const MemoryGraph &memory);
     void listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions);
@@ -95,6 +96,7 @@ private:
     std::vector<EnabledFission> m_fissions;
     std::vector<int> m_parents; // of fissions
     std::vector<const Parts *> m_parts;
+    std::vector<double> m_largest; // share of the largest part in what is around it
     std::vector<int> m_order, m_position;
     std::vector<double> m_seconds;
     std::vector<std::int64_t> m_bytes;
