@@ -6,6 +6,7 @@
 #include "plugins/magis/description.h"
 #include "plugins/magis/fission_tree.h"
 #include "plugins/magis/parameters.h"
+#include "plugins/magis/rules/graph_rule.h"
 #include "plugins/magis/scheduling.h"
 
 #include <algorithm>
@@ -102,6 +103,11 @@ std::string_view MagisPass::help() const
 std::span<const Parameter> MagisPass::parameters() const
 {
     return parameterTable();
+}
+
+std::span<const RuleFacts> MagisPass::rules() const
+{
+    return mergeRuleFacts();
 }
 
 Result<Plan> MagisPass::run(Plan plan, const Context &context) const
