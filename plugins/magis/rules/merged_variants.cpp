@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace graphloom::magis {
 
@@ -29,30 +28,39 @@ bool comesFirst(const GraphRule &rule)
            rule.find == stacksOfSums || rule.find == concatenationsOfSums;
 }
 
-/// Sites of one kind of joint that join some of the same values, which is paid for once.
+/// Sites of one kind of joint that join some of the same values, which is paid for once. Each site
+/// but the first joins what one before it joins, too, so that both have it in one order.
 std::vector<Sites> bundles(const std::vector<RuleSite> &sites)
 {
-    std::vector<std::size_t> parents(sites.size());
-    std::iota(parents.begin(), parents.end(), 0);
-    const auto find = [&](std::size_t k) {
-        while (parents[k] != k)
-            k = parents[k] = parents[parents[k]];
-        return k;
-    };
-    std::map<std::vector<TensorId>, std::size_t> known;
-    for (std::size_t k = 0; k < sites.size(); ++k)
+    std::map<std::vector<TensorId>, std::vector<std::size_t>> users;
+    const auto forEachJoin = [&](std::size_t k, auto visit) {
         for (std::vector<TensorId> values : sites[k].joins) {
             std::ranges::sort(values);
-            const auto [at, added] = known.try_emplace(std::move(values), k);
-            if (!added)
-                parents[find(k)] = find(at->second);
+            visit(users[values]);
         }
-    std::map<std::size_t, Sites> byRoot;
+    };
     for (std::size_t k = 0; k < sites.size(); ++k)
-        byRoot[find(k)].push_back(&sites[k]);
+        forEachJoin(k, [&](std::vector<std::size_t> &list) { list.push_back(k); });
     std::vector<Sites> result;
-    for (auto &[root, list] : byRoot)
-        result.push_back(std::move(list));
+    std::vector<bool> taken(sites.size(), false);
+    for (std::size_t first = 0; first < sites.size(); ++first) {
+        if (taken[first])
+            continue;
+        std::vector<std::size_t> queue{first};
+        taken[first] = true;
+        for (std::size_t at = 0; at < queue.size(); ++at)
+            forEachJoin(queue[at], [&](const std::vector<std::size_t> &list) {
+                for (const std::size_t k : list)
+                    if (!taken[k]) {
+                        taken[k] = true;
+                        queue.push_back(k);
+                    }
+            });
+        Sites bundle;
+        for (const std::size_t k : queue)
+            bundle.push_back(&sites[k]);
+        result.push_back(std::move(bundle));
+    }
     return result;
 }
 
