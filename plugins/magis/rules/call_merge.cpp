@@ -223,7 +223,8 @@ private:
             wholeCall(Call(node, std::move(inputs), m_opset), *std::move(description));
         for (const Split &split : splitsOf(whole.description)) {
             const auto outputs = jointsOfOutputs(split, joints);
-            if (outputs && areParts(whole, split, joints))
+            if (outputs && haveShapes(whole.description, *outputs) &&
+                areParts(whole, split, joints))
                 return outputs;
         }
         return std::nullopt;
@@ -251,6 +252,21 @@ private:
                                                           : Joint::along(cut.dim));
         }
         return outputs;
+    }
+
+    /// Have the results of the one call the shapes of those of the calls, joined or added up?
+    bool haveShapes(const Description &whole, const std::vector<Joint> &outputs) const
+    {
+        for (std::size_t o = 0; o < m_members.front().node->outputs.size(); ++o) {
+            std::vector<Shape> shapes;
+            for (const Member &member : m_members)
+                shapes.push_back(*member.description.values[o].shape);
+            const auto wanted =
+                m_merging == Merging::Sum ? shapes.front() : joinedShape(shapes, outputs[o]);
+            if (wanted != whole.values[o].shape)
+                return false;
+        }
+        return true;
     }
 
     bool areParts(const CallPart &whole, const Split &split, const Joints &joints) const
