@@ -2,6 +2,7 @@
 #include "plugins/magis/rules/call_groups.h"
 
 #include "engine/ops/stage_facts.h"
+#include "plugins/magis/rules/merge_members.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "plugins/magis/rules/call_merge.h"
 
 #include "engine/ops/call_part.h"
-#include "engine/ops/gradient.h"
+#include "plugins/magis/rules/merge_members.h"
 #include "plugins/magis/rules/unit_dimensions.h"
 
 #include <algorithm>
@@ -10,43 +10,6 @@
 namespace graphloom::magis {
 
 namespace {
-
-using Omitted = std::vector<OmittedInput>;
-
-/// A graph's call with what it computes.
-struct Member {
-    const Node *node;
-    std::vector<Tensor> tensors; // what is known of its inputs
-    Omitted omitted;
-    Description description;
-
-    Shape shape(std::size_t input) const
-    {
-        const auto &known = tensors[input].shape;
-        return known ? *known : Shape{};
-    }
-};
-
-Result<Description> describeWith(const Node &node, const std::vector<Tensor> &tensors,
-                                 std::int64_t opset)
-{
-    std::vector<const Tensor *> inputs;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i)
-        inputs.push_back(node.inputs[i].valid() ? &tensors[i] : nullptr);
-    return describe(Call(node, std::move(inputs), opset));
-}
-
-int rankOf(const Member &member)
-{
-    std::size_t rank = 0;
-    for (std::size_t i = 0; i < member.tensors.size(); ++i)
-        rank = std::max(rank, member.shape(i).size());
-    for (const Value &value : member.description.values)
-        rank = std::max(rank, value.shape ? value.shape->size() : 0);
-    for (const OmittedInput &input : member.omitted)
-        rank = std::max(rank, input.shape.size());
-    return int(rank);
-}
 
 const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_t index)
 {
@@ -78,30 +41,13 @@ private:
 
     bool gather()
     {
-        for (const NodeId id : m_calls) {
-            if (!areAlike(m_graph, m_calls.front(), id))
-                return false;
-            Member member{&m_graph.node(id), {}, {}, {}};
-            for (const TensorId input : member.node->inputs) {
-                member.tensors.push_back(input.valid() ? m_graph.tensor(input) : Tensor{});
-                const auto &shape = member.tensors.back().shape;
-                if (input.valid() && (!shape || !isStatic(*shape)))
-                    return false;
-            }
-            auto omitted = omittedInputs(*member.node);
-            auto description = describeWith(*member.node, member.tensors, m_opset);
-            if (!omitted || !description || description->isOpaque())
-                return false;
-            member.omitted = *std::move(omitted);
-            member.description = *std::move(description);
-            m_members.push_back(std::move(member));
-            if (!std::ranges::equal(m_members.front().tensors, m_members.back().tensors, {},
-                                    &Tensor::type, &Tensor::type))
-                return false;
-        }
+        auto members = mergeMembers(m_graph, m_calls, m_opset);
+        if (!members)
+            return false;
+        m_members = *std::move(members);
         const Node &first = *m_members.front().node;
         for (std::size_t i = 0; i < first.inputs.size(); ++i)
-            m_shared.push_back(std::ranges::all_of(m_members, [&](const Member &member) {
+            m_shared.push_back(std::ranges::all_of(m_members, [&](const MergeMember &member) {
                 return member.node->inputs[i] == first.inputs[i];
             }));
         return std::ranges::count(m_shared, false) > 0;
@@ -109,13 +55,13 @@ private:
 
     std::vector<Joints> jointsToTry() const
     {
-        const Member &first = m_members.front();
+        const MergeMember &first = m_members.front();
         std::vector<Joints> result;
         if (m_joining == Joining::Stack) {
             Joints joints(m_shared.size());
             for (std::size_t i = 0; i < m_shared.size(); ++i)
                 if (!m_shared[i])
-                    joints[i] = Joint::stack(rankOf(first));
+                    joints[i] = Joint::stack(first.rank());
             return {joints};
         }
         for (const Split &split : splitsOf(first.description)) {
@@ -138,7 +84,7 @@ private:
     std::vector<Shape> shapesOf(std::size_t input) const
     {
         std::vector<Shape> shapes;
-        for (const Member &member : m_members)
+        for (const MergeMember &member : m_members)
             shapes.push_back(member.shape(input));
         return shapes;
     }
@@ -157,7 +103,7 @@ private:
             tensors[i].constant = nullptr;
             tensors[i].values = nullptr;
         }
-        for (const Omitted &omitted : omittedToTry()) {
+        for (const OmittedInputs &omitted : omittedToTry(m_members, m_joining == Joining::Stack)) {
             Node node = merge.node;
             if (!omitted.empty())
                 node.attributes = withOmittedInputs(node.attributes, omitted);
@@ -172,41 +118,6 @@ private:
             return merge;
         }
         return std::nullopt;
-    }
-
-    /// What the one call may say of forward inputs that it does not have: as each call does, or of
-    /// those of all calls joined.
-    std::vector<Omitted> omittedToTry() const
-    {
-        constexpr std::size_t most = 64;
-        std::vector<Omitted> lists{{}};
-        for (std::size_t k = 0; k < m_members.front().omitted.size(); ++k) {
-            std::vector<Shape> shapes, options;
-            for (const Member &member : m_members)
-                shapes.push_back(member.omitted[k].shape);
-            if (std::ranges::count(shapes, shapes.front()) == std::ptrdiff_t(shapes.size()))
-                options.push_back(shapes.front());
-            const auto add = [&](const Joint &joint) {
-                if (auto shape = joinedShape(shapes, joint))
-                    options.push_back(*std::move(shape));
-            };
-            if (m_joining == Joining::Stack)
-                add(Joint::stack(rankOf(m_members.front())));
-            else
-                for (int d = 0; d < int(shapes.front().size()); ++d)
-                    add(Joint::along(d));
-            std::vector<Omitted> longer;
-            for (const Omitted &list : lists)
-                for (const Shape &shape : options) {
-                    longer.push_back(list);
-                    longer.back().push_back(m_members.front().omitted[k]);
-                    longer.back().back().shape = shape;
-                }
-            lists = std::move(longer);
-            if (lists.size() > most)
-                return {};
-        }
-        return lists;
     }
 
     /// How the results of the one call are joined, if its parts are the calls.
@@ -248,7 +159,7 @@ private:
                 continue; // not cut: the parts add to it
             if (!cut.isCut() || cut.step != 1 || (m_joining == Joining::Stack && cut.dim != 0))
                 return std::nullopt;
-            outputs.push_back(m_joining == Joining::Stack ? Joint::stack(rankOf(m_members.front()))
+            outputs.push_back(m_joining == Joining::Stack ? Joint::stack(m_members.front().rank())
                                                           : Joint::along(cut.dim));
         }
         return outputs;
@@ -259,7 +170,7 @@ private:
     {
         for (std::size_t o = 0; o < m_members.front().node->outputs.size(); ++o) {
             std::vector<Shape> shapes;
-            for (const Member &member : m_members)
+            for (const MergeMember &member : m_members)
                 shapes.push_back(*member.description.values[o].shape);
             const auto wanted =
                 m_merging == Merging::Sum ? shapes.front() : joinedShape(shapes, outputs[o]);
@@ -272,7 +183,7 @@ private:
     bool areParts(const CallPart &whole, const Split &split, const Joints &joints) const
     {
         std::int64_t begin = 0;
-        for (const Member &member : m_members) {
+        for (const MergeMember &member : m_members) {
             std::int64_t length = 1;
             if (m_joining == Joining::Along)
                 for (std::size_t i = 0; i < joints.size(); ++i)
@@ -286,7 +197,7 @@ private:
         return begin == split.extent;
     }
 
-    bool computesLike(const CallPart &part, const Member &member) const
+    bool computesLike(const CallPart &part, const MergeMember &member) const
     {
         std::vector<Shape> ofPart, ofMember;
         for (std::size_t i = 0; i < member.tensors.size(); ++i) {
@@ -303,17 +214,9 @@ private:
     const std::vector<NodeId> &m_calls;
     const Merging m_merging;
     const Joining m_joining;
-    std::vector<Member> m_members;
+    std::vector<MergeMember> m_members;
     std::vector<bool> m_shared;
 };
-
-/// Attributes without what a gradient node says of forward inputs that it does not have.
-std::uint64_t hashOfAttributes(const Node &node)
-{
-    const auto omitted = omittedInputs(node);
-    return !omitted || omitted->empty() ? node.attributes.hash()
-                                        : withOmittedInputs(node.attributes, {}).hash();
-}
 
 } // namespace
 
@@ -323,22 +226,6 @@ std::vector<TensorId> CallMerge::operands(const Graph &graph, std::size_t input)
     for (const NodeId call : calls)
         list.push_back(graph.node(call).inputs[input]);
     return list;
-}
-
-bool areAlike(const Graph &graph, NodeId a, NodeId b)
-{
-    const Node &x = graph.node(a), &y = graph.node(b);
-    const auto samePlaces = [](const std::vector<TensorId> &p, const std::vector<TensorId> &q) {
-        return std::ranges::equal(p, q, {}, &TensorId::valid, &TensorId::valid);
-    };
-    if (x.op != y.op || x.domain != y.domain || !x.captures.empty() || !y.captures.empty() ||
-        !samePlaces(x.inputs, y.inputs) || !samePlaces(x.outputs, y.outputs) ||
-        hashOfAttributes(x) != hashOfAttributes(y))
-        return false;
-    const auto p = omittedInputs(x), q = omittedInputs(y);
-    return p && q && std::ranges::equal(*p, *q, [](const OmittedInput &s, const OmittedInput &t) {
-               return s.input == t.input && s.type == t.type && s.shape.size() == t.shape.size();
-           });
 }
 
 std::optional<CallMerge> mergeOf(const Graph &graph, const Opsets &opsets,

@@ -38,7 +38,4 @@ std::optional<CallMerge> mergeOf(const Graph &graph, const Opsets &opsets,
                                  const std::vector<NodeId> &calls, Merging merging,
                                  Joining joining);
 
-/// Could two calls be parts of one, as far as operator, attributes and present operands tell?
-bool areAlike(const Graph &graph, NodeId a, NodeId b);
-
 } // namespace graphloom::magis

@@ -30,61 +30,6 @@ int rankOf(const Graph &graph, TensorId tensor)
 
 } // namespace
 
-namespace {
-
-/// Visits the calls that read a value, or that read what leading dimensions make of it.
-template <class Visit> void forEachJoin(const Graph &graph, TensorId value, Visit visit)
-{
-    for (const Use &use : graph.uses(value)) {
-        const Node &node = graph.node(use.node);
-        if (auto joined = joinedBy(graph, use.node))
-            visit(*joined);
-        if (node.domain.empty() && node.op == "Unsqueeze")
-            for (const Use &outer : graph.uses(node.outputs[0]))
-                if (auto joined = joinedBy(graph, outer.node))
-                    visit(*joined);
-    }
-}
-
-/// What the value is a part of.
-std::optional<JoinedValues> apartFrom(const Graph &graph, TensorId value, const Joint &joint)
-{
-    NodeId producer = graph.producer(value);
-    if (producer.valid() && joint.isStack() && graph.node(producer).op == "Squeeze")
-        producer = graph.producer(graph.node(producer).inputs[0]);
-    return producer.valid() ? partsOf(graph, producer) : std::nullopt;
-}
-
-/// The values in the order in which the graph has them joined, or takes them apart; none if it does
-/// neither.
-std::vector<TensorId> orderOf(const Graph &graph, std::vector<TensorId> values, const Joint &joint)
-{
-    std::vector<TensorId> sorted = values, order;
-    std::ranges::sort(sorted);
-    if (std::ranges::adjacent_find(sorted) != sorted.end())
-        return {};
-    const auto take = [&](const JoinedValues &joined) {
-        std::vector<TensorId> parts = joined.parts;
-        std::ranges::sort(parts);
-        if (joined.joint == joint && parts == sorted)
-            order = joined.parts;
-    };
-    if (const auto apart = apartFrom(graph, values[0], joint))
-        take(*apart);
-    if (order.empty())
-        forEachJoin(graph, values[0], take);
-    return order;
-}
-
-} // namespace
-
-TensorId wholeOf(const Graph &graph, std::span<const TensorId> parts, const Joint &joint)
-{
-    const auto apart = apartFrom(graph, parts[0], joint);
-    return apart && apart->joint == joint && std::ranges::equal(apart->parts, parts) ? apart->whole
-                                                                                     : TensorId();
-}
-
 GraphChange::GraphChange(Graph graph, const Opsets &opsets, std::span<const TensorId> variables)
     : m_editor(graph), m_opsets(opsets), m_variables(variables), m_names(graph)
 {
@@ -255,59 +200,6 @@ void GraphChange::divide(TensorId whole, std::span<const TensorId> parts, const 
         std::iota(axes.begin(), axes.end(), 0);
         call(nodeOf("Squeeze", {slices[k], integers(axes)}), parts[k]);
     }
-}
-
-/// Puts the calls in the order in which some of their operands are joined already.
-void GraphChange::arrange(CallMerge &merge) const
-{
-    for (std::size_t i = 0; i < merge.inputs.size(); ++i) {
-        if (!merge.inputs[i])
-            continue;
-        const std::vector<TensorId> operands = merge.operands(graph(), i);
-        const std::vector<TensorId> order = orderOf(graph(), operands, *merge.inputs[i]);
-        if (order.empty())
-            continue;
-        std::vector<NodeId> calls;
-        for (const TensorId operand : order)
-            calls.push_back(
-                merge.calls[std::size_t(std::ranges::find(operands, operand) - operands.begin())]);
-        merge.calls = std::move(calls);
-        return;
-    }
-}
-
-/// The one call, without outputs; what it merges is gone.
-Node GraphChange::joinedCall(const CallMerge &merge)
-{
-    std::vector<std::vector<TensorId>> operands;
-    for (std::size_t i = 0; i < merge.inputs.size(); ++i)
-        operands.push_back(merge.operands(graph(), i));
-    Node node = merge.node;
-    node.outputs.clear();
-    remove(merge.calls);
-    for (std::size_t i = 0; i < merge.inputs.size(); ++i)
-        if (merge.inputs[i])
-            node.inputs[i] = joined(operands[i], *merge.inputs[i]);
-    return node;
-}
-
-void GraphChange::merge(CallMerge merge)
-{
-    arrange(merge);
-    std::vector<std::vector<TensorId>> results(merge.outputs.size());
-    for (const NodeId id : merge.calls)
-        for (std::size_t o = 0; o < results.size(); ++o)
-            results[o].push_back(graph().node(id).outputs[o]);
-    const std::vector<TensorId> wholes = calls(joinedCall(merge), {}, merge.outputs.size());
-    for (std::size_t o = 0; o < wholes.size(); ++o)
-        divide(wholes[o], results[o], merge.outputs[o]);
-}
-
-TensorId GraphChange::mergeWhole(CallMerge merge, TensorId result)
-{
-    if (merge.outputs.empty())
-        arrange(merge);
-    return call(joinedCall(merge), result);
 }
 
 void GraphChange::replace(TensorId from, TensorId to)

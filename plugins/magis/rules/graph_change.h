@@ -71,7 +71,4 @@ private:
     std::optional<Error> m_error;
 };
 
-/// What the parts are parts of, all of them in this order and joined so; invalid if there is none.
-TensorId wholeOf(const Graph &graph, std::span<const TensorId> parts, const Joint &joint);
-
 } // namespace graphloom::magis

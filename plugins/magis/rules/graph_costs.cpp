@@ -6,7 +6,8 @@
 
 namespace graphloom::magis {
 
-Result<double> secondsOf(const Graph &graph, NodeId id, const Opsets &opsets, const Device &device)
+Result<double> secondsOf(const Graph &graph, NodeId id, const Opsets &opsets, const Device &device,
+                         Views views)
 {
     const Node &node = graph.node(id);
     std::vector<const Tensor *> inputs;
@@ -16,35 +17,23 @@ Result<double> secondsOf(const Graph &graph, NodeId id, const Opsets &opsets, co
     const auto description = describe(call);
     if (!description)
         return tl::unexpected(description.error());
+    const auto isRun = [&](int output) {
+        return views == Views::Runs && inputRunHandedOn(*description, call, output).has_value();
+    };
     bool stays = !description->isOpaque();
     for (int o = 0; stays && o < int(node.outputs.size()); ++o)
-        stays = inputHandedOn(*description, call, o) || inputRunHandedOn(*description, call, o);
+        stays = (node.outputs.size() == 1 && inputHandedOn(*description, call, o)) || isRun(o);
     return stays ? 0 : kernelSeconds(device, CallWork(*description, call).work());
 }
 
-Result<GraphCosts> GraphCosts::of(const Graph &graph, const Opsets &opsets, const Device &device)
+Result<GraphCosts> GraphCosts::of(const Graph &graph, const Opsets &opsets, const Device &device,
+                                  Views views)
 {
-    GraphCosts costs(opsets, device);
+    GraphCosts costs(opsets, device, views);
     const std::vector<NodeId> nodes(graph.order().begin(), graph.order().end());
     if (auto known = costs.accept(graph, {}, nodes); !known)
         return tl::unexpected(known.error());
     return costs;
-}
-
-Result<double> GraphCosts::change(const Graph &graph, const std::vector<NodeId> &removed,
-                                  const std::vector<NodeId> &added) const
-{
-    double change = 0;
-    for (const NodeId id : removed)
-        if (id.index < m_seconds.size())
-            change -= m_seconds[id.index];
-    for (const NodeId id : added) {
-        const auto seconds = secondsOf(graph, id, m_opsets, m_device);
-        if (!seconds)
-            return tl::unexpected(seconds.error());
-        change += *seconds;
-    }
-    return change;
 }
 
 Result<void> GraphCosts::accept(const Graph &graph, const std::vector<NodeId> &removed,
@@ -57,7 +46,7 @@ Result<void> GraphCosts::accept(const Graph &graph, const std::vector<NodeId> &r
         }
     m_seconds.resize(graph.nodeBound(), 0);
     for (const NodeId id : added) {
-        const auto seconds = secondsOf(graph, id, m_opsets, m_device);
+        const auto seconds = secondsOf(graph, id, m_opsets, m_device, m_views);
         if (!seconds)
             return tl::unexpected(seconds.error());
         m_seconds[id.index] = *seconds;

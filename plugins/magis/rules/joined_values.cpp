@@ -90,4 +90,58 @@ std::optional<JoinedValues> joinedBy(const Graph &graph, NodeId id)
     return values;
 }
 
+namespace {
+
+/// Visits the calls that read a value, or that read what leading dimensions make of it.
+template <class Visit> void forEachJoin(const Graph &graph, TensorId value, Visit visit)
+{
+    for (const Use &use : graph.uses(value)) {
+        const Node &node = graph.node(use.node);
+        if (auto joined = joinedBy(graph, use.node))
+            visit(*joined);
+        if (node.domain.empty() && node.op == "Unsqueeze")
+            for (const Use &outer : graph.uses(node.outputs[0]))
+                if (auto joined = joinedBy(graph, outer.node))
+                    visit(*joined);
+    }
+}
+
+/// What the value is a part of.
+std::optional<JoinedValues> apartFrom(const Graph &graph, TensorId value, const Joint &joint)
+{
+    NodeId producer = graph.producer(value);
+    if (producer.valid() && joint.isStack() && graph.node(producer).op == "Squeeze")
+        producer = graph.producer(graph.node(producer).inputs[0]);
+    return producer.valid() ? partsOf(graph, producer) : std::nullopt;
+}
+
+} // namespace
+
+std::vector<TensorId> orderOf(const Graph &graph, std::span<const TensorId> values,
+                              const Joint &joint)
+{
+    std::vector<TensorId> sorted(values.begin(), values.end()), order;
+    std::ranges::sort(sorted);
+    if (std::ranges::adjacent_find(sorted) != sorted.end())
+        return {};
+    const auto take = [&](const JoinedValues &joined) {
+        std::vector<TensorId> parts = joined.parts;
+        std::ranges::sort(parts);
+        if (joined.joint == joint && parts == sorted)
+            order = joined.parts;
+    };
+    if (const auto apart = apartFrom(graph, values[0], joint))
+        take(*apart);
+    if (order.empty())
+        forEachJoin(graph, values[0], take);
+    return order;
+}
+
+TensorId wholeOf(const Graph &graph, std::span<const TensorId> parts, const Joint &joint)
+{
+    const auto apart = apartFrom(graph, parts[0], joint);
+    return apart && apart->joint == joint && std::ranges::equal(apart->parts, parts) ? apart->whole
+                                                                                     : TensorId();
+}
+
 } // namespace graphloom::magis

@@ -22,4 +22,11 @@ std::optional<JoinedValues> partsOf(const Graph &graph, NodeId node);
 /// What the node puts together, with nodes before it that add leading dimensions.
 std::optional<JoinedValues> joinedBy(const Graph &graph, NodeId node);
 
+/// What the parts are parts of, all of them in this order and joined so; invalid if there is none.
+TensorId wholeOf(const Graph &graph, std::span<const TensorId> parts, const Joint &joint);
+/// The values in the order in which the graph has them joined, or takes them apart; empty if it
+/// does neither.
+std::vector<TensorId> orderOf(const Graph &graph, std::span<const TensorId> values,
+                              const Joint &joint);
+
 } // namespace graphloom::magis

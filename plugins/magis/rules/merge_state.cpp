@@ -16,9 +16,9 @@ std::string labelsOf(const Graph &graph, const std::vector<NodeId> &nodes)
 } // namespace
 
 Result<MergeState> MergeState::of(const Graph &graph, const Opsets &opsets, const Device &device,
-                                  std::span<const TensorId> variables)
+                                  std::span<const TensorId> variables, Views views)
 {
-    auto costs = GraphCosts::of(graph, opsets, device);
+    auto costs = GraphCosts::of(graph, opsets, device, views);
     if (!costs)
         return tl::unexpected(costs.error());
     return MergeState(graph, opsets, variables, *std::move(costs));

@@ -12,7 +12,7 @@ namespace graphloom::magis {
 class MergeState {
 public:
     static Result<MergeState> of(const Graph &graph, const Opsets &opsets, const Device &device,
-                                 std::span<const TensorId> variables);
+                                 std::span<const TensorId> variables, Views views);
 
     const Graph &graph() const { return m_graph; }
     double seconds() const { return m_costs.total(); }

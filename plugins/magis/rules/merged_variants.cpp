@@ -189,7 +189,7 @@ private:
 Result<std::vector<MergedGraph>> mergedVariants(const Graph &graph, const Opsets &opsets,
                                                 const Device &device, const MergeOptions &options)
 {
-    const auto start = MergeState::of(graph, opsets, device, options.variables);
+    const auto start = MergeState::of(graph, opsets, device, options.variables, options.views);
     if (!start)
         return tl::unexpected(start.error());
     std::vector<MergedGraph> variants{{graph, start->seconds(), start->log()}};

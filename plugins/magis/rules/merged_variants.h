@@ -3,6 +3,7 @@
 
 #include "engine/cost/device.h"
 #include "engine/plan/rewrite_log.h"
+#include "plugins/magis/rules/graph_costs.h"
 #include "plugins/magis/rules/graph_rule.h"
 
 #include <span>
@@ -23,6 +24,8 @@ struct MergeOptions {
     /// Constants that are others in the next run: a training graph's weights. What joins them stays
     /// a call.
     std::span<const TensorId> variables = {};
+    /// What is taken for free when variants are priced.
+    Views views = Views::Runs;
     std::stop_token stop = {};
 };
 

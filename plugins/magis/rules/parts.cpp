@@ -3,6 +3,7 @@
 #include "plugins/magis/rules/call_groups.h"
 #include "plugins/magis/rules/graph_rule.h"
 #include "plugins/magis/rules/joined_values.h"
+#include "plugins/magis/rules/merge_members.h"
 
 #include <algorithm>
 
