@@ -111,6 +111,8 @@ private:
         std::vector<Candidate> candidates;
         for (const auto &sites : found)
             for (const Sites &bundle : bundles(sites)) {
+                if (m_options.stop.stop_requested())
+                    return start;
                 auto best = bestOf(start, bundle);
                 if (!best)
                     return tl::unexpected(best.error());

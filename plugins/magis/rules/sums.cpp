@@ -6,6 +6,7 @@
 #include "engine/ops/algebra.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace graphloom::magis {
 
@@ -18,6 +19,7 @@ struct Sum {
     std::vector<TensorId> terms;
 };
 
+/// Elsewhere than by one call.
 bool isRead(const Graph &graph, TensorId value)
 {
     return graph.uses(value).size() != 1 || graph.isOutput(value);
@@ -32,16 +34,16 @@ public:
             m_isAdd[id.index] = adds(id, opsets);
     }
 
-    /// The largest ones, of more than two values or not.
-    std::vector<Sum> all() const
+    /// All of them, or only those that are not parts of others; larger ones first.
+    std::vector<Sum> all(bool parts) const
     {
         std::vector<Sum> sums;
-        for (const NodeId id : m_graph.order()) {
+        for (const NodeId id : m_graph.order() | std::views::reverse) {
             if (!m_isAdd[id.index])
                 continue;
             const TensorId result = m_graph.node(id).outputs[0];
-            if (!isRead(m_graph, result) && m_isAdd[m_graph.uses(result)[0].node.index])
-                continue; // part of another one
+            if (!parts && !isRead(m_graph, result) && m_isAdd[m_graph.uses(result)[0].node.index])
+                continue;
             Sum sum;
             gather(id, sum);
             sums.push_back(std::move(sum));
@@ -141,10 +143,11 @@ std::vector<NodeId> callsOf(const Graph &graph, const Sum &sum,
 }
 
 template <class Visit>
-void forEachMerge(const Graph &graph, const Opsets &opsets, Joining joining, Visit visit)
+void forEachMerge(const Graph &graph, const Opsets &opsets, Joining joining, bool parts,
+                  Visit visit)
 {
     const std::vector<bool> contractions = contractionsOf(graph, opsets);
-    for (const Sum &sum : Sums(graph, opsets).all())
+    for (const Sum &sum : Sums(graph, opsets).all(parts))
         for (const auto &alike : alikeGroups(graph, callsOf(graph, sum, contractions)))
             for (const CallMerge &merge : mergesOf(graph, opsets, alike, Merging::Sum, joining))
                 visit(sum, merge);
@@ -154,7 +157,8 @@ std::vector<RuleSite> sitesOf(const Graph &graph, const Opsets &opsets, Joining 
                               const UsesRule &uses)
 {
     std::vector<RuleSite> sites;
-    forEachMerge(graph, opsets, joining, [&](const Sum &sum, const CallMerge &merge) {
+    const bool asTheyAre = !uses("regroup-sums");
+    forEachMerge(graph, opsets, joining, asTheyAre, [&](const Sum &sum, const CallMerge &merge) {
         RuleSite site = siteOf(graph, sum, merge);
         if (std::ranges::all_of(site.afterwards, uses))
             sites.push_back(std::move(site));
@@ -179,7 +183,7 @@ std::vector<RuleSite> sumsToRegroup(const Graph &graph, const Opsets &opsets, co
 {
     std::vector<RuleSite> sites;
     for (const Joining joining : {Joining::Stack, Joining::Along})
-        forEachMerge(graph, opsets, joining, [&](const Sum &sum, const CallMerge &merge) {
+        forEachMerge(graph, opsets, joining, false, [&](const Sum &sum, const CallMerge &merge) {
             std::vector<TensorId> rest = others(graph, sum, merge.calls), together;
             for (const NodeId call : merge.calls)
                 together.push_back(graph.node(call).outputs[0]);

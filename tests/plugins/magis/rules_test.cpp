@@ -354,6 +354,15 @@ private Q_SLOTS:
             s.finish({s.call("Add", {s.call("Add", {first, s.input("x", {5, 6})}), second})});
         const auto none = [](std::string_view name) { return name != "regroup-sums"; };
         QVERIFY(sitesOf("concatenate-sums-of-calls", graph, sketchOpset, none).empty());
+        Sketch t;
+        const TensorId inner = t.call("Add", {product(t, t.input("a", {5, 4}), weight(t, {4, 6})),
+                                              product(t, t.input("b", {5, 4}), weight(t, {4, 6}))});
+        const Graph whole = t.finish({t.call("Add", {inner, t.input("x", {5, 6})})});
+        const auto sites = sitesOf("concatenate-sums-of-calls", whole, sketchOpset, none);
+        QCOMPARE(sites.size(), std::size_t(1));
+        const Graph after = changed(whole, sketchOpset, sites[0].apply);
+        QCOMPARE(operatorsOf(after), QString("Concat MatMul Add"));
+        QCOMPARE(difference(whole, after, sketchOpset), QString());
     }
 
     /// What is joined of weights that change stays a call.
