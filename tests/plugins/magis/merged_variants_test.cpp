@@ -169,6 +169,34 @@ private Q_SLOTS:
         QCOMPARE(mergedVariants(graph, sketchOpset, eager())->size(), std::size_t(2));
     }
 
+    /// Slices of a stack are there without a copy, or have to be made; a split inside is a copy.
+    void views()
+    {
+        Sketch s;
+        const TensorId x = s.input("x", {64, 2, 8});
+        const Graph graph = s.finish(
+            {s.call("MatMul", {x, weight(s, {8, 8})}), s.call("MatMul", {x, weight(s, {8, 8})})});
+        const auto count = [&](Views views) {
+            const auto variants = mergedVariants(graph, sketchOpset, slow(), {.views = views});
+            return variants ? variants->size() : 0;
+        };
+        QCOMPARE(count(Views::Runs), std::size_t(2));
+        QCOMPARE(count(Views::Whole), std::size_t(1));
+        const auto sites = sitesOf("stack-calls-that-share-operands", graph, sketchOpset);
+        const Graph stacked = changed(graph, sketchOpset, sites.at(0).apply);
+        for (const NodeId id : stacked.order()) {
+            const bool product = stacked.node(id).op == "MatMul";
+            const bool slices = stacked.node(id).op == "Split";
+            QCOMPARE(*secondsOf(stacked, id, sketchOpset, slow(), Views::Runs) > 0, product);
+            QCOMPARE(*secondsOf(stacked, id, sketchOpset, slow(), Views::Whole) > 0,
+                     product || slices);
+        }
+        const auto others = sitesOf("concatenate-calls-that-share-operands", graph, sketchOpset);
+        const Graph columns = changed(graph, sketchOpset, others.at(0).apply);
+        for (const NodeId id : columns.order())
+            QVERIFY(*secondsOf(columns, id, sketchOpset, slow(), Views::Runs) > 0);
+    }
+
     /// One rule alone.
     void switched()
     {
