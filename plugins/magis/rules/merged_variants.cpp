@@ -175,8 +175,9 @@ private:
             const std::vector<RuleSite> sites =
                 sitesOf(rule, state.graph(), m_opsets, m_options.uses);
             for (const RuleSite &site : sites)
-                if (auto taken = take(state, {&site}); !taken)
-                    return tl::unexpected(taken.error());
+                if (stillApplies(state.graph(), site) && isWanted(state.graph(), site))
+                    if (auto taken = take(state, {&site}); !taken)
+                        return tl::unexpected(taken.error());
         }
         return state;
     }

@@ -88,7 +88,9 @@ std::vector<RuleSite> callsOfParts(const Graph &graph, const Opsets &opsets, con
                 continue;
             RuleSite site;
             site.nodes = site.calls = calls;
-            site.joins = {values.parts};
+            for (std::size_t i = 0; i < merge->inputs.size(); ++i)
+                if (merge->inputs[i] && i != slot)
+                    site.joins.push_back(merge->operands(graph, i));
             site.apply = [merge = *std::move(merge)](GraphChange &change) { change.merge(merge); };
             sites.push_back(std::move(site));
         }

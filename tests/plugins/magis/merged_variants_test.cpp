@@ -8,6 +8,8 @@
 
 #include <QtTest>
 
+#include <random>
+
 using namespace graphloom;
 using namespace graphloom::magis;
 using namespace graphloom::magis::test;
@@ -40,9 +42,52 @@ Graph attention(std::int64_t batch, std::int64_t tokens, std::int64_t width)
     return s.finish({s.call("MatMul", {s.call("Add", {x, context}), weight(s, {width, 3})})});
 }
 
+/// Branches of random operators between one value and a sum or a concatenation, several times.
+Graph branching(std::uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::uint64_t bound) { return random() % bound; };
+    Sketch s;
+    constexpr std::int64_t width = 4;
+    TensorId x = s.input("x", {2, 3, width});
+    const auto branch = [&](TensorId value, std::int64_t to) {
+        value = s.call("MatMul", {value, weight(s, {width, to})});
+        if (below(2))
+            value = s.call("Add", {value, weight(s, {to})});
+        if (below(2))
+            value = s.call(below(2) ? "Tanh" : "Sigmoid", {value});
+        return value;
+    };
+    for (int block = 0; block < 3; ++block) {
+        const auto count = 2 + below(3);
+        const bool sums = below(2), alike = below(3);
+        std::vector<TensorId> ends;
+        std::int64_t total = 0;
+        for (std::uint64_t k = 0; k < count; ++k) {
+            const std::int64_t to = sums || alike ? width : 1 + std::int64_t(below(width));
+            total += to;
+            ends.push_back(branch(sums && below(2) ? branch(x, width) : x, to));
+        }
+        if (sums && below(2))
+            ends.insert(ends.begin() + std::ptrdiff_t(below(ends.size())), x);
+        TensorId joined = ends[0];
+        for (std::size_t k = 1; sums && k < ends.size(); ++k)
+            joined = s.call("Add", {joined, ends[k]});
+        if (!sums) {
+            joined = s.call("Concat", ends, {graphloom::test::integer("axis", 2)});
+            joined = s.call("MatMul", {s.call("Softmax", {joined}), weight(s, {total, width})});
+        }
+        x = joined;
+    }
+    return s.finish({s.call("MatMul", {x, weight(s, {width, 3})})});
+}
+
+/// With a rate at which weights after the step are gradients more than anything else.
+constexpr TrainingOptions options{.learningRate = 1e4};
+
 TrainingGraph trained(const Graph &graph)
 {
-    auto training = trainingGraph(graph, trainingOpsets(sketchOpset), {});
+    auto training = trainingGraph(graph, trainingOpsets(sketchOpset), options);
     if (!training)
         qFatal("%s", training.error().text().c_str());
     return *std::move(training);
@@ -212,12 +257,47 @@ private Q_SLOTS:
         QCOMPARE(difference(graph, (*variants)[1].graph, sketchOpset), QString());
     }
 
+    /// Networks of branches that begin and end together, and their steps of training.
+    void branches()
+    {
+        std::map<std::string, int> rules;
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const Graph inference = branching(seed);
+            const TrainingGraph training = trained(inference);
+            const auto variables = variablesOf(training);
+            for (const bool step : {false, true}) {
+                const Graph &graph = step ? training.graph : inference;
+                const Opsets opsets = trainingOpsets(sketchOpset);
+                const auto variants = mergedVariants(
+                    graph, opsets, eager(),
+                    {.variables = step ? std::span(variables) : std::span<const TensorId>()});
+                QVERIFY2(variants, variants ? "" : variants.error().text().c_str());
+                for (const MergedGraph &variant : *variants) {
+                    for (const auto &[rule, count] : rulesOf(variant.log))
+                        rules[rule] += count;
+                    const QString wrong = difference(graph, variant.graph, opsets, 1e-3);
+                    QVERIFY2(
+                        wrong.isEmpty(),
+                        qPrintable(
+                            QString("seed %1: %2\n%3").arg(seed).arg(wrong, where(variant.log))));
+                }
+            }
+        }
+        for (const GraphRule &rule : mergeRules())
+            qInfo("%s: %d", rule.name.c_str(), rules[rule.name]);
+        for (const char *rule :
+             {"stack-calls-that-share-operands", "stack-sums-of-calls",
+              "concatenate-calls-that-share-operands", "concatenate-sums-of-calls",
+              "merge-calls-of-parts", "merge-calls-before-concat"})
+            QVERIFY2(rules[rule] > 0, rule);
+    }
+
     /// A model that comes with the program: all twelve projections of its attentions.
     void sample()
     {
         const auto model = importOnnx(GRAPHLOOM_SAMPLES "/bert_tiny.onnx");
         QVERIFY2(model, model ? "" : model.error().text().c_str());
-        const auto training = trainingModel(*model, {});
+        const auto training = trainingModel(*model, options);
         QVERIFY2(training, training ? "" : training.error().text().c_str());
         const Graph &graph = training->model.graph;
         const Opsets opsets = opsetsOf(training->model);
