@@ -2,6 +2,7 @@
 #include "engine/ops/passing.h"
 
 #include "engine/ops/analysis.h"
+#include "engine/ops/index_edit.h"
 #include "engine/ops/stage_facts.h"
 
 #include <algorithm>
@@ -203,17 +204,67 @@ const Read *readCopied(const Stage &stage, const Call &call)
 
 } // namespace
 
-std::optional<int> inputHandedOn(const Description &description, const Call &call, int output)
+namespace {
+
+/// The only stage that writes the output; null where there are several.
+const Stage *writerOf(const Description &description, int output)
 {
-    if (description.isOpaque())
-        return std::nullopt;
     const Stage *writer = nullptr;
     for (const Stage &stage : description.stages)
         if (stage.value == output) {
             if (writer)
-                return std::nullopt;
+                return nullptr;
             writer = &stage;
         }
+    return writer;
+}
+
+/// By axis: by how many elements, in row-major order, a step along it moves in a tensor. None where
+/// that is not one number.
+std::optional<std::vector<Dim>> strides(const IndexMap &map, const Shape &shape,
+                                        const std::vector<Axis> &axes)
+{
+    std::vector<Dim> result(axes.size(), Dim(0));
+    Dim elements = 1;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+        if (!map[d].isAffine())
+            return std::nullopt;
+        for (const Index::Term &term : map[d].terms)
+            if (!runsOnce(axes[std::size_t(term.axis)]))
+                result[std::size_t(term.axis)] += term.coefficient * elements;
+        elements = elements * shape[d];
+    }
+    return result;
+}
+
+} // namespace
+
+std::optional<int> inputRunHandedOn(const Description &description, const Call &call, int output)
+{
+    if (description.isOpaque())
+        return std::nullopt;
+    const auto &value = description.values[std::size_t(output)];
+    const Stage *writer = writerOf(description, output);
+    const Read *read = writer && value.shape ? readCopied(*writer, call) : nullptr;
+    if (!read)
+        return std::nullopt;
+    const Tensor &given = call.input(std::size_t(read->operand.index));
+    if (!given.shape || given.type != value.type || given.shape->size() != read->map.size() ||
+        value.shape->size() != writer->write.size())
+        return std::nullopt;
+    for (std::size_t d = 0; d < read->map.size(); ++d)
+        if (!staysWithin(read->map[d], writer->axes, (*given.shape)[d]))
+            return std::nullopt;
+    const auto from = strides(read->map, *given.shape, writer->axes);
+    const auto to = strides(writer->write, *value.shape, writer->axes);
+    return from && to && *from == *to ? std::optional(read->operand.index) : std::nullopt;
+}
+
+std::optional<int> inputHandedOn(const Description &description, const Call &call, int output)
+{
+    if (description.isOpaque())
+        return std::nullopt;
+    const Stage *writer = writerOf(description, output);
     const auto &value = description.values[std::size_t(output)];
     const Read *read = writer && value.shape ? readCopied(*writer, call) : nullptr;
     if (!read)

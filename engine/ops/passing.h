@@ -17,6 +17,11 @@ std::optional<int> inputHandedOn(const Description &description, const Call &cal
 /// The same where the shape stays as well: the output is the input. Types are equal then.
 std::optional<int> inputReturned(const Description &description, const Call &call, int output);
 
+/// The input of which the output holds a run of elements: neighbours in row-major order, unchanged
+/// and in their order. A part along the outermost dimension is one, and can stay where it is. None
+/// when there is no such input.
+std::optional<int> inputRunHandedOn(const Description &description, const Call &call, int output);
+
 /// Does each element of the one output depend on the elements of the inputs at the same place, with
 /// extents of 1 repeated and missing outer dimensions added (numpy's broadcasting)?
 bool isBroadcast(const Description &description, const Call &call);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/magis_pass.h"
 
+#include "engine/autodiff/training.h"
 #include "engine/ops/infer.h"
 #include "plugins/magis/baselines.h"
 #include "plugins/magis/description.h"
 #include "plugins/magis/distribution.h"
 #include "plugins/magis/parameters.h"
 #include "plugins/magis/realization.h"
+#include "plugins/magis/rules/merged_variants.h"
 #include "plugins/magis/variants.h"
 
 #include <algorithm>
@@ -88,7 +90,27 @@ bool countsWeights(const Settings &settings, const Plan &plan)
     return mode == 0 ? plan.training != nullptr : mode == 1;
 }
 
-/// The graph, and the graph without concatenations before calls, if there are any.
+/// The graph with calls merged, as far as that is faster.
+Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Settings &settings,
+                                                 const Opsets &opsets, const Device &device)
+{
+    MergeOptions options;
+    options.uses = [&](std::string_view rule) { return settings.usesRule(rule); };
+    if (plan.training)
+        options.variables = plan.training->variables;
+    options.views = Views::Whole; // as MemoryGraph has them
+    auto merged = mergedVariants(plan.graph, opsets, device, options);
+    if (!merged)
+        return tl::unexpected(merged.error());
+    std::optional<MergedGraph> fastest;
+    for (MergedGraph &variant : *merged)
+        if (!variant.log.steps.empty() && variant.seconds < merged->front().seconds && !fastest)
+            fastest = std::move(variant);
+    return fastest;
+}
+
+/// The graph, the graph with calls merged, and the graph without concatenations before calls, as
+/// far as there are such.
 Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
                                         const Opsets &opsets)
 {
@@ -99,6 +121,17 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     if (!own)
         return tl::unexpected(own.error());
     variants.push_back(std::move(*own));
+    auto merged = fastestMerged(plan, settings, opsets, *options.device);
+    if (!merged)
+        return tl::unexpected(merged.error());
+    if (*merged) {
+        auto variant = variantOf("with merged calls", (*merged)->graph, opsets, options);
+        if (!variant)
+            return tl::unexpected(variant.error());
+        for (const RewriteStep &step : (*merged)->log.steps)
+            variant->changes.push_back(step.rule);
+        variants.push_back(std::move(*variant));
+    }
     auto apart = distributed(plan.graph, opsets);
     if (!apart)
         return tl::unexpected(apart.error());
@@ -158,6 +191,11 @@ std::string_view MagisPass::help() const
 std::span<const Parameter> MagisPass::parameters() const
 {
     return parameterTable();
+}
+
+std::span<const RuleFacts> MagisPass::rules() const
+{
+    return mergeRuleFacts();
 }
 
 Result<Plan> MagisPass::run(Plan plan, const Context &context) const

@@ -12,6 +12,7 @@ public:
     std::string_view name() const override { return "magis"; }
     std::string_view help() const override;
     std::span<const Parameter> parameters() const override;
+    std::span<const RuleFacts> rules() const override;
     bool usesObjective() const override { return true; }
     Result<Plan> run(Plan plan, const Context &context) const override;
 };

@@ -51,6 +51,24 @@ public:
         m_maker.editor.setTensor(output, std::move(open));
         return output;
     }
+    /// A call with several outputs.
+    std::vector<TensorId> calls(const std::string &op, std::vector<TensorId> inputs,
+                                std::vector<Attribute> attributes, std::size_t outputs)
+    {
+        Node node;
+        node.op = node.name = op;
+        node.inputs = std::move(inputs);
+        node.attributes = Attributes(std::move(attributes));
+        for (std::size_t k = 0; k < outputs; ++k) {
+            Tensor open;
+            open.name = op + std::to_string(m_maker.editor.graph().tensorBound());
+            open.type = DataType::Float;
+            node.outputs.push_back(m_maker.editor.addTensor(std::move(open)));
+        }
+        const std::vector<TensorId> results = node.outputs;
+        m_maker.nodes.push_back(m_maker.editor.addNode(std::move(node)));
+        return results;
+    }
     /// 3x3, padded to keep the extents.
     TensorId conv(TensorId x, std::int64_t from, std::int64_t to)
     {

@@ -69,7 +69,8 @@ void ListTest::rulesSayHowOftenTheyFired()
     QCOMPARE((*square)["category"], Json("cleanup"));
     QCOMPARE((*square)["formula"], Json("Pow(x, 2) = x * x"));
     for (const Json &row : list) // counted with the rules as they are
-        QVERIFY2(row["fired"].is_number_integer(), row.dump().c_str());
+        QVERIFY2(row["fired"].is_number_integer() || row["pass"] != "dnnfusion",
+                 row.dump().c_str());
     QVERIFY(runProgram({"--list", "rules"}).out.contains("square-by-product"));
 }
 

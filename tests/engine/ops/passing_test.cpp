@@ -31,6 +31,8 @@ private Q_SLOTS:
     void returned();
     void handedOn_data();
     void handedOn();
+    void runs_data();
+    void runs();
     void changed_data();
     void changed();
     void expansions();
@@ -114,6 +116,51 @@ void PassingTest::handedOn()
     const auto description = call->description();
     QVERIFY(inputHandedOn(description, call->call(), 0) == 0);
     QVERIFY(!inputReturned(description, call->call(), 0));
+}
+
+void PassingTest::runs_data()
+{
+    const Shape x = {2, 8, 6, 6}, one = {1, 8, 6, 6};
+    const auto slice = [](std::int64_t begin, std::int64_t end, std::int64_t axis) {
+        return std::array{Given::integers({begin}), Given::integers({end}),
+                          Given::integers({axis})};
+    };
+    QTest::addColumn<std::shared_ptr<OperatorCase>>("call");
+    QTest::addColumn<bool>("run");
+    const auto add = [](const char *name, const char *op, Inputs inputs, bool run,
+                        List attributes = {}) {
+        QTest::newRow(name) << std::make_shared<OperatorCase>(op, std::move(inputs),
+                                                              std::move(attributes))
+                            << run;
+    };
+    const auto [b0, e0, a0] = slice(1, 2, 0);
+    const auto [b1, e1, a1] = slice(2, 5, 1);
+    add("outermost slice", "Slice", Inputs{x, b0, e0, a0}, true);
+    add("slice behind a one", "Slice", Inputs{one, b1, e1, a1}, true);
+    add("inner slice", "Slice", Inputs{x, b1, e1, a1}, false);
+    add("slice of every other", "Slice",
+        Inputs{Shape{8}, Given::integers({0}), Given::integers({8}), Given::integers({0}),
+               Given::integers({2})},
+        false);
+    add("slice backwards", "Slice",
+        Inputs{Shape{8}, Given::integers({-1}), Given::integers({INT64_MIN}), Given::integers({0}),
+               Given::integers({-1})},
+        false);
+    add("all of it", "Reshape", Inputs{Shape{2, 6}, Given::integers({2, 6})}, true);
+    add("Transpose", "Transpose", Inputs{x}, false, List{ints("perm", {0, 1, 3, 2})});
+    add("Expand", "Expand", Inputs{Shape{1, 4}, Given::integers({2, 4})}, false);
+    add("Relu", "Relu", Inputs{x}, false);
+    add("Pad", "Pad", Inputs{Shape{4}, Given::integers({0, 1})}, false);
+}
+
+/// Neighbours that stay neighbours.
+void PassingTest::runs()
+{
+    QFETCH(std::shared_ptr<OperatorCase>, call);
+    QFETCH(bool, run);
+    const auto input = inputRunHandedOn(call->description(), call->call(), 0);
+    QCOMPARE(input.has_value(), run);
+    QVERIFY(!run || *input == 0);
 }
 
 void PassingTest::changed_data()
