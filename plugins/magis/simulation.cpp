@@ -110,6 +110,8 @@ bool Simulator::bring(int buffer, int region, int at)
     if (store >= 0) {
         begin(buffer, region, int(m_runs.size()));
         m_loads.push_back({m_lifeOf[std::size_t(buffer)], int(m_runs.size()), store});
+        if (m_depth > 0)
+            m_passing.push_back(buffer);
         return true;
     }
     const int producer = m_memory.buffers()[std::size_t(buffer)].producer;
@@ -152,8 +154,10 @@ bool Simulator::execute(int position, int region, int at, bool again)
                 return m_possible = false;
     for (std::size_t w = 0; w < writes.size(); ++w) {
         const int b = writes[w];
-        if (again && m_lifeOf[std::size_t(b)] >= 0)
-            continue; // another output of the step, still there
+        if (again && m_lifeOf[std::size_t(b)] >= 0) { // another output of the step, still there
+            m_lives[std::size_t(m_lifeOf[std::size_t(b)])].last = run;
+            continue;
+        }
         begin(b, region, run);
         if (again)
             m_passing.push_back(b);
