@@ -241,6 +241,36 @@ Result<GradientNode> gradientNode(const Graph &graph, NodeId id, int input,
     return result;
 }
 
+Result<std::vector<OmittedInput>> omittedInputs(const Node &node)
+{
+    const Omitted list = node.attributes.integers(omittedAttribute);
+    std::vector<OmittedInput> inputs;
+    for (std::size_t at = 0; at < list.size();) {
+        const bool fits = at + 3 <= list.size() && list[at] >= 0 && list[at + 2] >= 0 &&
+                          list[at + 2] <= std::int64_t(list.size() - at - 3);
+        if (!fits)
+            return fail(Error::Kind::Model,
+                        "what it says of the inputs that it does not have cannot be read",
+                        node.label());
+        const auto first = list.begin() + std::ptrdiff_t(at + 3), last = first + list[at + 2];
+        inputs.push_back({std::size_t(list[at]), DataType(list[at + 1]), Shape(first, last)});
+        at = std::size_t(last - list.begin());
+    }
+    return inputs;
+}
+
+Attributes withOmittedInputs(const Attributes &attributes, std::span<const OmittedInput> omitted)
+{
+    Omitted list;
+    for (const OmittedInput &input : omitted) {
+        Tensor tensor;
+        tensor.type = input.type;
+        tensor.shape = input.shape;
+        record(list, input.input, tensor);
+    }
+    return attributes.with(omittedAttribute, std::move(list));
+}
+
 int inputOfGradient(const Node &node)
 {
     return int(node.attributes.integer(inputAttribute, -1));

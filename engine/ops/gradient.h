@@ -30,6 +30,18 @@ Result<GradientNode> gradientNode(const Graph &graph, NodeId forward, int input,
 /// By which input of its forward node a gradient node is.
 int inputOfGradient(const Node &node);
 
+/// An input of the forward node that its gradient node does not have, as it knows of it.
+struct OmittedInput {
+    std::size_t input;
+    DataType type;
+    Shape shape; // static
+};
+/// Those of a gradient node; none where it is no gradient node. Fails (Model) where its attributes
+/// cannot be read.
+Result<std::vector<OmittedInput>> omittedInputs(const Node &node);
+/// The attributes with other ones in place of those.
+Attributes withOmittedInputs(const Attributes &attributes, std::span<const OmittedInput> omitted);
+
 /// The operator of gradient nodes of this name; null when no operator is called so.
 const Operator *findGradientOperator(std::string_view name);
 

@@ -17,11 +17,18 @@ struct Reach {
     SplitTensor tensor;
 };
 
-/// The outermost axis of an index, if the index is affine; a sliding window goes around its space
-/// axis, whatever its dilation is.
+std::int64_t floorDivided(std::int64_t a, std::int64_t b)
+{
+    return a / b - (a % b < 0 ? 1 : 0);
+}
+
+/// The outermost axis of an index, if the index is affine or the quotient of an affine one in which
+/// the axis moves by a multiple of the divisor (transposed convolutions); a sliding window goes
+/// around its space axis, whatever its dilation is.
 std::optional<Reach> outermostAxis(const Index &index, const Stage &stage, int dim)
 {
-    if (!index.isAffine())
+    const std::int64_t divisor = index.divide.value();
+    if (!(index.modulo == Dim(0)) || index.table || index.lookup >= 0 || divisor < 1)
         return std::nullopt;
     const std::vector<int> factors = factorsOf(index, stage.axes);
     const auto space = std::ranges::find_if(
@@ -40,8 +47,11 @@ std::optional<Reach> outermostAxis(const Index &index, const Stage &stage, int d
             coefficient * (stage.axes[std::size_t(term.axis)].extent.value() - 1);
         (span < 0 ? below : above) += span;
     }
-    if (step < 1)
+    if (step < 1 || step % divisor != 0)
         return std::nullopt;
+    step /= divisor;
+    below = floorDivided(below, divisor);
+    above = floorDivided(above, divisor);
     Reach reach{axis, {dim, step, -below, above + 1 - step}};
     // Reading a little more than a stride skips does no harm.
     if (reach.tensor.before == 0 && reach.tensor.after < 0)
@@ -270,6 +280,10 @@ private:
             const Read &source = stage.reads[std::size_t(r)];
             const auto cut = cutOf(s, source.map, root);
             if (!cut)
+                return false;
+            // What mirrors or repeats a tensor reads far from where it points.
+            if (cut->hasHalo() &&
+                (source.outside == Read::Outside::Reflect || source.outside == Read::Outside::Wrap))
                 return false;
             if (source.operand.kind == Operand::Kind::Value) {
                 // Intermediate values have no halo: every part has its own.

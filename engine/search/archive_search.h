@@ -16,21 +16,22 @@ public:
         std::uint64_t visits = 0; // how often its moves were looked at
     };
 
-    /// Takes the state in unless an entry is as good in both costs; entries that it beats go.
-    bool add(double first, double second, State state)
+    /// Takes the state in unless an entry is as good in both costs; entries that it beats go. Its
+    /// place, if it is taken.
+    std::optional<std::size_t> add(double first, double second, State state)
     {
         // Entries are ascending in the first cost, descending in the second.
         const auto at = std::ranges::lower_bound(m_entries, first, {}, &Entry::first);
         if (at != m_entries.end() && at->first == first && at->second <= second)
-            return false;
+            return std::nullopt;
         if (at != m_entries.begin() && std::prev(at)->second <= second)
-            return false;
+            return std::nullopt;
         auto end = at;
         while (end != m_entries.end() && end->second >= second)
             ++end;
         const auto place = m_entries.erase(at, end);
-        m_entries.insert(place, {first, second, std::move(state), 0});
-        return true;
+        const auto added = m_entries.insert(place, {first, second, std::move(state), 0});
+        return std::size_t(added - m_entries.begin());
     }
     std::vector<Entry> &entries() { return m_entries; }
     const std::vector<Entry> &entries() const { return m_entries; }
@@ -53,15 +54,21 @@ private:
 };
 
 /// Parallel search for the best compromises between two costs, beginning with any number of states.
-/// It goes on from those states of the archive that were looked at least often, near what is asked
-/// for first: one queue ordered by one cost sticks where no single move lowers it. `Problem` has
+/// It goes on from those states that were looked at least often, near what is asked for first: one
+/// queue ordered by one cost sticks where no single move lowers it. Beside the archive of all
+/// states each niche has one of its own, so that states of another kind may get better before they
+/// have to compete. `Problem` has
 ///     using State;                                     // copies are cheap
 ///     std::pair<double, double> costs(const State &) const;
 ///     Hash hash(const State &) const;                  // with operator==; std::hash of it exists
-///     std::vector<State> expand(const State &, std::uint64_t visit) const; // from several threads;
+///     std::vector<State> expand(const State &, std::uint64_t visit) const; // from several
+///     threads;
 ///                                                      // depends on its arguments alone
-///     double interest(double first, double second) const; // less: looked at more often; 1: normal
-///     double objective(const ParetoArchive<State> &) const; // for the history; less is better
+///     std::uint64_t niche(const State &) const;
+///     void accepted(const State &) const;              // it is in the archive now; between
+///     batches double interest(double first, double second) const; // less: looked at more often;
+///     1: normal double objective(const ParetoArchive<State> &) const; // for the history; less is
+///     better
 template <class Problem> class ArchiveSearch {
 public:
     using State = typename Problem::State;
@@ -87,9 +94,18 @@ public:
                 std::uint64_t visit;
             };
             std::vector<Task> tasks;
-            for (const std::size_t i : choose()) {
-                auto &entry = m_archive.entries()[i];
-                tasks.push_back({entry.state, entry.visits++});
+            const auto add = [&](Archive &archive, std::size_t count) {
+                for (const std::size_t i : choose(archive, count)) {
+                    auto &entry = archive.entries()[i];
+                    tasks.push_back({entry.state, entry.visits++});
+                }
+            };
+            add(m_archive, (m_options.batch + 1) / 2);
+            while (tasks.size() < m_options.batch && !m_niches.empty()) {
+                const std::size_t before = tasks.size();
+                add(m_niches[m_turn++ % m_niches.size()].archive, 1);
+                if (tasks.size() == before)
+                    break;
             }
             std::vector<std::vector<State>> found(tasks.size());
             arena.execute([&] {
@@ -128,7 +144,20 @@ private:
             return false;
         }
         const auto [first, second] = m_problem.costs(state);
-        return m_archive.add(first, second, std::move(state));
+        nicheOf(state).add(first, second, state);
+        const auto place = m_archive.add(first, second, std::move(state));
+        if (place)
+            m_problem.accepted(m_archive.entries()[*place].state);
+        return place.has_value();
+    }
+    Archive &nicheOf(const State &state)
+    {
+        const std::uint64_t name = m_problem.niche(state);
+        const auto at = std::ranges::find(m_niches, name, &Niche::name);
+        if (at != m_niches.end())
+            return at->archive;
+        m_niches.push_back({name, {}});
+        return m_niches.back().archive;
     }
     void note()
     {
@@ -137,15 +166,15 @@ private:
             m_record.history.push_back({m_options.clock(), objective});
     }
     /// The entries with the fewest visits, weighed by interest.
-    std::vector<std::size_t> choose() const
+    std::vector<std::size_t> choose(const Archive &archive, std::size_t most) const
     {
-        const auto &entries = m_archive.entries();
+        const auto &entries = archive.entries();
         std::vector<std::pair<double, std::size_t>> order;
         for (std::size_t i = 0; i < entries.size(); ++i)
             order.emplace_back(double(entries[i].visits + 1) *
                                    m_problem.interest(entries[i].first, entries[i].second),
                                i);
-        const std::size_t count = std::min(m_options.batch, order.size());
+        const std::size_t count = std::min(most, order.size());
         std::ranges::partial_sort(order, order.begin() + std::ptrdiff_t(count));
         std::vector<std::size_t> chosen;
         for (std::size_t i = 0; i < count; ++i)
@@ -166,6 +195,12 @@ private:
     SearchOptions m_options;
     SearchRecord m_record;
     Archive m_archive;
+    struct Niche {
+        std::uint64_t name;
+        Archive archive;
+    };
+    std::vector<Niche> m_niches; // in the order in which states of them came first
+    std::size_t m_turn = 0;
     std::unordered_set<typename Problem::Hash> m_known;
 };
 

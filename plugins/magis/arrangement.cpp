@@ -2,6 +2,7 @@
 #include "plugins/magis/arrangement.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace graphloom::magis {
 
@@ -33,7 +34,9 @@ std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::spa
     std::ranges::sort(fissions, [&](const EnabledFission &a, const EnabledFission &b) {
         const auto sizes = std::pair(table.fission(b.fission).nodes().size(),
                                      table.fission(a.fission).nodes().size());
-        return sizes.first != sizes.second ? sizes.first < sizes.second : a < b;
+        return sizes.first != sizes.second
+                   ? sizes.first < sizes.second
+                   : table.fission(a.fission).hash() < table.fission(b.fission).hash();
     });
     result->m_fissions = std::move(fissions);
     if (!result->nest(table) || !result->arrange(table, order))
@@ -41,7 +44,6 @@ std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::spa
     result->price(table);
     result->measure(table);
     result->addCopies(table);
-    result->list(table.memory());
     result->listEnds(table.memory());
     result->listEvictions(table.memory(), evictions);
     return result;
@@ -49,14 +51,13 @@ std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::spa
 
 bool Arrangement::nest(FissionTable &table)
 {
+    std::vector<std::int64_t> available; // units, inside of the fissions around
     for (std::size_t i = 0; i < m_fissions.size(); ++i) {
         const Fission &inner = table.fission(m_fissions[i].fission);
-        int parent = -1;
-        std::int64_t units = inner.units();
+        int parent = -1, around = -1; // around: along the same dimension
         for (std::size_t j = 0; j < i; ++j) {
             const Fission &outer = table.fission(m_fissions[j].fission);
-            const auto shared = std::size_t(std::ranges::count_if(
-                inner.nodes(), [&](NodeId node) { return outer.contains(node); }));
+            const std::size_t shared = inner.overlap(outer);
             if (shared == 0)
                 continue;
             if (shared != inner.nodes().size() || inner.nodes().size() == outer.nodes().size())
@@ -64,8 +65,14 @@ bool Arrangement::nest(FissionTable &table)
             parent = int(j);
             if (inner.dimension().splitOf[inner.nodes().front().index] ==
                 outer.dimension().splitOf[inner.nodes().front().index])
-                units /= m_fissions[j].number;
+                around = int(j);
         }
+        // The least of a part of the fission around it; its units are of several of these.
+        std::int64_t units = inner.units();
+        if (around >= 0)
+            units = available[std::size_t(around)] / m_fissions[std::size_t(around)].number *
+                    units / table.fission(m_fissions[std::size_t(around)].fission).units();
+        available.push_back(units);
         if (m_fissions[i].number < 2 || m_fissions[i].number > units)
             return false;
         m_parents.push_back(parent);
@@ -141,16 +148,39 @@ int Arrangement::outermostBelow(int region, int scope) const
 void Arrangement::price(FissionTable &table)
 {
     m_seconds.resize(m_order.size());
-    for (int p = 0; p < int(m_order.size()); ++p)
-        if (m_regionAt[std::size_t(p)] < 0)
-            m_seconds[std::size_t(p)] = table.memory().seconds(m_order[std::size_t(p)]);
-        else
-            priceStep(table, p);
+    const MemoryGraph &memory = table.memory();
+    // Without windows, steps of one kind that are split alike in a region cost the same.
+    std::vector<bool> alike;
+    for (const Region &region : m_regions)
+        alike.push_back(m_parts[std::size_t(region.enabled)]->shares.empty() &&
+                        (region.parent < 0 || alike[std::size_t(region.parent)]));
+    std::unordered_map<std::uint64_t, double> known;
+    for (int p = 0; p < int(m_order.size()); ++p) {
+        const int region = m_regionAt[std::size_t(p)];
+        const Step &step = memory.steps()[std::size_t(m_order[std::size_t(p)])];
+        double &seconds = m_seconds[std::size_t(p)];
+        if (region < 0) {
+            seconds = memory.seconds(m_order[std::size_t(p)]);
+        } else if (!alike[std::size_t(region)]) {
+            seconds = partSeconds(table, p);
+        } else {
+            auto key = std::uint64_t(step.kind);
+            for (int r = region; r >= 0; r = m_regions[std::size_t(r)].parent)
+                key = key * 1021 +
+                      std::uint64_t(r * 32 + table.fission(m_fissions[std::size_t(r)].fission)
+                                                 .dimension()
+                                                 .splitOf[step.node.index]);
+            const auto [at, added] = known.try_emplace(key, 0);
+            if (added)
+                at->second = partSeconds(table, p);
+            seconds = at->second;
+        }
+    }
 }
 
 /// The seconds of all parts of a step: each combination of shares of the fissions around it as
 /// often as it comes.
-void Arrangement::priceStep(FissionTable &table, int position)
+double Arrangement::partSeconds(FissionTable &table, int position) const
 {
     const MemoryGraph &memory = table.memory();
     const NodeId node = memory.steps()[std::size_t(m_order[std::size_t(position)])].node;
@@ -163,7 +193,7 @@ void Arrangement::priceStep(FissionTable &table, int position)
     for (int r = m_regionAt[std::size_t(position)]; r >= 0; r = m_regions[std::size_t(r)].parent) {
         const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
         const int split = fission.dimension().splitOf[node.index];
-        const auto &shares = m_parts[std::size_t(r)]->shares[std::size_t(fission.place(node))];
+        const auto &shares = m_parts[std::size_t(r)]->of(std::size_t(fission.place(node)));
         std::vector<Combination> next;
         for (const Combination &combination : combinations)
             for (const Parts::Share &share : shares) {
@@ -176,7 +206,7 @@ void Arrangement::priceStep(FissionTable &table, int position)
     double seconds = 0;
     for (const Combination &combination : combinations)
         seconds += combination.count * kernelSeconds(memory.device(), work.work(combination.cuts));
-    m_seconds[std::size_t(position)] = seconds;
+    return seconds;
 }
 
 void Arrangement::measure(FissionTable &table)
@@ -274,26 +304,19 @@ void Arrangement::addCopies(FissionTable &table)
             const double whole = double(m_bytes[std::size_t(memory.bufferOf(output))]);
             const double bytes =
                 sum ? whole : whole * parts.largest(std::size_t(fission.place(producer)));
-            m_extras.push_back({p, p, std::int64_t(bytes)});
+            // Readers inside take the part, not its copy in the whole.
+            int last = p;
+            for (const int reader : memory.buffers()[std::size_t(memory.bufferOf(output))].readers)
+                if (!sum && fission.containsStep(reader))
+                    last = std::max(last, endOfUse(position(reader), r));
+            m_extras.push_back({p, last, std::int64_t(bytes)});
+            // The first part of a sum is the sum so far; each other one is read, and the sum is
+            // read and written.
             m_seconds[std::size_t(p)] +=
-                runs * (device.launchSeconds + (sum ? 3 : 2) * bytes / device.bandwidth);
+                (sum ? runs - 1 : runs) *
+                (device.launchSeconds + (sum ? 3 : 2) * bytes / device.bandwidth);
         }
     }
-}
-
-void Arrangement::list(const MemoryGraph &memory)
-{
-    for (const int step : m_order) {
-        m_readsAt.push_back(int(m_reads.size()));
-        m_writesAt.push_back(int(m_writes.size()));
-        for (const int b : memory.steps()[std::size_t(step)].reads)
-            if (!memory.buffers()[std::size_t(b)].resident)
-                m_reads.push_back(b);
-        for (const int b : memory.steps()[std::size_t(step)].writes)
-            m_writes.push_back(b);
-    }
-    m_readsAt.push_back(int(m_reads.size()));
-    m_writesAt.push_back(int(m_writes.size()));
 }
 
 /// Where a use at a position ends: of what a fission's parts share, with the fission.
@@ -306,7 +329,7 @@ int Arrangement::endOfUse(int position, int scope) const
 void Arrangement::listEnds(const MemoryGraph &memory)
 {
     const auto buffers = memory.buffers();
-    std::vector<std::vector<int>> ends(m_order.size());
+    std::vector<std::pair<int, int>> ends; // position, buffer
     m_lastUse.assign(buffers.size(), int(m_order.size()) - 1);
     for (int b = 0; b < int(buffers.size()); ++b) {
         const Buffer &buffer = buffers[std::size_t(b)];
@@ -318,18 +341,14 @@ void Arrangement::listEnds(const MemoryGraph &memory)
             last = std::max(last, endOfUse(position(reader), scope));
         m_lastUse[std::size_t(b)] = last;
         if (buffer.producer >= 0) // an input cannot be computed again
-            ends[std::size_t(last)].push_back(b);
+            ends.emplace_back(last, b);
     }
-    for (const auto &list : ends) {
-        m_endsAt.push_back(int(m_ends.size()));
-        m_ends.insert(m_ends.end(), list.begin(), list.end());
-    }
-    m_endsAt.push_back(int(m_ends.size()));
+    listByPosition(ends, m_ends, m_endsAt);
 }
 
 void Arrangement::listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions)
 {
-    std::vector<std::vector<int>> drops(m_order.size()), needs(m_order.size());
+    std::vector<std::pair<int, int>> drops, needs; // position, eviction
     for (int e = 0; e < int(evictions.size()); ++e) {
         const Eviction &eviction = evictions[std::size_t(e)];
         const Buffer &buffer = memory.buffers()[std::size_t(eviction.buffer)];
@@ -344,18 +363,26 @@ void Arrangement::listEvictions(const MemoryGraph &memory, std::span<const Evict
         m_gaps.push_back(gap);
         if (!gap.isPossible())
             continue;
-        drops[std::size_t(gap.drop)].push_back(e);
+        drops.emplace_back(gap.drop, e);
         if (hoisted >= 0)
-            needs[std::size_t(gap.need)].push_back(e);
+            needs.emplace_back(gap.need, e);
     }
-    for (std::size_t p = 0; p < m_order.size(); ++p) {
-        m_dropsAt.push_back(int(m_drops.size()));
-        m_needsAt.push_back(int(m_needs.size()));
-        m_drops.insert(m_drops.end(), drops[p].begin(), drops[p].end());
-        m_needs.insert(m_needs.end(), needs[p].begin(), needs[p].end());
-    }
-    m_dropsAt.push_back(int(m_drops.size()));
-    m_needsAt.push_back(int(m_needs.size()));
+    listByPosition(drops, m_drops, m_dropsAt);
+    listByPosition(needs, m_needs, m_needsAt);
+}
+
+void Arrangement::listByPosition(std::span<const std::pair<int, int>> entries,
+                                 std::vector<int> &list, std::vector<int> &at) const
+{
+    at.assign(m_order.size() + 1, 0);
+    for (const auto &[position, value] : entries)
+        ++at[std::size_t(position) + 1];
+    for (std::size_t p = 0; p < m_order.size(); ++p)
+        at[p + 1] += at[p];
+    list.resize(entries.size());
+    std::vector<int> next(at.begin(), at.end() - 1);
+    for (const auto &[position, value] : entries)
+        list[std::size_t(next[std::size_t(position)]++)] = value;
 }
 
 } // namespace graphloom::magis

@@ -55,12 +55,6 @@ public:
     /// The outermost region around `region` that is inside of `scope`; -1 where both are the same.
     int outermostBelow(int region, int scope) const;
 
-    /// Buffers that the step at a position reads (without weights) and writes.
-    std::span<const int> reads(int position) const { return listed(m_reads, m_readsAt, position); }
-    std::span<const int> writes(int position) const
-    {
-        return listed(m_writes, m_writesAt, position);
-    }
     /// Evictions whose first life ends with the step at a position / whose second one has to begin
     /// before it, where that is not by the step's own use.
     std::span<const int> drops(int position) const { return listed(m_drops, m_dropsAt, position); }
@@ -88,13 +82,14 @@ private:
     bool arrange(const FissionTable &table, std::span<const int> order);
     bool gather(const MemoryGraph &memory, const Fission &fission);
     void price(FissionTable &table);
-    void priceStep(FissionTable &table, int position);
+    double partSeconds(FissionTable &table, int position) const;
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
-    void list(const MemoryGraph &memory);
     void listEnds(const MemoryGraph &memory);
     void listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions);
     int endOfUse(int position, int scope) const;
+    void listByPosition(std::span<const std::pair<int, int>> entries, std::vector<int> &list,
+                        std::vector<int> &at) const;
 
     std::vector<EnabledFission> m_fissions;
     std::vector<int> m_parents; // of fissions
@@ -105,7 +100,6 @@ private:
     std::vector<Region> m_regions; // one for each fission
     std::vector<int> m_regionAt, m_scope;
     std::vector<Extra> m_extras;
-    std::vector<int> m_reads, m_readsAt, m_writes, m_writesAt;
     std::vector<int> m_drops, m_dropsAt, m_needs, m_needsAt;
     std::vector<int> m_ends, m_endsAt, m_lastUse;
     std::vector<Gap> m_gaps;

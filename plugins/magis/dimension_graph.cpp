@@ -80,7 +80,7 @@ private:
         const auto &splits = m_memory.workOf(id).splits();
         for (int k = 0; k < int(splits.size()); ++k) {
             const Split &split = splits[std::size_t(k)];
-            if (!agrees(node, split))
+            if (!m_memory.canBeCut(id, k) || !agrees(node, split))
                 continue;
             m_result.splitOf[id.index] = k;
             for (std::size_t i = 0; i < node.inputs.size(); ++i)

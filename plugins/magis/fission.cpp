@@ -2,6 +2,7 @@
 #include "plugins/magis/fission.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <set>
@@ -42,12 +43,14 @@ std::optional<Fission> Fission::of(const MemoryGraph &memory,
     std::ranges::sort(nodes, {}, [&](NodeId id) { return graph.position(id); });
     fission.m_nodes = std::move(nodes);
     fission.m_place.assign(graph.nodeBound(), -1);
+    fission.m_bits.assign((graph.nodeBound() + 63) / 64, 0);
     fission.m_steps.assign(memory.steps().size(), false);
     for (std::size_t i = 0; i < fission.m_nodes.size(); ++i) {
         const NodeId id = fission.m_nodes[i];
         if (!fission.m_dimension->has(id))
             return refuse(graph.node(id).label() + " does not have the dimension");
         fission.m_place[id.index] = int(i);
+        fission.m_bits[id.index / 64] |= std::uint64_t(1) << (id.index % 64);
         if (const int step = memory.stepOf(id); step >= 0)
             fission.m_steps[std::size_t(step)] = true;
     }
@@ -185,13 +188,48 @@ void Fission::measure(const MemoryGraph &memory)
     }
 }
 
+std::size_t Fission::overlap(const Fission &other) const
+{
+    std::size_t shared = 0;
+    for (std::size_t w = 0; w < m_bits.size(); ++w)
+        shared += std::size_t(std::popcount(m_bits[w] & other.m_bits[w]));
+    return shared;
+}
+
 Parts Fission::parts(const MemoryGraph &memory, int number) const
 {
-    const Graph &graph = memory.graph();
     Parts parts;
     parts.number = number;
-    parts.shares.resize(m_nodes.size());
-    parts.intervals.resize(m_nodes.size());
+    const auto gather = [&](auto share) {
+        std::map<double, int, std::greater<>> counts;
+        for (int p = 0; p < number; ++p)
+            ++counts[share(p)];
+        std::vector<Parts::Share> shares;
+        for (const auto &[size, count] : counts)
+            shares.push_back({size, count});
+        return shares;
+    };
+    if (!m_dimension->halos) {
+        parts.common = gather([&](int p) {
+            return double(m_units * (p + 1) / number - m_units * p / number) / double(m_units);
+        });
+        return parts;
+    }
+    const auto all = intervals(memory, number);
+    for (std::size_t at = 0; at < m_nodes.size(); ++at)
+        parts.shares.push_back(gather([&](int p) {
+            const Parts::Interval &interval = all[at][std::size_t(p)];
+            return double(interval.end - interval.begin) /
+                   double(splitOf(memory, m_nodes[at]).extent);
+        }));
+    return parts;
+}
+
+std::vector<std::vector<Parts::Interval>> Fission::intervals(const MemoryGraph &memory,
+                                                             int number) const
+{
+    const Graph &graph = memory.graph();
+    std::vector<std::vector<Parts::Interval>> result(m_nodes.size());
     // What each part needs of the tensors inside, in positions.
     std::vector<std::vector<Parts::Interval>> needs(m_nodes.size() ? graph.tensorBound() : 0);
     const auto bound = [&](std::int64_t extent, int part) {
@@ -201,8 +239,8 @@ Parts Fission::parts(const MemoryGraph &memory, int number) const
         const NodeId id = m_nodes[at];
         const Node &node = graph.node(id);
         const Split &split = splitOf(memory, id);
-        auto &intervals = parts.intervals[at];
-        intervals.resize(std::size_t(number), {split.extent, 0});
+        auto &mine = result[at];
+        mine.resize(std::size_t(number), {split.extent, 0});
         const auto widen = [&](Parts::Interval &interval, std::int64_t begin, std::int64_t end) {
             interval.begin = std::min(interval.begin, begin);
             interval.end = std::max(interval.end, end);
@@ -214,7 +252,7 @@ Parts Fission::parts(const MemoryGraph &memory, int number) const
             const SplitTensor &cut = cutOf(split.outputs, o);
             const bool leaves = std::ranges::binary_search(m_outputs, output);
             for (int p = 0; p < number; ++p) {
-                auto &interval = intervals[std::size_t(p)];
+                auto &interval = mine[std::size_t(p)];
                 if (leaves)
                     widen(interval, bound(split.extent, p), bound(split.extent, p + 1));
                 if (cut.isCut() && !needs[output.index].empty()) {
@@ -223,14 +261,10 @@ Parts Fission::parts(const MemoryGraph &memory, int number) const
                 }
             }
         }
-        std::map<double, int, std::greater<>> counts;
-        for (auto &interval : intervals) {
+        for (auto &interval : mine) {
             interval.begin = std::max<std::int64_t>(interval.begin, 0);
             interval.end = std::clamp(interval.end, interval.begin, split.extent);
-            ++counts[double(interval.end - interval.begin) / double(split.extent)];
         }
-        for (const auto &[share, count] : counts)
-            parts.shares[at].push_back({share, count});
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             const TensorId input = node.inputs[i];
             const SplitTensor &cut = cutOf(split.inputs, i);
@@ -240,14 +274,14 @@ Parts Fission::parts(const MemoryGraph &memory, int number) const
             auto &need = needs[input.index];
             need.resize(std::size_t(number), {extent, 0});
             for (int p = 0; p < number; ++p) {
-                const auto &interval = intervals[std::size_t(p)];
+                const auto &interval = mine[std::size_t(p)];
                 widen(need[std::size_t(p)],
                       std::max<std::int64_t>(0, cut.step * interval.begin - cut.before),
                       std::min(extent, cut.step * interval.end + cut.after));
             }
         }
     }
-    return parts;
+    return result;
 }
 
 } // namespace graphloom::magis

@@ -15,16 +15,21 @@ struct Parts {
             share; // of the node's work; more than 1/n where windows overlap or n does not divide
         int count; // parts with this share
     };
-    /// By place in Fission::nodes: each part's share, equal ones together, largest first.
-    std::vector<std::vector<Share>> shares;
-    /// Where each part begins and ends: steps of the node's split; by place and part.
+    /// Where a part begins and ends: steps of the node's split.
     struct Interval {
         std::int64_t begin, end;
     };
-    std::vector<std::vector<Interval>> intervals;
     int number = 1;
+    /// Each part's share, equal ones together, largest first: of all nodes, or, where windows
+    /// overlap, by place in Fission::nodes.
+    std::vector<Share> common;
+    std::vector<std::vector<Share>> shares;
 
-    double largest(std::size_t place) const { return shares[place].front().share; }
+    const std::vector<Share> &of(std::size_t place) const
+    {
+        return shares.empty() ? common : shares[place];
+    }
+    double largest(std::size_t place) const { return of(place).front().share; }
 };
 
 /// A fission transformation without its number: a sub-graph S and the dimension that it is split
@@ -55,8 +60,13 @@ public:
     std::int64_t units() const { return m_units; }
     /// Numbers worth trying: with each, parts are smaller than with the one before.
     const std::vector<int> &numbers() const { return m_numbers; }
-    /// Requires 1 <= number <= units().
+    /// Requires 1 <= number <= units(), as the next.
     Parts parts(const MemoryGraph &memory, int number) const;
+    /// What each part computes of each node; by place in nodes() and by part.
+    std::vector<std::vector<Parts::Interval>> intervals(const MemoryGraph &memory,
+                                                        int number) const;
+    /// How many nodes both have.
+    std::size_t overlap(const Fission &other) const;
     std::uint64_t hash() const { return m_hash; }
     /// Equal for the same fission of blocks that repeat in a model.
     std::uint64_t form() const { return m_form; }
@@ -68,8 +78,9 @@ private:
 
     std::shared_ptr<const GraphDimension> m_dimension;
     std::vector<NodeId> m_nodes;
-    std::vector<int> m_place;  // by node id; -1: outside
-    std::vector<bool> m_steps; // by step
+    std::vector<int> m_place;          // by node id; -1: outside
+    std::vector<std::uint64_t> m_bits; // by node id
+    std::vector<bool> m_steps;         // by step
     std::vector<TensorId> m_inputs, m_outputs;
     std::int64_t m_units = 1;
     std::vector<int> m_numbers;

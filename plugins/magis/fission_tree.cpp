@@ -6,6 +6,20 @@
 
 namespace graphloom::magis {
 
+namespace {
+
+/// The same numbers in the order in which they came first: those of fissions depend on threads.
+std::vector<int> eachOnce(const std::vector<int> &numbers)
+{
+    std::vector<int> once;
+    for (const int number : numbers)
+        if (std::ranges::find(once, number) == once.end())
+            once.push_back(number);
+    return once;
+}
+
+} // namespace
+
 std::vector<int> hotSpots(const Trace &trace, std::int64_t peak)
 {
     std::vector<bool> hot(trace.runs.size(), false);
@@ -188,9 +202,7 @@ std::vector<int> buildFissionTree(const SearchSpace &space, std::span<const int>
         for (GraphDimension &dimension : dimensionsThrough(memory, tensors, halos))
             addLevels(space, std::make_shared<const GraphDimension>(std::move(dimension)), hotSpots,
                       levels, found);
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
+    return eachOnce(found);
 }
 
 namespace {
@@ -330,9 +342,7 @@ std::vector<int> fissionsAround(const SearchSpace &space, const State &state, co
                              found);
             }
     }
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
+    return eachOnce(found);
 }
 
 } // namespace graphloom::magis

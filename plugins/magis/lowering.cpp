@@ -2,21 +2,82 @@
 #include "plugins/magis/lowering.h"
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 namespace graphloom::magis {
 
 namespace {
 
+/// Bytes by run, in blocks, so that ranges change and maxima are found without going through all.
+class BytesByRun {
+public:
+    explicit BytesByRun(const std::vector<Trace::Run> &runs)
+    {
+        for (const Trace::Run &run : runs)
+            m_bytes.push_back(run.bytes);
+        m_added.assign(m_bytes.size() / size + 1, 0);
+        m_highest.assign(m_added.size(), std::numeric_limits<std::int64_t>::min());
+        for (std::size_t r = 0; r < m_bytes.size(); ++r)
+            m_highest[r / size] = std::max(m_highest[r / size], m_bytes[r]);
+    }
+    void add(int first, int last, std::int64_t bytes)
+    {
+        for (std::size_t r = std::size_t(first); int(r) <= last;) {
+            const std::size_t block = r / size, end = (block + 1) * size;
+            if (r % size == 0 && int(end) <= last + 1) {
+                m_added[block] += bytes;
+                m_highest[block] += bytes;
+            } else {
+                for (; r < end && int(r) <= last; ++r)
+                    m_bytes[r] += bytes;
+                m_highest[block] = std::numeric_limits<std::int64_t>::min();
+                for (std::size_t i = block * size; i < std::min(end, m_bytes.size()); ++i)
+                    m_highest[block] = std::max(m_highest[block], m_bytes[i] + m_added[block]);
+            }
+            r = end;
+        }
+    }
+    /// The first run with the most.
+    int peak() const
+    {
+        const auto block = std::size_t(std::ranges::max_element(m_highest) - m_highest.begin());
+        std::size_t r = block * size;
+        while (m_bytes[r] + m_added[block] != m_highest[block])
+            ++r;
+        return int(r);
+    }
+    std::int64_t at(int run) const
+    {
+        return m_bytes[std::size_t(run)] + m_added[std::size_t(run) / size];
+    }
+    std::int64_t highest(int first, int last) const
+    {
+        std::int64_t found = std::numeric_limits<std::int64_t>::min();
+        for (std::size_t r = std::size_t(first); int(r) <= last;) {
+            const std::size_t block = r / size, end = (block + 1) * size;
+            if (r % size == 0 && int(end) <= last + 1)
+                found = std::max(found, m_highest[block]);
+            else
+                for (; r < end && int(r) <= last; ++r)
+                    found = std::max(found, m_bytes[r] + m_added[block]);
+            r = end;
+        }
+        return found;
+    }
+
+private:
+    static constexpr std::size_t size = 32;
+    std::vector<std::int64_t> m_bytes, m_added, m_highest;
+};
+
 /// Estimates on the memory profile of a state.
 class Profile {
 public:
     Profile(const SearchSpace &space, const State &state, const Trace &trace)
         : m_space(space), m_memory(space.memory()), m_plan(*state.arrangement),
-          m_policies(state.policies), m_trace(trace)
+          m_policies(state.policies), m_trace(trace), m_bytes(trace.runs)
     {
-        for (const Trace::Run &run : trace.runs)
-            m_bytes.push_back(run.bytes);
         m_evictionsOf.resize(m_memory.buffers().size());
         for (int e = 0; e < int(space.evictions().size()); ++e)
             if (m_plan.gap(e).isPossible())
@@ -24,7 +85,7 @@ public:
         m_costs.assign(space.evictions().size(), -1);
     }
 
-    std::vector<std::int64_t> &bytes() { return m_bytes; }
+    const BytesByRun &bytes() const { return m_bytes; }
     std::vector<Policy> &policies() { return m_policies; }
 
     /// Runs between the uses of an evicted tensor.
@@ -40,8 +101,7 @@ public:
     void change(int eviction, std::int64_t bytes)
     {
         const auto [first, last] = idle(eviction);
-        for (int r = first; r <= last; ++r)
-            m_bytes[std::size_t(r)] += bytes;
+        m_bytes.add(first, last, bytes);
     }
 
     /// Seconds of kernels until the tensor is there again; large where it cannot be.
@@ -52,11 +112,13 @@ public:
             m_budget = 60;
             m_visited.clear();
             const int buffer = m_space.evictions()[std::size_t(eviction)].buffer;
-            cost = again(buffer, m_plan.scope(buffer), m_plan.gap(eviction).need);
+            cost = m_space.canRecompute(eviction)
+                       ? again(buffer, m_plan.scope(buffer), m_plan.gap(eviction).need)
+                       : impossible;
         }
         return cost;
     }
-    void forgetCosts() { m_costs.assign(m_costs.size(), -1); }
+    void forgetCost(int eviction) { m_costs[std::size_t(eviction)] = -1; }
     double transferSeconds(int eviction) const
     {
         const int buffer = m_space.evictions()[std::size_t(eviction)].buffer;
@@ -81,7 +143,7 @@ private:
             return 0;
         m_visited.push_back(producer);
         double seconds = m_plan.seconds(position);
-        for (const int input : m_plan.reads(position))
+        for (const int input : m_memory.reads(producer))
             if (!isThere(input, need))
                 seconds += again(input, region, need);
         return seconds;
@@ -104,7 +166,7 @@ private:
     const Arrangement &m_plan;
     std::vector<Policy> m_policies;
     const Trace &m_trace;
-    std::vector<std::int64_t> m_bytes;
+    BytesByRun m_bytes;
     std::vector<std::vector<int>> m_evictionsOf;
     std::vector<double> m_costs;
     std::vector<int> m_visited;
@@ -134,16 +196,14 @@ std::vector<Policy> lowered(const SearchSpace &space, const State &state, const 
         if (profile.policies()[std::size_t(e)] == Policy::Keep)
             open.push_back(e);
     }
-    auto &bytes = profile.bytes();
-    for (int picked = 0; !open.empty(); ++picked) {
-        const auto peak = int(std::ranges::max_element(bytes) - bytes.begin());
-        if (bytes[std::size_t(peak)] <= lowering.target)
+    int doubted = -1; // the eviction whose cost is as of now
+    while (!open.empty()) {
+        const int peak = profile.bytes().peak();
+        if (profile.bytes().at(peak) <= lowering.target)
             break;
         int best = -1;
         double bestCost = 1e6;
         Policy bestPolicy = Policy::Keep;
-        if (picked % 8 == 0)
-            profile.forgetCosts(); // what was evicted since makes others dearer
         for (const int e : open) {
             const auto [first, last] = profile.idle(e);
             if (peak < first || peak > last)
@@ -173,6 +233,12 @@ std::vector<Policy> lowered(const SearchSpace &space, const State &state, const 
         }
         if (best < 0)
             break; // nothing more leaves this step
+        // What was evicted since its cost was found may have made it dearer.
+        if (bestPolicy == Policy::Recompute && best != doubted) {
+            profile.forgetCost(best);
+            doubted = best;
+            continue;
+        }
         profile.policies()[std::size_t(best)] = bestPolicy;
         profile.change(best, -profile.size(best));
         if (bestPolicy == Policy::Swap)
@@ -204,8 +270,7 @@ std::vector<Policy> relaxed(const SearchSpace &space, const State &state, const 
     for (const Evicted &candidate : evicted) {
         const auto [first, last] = profile.idle(candidate.eviction);
         const std::int64_t size = profile.size(candidate.eviction);
-        const auto from = profile.bytes().begin();
-        if (first <= last && *std::max_element(from + first, from + last + 1) + size > limit)
+        if (first <= last && profile.bytes().highest(first, last) + size > limit)
             continue;
         profile.policies()[std::size_t(candidate.eviction)] = Policy::Keep;
         profile.change(candidate.eviction, size);

@@ -2,6 +2,7 @@
 #include "plugins/magis/memory_graph.h"
 
 #include "engine/ops/analysis.h"
+#include "engine/ops/call_part.h"
 #include "engine/ops/passing.h"
 #include "engine/ops/stage_facts.h"
 
@@ -82,6 +83,7 @@ Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, co
     result.m_bufferOf.assign(graph.tensorBound(), -1);
     result.m_stepOf.assign(graph.nodeBound(), -1);
     result.m_works.resize(graph.nodeBound());
+    result.m_canBeCut.resize(graph.nodeBound());
     for (const NodeId id : graph.order())
         if (auto added = result.addNode(id, opsets); !added)
             return tl::unexpected(added.error());
@@ -89,6 +91,34 @@ Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, co
     if (!weights)
         result.m_resident = 0;
     return result;
+}
+
+/// Models repeat their blocks: calls alike are looked at once.
+std::vector<bool> MemoryGraph::cuttable(const Call &call, const Description &description,
+                                        std::span<const Split> splits)
+{
+    if (splits.empty())
+        return {};
+    std::string kind = call.node().qualifiedOp() + ' ' + std::to_string(call.opset()) + ' ' +
+                       std::to_string(call.attributes().hash()) + ' ' +
+                       std::to_string(call.outputCount());
+    for (std::size_t i = 0; i < call.inputCount(); ++i) {
+        if (!call.has(i)) {
+            kind += " -";
+            continue;
+        }
+        kind += ' ' + std::string(nameOf(call.type(i))) + text(call.shape(i));
+        if (const auto values = call.integers(i))
+            for (const std::int64_t value : *values)
+                kind += ',' + std::to_string(value);
+    }
+    const auto [at, added] = m_cuttable.try_emplace(std::move(kind));
+    if (added) {
+        const CallPart whole = wholeCall(call, description);
+        for (const Split &split : splits)
+            at->second.push_back(graphloom::canBeCut(whole, split));
+    }
+    return at->second;
 }
 
 int MemoryGraph::newBuffer(TensorId tensor)
@@ -129,6 +159,7 @@ Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
     if (!description)
         return tl::unexpected(description.error());
     m_works[id.index] = CallWork(*description, call);
+    m_canBeCut[id.index] = cuttable(call, *description, m_works[id.index].splits());
 
     if (!description->isOpaque() && node.outputs.size() == 1) {
         const auto handedOn = inputHandedOn(*description, call, 0);
@@ -177,6 +208,13 @@ void MemoryGraph::link()
     for (const Buffer &buffer : m_buffers)
         if (buffer.resident)
             m_resident += buffer.bytes;
+    for (const Step &step : m_steps) {
+        m_readsAt.push_back(int(m_reads.size()));
+        for (const int b : step.reads)
+            if (!m_buffers[std::size_t(b)].resident)
+                m_reads.push_back(b);
+    }
+    m_readsAt.push_back(int(m_reads.size()));
     numberKinds();
 }
 

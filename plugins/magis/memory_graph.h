@@ -7,6 +7,7 @@
 #include "engine/ops/operator_table.h"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -57,6 +58,18 @@ public:
     int stepOf(NodeId node) const { return m_stepOf[node.index]; }
     /// What the node does, also of views; by node id.
     const CallWork &workOf(NodeId node) const { return m_works[node.index]; }
+    /// Buffers that a step reads, without weights, and that it writes.
+    std::span<const int> reads(int step) const
+    {
+        return {m_reads.data() + m_readsAt[std::size_t(step)],
+                m_reads.data() + m_readsAt[std::size_t(step) + 1]};
+    }
+    std::span<const int> writes(int step) const { return m_steps[std::size_t(step)].writes; }
+    /// Is there a node that does a part of this one, cut along one of its splits (canBeCut())?
+    bool canBeCut(NodeId node, int split) const
+    {
+        return m_canBeCut[node.index][std::size_t(split)];
+    }
     /// Seconds of a whole step, modelled.
     double seconds(int step) const { return m_seconds[std::size_t(step)]; }
     /// Bytes of all weights.
@@ -65,6 +78,8 @@ public:
 
 private:
     Result<void> addNode(NodeId id, const Opsets &opsets);
+    std::vector<bool> cuttable(const Call &call, const Description &description,
+                               std::span<const Split> splits);
     int newBuffer(TensorId tensor);
     void link();
     void findUpdates();
@@ -75,7 +90,10 @@ private:
     std::vector<Step> m_steps;
     std::vector<Buffer> m_buffers;
     std::vector<int> m_bufferOf, m_stepOf;
+    std::vector<int> m_reads, m_readsAt; // one behind the other, which is faster to go through
     std::vector<CallWork> m_works;
+    std::vector<std::vector<bool>> m_canBeCut;           // by node id, and split
+    std::map<std::string, std::vector<bool>> m_cuttable; // by what calls are alike in
     std::vector<double> m_seconds;
     std::int64_t m_resident = 0;
     int m_kinds = 0;

@@ -29,9 +29,19 @@ struct Optimization::Expansion {
 };
 
 Optimization::Optimization(const SearchSpace &space, std::vector<Limits> interests,
-                           std::uint64_t seed)
-    : m_space(space), m_interests(std::move(interests)), m_seed(seed)
+                           std::uint64_t seed, std::vector<int> candidates)
+    : m_space(space), m_interests(std::move(interests)), m_seed(seed),
+      m_candidates(std::move(candidates))
 {
+}
+
+void Optimization::accepted(const State &state) const
+{
+    constexpr std::size_t most = 4096;
+    for (const EnabledFission &enabled : state.arrangement->fissions())
+        if (m_candidates.size() < most &&
+            std::ranges::find(m_candidates, enabled.fission) == m_candidates.end())
+            m_candidates.push_back(enabled.fission);
 }
 
 double Optimization::interest(double seconds, double bytes) const
@@ -43,6 +53,23 @@ double Optimization::interest(double seconds, double bytes) const
         least = std::min(least, 0.05 + 4 * distance);
     }
     return least;
+}
+
+std::uint64_t Optimization::niche(const State &state) const
+{
+    const auto &regions = state.arrangement->regions();
+    std::uint64_t parts = 1;
+    bool nested = false;
+    for (const Arrangement::Region &region : regions) {
+        const auto number =
+            std::uint64_t(state.arrangement->fissions()[std::size_t(region.enabled)].number);
+        if (region.parent < 0)
+            parts = std::max(parts, number);
+        else
+            nested = true;
+    }
+    constexpr std::uint64_t most = 16; // parts that are a niche of their own
+    return std::min(parts, most) * 2 + nested;
 }
 
 double Optimization::objective(const ParetoArchive<State> &archive) const
@@ -138,30 +165,25 @@ void Optimization::addPolicyMoves(Expansion &expansion) const
 /// The fission with all others of its form, as blocks that repeat have them, where they fit in
 /// beside those that are carried out; with `replaces`, instead of those that they share nodes with.
 std::vector<EnabledFission> Optimization::withForm(const std::vector<EnabledFission> &enabled,
-                                                   int fission, int number, bool replaces) const
+                                                   int fission, int number, bool replaces,
+                                                   std::span<const int> candidates) const
 {
     const FissionTable &table = m_space.fissions();
     std::vector<EnabledFission> result = enabled;
-    const auto overlap = [&](int a, int b) {
-        return std::ranges::any_of(table.fission(a).nodes(),
-                                   [&](NodeId node) { return table.fission(b).contains(node); });
-    };
-    for (int f = 0, count = table.count(); f < count; ++f) {
-        if (table.fission(f).form() != table.fission(fission).form())
+    for (const int f : candidates) {
+        const Fission &added = table.fission(f);
+        if (added.form() != table.fission(fission).form())
             continue;
         if (replaces)
             std::erase_if(result, [&](const EnabledFission &other) {
-                return overlap(other.fission, f) && table.fission(other.fission).nodes().size() <=
-                                                        2 * table.fission(f).nodes().size();
+                const Fission &old = table.fission(other.fission);
+                return added.overlap(old) > 0 && old.nodes().size() <= 2 * added.nodes().size();
             });
         const bool fits = std::ranges::none_of(result, [&](const EnabledFission &other) {
-            if (other.fission == f)
-                return true;
-            const Fission &inner = table.fission(f), &outer = table.fission(other.fission);
-            const auto shared = std::ranges::count_if(
-                inner.nodes(), [&](NodeId node) { return outer.contains(node); });
-            return shared > 0 && std::size_t(shared) != inner.nodes().size() &&
-                   std::size_t(shared) != outer.nodes().size();
+            const Fission &old = table.fission(other.fission);
+            const std::size_t shared = added.overlap(old);
+            return other.fission == f ||
+                   (shared > 0 && shared != added.nodes().size() && shared != old.nodes().size());
         });
         if (fits)
             result.push_back({f, number});
@@ -205,18 +227,15 @@ void Optimization::addFissionMoves(Expansion &expansion) const
         }
     }
     // Enabling one, or all of its form; lifting: in place of those it shares nodes with.
-    const int count = table.count();
-    for (int tries = 0; tries < 4 && count > 0; ++tries) {
-        const int fission = int(random() % std::uint64_t(count));
+    for (int tries = 0; tries < 4 && !m_candidates.empty(); ++tries) {
+        const int fission = m_candidates[random() % m_candidates.size()];
         const auto &numbers = table.fission(fission).numbers();
-        if (numbers.size() < 2)
-            continue;
         const std::size_t most = std::min<std::size_t>(numbers.size() - 1, 12);
         const int number = numbers[1 + random() % most];
         const bool replaces = random() % 2 == 0;
         if (tries % 2 == 0) {
-            evaluate(expansion, from.order, withForm(enabled, fission, number, replaces),
-                     from.policies);
+            evaluate(expansion, from.order,
+                     withForm(enabled, fission, number, replaces, m_candidates), from.policies);
             continue;
         }
         auto fissions = enabled;
@@ -228,14 +247,15 @@ void Optimization::addFissionMoves(Expansion &expansion) const
     // Where this state needs most, it may be worth to split more than Algorithm 1 found.
     if (random() % 16 == 0) {
         std::vector<std::uint64_t> tried;
-        for (const int fission : fissionsAround(m_space, from, expansion.trace, 4, random())) {
+        const auto around = fissionsAround(m_space, from, expansion.trace, 4, random());
+        for (const int fission : around) {
             const std::uint64_t form = table.fission(fission).form();
             if (std::ranges::find(tried, form) != tried.end())
                 continue;
             tried.push_back(form);
             const auto &numbers = table.fission(fission).numbers();
             const int number = numbers[1 + random() % std::min<std::size_t>(numbers.size() - 1, 8)];
-            evaluate(expansion, from.order, withForm(enabled, fission, number, false),
+            evaluate(expansion, from.order, withForm(enabled, fission, number, false, around),
                      from.policies);
         }
     }
@@ -263,8 +283,7 @@ std::optional<State> Optimization::checkpointed(int order, std::vector<EnabledFi
     // Evictions are by buffer in the order of the graph.
     for (std::size_t e = 0; e < policies.size(); ++e) {
         const Eviction &eviction = m_space.evictions()[e];
-        const Buffer &buffer = m_space.memory().buffers()[std::size_t(eviction.buffer)];
-        if (buffer.producer < 0)
+        if (!m_space.canRecompute(int(e)))
             continue;
         if (eviction.buffer != last) {
             last = eviction.buffer;

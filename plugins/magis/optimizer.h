@@ -24,7 +24,9 @@ public:
     using State = magis::State;
     using Hash = StateHash;
 
-    Optimization(const SearchSpace &space, std::vector<Limits> interests, std::uint64_t seed);
+    /// `candidates`: fissions to begin with.
+    Optimization(const SearchSpace &space, std::vector<Limits> interests, std::uint64_t seed,
+                 std::vector<int> candidates = {});
 
     std::pair<double, double> costs(const State &state) const
     {
@@ -32,6 +34,10 @@ public:
     }
     StateHash hash(const State &state) const { return state.hash; }
     std::vector<State> expand(const State &state, std::uint64_t visit) const;
+    /// Fissions of states that were good enough are tried in others, too. Not while states expand.
+    void accepted(const State &state) const;
+    /// By the parts that the tree's outermost fissions make, and whether there are others inside.
+    std::uint64_t niche(const State &state) const;
     double interest(double seconds, double bytes) const;
     /// The sum, over what is asked for, of the other cost.
     double objective(const ParetoArchive<State> &archive) const;
@@ -52,7 +58,8 @@ private:
     struct Expansion;
     void addFissionMoves(Expansion &expansion) const;
     std::vector<EnabledFission> withForm(const std::vector<EnabledFission> &enabled, int fission,
-                                         int number, bool replaces) const;
+                                         int number, bool replaces,
+                                         std::span<const int> candidates) const;
     void addPolicyMoves(Expansion &expansion) const;
     bool evaluate(Expansion &expansion, int order, std::vector<EnabledFission> fissions,
                   std::vector<Policy> policies) const;
@@ -60,6 +67,8 @@ private:
     const SearchSpace &m_space;
     std::vector<Limits> m_interests;
     std::uint64_t m_seed;
+    /// Fissions to try, in an order that does not depend on threads.
+    mutable std::vector<int> m_candidates;
     mutable std::atomic<std::uint64_t> m_simulated = 0;
 };
 

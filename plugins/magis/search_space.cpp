@@ -34,6 +34,7 @@ SearchSpace::SearchSpace(const MemoryGraph &memory, std::vector<std::vector<int>
 {
     findEvictions();
     hashSteps();
+    tryRecomputing();
 }
 
 /// Tensors that are worth it, between uses that are not next to each other.
@@ -55,6 +56,18 @@ void SearchSpace::findEvictions()
                 m_evictions.push_back({b, reader});
             last = reader;
         }
+    }
+}
+
+void SearchSpace::tryRecomputing()
+{
+    const auto arrangement = arrange(0, {});
+    Simulator simulator(m_memory, m_evictions);
+    std::vector<Policy> policies(m_evictions.size(), Policy::Keep);
+    for (std::size_t e = 0; e < policies.size(); ++e) {
+        policies[e] = Policy::Recompute;
+        m_canRecompute.push_back(simulator.run(*arrangement, policies).possible);
+        policies[e] = Policy::Keep;
     }
 }
 
@@ -117,24 +130,16 @@ StateHash SearchSpace::hashOf(int order, const Arrangement &arrangement,
 std::shared_ptr<const GraphDimension> SearchSpace::dimension(TensorId tensor, int dim,
                                                              bool halos) const
 {
-    const auto find = [&] {
-        const auto at = std::ranges::find_if(m_dimensions, [&](const auto &dimension) {
-            return dimension->halos == halos && dimension->dimOf[tensor.index] == dim;
-        });
-        return at == m_dimensions.end() ? nullptr : *at;
-    };
+    const std::tuple key(tensor, dim, halos);
     {
         const std::shared_lock lock(m_mutex);
-        if (auto known = find())
-            return known;
+        if (const auto at = m_dimensions.find(key); at != m_dimensions.end())
+            return at->second;
     }
     auto grown =
         std::make_shared<const GraphDimension>(dimensionThrough(m_memory, tensor, dim, halos));
     const std::unique_lock lock(m_mutex);
-    if (auto known = find())
-        return known;
-    m_dimensions.push_back(grown);
-    return grown;
+    return m_dimensions.try_emplace(key, std::move(grown)).first->second;
 }
 
 std::shared_ptr<const Arrangement> SearchSpace::arrange(int order,

@@ -4,6 +4,7 @@
 #include "plugins/magis/simulation.h"
 
 #include <shared_mutex>
+#include <tuple>
 
 namespace graphloom::magis {
 
@@ -32,6 +33,9 @@ public:
     const MemoryGraph &memory() const { return m_memory; }
     FissionTable &fissions() const { return m_fissions; }
     std::span<const Eviction> evictions() const { return m_evictions; }
+    /// Can the tensor be computed again at all, if nothing else is evicted? A gradient cannot where
+    /// the weight that it comes through has its new value by then.
+    bool canRecompute(int eviction) const { return m_canRecompute[std::size_t(eviction)]; }
     const std::vector<std::vector<int>> &orders() const { return m_orders; }
 
     /// dimensionThrough(), found once.
@@ -51,11 +55,13 @@ public:
 
 private:
     void findEvictions();
+    void tryRecomputing();
     void hashSteps();
 
     const MemoryGraph &m_memory;
     std::vector<std::vector<int>> m_orders;
     std::vector<Eviction> m_evictions;
+    std::vector<bool> m_canRecompute;
     std::vector<StateHash> m_evictionHashes; // of Recompute; Swap has another factor
     mutable FissionTable m_fissions;
     struct Key {
@@ -65,7 +71,8 @@ private:
     };
     mutable std::shared_mutex m_mutex;
     mutable std::map<Key, std::shared_ptr<const Arrangement>> m_arrangements;
-    mutable std::vector<std::shared_ptr<const GraphDimension>> m_dimensions;
+    mutable std::map<std::tuple<TensorId, int, bool>, std::shared_ptr<const GraphDimension>>
+        m_dimensions;
 };
 
 } // namespace graphloom::magis

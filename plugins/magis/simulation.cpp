@@ -31,6 +31,7 @@ Outcome Simulator::run(const Arrangement &arrangement, std::span<const Policy> p
     m_at.clear();
     m_runAt.resize(arrangement.order().size());
     m_takeovers.clear();
+    m_unused.clear();
     m_users.resize(arrangement.regions().size());
     for (auto &users : m_users)
         users.clear();
@@ -140,22 +141,23 @@ bool Simulator::execute(int position, int region, int at, bool again)
 {
     const Arrangement &plan = *m_arrangement;
     const int step = plan.order()[std::size_t(position)];
-    for (const int b : plan.reads(position))
+    for (const int b : m_memory.reads(step))
         if (m_lifeOf[std::size_t(b)] < 0 && !bring(b, region, at))
             return false;
     // What is brought for one input may have ended the life of none: drops come after steps only.
-    for (const int b : plan.reads(position))
+    for (const int b : m_memory.reads(step))
         use(m_lifeOf[std::size_t(b)], region);
     const int run = int(m_runs.size());
-    const auto writes = plan.writes(position);
+    const auto writes = m_memory.writes(step);
     if (again)
         for (const int b : m_memory.steps()[std::size_t(step)].reads)
             if (m_updated[std::size_t(b)])
                 return m_possible = false;
     for (std::size_t w = 0; w < writes.size(); ++w) {
         const int b = writes[w];
-        if (again && m_lifeOf[std::size_t(b)] >= 0) { // another output of the step, still there
-            m_lives[std::size_t(m_lifeOf[std::size_t(b)])].last = run;
+        if (again && m_lifeOf[std::size_t(b)] >= 0) {
+            // Another output of the step is still there; the new one is not needed.
+            m_unused.push_back({run, plan.bytes(b)});
             continue;
         }
         begin(b, region, run);
@@ -301,6 +303,10 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
     for (const Arrangement::Extra &extra : plan.extras()) {
         m_change[std::size_t(m_runAt[std::size_t(extra.begin)])] += extra.bytes;
         m_change[std::size_t(m_runAt[std::size_t(extra.end)]) + 1] -= extra.bytes;
+    }
+    for (const Unused &unused : m_unused) {
+        m_change[std::size_t(unused.run)] += unused.bytes;
+        m_change[std::size_t(unused.run) + 1] -= unused.bytes;
     }
     std::vector<int> takesOver;
     if (trace)

@@ -137,6 +137,13 @@ std::int64_t bytesAt(const MemoryGraph &memory, const Arrangement &arrangement, 
         if (trace.runAt[std::size_t(extra.begin)] <= run &&
             run <= trace.runAt[std::size_t(extra.end)])
             bytes += extra.bytes;
+    const Trace::Run &what = trace.runs[std::size_t(run)];
+    if (what.again) // results that are there already are there twice
+        for (const int b : memory.steps()[std::size_t(what.step)].writes)
+            if (std::ranges::none_of(trace.lives, [&](const Trace::Life &life) {
+                    return life.buffer == b && life.first == run;
+                }))
+                bytes += arrangement.bytes(b);
     for (const Trace::Life &life : trace.lives) {
         if (life.first > run || life.last < run)
             continue;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/node_part.h"
+
+namespace graphloom::magis {
+
+namespace {
+
+/// Of a box that is a part already.
+void restrict(Box &box, const TensorPart &part)
+{
+    if (part.dim < 0)
+        return;
+    Parts::Interval &interval = box[std::size_t(part.dim)];
+    interval = {interval.begin + part.begin, interval.begin + part.end};
+}
+
+} // namespace
+
+Result<NodePart> nodePart(const Graph &graph, NodeId id, std::span<const NodeCut> cuts,
+                          const Opsets &opsets)
+{
+    const Node &node = graph.node(id);
+    NodePart result;
+    result.node = node;
+    std::vector<const Tensor *> inputs;
+    for (const TensorId input : node.inputs) {
+        inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
+        result.inputs.push_back(input.valid() ? wholeBox(*graph.tensor(input).shape) : Box());
+    }
+    for (const TensorId output : node.outputs)
+        result.outputs.push_back(output.valid() ? wholeBox(*graph.tensor(output).shape) : Box());
+    result.constants.resize(node.inputs.size());
+    result.depths.assign(node.inputs.size(), 0);
+    if (cuts.empty())
+        return result;
+    const Call call(node, std::move(inputs), opsets(node.domain));
+    auto description = describe(call);
+    if (!description)
+        return tl::unexpected(description.error());
+    CallPart part = wholeCall(call, *std::move(description));
+    for (const NodeCut &cut : cuts) {
+        const auto split =
+            &cut == &cuts.front() ? std::optional(cut.split) : splitLike(part, cut.split);
+        if (!split)
+            return fail(Error::Kind::Model, "cannot be cut along these dimensions at once",
+                        node.label());
+        auto next = callPart(part, *split, cut.steps.begin, cut.steps.end);
+        if (!next)
+            return tl::unexpected(next.error());
+        part = *std::move(next);
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            if (!node.inputs[i].valid())
+                continue;
+            restrict(result.inputs[i], part.inputs[i]);
+            if (part.inputs[i].dim >= 0)
+                result.depths[i] = cut.depth;
+            if (part.replaced[i])
+                result.constants[i] = *part.operands[i];
+        }
+        for (std::size_t o = 0; o < node.outputs.size(); ++o)
+            if (node.outputs[o].valid())
+                restrict(result.outputs[o], part.outputs[o]);
+    }
+    result.node.attributes = part.node.attributes;
+    return result;
+}
+
+} // namespace graphloom::magis

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/call_part.h"
+#include "plugins/magis/part_writer.h"
+
+namespace graphloom::magis {
+
+/// One cut of a node: by a fission around it.
+struct NodeCut {
+    Split split;
+    Parts::Interval steps;
+    int depth; // of the fission; the outermost one has 1
+};
+
+/// The node that does a part of a node of a graph, and what it reads and writes of whole tensors.
+struct NodePart {
+    Node node;
+    std::vector<Box> inputs, outputs; // empty where omitted
+    /// By input: a list of extents or pads that is the part's own.
+    std::vector<std::optional<Tensor>> constants;
+    std::vector<int> depths; // by input: of the innermost fission that cuts it; 0: none
+};
+
+/// Applies the cuts one after the other. Fails (Model) as callPart() does.
+Result<NodePart> nodePart(const Graph &graph, NodeId id, std::span<const NodeCut> cuts,
+                          const Opsets &opsets);
+
+} // namespace graphloom::magis

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/magis/realization.h"
+
+namespace graphloom::magis {
+
+/// Which tensors of a realized graph share memory, and when it is needed. A storage is of one
+/// tensor and of
+/// - its views: nodes that hand elements on, and slices that are in one piece;
+/// - parts that are in one piece where they are joined: each is computed in its place. Other parts
+///   are copied there as soon as they are computed;
+/// - what is added up part by part: in place; an update of a weight: in the weight's place.
+struct RealizedMemory {
+    struct Storage {
+        std::int64_t bytes = 0;
+        int first = -1, last = -1; // positions in the graph's order; -1: never
+        bool resident = false;     // a weight
+        /// The storage whose memory it takes over: its last use is the first of this one.
+        int takesOver = -1;
+    };
+    struct Place {
+        int storage = -1;        // -1: none (lists of positions and extents)
+        std::int64_t offset = 0; // bytes
+    };
+    std::vector<Storage> storages;
+    std::vector<Place> places; // by tensor id
+    std::int64_t peak = 0;     // bytes of all that is alive at one time, and of weights
+    int peakPosition = -1;
+};
+
+RealizedMemory memoryOf(const MemoryGraph &memory, const Realized &realized);
+
+} // namespace graphloom::magis
