@@ -127,10 +127,13 @@ void RealizationTest::peaks()
         QVERIFY2(made, made ? "" : made.error().text().c_str());
         const RealizedMemory memory = memoryOf(network.memory, *made);
         (memory.peak == outcome.peak ? equal : memory.peak < outcome.peak ? less : more) += 1;
-        if (memory.peak > outcome.peak || (state->arrangement->fissions().empty() && memory.peak != outcome.peak))
-            qInfo("seed %d: %lld in place of %lld, %d fissions, at %s", int(seed), (long long)memory.peak,
-                  (long long)outcome.peak, int(state->arrangement->fissions().size()),
-                  made->graph.node(made->graph.order()[std::size_t(memory.peakPosition)]).name.c_str());
+        if (memory.peak > outcome.peak ||
+            (state->arrangement->fissions().empty() && memory.peak != outcome.peak))
+            qInfo("seed %d: %lld in place of %lld, %d fissions, at %s", int(seed),
+                  (long long)memory.peak, (long long)outcome.peak,
+                  int(state->arrangement->fissions().size()),
+                  made->graph.node(made->graph.order()[std::size_t(memory.peakPosition)])
+                      .name.c_str());
     }
     qInfo("%d equal, %d less, %d more", equal, less, more);
 }

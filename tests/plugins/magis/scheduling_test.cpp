@@ -230,7 +230,7 @@ void SchedulingTest::scheduledIsValidAndNeverHigher()
 void SchedulingTest::rescheduledIsValid()
 {
     const SchedulingOptions few{.states = 64};
-    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    for (std::uint64_t seed = 0; seed < 9; ++seed) {
         Random random(seed);
         Graph graph = test::cellNetwork(random, 3 + int(seed % 4));
         MemoryGraph old = test::memoryOf(graph);
@@ -238,7 +238,7 @@ void SchedulingTest::rescheduledIsValid()
         std::vector<int> order =
             seed % 2 == 0 ? scheduled(old, few) : test::randomOrder(old, random);
         SegmentCache cache;
-        for (int round = 0; round < 12; ++round) {
+        for (int round = 0; round < 8; ++round) {
             std::string names;
             for (std::uint64_t k = 0; k <= seed % 3; ++k)
                 names += test::substitute(graph, random) + "; ";
@@ -361,8 +361,8 @@ void SchedulingTest::aTakeoverCountsOnce()
 void SchedulingTest::theOrdersOfThePortfolioAreValid()
 {
     Random random(8);
-    for (int round = 0; round < 20; ++round) {
-        const MemoryGraph memory = test::randomMemory(random, 50);
+    for (int round = 0; round < 8; ++round) {
+        const MemoryGraph memory = test::randomMemory(random, 40);
         const auto orders = portfolio(memory);
         QCOMPARE(orders.front(), test::ownOrder(memory));
         for (std::size_t i = 0; i < orders.size(); ++i) {

@@ -235,6 +235,7 @@ private Q_SLOTS:
     void sumsOfPartsHaveAnAccumulator();
     void arrangementMakesAFissionContiguous();
     void fissionsThatOverlapAreRefused();
+    void manyFissionsCostWhatEachCostsAlone();
     void updatesTakeTheirWeightsPlace();
     void statesOfAnOptimizerAreUpdatedInPlace();
     void whatReadsAWeightIsNotComputedAgainBehindItsUpdate();
@@ -449,9 +450,9 @@ void SimulationTest::sumsOfPartsHaveAnAccumulator()
     Run run(s.finish({gradient}));
     QCOMPARE(run.bytes(), (Bytes{2 * K + 512, 3 * K, 6 * K + 512}));
     QVERIFY(run.split({hidden, turnedX, gradient}, 0, 4));
-    // The sum is there from the first part on; beside it there is the part that is added.
+    // The sum is there from the first part on, which begins it; others are added to it.
     QCOMPARE(run.bytes(), (Bytes{5 * K, 5 * K + 128, 9 * K + 128}));
-    QCOMPARE(run.outcome.seconds, 4.0 + 4 + 4 + 4); // and is added by a kernel of its own
+    QCOMPARE(run.outcome.seconds, 4.0 + 4 + 4 + 3); // and is added by a kernel of its own
 }
 
 void SimulationTest::arrangementMakesAFissionContiguous()
@@ -495,6 +496,42 @@ void SimulationTest::fissionsThatOverlapAreRefused()
     // A part of 4 elements has no 5 parts; along another dimension it has.
     QVERIFY(!space.arrange(0, {{outer, 2}, {first, 5}}));
     QVERIFY(space.arrange(0, {{outer, 2}, {other, 16}}));
+}
+
+void SimulationTest::manyFissionsCostWhatEachCostsAlone()
+{
+    // Enough blocks that differ, split along their first and last dimension, for what is known of
+    // one not to be taken for another.
+    Sketch s;
+    constexpr int blocks = 68;
+    std::vector<std::array<TensorId, 2>> pairs;
+    std::vector<TensorId> outputs;
+    for (int i = 0; i < blocks; ++i) {
+        const TensorId x = s.input("x" + std::to_string(i), {8, 64, 64, 64 + 8 * i});
+        const TensorId y = s.call("Sigmoid", {x});
+        outputs.push_back(s.call("Mul", {y, y}));
+        pairs.push_back({y, outputs.back()});
+    }
+    const MemoryGraph memory = test::memoryOf(s.finish(outputs));
+    const SearchSpace space(memory, {test::ownOrder(memory)});
+    std::vector<EnabledFission> all;
+    for (int i = 0; i < blocks; ++i) {
+        const auto &[y, square] = pairs[std::size_t(i)];
+        const auto dimension =
+            std::make_shared<const GraphDimension>(dimensionThrough(memory, y, i % 2 * 3, false));
+        auto fission = Fission::of(memory, dimension,
+                                   {memory.graph().producer(y), memory.graph().producer(square)});
+        QVERIFY(fission.has_value());
+        all.push_back({space.fissions().add(std::move(*fission)), 4});
+    }
+    const auto together = space.arrange(0, all);
+    QVERIFY(together != nullptr);
+    for (int i = 0; i < blocks; ++i) {
+        const auto alone = space.arrange(0, {all[std::size_t(i)]});
+        for (const int step : {2 * i, 2 * i + 1})
+            QCOMPARE(together->seconds(together->position(step)),
+                     alone->seconds(alone->position(step)));
+    }
 }
 
 void SimulationTest::updatesTakeTheirWeightsPlace()
@@ -619,10 +656,10 @@ void SimulationTest::tracesOfRandomFissionsAreSound()
     std::vector<int> all(memory.buffers().size());
     std::iota(all.begin(), all.end(), 0);
     const std::vector<int> candidates = buildFissionTree(space, all, 6);
-    QVERIFY(candidates.size() > 10);
+    QVERIFY(candidates.size() >= 8);
     Simulator simulator(memory, space.evictions());
     int nested = 0, evicted = 0;
-    for (int round = 0; round < 1500; ++round) {
+    for (int round = 0; round < 800; ++round) {
         std::vector<EnabledFission> fissions;
         for (std::uint64_t i = 0, count = 1 + test::below(random, 3); i < count; ++i) {
             const int fission = candidates[test::below(random, candidates.size())];
