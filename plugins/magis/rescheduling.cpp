@@ -63,9 +63,9 @@ private:
                          a.captures == b.captures && a.op == b.op && a.domain == b.domain);
         if (now < 0 || !same)
             return -1;
-        const Step &step2 = m_now.steps()[std::size_t(now)];
+        const Step &there = m_now.steps()[std::size_t(now)];
         const bool sameBytes = std::ranges::equal(
-            old.writes, step2.writes, {},
+            old.writes, there.writes, {},
             [&](int w) { return before.buffers()[std::size_t(w)].bytes; },
             [&](int w) { return m_now.buffers()[std::size_t(w)].bytes; });
         return sameBytes ? now : -1;
