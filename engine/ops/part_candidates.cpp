@@ -226,31 +226,47 @@ private:
         return result;
     }
 
-    /// Extents of what a gradient node has been told of inputs that it does not read.
+    /// Extents of what a gradient node has been told of inputs that it does not read: any of them
+    /// may be one that is cut.
     std::vector<Attributes> withOmitted(const Attributes &attributes) const
     {
-        std::vector<Attributes> result;
         const auto omitted = omittedInputs(m_facts.whole.node);
+        if (!omitted || omitted->empty())
+            return {attributes};
+        std::vector<std::vector<OmittedInput>> choices{{}};
+        for (const OmittedInput &input : *omitted) {
+            std::vector<std::vector<OmittedInput>> next;
+            for (const OmittedInput &choice : partsOf(input))
+                for (const auto &before : choices) {
+                    next.push_back(before);
+                    next.back().push_back(choice);
+                }
+            choices = std::move(next);
+        }
+        std::vector<Attributes> result;
+        for (const auto &choice : choices)
+            result.push_back(withOmittedInputs(attributes, choice));
+        return result;
+    }
+
+    /// The input with an extent of a part where one of a tensor that is cut may be; last, as it is.
+    std::vector<OmittedInput> partsOf(const OmittedInput &input) const
+    {
+        std::vector<OmittedInput> parts;
         for (const CutTensor &tensor : m_tensors)
             for (const bool fromEnd : {false, true}) {
-                if (!omitted || omitted->empty())
+                const auto d = std::size_t(tensor.dim) +
+                               (fromEnd ? input.shape.size() - tensor.whole.size() : 0);
+                if (d >= input.shape.size() ||
+                    !(input.shape[d] == tensor.whole[std::size_t(tensor.dim)]))
                     continue;
-                auto changed = *omitted;
-                bool any = false;
-                for (OmittedInput &input : changed) {
-                    const auto d = std::size_t(tensor.dim) +
-                                   (fromEnd ? input.shape.size() - tensor.whole.size() : 0);
-                    if (d < input.shape.size() &&
-                        input.shape[d] == tensor.whole[std::size_t(tensor.dim)]) {
-                        input.shape[d] = tensor.part[std::size_t(tensor.dim)];
-                        any = true;
-                    }
-                }
-                if (any)
-                    result.push_back(withOmittedInputs(attributes, changed));
+                OmittedInput part = input;
+                part.shape[d] = tensor.part[std::size_t(tensor.dim)];
+                if (std::ranges::find(parts, part.shape, &OmittedInput::shape) == parts.end())
+                    parts.push_back(std::move(part));
             }
-        result.push_back(attributes);
-        return result;
+        parts.push_back(input);
+        return parts;
     }
 
     /// Windows of which only those at the true border have pads.

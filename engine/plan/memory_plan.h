@@ -64,7 +64,10 @@ struct MemoryPlan {
     std::vector<Baseline> baselines;
     std::vector<MemoryPoint> front;          // none is worse than another in both
     std::size_t recomputed = 0, swapped = 0; // tensors
+    /// Nodes of the graph that were taken apart or merged before the search.
+    std::vector<std::string> changes;
     bool limitsMet = true;
+    bool realized = false; // the plan's graph has the parts and repetitions as nodes
 };
 
 } // namespace graphloom

@@ -63,6 +63,8 @@ Json memorySection(const MemoryPlan &plan)
                     {"limits_met", plan.limitsMet},
                     {"recomputed", plan.recomputed},
                     {"swapped", plan.swapped},
+                    {"changed_nodes", plan.changes},
+                    {"realized", plan.realized},
                     {"provenance", nameOf(Provenance::Modelled)}};
     section["baselines"] = Json::array();
     for (const MemoryPlan::Baseline &baseline : plan.baselines)

@@ -79,6 +79,12 @@ public:
     {
     }
 
+    /// For a further run(): how far it may go, counted from the beginning of the first.
+    void setBudget(double seconds, std::uint64_t expanded)
+    {
+        m_options.seconds = seconds;
+        m_options.expanded = expanded;
+    }
     /// Adds a state to begin with; one that is known already is left out.
     void seed(State state) { take(std::move(state)); }
 

@@ -63,8 +63,14 @@ bool Arrangement::nest(FissionTable &table)
             if (shared != inner.nodes().size() || inner.nodes().size() == outer.nodes().size())
                 return false;
             parent = int(j);
-            if (inner.dimension().splitOf[inner.nodes().front().index] ==
-                outer.dimension().splitOf[inner.nodes().front().index])
+            // Of all nodes or of none: parts of parts of one dimension are counted in its units.
+            const auto alike = std::ranges::count_if(inner.nodes(), [&](NodeId node) {
+                return inner.dimension().splitOf[node.index] ==
+                       outer.dimension().splitOf[node.index];
+            });
+            if (alike != 0 && std::size_t(alike) != inner.nodes().size())
+                return false;
+            if (alike != 0)
                 around = int(j);
         }
         // The least of a part of the fission around it; its units are of several of these.
@@ -243,6 +249,31 @@ void Arrangement::measure(FissionTable &table)
     }
 }
 
+/// How much of a tensor from outside the fissions around a region leave to it.
+double Arrangement::sharesAround(FissionTable &table, int region, TensorId tensor) const
+{
+    const MemoryGraph &memory = table.memory();
+    const int scope = m_scope[std::size_t(memory.bufferOf(tensor))];
+    double share = 1;
+    for (int outer = m_regions[std::size_t(region)].parent; outer >= 0 && outer != scope;
+         outer = m_regions[std::size_t(outer)].parent) {
+        const Fission &fission = table.fission(m_fissions[std::size_t(outer)].fission);
+        if (fission.dimension().dimOf[tensor.index] < 0)
+            continue;
+        double largest = 0;
+        const auto consider = [&](NodeId node) {
+            if (node.valid() && fission.contains(node))
+                largest = std::max(largest, m_parts[std::size_t(outer)]->largest(
+                                                std::size_t(fission.place(node))));
+        };
+        consider(memory.graph().producer(tensor));
+        for (const Use &use : memory.graph().uses(tensor))
+            consider(use.node);
+        share *= largest > 0 ? largest : 1;
+    }
+    return share;
+}
+
 /// Parts of a tensor that are in one piece are read and written in place. Others are copied, sums
 /// of parts are added up.
 void Arrangement::addCopies(FissionTable &table)
@@ -263,16 +294,27 @@ void Arrangement::addCopies(FissionTable &table)
             if (dim < 0 || isContiguous(*graph.tensor(input).shape, dim))
                 continue;
             int first = region.end, last = region.begin;
+            const double extent = double((*graph.tensor(input).shape)[std::size_t(dim)].value());
             double share = 0;
-            for (const Use &use : graph.uses(input))
-                if (fission.contains(use.node)) {
-                    share = std::max(share, parts.largest(std::size_t(fission.place(use.node))));
-                    const int step = memory.stepOf(use.node);
-                    const int p = step >= 0 ? position(step) : region.begin;
-                    first = std::min(first, p);
-                    last = std::max(last, step >= 0 ? p : region.end);
-                }
-            const double bytes = double(m_bytes[std::size_t(memory.bufferOf(input))]) * share;
+            for (const Use &use : graph.uses(input)) {
+                if (!fission.contains(use.node))
+                    continue;
+                const Split &split = fission.splitOf(memory, use.node);
+                const SplitTensor *cut = cutOf(graph.node(use.node).inputs, split.inputs, input);
+                double taken = parts.largest(std::size_t(fission.place(use.node)));
+                if (cut && cut->isCut()) // with what windows reach beyond their part
+                    taken = (double(cut->step) * taken * double(split.extent) +
+                             double(cut->before + cut->after)) /
+                            extent;
+                share = std::max(share, std::min(1.0, taken));
+                const int step = memory.stepOf(use.node);
+                const int p = step >= 0 ? position(step) : region.begin;
+                const int below = outermostBelow(m_regionAt[std::size_t(p)], r);
+                first = std::min(first, below >= 0 ? m_regions[std::size_t(below)].begin : p);
+                last = std::max(last, step >= 0 ? endOfUse(p, r) : region.end);
+            }
+            const double bytes = double(m_bytes[std::size_t(memory.bufferOf(input))]) *
+                                 sharesAround(table, r, input) * share;
             m_extras.push_back({first, last, std::int64_t(bytes)});
             m_seconds[std::size_t(first)] +=
                 runs * (device.launchSeconds + 2 * bytes / device.bandwidth);
@@ -303,15 +345,19 @@ void Arrangement::addCopies(FissionTable &table)
             }
             if (added)
                 continue;
-            const double whole = double(m_bytes[std::size_t(memory.bufferOf(output))]);
+            const double whole = double(m_bytes[std::size_t(memory.bufferOf(output))]) *
+                                 sharesAround(table, r, output);
             const double bytes =
                 sum ? whole : whole * parts.largest(std::size_t(fission.place(producer)));
-            // Readers inside take the part, not its copy in the whole.
-            int last = p;
+            // Readers inside take the part, not its copy in the whole; and where the part is put
+            // together by a fission inside, it takes memory as long as that runs.
+            const int below = outermostBelow(m_regionAt[std::size_t(p)], r);
+            const int first = below >= 0 ? m_regions[std::size_t(below)].begin : p;
+            int last = below >= 0 ? m_regions[std::size_t(below)].end : p;
             for (const int reader : memory.buffers()[std::size_t(memory.bufferOf(output))].readers)
                 if (!sum && fission.containsStep(reader))
                     last = std::max(last, endOfUse(position(reader), r));
-            m_extras.push_back({p, last, std::int64_t(bytes)});
+            m_extras.push_back({first, last, std::int64_t(bytes)});
             // The first part of a sum is the sum so far; each other one is read, and the sum is
             // read and written.
             m_seconds[std::size_t(p)] +=

@@ -85,6 +85,7 @@ private:
     double partSeconds(FissionTable &table, int position) const;
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
+    double sharesAround(FissionTable &table, int region, TensorId tensor) const;
     void listEnds(const MemoryGraph &memory);
     void listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions);
     int endOfUse(int position, int scope) const;

@@ -102,34 +102,38 @@ void addFissions(const SearchSpace &space, const State &state, std::span<const i
 
 } // namespace
 
-MemoryPlan described(const SearchSpace &space, const State &before, const State &after,
-                     std::span<const int> candidates, const ParetoArchive<State> &archive)
+MemoryPlan described(const SearchSpace &space, const State &state, std::span<const int> candidates,
+                     const ParetoArchive<State> &archive)
 {
     const MemoryGraph &memory = space.memory();
-    Simulator simulator(memory, space.evictions());
-    Trace traceBefore, trace;
-    simulator.run(*before.arrangement, before.policies, &traceBefore);
-    simulator.run(*after.arrangement, after.policies, &trace);
+    Trace trace;
+    Simulator(memory, space.evictions()).run(*state.arrangement, state.policies, &trace);
     MemoryPlan plan;
     plan.device = memory.device().name;
-    plan.before = {before.outcome.seconds * 1e3, before.outcome.peak, "own order"};
-    plan.after = {after.outcome.seconds * 1e3, after.outcome.peak, "search"};
+    plan.after = {state.outcome.seconds * 1e3, state.outcome.peak, "search"};
     plan.residentBytes = memory.residentBytes();
-    plan.stepsBefore = stepsOf(memory, traceBefore);
     plan.steps = stepsOf(memory, trace);
     addLives(memory, trace, plan);
     for (const Trace::Transfer &transfer : trace.transfers)
         plan.transfers.push_back({nameOf(memory, transfer.buffer), transfer.load,
                                   transfer.start * 1e3, transfer.end * 1e3});
-    addFissions(space, after, candidates, plan);
-    for (std::size_t e = 0; e < after.policies.size(); ++e)
-        if (after.arrangement->gap(int(e)).isPossible()) {
-            plan.recomputed += after.policies[e] == Policy::Recompute;
-            plan.swapped += after.policies[e] == Policy::Swap;
+    addFissions(space, state, candidates, plan);
+    for (std::size_t e = 0; e < state.policies.size(); ++e)
+        if (state.arrangement->gap(int(e)).isPossible()) {
+            plan.recomputed += state.policies[e] == Policy::Recompute;
+            plan.swapped += state.policies[e] == Policy::Swap;
         }
     for (const auto &entry : archive.entries())
         plan.front.push_back({entry.first * 1e3, std::int64_t(entry.second), "search"});
     return plan;
+}
+
+void addUnoptimized(const SearchSpace &space, const State &before, MemoryPlan &plan)
+{
+    Trace trace;
+    Simulator(space.memory(), space.evictions()).run(*before.arrangement, before.policies, &trace);
+    plan.before = {before.outcome.seconds * 1e3, before.outcome.peak, "own order"};
+    plan.stepsBefore = stepsOf(space.memory(), trace);
 }
 
 } // namespace graphloom::magis

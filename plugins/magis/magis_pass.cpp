@@ -4,9 +4,10 @@
 #include "engine/ops/infer.h"
 #include "plugins/magis/baselines.h"
 #include "plugins/magis/description.h"
-#include "plugins/magis/fission_tree.h"
+#include "plugins/magis/distribution.h"
 #include "plugins/magis/parameters.h"
-#include "plugins/magis/scheduling.h"
+#include "plugins/magis/realization.h"
+#include "plugins/magis/variants.h"
 
 #include <algorithm>
 
@@ -76,7 +77,8 @@ std::vector<SummaryEntry> summaryOf(const MemoryPlan &plan)
                          plan.fissions, [](const auto &fission) { return fission.number > 1; }))},
         {"recomputed", std::int64_t(plan.recomputed)},
         {"swapped", std::int64_t(plan.swapped)},
-        {"limits_met", plan.limitsMet}};
+        {"limits_met", plan.limitsMet},
+        {"realized", plan.realized}};
     return summary;
 }
 
@@ -84,6 +86,60 @@ bool countsWeights(const Settings &settings, const Plan &plan)
 {
     const std::int64_t mode = settings.integer("weights");
     return mode == 0 ? plan.training != nullptr : mode == 1;
+}
+
+/// The graph, and the graph without concatenations before calls, if there are any.
+Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
+                                        const Opsets &opsets)
+{
+    const VariantOptions options{&devices()[std::size_t(settings.integer("device"))],
+                                 countsWeights(settings, plan), int(settings.integer("levels"))};
+    std::vector<Variant> variants;
+    auto own = variantOf("", plan.graph, opsets, options);
+    if (!own)
+        return tl::unexpected(own.error());
+    variants.push_back(std::move(*own));
+    auto apart = distributed(plan.graph, opsets);
+    if (!apart)
+        return tl::unexpected(apart.error());
+    if (apart->calls > 0) {
+        auto variant = variantOf("without concatenations", apart->graph, opsets, options);
+        if (!variant)
+            return tl::unexpected(variant.error());
+        variant->changes = std::move(apart->concatenations);
+        variants.push_back(std::move(*variant));
+    }
+    return variants;
+}
+
+/// Takes the state's graph into the plan, unless it would have too many nodes.
+Result<void> realize(Plan &plan, const Variant &variant, const State &state,
+                     const Settings &settings, const Opsets &opsets, MemoryPlan &described)
+{
+    std::int64_t nodes = 0;
+    const Arrangement &arrangement = *state.arrangement;
+    for (int p = 0; p < int(arrangement.order().size()); ++p) {
+        std::int64_t runs = 1;
+        for (int r = arrangement.regionAt(p); r >= 0;
+             r = arrangement.regions()[std::size_t(r)].parent)
+            runs *= arrangement.fissions()[std::size_t(r)].number;
+        nodes += runs;
+    }
+    if (nodes > settings.integer("largest-graph"))
+        return {};
+    Trace trace;
+    Simulator(*variant.memory, variant.space->evictions()).run(arrangement, state.policies, &trace);
+    auto realized =
+        magis::realized(*variant.memory, variant.space->fissions(), arrangement, trace, opsets);
+    if (!realized)
+        return tl::unexpected(realized.error());
+    plan.graph = std::move(realized->graph);
+    plan.partition = nullptr; // all of these are about other nodes
+    plan.fusion = nullptr;
+    plan.layouts = nullptr;
+    plan.kernels = nullptr;
+    described.realized = true;
+    return {};
 }
 
 } // namespace
@@ -108,52 +164,56 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
 {
     const Settings &settings = context.settings;
     context.progress(0, "looking at memory");
-    const Device &device = devices()[std::size_t(settings.integer("device"))];
-    const auto memory =
-        MemoryGraph::of(plan.graph, opsetsOf(*plan.model), device, countsWeights(settings, plan));
-    if (!memory)
-        return tl::unexpected(memory.error());
-    const SearchSpace space(*memory, portfolio(*memory));
-    const Optimization looking(space, {}, context.seed);
-    const State before = looking.unoptimized(0);
-    Trace trace;
-    Simulator(*memory, space.evictions()).run(*before.arrangement, before.policies, &trace);
-    const std::vector<int> candidates = buildFissionTree(
-        space, hotSpots(trace, before.outcome.peak), int(settings.integer("levels")));
-
-    const Limits limits = limitsOf(context.objective, before.outcome);
-    const Optimization optimization(space, interestsOf(context.objective, limits, before.outcome),
-                                    context.seed);
+    const Opsets opsets = opsetsOf(*plan.model);
+    auto variants = variantsOf(plan, settings, opsets);
+    if (!variants)
+        return tl::unexpected(variants.error());
+    const Outcome before = variants->front().unoptimized.outcome;
+    const Limits limits = limitsOf(context.objective, before);
     SearchOptions options;
     options.seconds = settings.real("seconds");
     options.expanded = std::uint64_t(settings.integer("states"));
     options.threads = context.threads;
     options.stop = context.stop;
     options.progress = context.progress;
-    ArchiveSearch<Optimization> search(optimization, options);
-    for (State &state : optimization.seeds())
-        search.seed(std::move(state));
-    const auto describe = [&](const ParetoArchive<State> &archive) {
-        bool met = false;
-        const State &best = chosen(archive, context.objective.mode, limits, met);
-        MemoryPlan described = magis::described(space, before, best, candidates, archive);
+    for (Variant &variant : *variants)
+        prepareSearch(variant, before, interestsOf(context.objective, limits, before), context.seed,
+                      options);
+
+    const auto choose = [&](const Variant &variant, const ParetoArchive<State> &archive,
+                            MemoryPlan &described) {
+        const State &best = chosen(archive, context.objective.mode, limits, described.limitsMet);
+        const bool met = described.limitsMet;
+        described = magis::described(*variant.space, best, variant.candidates, archive);
+        addUnoptimized(*variants->front().space, variants->front().unoptimized, described);
         described.limitsMet = met;
-        return described;
+        return best;
     };
     double published = -1;
-    const ParetoArchive<State> &archive = search.run([&](const ParetoArchive<State> &found) {
-        constexpr double interval = 0.5; // seconds; describing takes milliseconds
-        if (const double now = options.clock(); now - published >= interval) {
-            published = now;
-            Plan snapshot = plan;
-            snapshot.memory = std::make_shared<const MemoryPlan>(describe(found));
-            context.publish(std::make_shared<const Plan>(std::move(snapshot)));
-        }
-    });
-    MemoryPlan result = describe(archive);
-    result.baselines = baselinesOf(space, optimization, limits);
-    SearchRecord record = search.record();
-    record.simulated = optimization.simulated();
+    const std::size_t winner = searched(
+        *variants, options, [&](const Variant &variant, const ParetoArchive<State> &found) {
+            constexpr double interval = 0.5; // seconds; describing takes milliseconds
+            if (const double now = options.clock(); now - published >= interval) {
+                published = now;
+                auto described = std::make_shared<MemoryPlan>();
+                choose(variant, found, *described);
+                Plan snapshot = plan;
+                snapshot.memory = std::move(described);
+                context.publish(std::make_shared<const Plan>(std::move(snapshot)));
+            }
+        });
+    const Variant &variant = (*variants)[winner];
+    MemoryPlan result;
+    const State best = choose(variant, variant.search->archive(), result);
+    result.baselines =
+        baselinesOf(*variants->front().space, *variants->front().optimization, limits);
+    result.changes = variant.changes;
+    if (auto realized = realize(plan, variant, best, settings, opsets, result); !realized)
+        return tl::unexpected(realized.error());
+
+    SearchRecord record = variant.search->record();
+    for (const Variant &other : *variants)
+        record.simulated += other.optimization->simulated();
     PassRecord pass;
     pass.summary = summaryOf(result);
     plan.history.push_back(std::move(pass));

@@ -28,9 +28,9 @@ struct Optimization::Expansion {
     std::vector<State> found;
 };
 
-Optimization::Optimization(const SearchSpace &space, std::vector<Limits> interests,
+Optimization::Optimization(const SearchSpace &space, Outcome before, std::vector<Limits> interests,
                            std::uint64_t seed, std::vector<int> candidates)
-    : m_space(space), m_interests(std::move(interests)), m_seed(seed),
+    : m_space(space), m_before(before), m_interests(std::move(interests)), m_seed(seed),
       m_candidates(std::move(candidates))
 {
 }
@@ -74,17 +74,18 @@ std::uint64_t Optimization::niche(const State &state) const
 
 double Optimization::objective(const ParetoArchive<State> &archive) const
 {
+    constexpr double nothing = 10;
     double sum = 0;
     for (const Limits &limits : m_interests) {
         const auto *best = limits.seconds > 0 ? archive.bestWithinFirst(limits.seconds)
                                               : archive.bestWithinSecond(double(limits.bytes));
-        const State &whole = archive.entries().front().state;
-        if (limits.seconds > 0)
-            sum += best ? best->second / double(whole.outcome.peak) : 10;
+        if (!best)
+            sum += nothing;
         else
-            sum += best ? best->first / whole.outcome.seconds : 10;
+            sum += limits.seconds > 0 ? best->second / double(m_before.peak)
+                                      : best->first / m_before.seconds;
     }
-    return sum;
+    return sum / double(std::max<std::size_t>(1, m_interests.size()));
 }
 
 bool Optimization::evaluate(Expansion &expansion, int order, std::vector<EnabledFission> fissions,

@@ -24,9 +24,9 @@ public:
     using State = magis::State;
     using Hash = StateHash;
 
-    /// `candidates`: fissions to begin with.
-    Optimization(const SearchSpace &space, std::vector<Limits> interests, std::uint64_t seed,
-                 std::vector<int> candidates = {});
+    /// `before`: what costs are compared with. `candidates`: fissions to begin with.
+    Optimization(const SearchSpace &space, Outcome before, std::vector<Limits> interests,
+                 std::uint64_t seed, std::vector<int> candidates = {});
 
     std::pair<double, double> costs(const State &state) const
     {
@@ -39,7 +39,8 @@ public:
     /// By the parts that the tree's outermost fissions make, and whether there are others inside.
     std::uint64_t niche(const State &state) const;
     double interest(double seconds, double bytes) const;
-    /// The sum, over what is asked for, of the other cost.
+    /// The mean, over what is asked for, of the other cost as a share of what it was before; 10
+    /// where there is nothing within the limit.
     double objective(const ParetoArchive<State> &archive) const;
 
     /// States simulated so far.
@@ -65,6 +66,7 @@ private:
                   std::vector<Policy> policies) const;
 
     const SearchSpace &m_space;
+    Outcome m_before;
     std::vector<Limits> m_interests;
     std::uint64_t m_seed;
     /// Fissions to try, in an order that does not depend on threads.

@@ -38,9 +38,11 @@ public:
         for (std::uint32_t t = 0; t < m_graph.tensorBound(); ++t)
             if (m_graph.contains(TensorId{t}) && !m_graph.producer(TensorId{t}).valid())
                 addSource(TensorId{t});
-        for (const NodeId id : m_graph.order())
-            if (m_realized.origins[id.index].role == Realized::Role::Join)
-                placeParts(id);
+        const auto order = m_graph.order();
+        for (auto at = order.rbegin(); at != order.rend();
+             ++at) // what is joined of joined parts first
+            if (m_realized.origins[at->index].role == Realized::Role::Join)
+                placeParts(*at);
         for (const NodeId id : m_graph.order())
             placeOutputs(id);
         for (std::size_t p = 0; p < m_graph.order().size(); ++p)

@@ -108,7 +108,7 @@ private:
         int run;
         std::int64_t bytes;
     };
-    std::vector<Unused> m_unused; // outputs of what is computed again that are still there
+    std::vector<Unused> m_unused;       // outputs of what is computed again that are still there
     std::vector<std::int64_t> m_change; // by run, and one more
     std::vector<std::int64_t> m_saved;  // by run
     bool m_possible = true;

@@ -398,7 +398,7 @@ void CallPartTest::refusesWithReason()
     QCOMPARE(parts.error(), QString());
     for (const Split &split : parts.splits())
         QVERIFY(split.outputs[0].dim < 2);
-    const Split &batch = parts.splits().front();
+    const Split batch = parts.splits().front();
     const auto outside = callPart(parts.whole(), batch, 1, batch.extent + 1);
     QVERIFY(!outside);
     QCOMPARE(outside.error().kind, Error::Kind::Model);

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/arena_run.h"
+
+#include "engine/plan/arena.h"
+#include "engine/runtime/interpreter.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace graphloom::magis {
+
+namespace {
+
+std::int64_t bytesOf(const TensorData &data)
+{
+    return std::int64_t(data.storedBytes());
+}
+
+class Arena {
+public:
+    Arena(const MemoryGraph &memory, const Realized &realized, const Opsets &opsets)
+        : m_graph(realized.graph), m_realized(realized), m_opsets(opsets),
+          m_layout(memoryOf(memory, realized))
+    {
+    }
+
+    Result<ArenaRun> run(const std::vector<TensorData> &inputs)
+    {
+        plan();
+        for (std::uint32_t t = 0; t < m_graph.tensorBound(); ++t)
+            if (m_graph.contains(TensorId{t}) && m_graph.tensor(TensorId{t}).constant)
+                write(TensorId{t}, *m_graph.tensor(TensorId{t}).constant);
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            write(m_graph.inputs()[i], inputs[i]);
+        for (std::size_t p = 0; p < m_graph.order().size(); ++p) {
+            if (auto done = execute(m_graph.order()[p]); !done)
+                return tl::unexpected(done.error());
+            spoil(int(p));
+        }
+        for (const TensorId output : m_graph.outputs())
+            m_result.outputs.push_back(read(output));
+        return std::move(m_result);
+    }
+
+private:
+    const RealizedMemory::Place &place(TensorId tensor) const
+    {
+        return m_layout.places[tensor.index];
+    }
+
+    /// Storages that take over another one's memory share its request.
+    void plan()
+    {
+        const auto &storages = m_layout.storages;
+        std::vector<int> request(storages.size(), -1);
+        std::vector<ArenaRequest> requests;
+        std::vector<int> order(storages.size());
+        for (std::size_t s = 0; s < storages.size(); ++s)
+            order[s] = int(s);
+        std::ranges::stable_sort(order, {}, [&](int s) { return storages[std::size_t(s)].first; });
+        for (const int s : order) {
+            const RealizedMemory::Storage &storage = storages[std::size_t(s)];
+            if (storage.resident || storage.first < 0)
+                continue;
+            const auto last = std::uint32_t(storage.last);
+            if (storage.takesOver >= 0) {
+                request[std::size_t(s)] = request[std::size_t(storage.takesOver)];
+                ArenaRequest &shared = requests[std::size_t(request[std::size_t(s)])];
+                shared.last = std::max(shared.last, last);
+                continue;
+            }
+            request[std::size_t(s)] = int(requests.size());
+            requests.push_back({storage.bytes, std::uint32_t(storage.first), last});
+        }
+        const ArenaLayout layout = planArena(requests);
+        m_result.arenaBytes = layout.bytes;
+        m_arena.assign(std::size_t(layout.bytes), std::byte{0xff});
+        m_requests = std::move(requests);
+        m_requestOffsets = layout.offsets;
+        for (std::size_t s = 0; s < storages.size(); ++s) {
+            m_offsets.push_back(request[s] >= 0 ? layout.offsets[std::size_t(request[s])] : -1);
+            m_weights.emplace_back(request[s] >= 0 ? 0 : std::size_t(storages[s].bytes));
+        }
+    }
+
+    /// Where a tensor is; null for lists of extents and positions.
+    std::byte *at(TensorId tensor)
+    {
+        const RealizedMemory::Place &where = place(tensor);
+        if (where.storage < 0)
+            return nullptr;
+        const auto storage = std::size_t(where.storage);
+        return (m_offsets[storage] >= 0 ? m_arena.data() + m_offsets[storage]
+                                        : m_weights[storage].data()) +
+               where.offset;
+    }
+
+    void write(TensorId tensor, const TensorData &data)
+    {
+        std::byte *to = at(tensor);
+        if (!to)
+            return;
+        const auto size = std::size_t(bytesOf(data));
+        if (data.isSplat())
+            for (std::size_t i = 0; i < size; i += data.bytes().size())
+                std::memcpy(to + i, data.bytes().data(), data.bytes().size());
+        else
+            std::memcpy(to, data.bytes().data(), size);
+        if (to >= m_arena.data() && to < m_arena.data() + m_arena.size())
+            m_result.usedBytes = std::max(m_result.usedBytes,
+                                          std::int64_t(to - m_arena.data()) + std::int64_t(size));
+    }
+
+    TensorData read(TensorId tensor)
+    {
+        const Tensor &facts = m_graph.tensor(tensor);
+        const std::byte *from = at(tensor);
+        if (!from)
+            return *facts.constant;
+        TensorData::Extents extents;
+        for (const Dim &extent : *facts.shape)
+            extents.push_back(extent.value());
+        const auto size =
+            graphloom::bytesOf(facts.type, std::uint64_t(staticElements(*facts.shape).value_or(0)));
+        return TensorData::fromBytes(facts.type, std::move(extents), {from, from + size});
+    }
+
+    Result<void> execute(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        if (m_realized.origins[id.index].role == Realized::Role::Join) {
+            // Each part was put in its place when it was computed.
+            join(node.outputs[0], read(node.outputs[0]));
+            return {};
+        }
+        std::vector<TensorData> values;
+        std::vector<const Tensor *> facts;
+        for (const TensorId input : node.inputs) {
+            facts.push_back(input.valid() ? &m_graph.tensor(input) : nullptr);
+            if (input.valid())
+                values.push_back(read(input));
+        }
+        std::vector<const TensorData *> inputs;
+        for (std::size_t i = 0, k = 0; i < node.inputs.size(); ++i)
+            inputs.push_back(node.inputs[i].valid() ? &values[k++] : nullptr);
+        const Call call(node, std::move(facts), m_opsets(node.domain));
+        const auto description = describe(call);
+        if (!description)
+            return tl::unexpected(description.error());
+        const auto results = runStages(*description, call, inputs);
+        if (!results)
+            return tl::unexpected(results.error());
+        for (std::size_t o = 0; o < node.outputs.size(); ++o)
+            if (node.outputs[o].valid()) {
+                write(node.outputs[o], (*results)[o]);
+                join(node.outputs[o], (*results)[o]);
+            }
+        return {};
+    }
+
+    /// Copies a part to where it is joined with others, unless it is there.
+    void join(TensorId part, const TensorData &data)
+    {
+        for (const Use &use : m_graph.uses(part)) {
+            if (m_realized.origins[use.node.index].role != Realized::Role::Join)
+                continue;
+            const Node &node = m_graph.node(use.node);
+            const TensorId whole = node.outputs[0];
+            const auto dim = std::size_t(node.attributes.integer("axis", 0));
+            std::int64_t before = 0;
+            for (std::uint32_t i = 0; i < use.slot; ++i)
+                before += (*m_graph.tensor(node.inputs[i]).shape)[dim].value();
+            TensorData all = read(whole);
+            std::vector<std::byte> bytes(all.bytes().begin(), all.bytes().end());
+            const auto element = std::size_t(std::max(1, bitsOf(data.type()) / 8));
+            std::size_t inner = element, outer = 1;
+            for (std::size_t d = 0; d < all.extents().size(); ++d)
+                (d < dim ? outer : inner) *= d == dim ? 1 : std::size_t(all.extents()[d]);
+            const auto extent = std::size_t(all.extents()[dim]),
+                       own = std::size_t(data.extents()[dim]);
+            for (std::size_t k = 0; k < outer; ++k)
+                std::memcpy(bytes.data() + (k * extent + std::size_t(before)) * inner,
+                            data.bytes().data() + k * own * inner, own * inner);
+            write(whole, TensorData::fromBytes(all.type(), all.extents(), std::move(bytes)));
+        }
+    }
+
+    /// What nothing needs any more must not be read again.
+    void spoil(int position)
+    {
+        for (std::size_t r = 0; r < m_requests.size(); ++r)
+            if (int(m_requests[r].last) == position && position + 1 < int(m_graph.order().size()))
+                std::memset(m_arena.data() + m_requestOffsets[r], 0xff,
+                            std::size_t(m_requests[r].bytes));
+    }
+
+    const Graph &m_graph;
+    const Realized &m_realized;
+    const Opsets &m_opsets;
+    const RealizedMemory m_layout;
+    std::vector<ArenaRequest> m_requests;
+    std::vector<std::int64_t> m_requestOffsets, m_offsets; // m_offsets: by storage; -1: a weight
+    std::vector<std::byte> m_arena;
+    std::vector<std::vector<std::byte>> m_weights; // by storage
+    ArenaRun m_result;
+};
+
+} // namespace
+
+Result<ArenaRun> runInArena(const MemoryGraph &memory, const Realized &realized,
+                            const Opsets &opsets, const std::vector<TensorData> &inputs)
+{
+    return Arena(memory, realized, opsets).run(inputs);
+}
+
+} // namespace graphloom::magis

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/variants.h"
+
+#include "plugins/magis/fission_tree.h"
+#include "plugins/magis/scheduling.h"
+
+#include <algorithm>
+
+namespace graphloom::magis {
+
+Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &opsets,
+                          const VariantOptions &options)
+{
+    Variant variant;
+    variant.name = std::move(name);
+    variant.graph = graph;
+    auto memory = MemoryGraph::of(graph, opsets, *options.device, options.countsWeights);
+    if (!memory)
+        return tl::unexpected(memory.error());
+    variant.memory = std::make_unique<const MemoryGraph>(std::move(*memory));
+    variant.space =
+        std::make_unique<const SearchSpace>(*variant.memory, portfolio(*variant.memory));
+    variant.unoptimized = Optimization(*variant.space, {}, {}, 0).unoptimized(0);
+    Trace trace;
+    Simulator(*variant.memory, variant.space->evictions())
+        .run(*variant.unoptimized.arrangement, variant.unoptimized.policies, &trace);
+    variant.candidates = buildFissionTree(
+        *variant.space, hotSpots(trace, variant.unoptimized.outcome.peak), options.levels);
+    return variant;
+}
+
+void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Limits> &interests,
+                   std::uint64_t seed, const SearchOptions &options)
+{
+    variant.optimization = std::make_unique<const Optimization>(*variant.space, before, interests,
+                                                                seed, variant.candidates);
+    variant.search = std::make_unique<ArchiveSearch<Optimization>>(*variant.optimization, options);
+    for (State &state : variant.optimization->seeds())
+        variant.search->seed(std::move(state));
+}
+
+std::size_t
+searched(std::vector<Variant> &variants, const SearchOptions &options,
+         const std::function<void(const Variant &, const ParetoArchive<State> &)> &improved)
+{
+    constexpr double share = 0.1; // of the budget, for each variant
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::max();
+    std::uint64_t expanded = 0;
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+        Variant &variant = variants[v];
+        if (variants.size() > 1)
+            variant.search->setBudget(
+                options.seconds * share * double(v + 1),
+                options.expanded == 0
+                    ? 0
+                    : std::max<std::uint64_t>(1, std::uint64_t(double(options.expanded) * share)));
+        const auto &archive = variant.search->run(
+            [&](const ParetoArchive<State> &found) { improved(variant, found); });
+        expanded += variant.search->record().expanded;
+        if (const double objective = variant.optimization->objective(archive); objective < least) {
+            least = objective;
+            best = v;
+        }
+    }
+    if (variants.size() > 1 && !options.stop.stop_requested()) {
+        Variant &variant = variants[best];
+        const std::uint64_t left = options.expanded > expanded ? options.expanded - expanded
+                                   : options.expanded          ? 1
+                                                               : 0;
+        variant.search->setBudget(
+            options.seconds, options.expanded == 0 ? 0 : variant.search->record().expanded + left);
+        variant.search->run([&](const ParetoArchive<State> &found) { improved(variant, found); });
+    }
+    return best;
+}
+
+} // namespace graphloom::magis

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/magis/optimizer.h"
+
+#include <functional>
+
+namespace graphloom::magis {
+
+/// A graph that computes the same as the one to optimize, with a search of its own.
+struct Variant {
+    std::string name; // of what was done to the graph; "" for the graph itself
+    std::vector<std::string> changes;
+    Graph graph;
+    std::unique_ptr<const MemoryGraph> memory;
+    std::unique_ptr<const SearchSpace> space;
+    std::vector<int> candidates; // of Algorithm 1
+    State unoptimized;           // in the graph's own order
+    std::unique_ptr<const Optimization> optimization;
+    std::unique_ptr<ArchiveSearch<Optimization>> search;
+};
+
+struct VariantOptions {
+    const Device *device;
+    bool countsWeights;
+    int levels;
+};
+
+/// Prepares a variant as far as to know what it takes before anything is done.
+Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &opsets,
+                          const VariantOptions &options);
+/// Makes a variant ready to be searched, with its seeds.
+void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Limits> &interests,
+                   std::uint64_t seed, const SearchOptions &options);
+
+/// Searches all variants for a share of the time, then the one that promises most for the rest;
+/// gives its place. `improved` is called as by ArchiveSearch, with the variant.
+std::size_t
+searched(std::vector<Variant> &variants, const SearchOptions &options,
+         const std::function<void(const Variant &, const ParetoArchive<State> &)> &improved);
+
+} // namespace graphloom::magis
