@@ -178,12 +178,14 @@ void Arrangement::price(FissionTable &table)
         } else if (!alike[std::size_t(region)]) {
             seconds = partSeconds(table, p);
         } else {
+            // Mixed: many regions and splits would run into the next kind otherwise.
             auto key = std::uint64_t(step.kind);
-            for (int r = region; r >= 0; r = m_regions[std::size_t(r)].parent)
-                key = key * 1021 +
-                      std::uint64_t(r * 32 + table.fission(m_fissions[std::size_t(r)].fission)
-                                                 .dimension()
-                                                 .splitOf[step.node.index]);
+            for (int r = region; r >= 0; r = m_regions[std::size_t(r)].parent) {
+                const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
+                const int split = fission.dimension().splitOf[step.node.index];
+                key = (key << 32 | key >> 32) ^ (std::uint64_t(r) << 8 | std::uint64_t(split));
+                key = (key ^ key >> 29) * 0x9fb21c651e98df25ULL;
+            }
             const auto [at, added] = known.try_emplace(key, 0);
             if (added)
                 at->second = partSeconds(table, p);

@@ -7,6 +7,7 @@
 #include "engine/ops/stage_facts.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace graphloom::magis {
@@ -43,21 +44,27 @@ bool isIdentity(const IndexMap &map, const Stage &stage)
     return map.size() == stage.axes.size();
 }
 
-/// Inputs of which output 0 needs an element last when it writes the same one: one stage without
-/// reduction that reads them at its own place only.
+/// Inputs whose place a result may take: every stage (an optimizer's step has one for each of its
+/// results) is without reduction, writes each element once and reads them at its own place only.
 std::vector<int> overwritableInputs(const Description &description)
 {
     std::vector<int> inputs;
-    if (description.isOpaque() || description.stages.size() != 1 || description.outputs != 1)
-        return inputs;
-    const Stage &stage = description.stages.front();
-    if (stage.combine != Combine::None || !isIdentity(stage.write, stage))
+    if (description.isOpaque())
         return inputs;
     std::map<int, bool> same;
-    for (const int r : loadedReads(stage)) {
-        const Read &read = stage.reads[std::size_t(r)];
-        const auto [at, added] = same.try_emplace(read.operand.index, true);
-        at->second = at->second && isIdentity(read.map, stage);
+    for (const Stage &stage : description.stages) {
+        if (stage.combine != Combine::None || !isIdentity(stage.write, stage))
+            return inputs;
+        for (const int r : loadedReads(stage)) {
+            const Read &read = stage.reads[std::size_t(r)];
+            const bool identity = isIdentity(read.map, stage);
+            if (read.operand.kind == Operand::Kind::Input) {
+                const auto [at, added] = same.try_emplace(read.operand.index, true);
+                at->second = at->second && identity;
+            } else if (!identity) {
+                return inputs;
+            }
+        }
     }
     for (const auto &[input, identity] : same)
         if (identity)
@@ -211,25 +218,36 @@ void MemoryGraph::link()
     numberKinds();
 }
 
-/// An update may take the place of its weight once everything else has read it. In the graph's own
-/// order it has to be so, too: otherwise the two would wait for each other.
+/// An update may take the place of its weight, or of an optimizer's state that the graph is given,
+/// once everything else has read it. In the graph's own order it has to be so, too: otherwise the
+/// two would wait for each other.
 void MemoryGraph::findUpdates()
 {
     for (int s = 0; s < int(m_steps.size()); ++s) {
         Step &step = m_steps[std::size_t(s)];
-        if (step.writes.size() != 1 || !m_buffers[std::size_t(step.writes[0])].kept)
-            continue;
-        for (const int weight : step.overwrites) {
-            const Buffer &old = m_buffers[std::size_t(weight)];
-            if ((!old.resident && !(old.producer < 0)) || old.readers.back() != s)
+        std::vector<int> places = step.overwrites;
+        std::erase_if(places, [&](int b) {
+            const Buffer &old = m_buffers[std::size_t(b)];
+            return old.producer >= 0 || old.kept || old.readers.back() != s;
+        });
+        std::ranges::stable_sort(places, std::ranges::greater{}, [&](int b) {
+            return m_buffers[std::size_t(b)].resident; // its memory is there in any case
+        });
+        for (const int written : step.writes) {
+            Buffer &update = m_buffers[std::size_t(written)];
+            const auto place = std::ranges::find_if(
+                places, [&](int b) { return m_buffers[std::size_t(b)].bytes == update.bytes; });
+            if (!update.kept || place == places.end())
                 continue;
-            m_buffers[std::size_t(step.writes[0])].updates = weight;
+            update.updates = *place;
+            Buffer &old = m_buffers[std::size_t(*place)];
+            old.kept = !old.resident; // under its new name
             for (const int reader : old.readers)
                 if (reader != s) {
                     insertSorted(step.before, reader);
                     insertSorted(m_steps[std::size_t(reader)].after, s);
                 }
-            break;
+            places.erase(place);
         }
     }
 }

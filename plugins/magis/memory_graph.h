@@ -22,7 +22,7 @@ struct Buffer {
     std::vector<int> readers; // steps, ascending, each once
     bool resident = false;    // a weight: it stays for the next run
     bool kept = false;        // an output of the graph: it is there at the end
-    /// The weight whose memory the buffer takes over (an optimizer's update); -1: none.
+    /// The weight or state whose memory the buffer takes over (an optimizer's update); -1: none.
     int updates = -1;
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "plugins/magis/memory_graph.h"
+#include "plugins/magis/memory_walk.h"
 
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 namespace graphloom::magis {
@@ -14,7 +15,7 @@ class SegmentCache {
 public:
     std::optional<std::vector<int>> find(std::uint64_t form) const;
     void add(std::uint64_t form, std::vector<int> order);
-    std::size_t hits() const { return m_hits; }
+    std::size_t hits() const;
 
 private:
     mutable std::mutex m_mutex;
@@ -39,12 +40,31 @@ std::vector<int> narrowWaists(const MemoryGraph &memory);
 std::int64_t peakOf(const MemoryGraph &memory, std::span<const int> order);
 
 /// An order with a low peak: the graph is cut where nw(v) <= 1, and each segment is solved by
-/// dynamic programming over its sets of steps (Ahn et al. 2020, "Serenity").
+/// dynamic programming over its sets of steps (Ahn et al. 2020, "Serenity"), long ones piece by
+/// piece; then once more around the peak. Never a higher peak than that of the graph's own order.
 std::vector<int> scheduled(const MemoryGraph &memory, const SchedulingOptions &options,
                            SegmentCache *cache = nullptr);
 
-/// The same for a graph that another one with a known order was made of (Algorithm 2): what is far
-/// enough from the change keeps its place. `waists` are narrowWaists(before). Nodes keep their ids.
+/// Orders steps that are all behind those done, and counts them as done: GraphPartition and
+/// DpSchedule of Algorithm 2. The steps are in a topological order.
+std::vector<int> scheduledBehind(const MemoryGraph &memory, std::span<const int> steps,
+                                 std::vector<bool> &done, const SchedulingOptions &options,
+                                 SegmentCache *cache);
+
+/// Places of an order, both included.
+struct Places {
+    int first, last;
+};
+/// Schedules again around the peak of an order, and around the next one, as long as that helps and
+/// the pieces hold places that have changed: all others were solved before.
+void lowerPeaks(const MemoryGraph &memory, std::vector<int> &order, Places changed,
+                const SchedulingOptions &options, SegmentCache *cache);
+
+/// The same as scheduled() for a graph that another one with a known order was made of (Algorithm
+/// 2): what is far enough from the change keeps its place. `waists` are narrowWaists(before). Nodes
+/// keep their ids. What has to move is searched for a better order only where its peak is above
+/// that of everything that keeps its place, which no other order of it could lower; then, beyond
+/// the paper, what is around the peak, if the change is.
 std::vector<int> rescheduled(const MemoryGraph &before, std::span<const int> orderBefore,
                              std::span<const int> waists, const MemoryGraph &now,
                              const SchedulingOptions &options, SegmentCache *cache = nullptr);
@@ -53,6 +73,9 @@ std::vector<int> rescheduled(const MemoryGraph &before, std::span<const int> ord
 std::vector<int> reversePostOrder(const MemoryGraph &memory);
 /// Always the step that adds the fewest bytes, of those that can run.
 std::vector<int> leastGrowthOrder(const MemoryGraph &memory);
+/// The same for some steps only, behind those that the walk has run.
+std::vector<int> leastGrowthOrder(const MemoryGraph &memory, std::span<const int> steps,
+                                  MemoryWalk walk);
 
 /// Several orders, each once: the graph's own, reversePostOrder, leastGrowthOrder and scheduled.
 std::vector<std::vector<int>> portfolio(const MemoryGraph &memory);

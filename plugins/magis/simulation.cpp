@@ -111,6 +111,8 @@ bool Simulator::bring(int buffer, int region, int at)
     if (store >= 0) {
         begin(buffer, region, int(m_runs.size()));
         m_loads.push_back({m_lifeOf[std::size_t(buffer)], int(m_runs.size()), store});
+        if (m_depth > 0)
+            m_passing.push_back(buffer);
         return true;
     }
     const int producer = m_memory.buffers()[std::size_t(buffer)].producer;
@@ -167,7 +169,7 @@ bool Simulator::execute(int position, int region, int at, bool again)
             m_updated[std::size_t(weight)] = 1;
         } else if (w == 0 && m_mayTakeOver[std::size_t(step)]) {
             for (const int from : m_memory.steps()[std::size_t(step)].overwrites)
-                if (m_lifeOf[std::size_t(from)] >= 0)
+                if (m_lifeOf[std::size_t(from)] >= 0 && !m_memory.buffers()[std::size_t(from)].kept)
                     m_takeovers.push_back(
                         {run, m_lifeOf[std::size_t(from)], m_lifeOf[std::size_t(b)]});
         }

@@ -113,7 +113,7 @@ private:
     std::vector<std::int64_t> m_saved;  // by run
     bool m_possible = true;
     int m_depth = 0;
-    std::vector<int> m_passing; // buffers computed again since the depth was 0
+    std::vector<int> m_passing; // buffers brought back since the depth was 0
     // By step: buffers it may take over, flattened.
     std::vector<std::uint8_t> m_mayTakeOver;
 };

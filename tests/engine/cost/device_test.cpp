@@ -3,6 +3,8 @@
 
 #include "engine/cost/device_files.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 
 using namespace graphloom;
@@ -31,6 +33,13 @@ private Q_SLOTS:
     void anUnknownKeyIsNamed();
     void noObjectIsNoDevice();
     void secondsAddUp();
+    void everyFigureOfTheGraphicsCardHasASource();
+    void theHostLinkIsOptional();
+    void oneTileMoreThanUnitsTakesAnotherWave();
+    void smallProductsHaveSmallTiles();
+    void vectorsHaveNoTiles();
+    void fewTilesOfLongSumsAreCut();
+    void operationsAndBytesMayOverlap();
 };
 
 void DeviceTest::everyShippedDescriptionIsRead()
@@ -80,6 +89,98 @@ void DeviceTest::secondsAddUp()
 {
     const auto device = parseDevice(minimal.toStdString());
     QCOMPARE(kernelSeconds(*device, {2e9, 1e9, 4e9}), 5e-6 + 1 + 1 + 1);
+}
+
+void DeviceTest::everyFigureOfTheGraphicsCardHasASource()
+{
+    int figures = 0;
+    for (const std::string_view file : deviceFiles) {
+        const QJsonObject json =
+            QJsonDocument::fromJson(QByteArray(file.data(), qsizetype(file.size()))).object();
+        if (json["name"] != "rtx-3090")
+            continue;
+        const QJsonObject sources = json["sources"].toObject();
+        for (const QString &key : json.keys())
+            if (json[key].isDouble() || json[key].isBool()) {
+                ++figures;
+                QVERIFY2(!sources[key].toString().isEmpty(), qPrintable(key));
+            }
+    }
+    QVERIFY(figures >= 10);
+}
+
+void DeviceTest::theHostLinkIsOptional()
+{
+    QCOMPARE(parseDevice(minimal.toStdString())->hostLink, 0.0);
+    const auto with = [](const char *value) {
+        return QString(minimal).replace(
+            "\"units\"", QString("\"host_link_gb_per_s\": %1, \"units\"").arg(value));
+    };
+    QCOMPARE(parseDevice(with("12").toStdString())->hostLink, 12e9);
+    QCOMPARE(refusalOf(with("0")), "device \"d\": \"host_link_gb_per_s\" must be a number above 0");
+}
+
+namespace {
+
+/// Four units that do a tile of 128 x 128 in a second for each element of the sum.
+Device tiled()
+{
+    Device device;
+    device.units = 4;
+    device.tile = 128;
+    device.peakFlops = 4 * 2 * 128 * 128;
+    device.bandwidth = 1e6;
+    device.cacheBandwidth = 1;
+    return device;
+}
+
+} // namespace
+
+void DeviceTest::oneTileMoreThanUnitsTakesAnotherWave()
+{
+    const Device device = tiled();
+    const auto seconds = [&](double rows) { return productSeconds(device, {1, rows, 128, 10}); };
+    QCOMPARE(seconds(128), 10.0); // a unit alone is no faster
+    QCOMPARE(seconds(4 * 128), 10.0);
+    QCOMPARE(seconds(4 * 128 + 1), 20.0);
+    QCOMPARE(seconds(8 * 128), 20.0);
+    QCOMPARE(productSeconds(device, {5, 128, 128, 10}), 20.0); // so do five products
+    Device even = device;
+    even.tile = 0;
+    QCOMPARE(productSeconds(even, {1, 5 * 128, 128, 10}), 12.5);
+}
+
+void DeviceTest::smallProductsHaveSmallTiles()
+{
+    QCOMPARE(productSeconds(tiled(), {1, 64, 128, 10}), 5.0);
+    QCOMPARE(productSeconds(tiled(), {1, 60, 60, 10}), 2.5); // padded to 64 x 64
+}
+
+void DeviceTest::vectorsHaveNoTiles()
+{
+    QCOMPARE(productSeconds(tiled(), {1, 1, 128, 64}), 0.125); // as if shared out evenly
+}
+
+void DeviceTest::fewTilesOfLongSumsAreCut()
+{
+    Device device = tiled();
+    const MatrixWork product{1, 128, 128, 4000};
+    QCOMPARE(productSeconds(device, product), 4000.0);
+    device.tileDepth = 1000;
+    // Four pieces, one for each unit; they are written and read once more.
+    QCOMPARE(productSeconds(device, product), 1000.0 + 2 * 4 * 128 * 128 * 4 / 1e6);
+    QCOMPARE(productSeconds(device, {1, 128, 128, 1999}), 1999.0); // not worth two
+    QCOMPARE(productSeconds(device, {4, 128, 128, 4000}), 4000.0); // all units have work
+}
+
+void DeviceTest::operationsAndBytesMayOverlap()
+{
+    auto device = parseDevice(minimal.toStdString());
+    QVERIFY(device);
+    QCOMPARE(kernelSeconds(*device, {4e9, 1e9, 0}), 5e-6 + 2 + 1);
+    device->overlaps = true;
+    QCOMPARE(kernelSeconds(*device, {4e9, 1e9, 0}), 5e-6 + 2);
+    QCOMPARE(kernelSeconds(*device, {1e9, 1e9, 4e9}), 5e-6 + 1 + 1);
 }
 
 QTEST_APPLESS_MAIN(DeviceTest)

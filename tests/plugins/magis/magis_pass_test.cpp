@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/magis_pass.h"
+
+#include "engine/autodiff/training.h"
+#include "tests/support/sketch.h"
+#include "tests/support/synthetic_graphs.h"
+
+#include <QTest>
+
+using namespace graphloom;
+using magis::MagisPass;
+using test::Sketch;
+
+namespace {
+
+Plan trainingPlan(const Graph &graph, const TrainingOptions &options = {})
+{
+    auto training = trainingModel(*testing::modelOf(graph), options);
+    if (!training)
+        qFatal("%s", training.error().text().c_str());
+    return initialPlan(std::make_shared<const Model>(std::move(training->model)),
+                       std::move(training->record));
+}
+
+/// Wide enough for kernels to take longer than their launch.
+Plan perceptron()
+{
+    Sketch s;
+    TensorId x = s.input("x", {4096, 512});
+    std::int64_t width = 512;
+    for (const std::int64_t next : {2048, 2048, 1024, 2048}) {
+        x = s.call("Relu", {s.call("MatMul", {x, s.weight({width, next}, 0.01f)})});
+        width = next;
+    }
+    return trainingPlan(s.finish({s.call("MatMul", {x, s.weight({width, 16}, 0.01f)})}));
+}
+Plan convolutions()
+{
+    Sketch s;
+    TensorId x = s.conv(s.input("x", {32, 3, 64, 64}), 3, 32);
+    for (int block = 0; block < 3; ++block) {
+        const TensorId y = s.call("Relu", {s.conv(x, 32, 32)});
+        x = s.call("Relu", {s.call("Add", {x, s.conv(y, 32, 32)})});
+    }
+    x = s.call("Flatten", {s.call("GlobalAveragePool", {x})});
+    return trainingPlan(s.finish({s.call("MatMul", {x, s.weight({32, 10}, 0.1f)})}),
+                        {.optimizer = TrainingOptions::Optimizer::Adam});
+}
+
+/// So many states, and no limit in time: the result depends on the seed alone.
+Context contextOf(int states, const Objective &objective, unsigned threads = 1)
+{
+    Context context;
+    context.settings = Settings(MagisPass().parameters());
+    const auto set = [&](std::string_view name, double value) {
+        if (!context.settings.set(name, value))
+            qFatal("no such setting");
+    };
+    set("seconds", 0);
+    set("states", states);
+    context.objective = objective;
+    context.threads = threads;
+    context.seed = 1;
+    return context;
+}
+
+Plan optimized(const Plan &plan, const Context &context)
+{
+    auto result = runPass(MagisPass(), plan, context);
+    if (!result)
+        qFatal("%s", result.error().text().c_str());
+    return *std::move(result);
+}
+
+bool saysLimitsMet(const Plan &plan)
+{
+    for (const SummaryEntry &entry : plan.history.back().summary)
+        if (entry.key == "limits_met")
+            return std::get<bool>(entry.value);
+    qFatal("the summary does not say it");
+}
+
+Objective objectiveOf(Objective::Mode mode, std::optional<MemoryLimit> memory = {},
+                      std::optional<double> latency = {})
+{
+    return {mode, memory, latency};
+}
+const Objective leastMemory = objectiveOf(Objective::Mode::Memory, {}, 1.10);
+const Objective leastLatency = objectiveOf(Objective::Mode::Latency, 0.9);
+const MemoryLimit tooLittle = std::uint64_t(1000); // weights alone need more
+
+/// All that the pass decides.
+std::vector<double> figuresOf(const MemoryPlan &plan)
+{
+    std::vector<double> figures{plan.after.ms, double(plan.after.peakBytes),
+                                double(plan.arenaBytes)};
+    for (const MemoryPoint &point : plan.front)
+        figures.insert(figures.end(), {point.ms, double(point.peakBytes)});
+    for (const MemoryPlan::Step &step : plan.steps)
+        figures.insert(figures.end(), {step.startMs, double(step.bytes)});
+    return figures;
+}
+
+} // namespace
+
+class MagisPassTest final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void theLatencyLimitIsKept_data();
+    void theLatencyLimitIsKept();
+    void theMemoryLimitIsKept_data();
+    void theMemoryLimitIsKept();
+    void noBaselineIsBetter_data();
+    void noBaselineIsBetter();
+    void theResultDependsOnTheSeedAlone_data();
+    void theResultDependsOnTheSeedAlone();
+    void stoppedAtOnceItGivesAPlan();
+    void aLimitThatCannotBeMetIsSaid();
+    void theFrontIsOne();
+    void figuresFitTogether();
+    void unknownExtentsAreRefused();
+
+private:
+    void eachModel();
+    Plan m_perceptron, m_convolutions;
+};
+
+void MagisPassTest::initTestCase()
+{
+    m_perceptron = perceptron();
+    m_convolutions = convolutions();
+}
+
+void MagisPassTest::eachModel()
+{
+    QTest::addColumn<const Plan *>("plan");
+    QTest::newRow("perceptron") << static_cast<const Plan *>(&m_perceptron);
+    QTest::newRow("convolutions") << static_cast<const Plan *>(&m_convolutions);
+}
+
+void MagisPassTest::theLatencyLimitIsKept_data()
+{
+    eachModel();
+}
+void MagisPassTest::theLatencyLimitIsKept()
+{
+    QFETCH(const Plan *, plan);
+    const Plan result = optimized(*plan, contextOf(24, leastMemory));
+    QVERIFY(result.memory->limitsMet && saysLimitsMet(result));
+    QVERIFY(result.memory->after.ms <= 1.10 * result.memory->before.ms);
+    QVERIFY(result.memory->after.peakBytes < result.memory->before.peakBytes);
+}
+
+void MagisPassTest::theMemoryLimitIsKept_data()
+{
+    eachModel();
+}
+void MagisPassTest::theMemoryLimitIsKept()
+{
+    QFETCH(const Plan *, plan);
+    const Plan result = optimized(*plan, contextOf(24, leastLatency));
+    QVERIFY(result.memory->limitsMet);
+    QVERIFY(double(result.memory->after.peakBytes) <=
+            0.9 * double(result.memory->before.peakBytes));
+}
+
+void MagisPassTest::noBaselineIsBetter_data()
+{
+    eachModel();
+}
+void MagisPassTest::noBaselineIsBetter()
+{
+    QFETCH(const Plan *, plan);
+    // Late enough for all of them to have something within the limit.
+    const Plan small =
+        optimized(*plan, contextOf(24, objectiveOf(Objective::Mode::Memory, {}, 1.5)));
+    int compared = 0;
+    for (const MemoryPlan::Baseline &baseline : small.memory->baselines)
+        if (!baseline.best.origin.empty()) {
+            ++compared;
+            QVERIFY2(small.memory->after.peakBytes <= baseline.best.peakBytes,
+                     baseline.name.c_str());
+        }
+    QVERIFY(compared >= 3);
+    const Plan fast = optimized(*plan, contextOf(24, leastLatency));
+    for (const MemoryPlan::Baseline &baseline : fast.memory->baselines)
+        if (!baseline.best.origin.empty())
+            QVERIFY2(fast.memory->after.ms <= baseline.best.ms * (1 + 1e-12),
+                     baseline.name.c_str());
+}
+
+void MagisPassTest::theResultDependsOnTheSeedAlone_data()
+{
+    eachModel();
+}
+void MagisPassTest::theResultDependsOnTheSeedAlone()
+{
+    QFETCH(const Plan *, plan);
+    const Plan one = optimized(*plan, contextOf(48, leastMemory, 1));
+    QCOMPARE(figuresOf(*optimized(*plan, contextOf(48, leastMemory, 1)).memory),
+             figuresOf(*one.memory));
+    const Plan four = optimized(*plan, contextOf(48, leastMemory, 4));
+    QCOMPARE(figuresOf(*four.memory), figuresOf(*one.memory));
+    QCOMPARE(four.search->generated, one.search->generated);
+}
+
+void MagisPassTest::stoppedAtOnceItGivesAPlan()
+{
+    std::stop_source stop;
+    stop.request_stop();
+    Context context = contextOf(0, leastMemory);
+    context.stop = stop.get_token();
+    const Plan result = optimized(m_perceptron, context);
+    QVERIFY(result.memory && result.memory->limitsMet);
+    QVERIFY(!result.memory->steps.empty());
+    QVERIFY(result.memory->after.peakBytes <= result.memory->before.peakBytes);
+    QCOMPARE(result.search->expanded, std::uint64_t(0));
+}
+
+void MagisPassTest::aLimitThatCannotBeMetIsSaid()
+{
+    const Objective objective = objectiveOf(Objective::Mode::Latency, tooLittle);
+    const Plan result = optimized(m_perceptron, contextOf(16, objective));
+    QVERIFY(!result.memory->limitsMet);
+    QVERIFY(!saysLimitsMet(result));
+    for (const MemoryPoint &point : result.memory->front) // what comes closest
+        QVERIFY(result.memory->after.peakBytes <= point.peakBytes);
+    const Objective both = objectiveOf(Objective::Mode::Memory, tooLittle, 1.05);
+    QVERIFY(!optimized(m_perceptron, contextOf(16, both)).memory->limitsMet);
+}
+
+void MagisPassTest::theFrontIsOne()
+{
+    const Plan result =
+        optimized(m_convolutions, contextOf(24, objectiveOf(Objective::Mode::Pareto)));
+    const auto &front = result.memory->front;
+    QVERIFY(front.size() > 2);
+    for (std::size_t i = 1; i < front.size(); ++i)
+        QVERIFY(front[i - 1].ms < front[i].ms && front[i - 1].peakBytes > front[i].peakBytes);
+}
+
+void MagisPassTest::figuresFitTogether()
+{
+    const Plan result = optimized(m_convolutions, contextOf(24, leastMemory));
+    const MemoryPlan &memory = *result.memory;
+    QCOMPARE(memory.device, std::string("rtx-3090"));
+    QVERIFY(memory.residentBytes > 0); // a step of training changes its weights
+    QCOMPARE(std::ranges::max(memory.steps, {}, &MemoryPlan::Step::bytes).bytes,
+             memory.after.peakBytes);
+    QVERIFY(memory.arenaBytes >= memory.residentBytes);
+    for (std::size_t i = 1; i < memory.steps.size(); ++i)
+        QVERIFY(memory.steps[i].startMs >= memory.steps[i - 1].startMs);
+    for (const MemoryPlan::Life &life : memory.lives)
+        QVERIFY(life.first <= life.last && life.last < memory.steps.size());
+}
+
+void MagisPassTest::unknownExtentsAreRefused()
+{
+    Sketch s;
+    const TensorId x = s.input("x", {Dim::symbol("n"), 4});
+    const auto plan = initialPlan(testing::modelOf(s.finish({s.call("Relu", {x})})));
+    QVERIFY(plan.has_value());
+    const auto result = runPass(MagisPass(), *plan, contextOf(8, leastMemory));
+    QVERIFY(!result);
+    QCOMPARE(int(result.error().kind), int(Error::Kind::Model));
+}
+
+QTEST_APPLESS_MAIN(MagisPassTest)
+#include "magis_pass_test.moc"
