@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// MAGIS' Figures 9 and 10: the pass "magis" on steps of training of the models of a folder, beside
+// the paper's figures, read off, and the baselines of the report. One search for the whole front,
+// all columns are of it. Options: --models DIR, --seconds N (30), --threads N (0: all), --batchnorm
+// batch|frozen (frozen), --model NAME (all).
+#include "engine/autodiff/training.h"
+#include "engine/onnx/import.h"
+#include "plugins/magis/magis_pass.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <string>
+
+using namespace graphloom;
+
+namespace {
+
+struct Paper {
+    const char *file;
+    double ratio10, ratio5;      // of the peak, at 10 % and 5 % more latency
+    double latency80, latency40; // percent more latency at 80 % and 40 % of the peak
+};
+constexpr Paper papers[] = {
+    {"resnet50_b64", .51, .64, 2.9, 13.2},   {"bert_base_b32_s512", .46, .70, 1.6, 15},
+    {"vit_base_b64", .37, .61, 4.5, 9.5},    {"unet_b32_256", .25, .49, 2.1, 5.7},
+    {"unetpp_b16_256", .12, .25, 1.7, 3.2},  {"gpt_neo_1.3b_b32_s512", .41, .64, 5, 9.5},
+    {"btlm_3b_b32_s512", .26, .43, 2.9, 7.5}};
+
+struct Options {
+    std::filesystem::path models;
+    std::string model;
+    double seconds = 30;
+    unsigned threads = 0;
+    TrainingOptions training;
+};
+
+/// The lowest share of the peak within a limit of latency, in points of a plan; infinite: none.
+double lowest(const std::vector<MemoryPoint> &points, const MemoryPoint &before, double latency)
+{
+    double found = std::numeric_limits<double>::infinity();
+    for (const MemoryPoint &point : points)
+        if (point.ms <= latency * before.ms)
+            found = std::min(found, double(point.peakBytes) / double(before.peakBytes));
+    return found;
+}
+
+/// The least latency within a share of the peak, in percent more.
+double fastest(const std::vector<MemoryPoint> &points, const MemoryPoint &before, double share)
+{
+    double found = std::numeric_limits<double>::infinity();
+    for (const MemoryPoint &point : points)
+        if (double(point.peakBytes) <= share * double(before.peakBytes))
+            found = std::min(found, 100 * (point.ms / before.ms - 1));
+    return found;
+}
+
+bool measure(const Paper &paper, const Options &options)
+{
+    auto model = importOnnx(options.models / (std::string(paper.file) + ".onnx"));
+    if (!model) {
+        std::printf("%-22s %s\n", paper.file, model.error().text().c_str());
+        return false;
+    }
+    auto training = trainingModel(std::move(*model), options.training);
+    if (!training) {
+        std::printf("%-22s %s\n", paper.file, training.error().text().c_str());
+        return false;
+    }
+    const Plan plan =
+        initialPlan(std::make_shared<const Model>(std::move(training->model)), training->record);
+    const magis::MagisPass pass;
+    Context context;
+    context.settings = Settings(pass.parameters(), pass.rules());
+    context.objective.mode = Objective::Mode::Pareto;
+    context.threads = options.threads;
+    context.seed = 1;
+    // Thousands of parts as nodes are not what is measured here.
+    for (const auto &[name, value] : {std::pair{"seconds", options.seconds}, {"largest-graph", 0.}})
+        if (auto set = context.settings.set(name, value); !set) {
+            std::printf("%s\n", set.error().text().c_str());
+            return false;
+        }
+    const auto result = pass.run(plan, context);
+    if (!result) {
+        std::printf("%-22s %s\n", paper.file, result.error().text().c_str());
+        return false;
+    }
+    const MemoryPlan &memory = *result->memory;
+    double baseline10 = 1, baseline5 = 1;
+    for (const MemoryPlan::Baseline &baseline : memory.baselines) {
+        baseline10 = std::min(baseline10, lowest(baseline.points, memory.before, 1.10));
+        baseline5 = std::min(baseline5, lowest(baseline.points, memory.before, 1.05));
+    }
+    std::printf("%-22s %8.0f MB %8.1f ms | %.3f (%.2f, %.3f) | %.3f (%.2f, %.3f) | %+5.2f (%.1f) | "
+                "%+6.2f (%.1f) | %8.0f\n",
+                paper.file, double(memory.before.peakBytes) / 1e6, memory.before.ms,
+                lowest(memory.front, memory.before, 1.10), paper.ratio10, baseline10,
+                lowest(memory.front, memory.before, 1.05), paper.ratio5, baseline5,
+                fastest(memory.front, memory.before, 0.8), paper.latency80,
+                fastest(memory.front, memory.before, 0.4), paper.latency40,
+                double(result->search->simulated) / result->search->seconds);
+    std::fflush(stdout);
+    return true;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    Options options;
+    options.training.batchNorm = TrainingOptions::BatchNorm::Frozen;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string name = argv[i], value = argv[i + 1];
+        if (name == "--models")
+            options.models = value;
+        else if (name == "--model")
+            options.model = value;
+        else if (name == "--seconds")
+            options.seconds = std::atof(value.c_str());
+        else if (name == "--threads")
+            options.threads = unsigned(std::atoi(value.c_str()));
+        else if (name == "--batchnorm" && value == "batch")
+            options.training.batchNorm = TrainingOptions::BatchNorm::Batch;
+    }
+    if (options.models.empty()) {
+        std::printf("usage: magis_bench --models DIR [--model NAME] [--seconds N] [--threads N] "
+                    "[--batchnorm batch|frozen]\n");
+        return 2;
+    }
+    std::printf(
+        "%.0f s each, batch normalization %s; in brackets the paper and the best baseline\n",
+        options.seconds, std::string(nameOf(options.training.batchNorm)).c_str());
+    std::printf("%-22s %11s %11s | %-20s | %-20s | %-12s | %-13s | %s\n", "", "peak", "latency",
+                "peak at +10 %", "peak at +5 %", "+% at 80 %", "+% at 40 %", "states/s");
+    bool all = true;
+    for (const Paper &paper : papers)
+        if (options.model.empty() || options.model == paper.file)
+            all = measure(paper, options) && all;
+    return all ? 0 : 1;
+}
