@@ -8,6 +8,13 @@
 
 namespace graphloom::magis {
 
+/// How an input or output takes part in a split; those behind the list are not cut.
+inline const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_t index)
+{
+    static const SplitTensor whole;
+    return index < cuts.size() ? cuts[index] : whole;
+}
+
 /// How much of each node one fission number leaves to a part.
 struct Parts {
     struct Share {

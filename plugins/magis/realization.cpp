@@ -12,12 +12,6 @@ namespace graphloom::magis {
 
 namespace {
 
-const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_t index)
-{
-    static const SplitTensor whole;
-    return index < cuts.size() ? cuts[index] : whole;
-}
-
 std::vector<std::int64_t> keyOf(const Box &box)
 {
     std::vector<std::int64_t> key;

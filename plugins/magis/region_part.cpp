@@ -7,12 +7,6 @@ namespace graphloom::magis {
 
 namespace {
 
-const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_t index)
-{
-    static const SplitTensor whole;
-    return index < cuts.size() ? cuts[index] : whole;
-}
-
 class Divider {
 public:
     Divider(const MemoryGraph &memory, const Fission &fission, int number, int part,
