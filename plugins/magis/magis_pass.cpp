@@ -201,6 +201,10 @@ std::span<const RuleFacts> MagisPass::rules() const
 Result<Plan> MagisPass::run(Plan plan, const Context &context) const
 {
     const Settings &settings = context.settings;
+    if (!context.checkpoint.empty() || !context.resume.empty())
+        return fail(Error::Kind::Usage,
+                    "magis cannot keep the state of its search in a file yet; leave out "
+                    "--checkpoint and --resume");
     context.progress(0, "looking at memory");
     const Opsets opsets = opsetsOf(*plan.model);
     auto variants = variantsOf(plan, settings, opsets);

@@ -107,6 +107,7 @@ class MagisPassTest final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void filesForTheSearchAreRefused();
     void initTestCase();
     void theLatencyLimitIsKept_data();
     void theLatencyLimitIsKept();
@@ -265,6 +266,16 @@ void MagisPassTest::unknownExtentsAreRefused()
     const auto result = runPass(MagisPass(), *plan, contextOf(8, leastMemory));
     QVERIFY(!result);
     QCOMPARE(int(result.error().kind), int(Error::Kind::Model));
+}
+
+/// It does not keep them yet, and says so before it searches.
+void MagisPassTest::filesForTheSearchAreRefused()
+{
+    Context context = contextOf(10, leastMemory);
+    context.checkpoint = "search.state";
+    const auto result = runPass(MagisPass(), perceptron(), context);
+    QVERIFY(!result.has_value());
+    QVERIFY(result.error().text().find("--checkpoint") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(MagisPassTest)
