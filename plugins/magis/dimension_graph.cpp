@@ -19,6 +19,8 @@ public:
 
     GraphDimension from(TensorId tensor, int dim)
     {
+        m_result.seed = tensor;
+        m_result.seedDim = dim;
         cut(tensor, dim);
         while (!m_pending.empty()) {
             const TensorId next = m_pending.front();

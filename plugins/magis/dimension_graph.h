@@ -11,7 +11,9 @@ struct GraphDimension {
     std::vector<int> splitOf;  // by node id: which of the node's splits; -1: it does not have it
     std::vector<int> dimOf;    // by tensor id: the dimension that is cut; -1: none
     std::vector<NodeId> nodes; // that have it, in the graph's order
-    bool halos = false;        // it goes through sliding windows
+    TensorId seed;             // the tensor and its dimension from which it was followed
+    int seedDim = 0;
+    bool halos = false; // it goes through sliding windows
 
     bool has(NodeId node) const { return splitOf[node.index] >= 0; }
 };

@@ -4,6 +4,7 @@
 #include "engine/autodiff/training.h"
 #include "engine/ops/infer.h"
 #include "plugins/magis/baselines.h"
+#include "plugins/magis/checkpoint.h"
 #include "plugins/magis/description.h"
 #include "plugins/magis/distribution.h"
 #include "plugins/magis/parameters.h"
@@ -201,10 +202,6 @@ std::span<const RuleFacts> MagisPass::rules() const
 Result<Plan> MagisPass::run(Plan plan, const Context &context) const
 {
     const Settings &settings = context.settings;
-    if (!context.checkpoint.empty() || !context.resume.empty())
-        return fail(Error::Kind::Usage,
-                    "magis cannot keep the state of its search in a file yet; leave out "
-                    "--checkpoint and --resume");
     context.progress(0, "looking at memory");
     const Opsets opsets = opsetsOf(*plan.model);
     auto variants = variantsOf(plan, settings, opsets);
@@ -222,6 +219,10 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         prepareSearch(variant, before, interestsOf(context.objective, limits, before), context.seed,
                       options);
 
+    if (!context.resume.empty())
+        if (auto read = readCheckpoint(context.resume, *variants); !read)
+            return tl::unexpected(read.error());
+
     const auto choose = [&](const Variant &variant, const ParetoArchive<State> &archive,
                             MemoryPlan &described) {
         const State &best = chosen(archive, context.objective.mode, limits, described.limitsMet);
@@ -231,7 +232,13 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         described.limitsMet = met;
         return best;
     };
-    double published = -1;
+    double published = -1, kept = 0;
+    Result<void> checkpoint;
+    const auto keep = [&] {
+        if (!context.checkpoint.empty() && checkpoint)
+            checkpoint = writeCheckpoint(context.checkpoint, *variants);
+        kept = options.clock();
+    };
     const std::size_t winner = searched(
         *variants, options, [&](const Variant &variant, const ParetoArchive<State> &found) {
             constexpr double interval = 0.5; // seconds; describing takes milliseconds
@@ -243,7 +250,13 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
                 snapshot.memory = std::move(described);
                 context.publish(std::make_shared<const Plan>(std::move(snapshot)));
             }
+            constexpr double keepInterval = 10; // seconds
+            if (options.clock() - kept >= keepInterval)
+                keep();
         });
+    keep();
+    if (!checkpoint)
+        return tl::unexpected(checkpoint.error());
     const Variant &variant = (*variants)[winner];
     MemoryPlan result;
     const State best = choose(variant, variant.search->archive(), result);

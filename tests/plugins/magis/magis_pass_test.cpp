@@ -5,7 +5,9 @@
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
 
+#include <QTemporaryDir>
 #include <QTest>
+#include <fstream>
 
 using namespace graphloom;
 using magis::MagisPass;
@@ -107,7 +109,9 @@ class MagisPassTest final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void filesForTheSearchAreRefused();
+    void aSearchGoesOnFromItsCheckpoint();
+    void checkpointsOfOtherGraphsAreRefused();
+    void otherFilesAreNoCheckpoints();
     void initTestCase();
     void theLatencyLimitIsKept_data();
     void theLatencyLimitIsKept();
@@ -268,14 +272,55 @@ void MagisPassTest::unknownExtentsAreRefused()
     QCOMPARE(int(result.error().kind), int(Error::Kind::Model));
 }
 
-/// It does not keep them yet, and says so before it searches.
-void MagisPassTest::filesForTheSearchAreRefused()
+namespace {
+
+/// A folder of its own for the checkpoint of a search.
+struct CheckpointFile {
+    QTemporaryDir folder;
+    std::filesystem::path path = folder.filePath("search.json").toStdString();
+};
+
+QString refusal(const Plan &plan, const std::filesystem::path &resume)
 {
-    Context context = contextOf(10, leastMemory);
-    context.checkpoint = "search.state";
-    const auto result = runPass(MagisPass(), perceptron(), context);
-    QVERIFY(!result.has_value());
-    QVERIFY(result.error().text().find("--checkpoint") != std::string::npos);
+    Context context = contextOf(1, leastMemory);
+    context.resume = resume;
+    const auto result = runPass(MagisPass(), plan, context);
+    return result ? QString() : QString::fromStdString(result.error().text());
+}
+
+} // namespace
+
+void MagisPassTest::aSearchGoesOnFromItsCheckpoint()
+{
+    const CheckpointFile file;
+    Context context = contextOf(60, leastMemory);
+    context.checkpoint = file.path;
+    const Plan first = optimized(convolutions(), context);
+    Context next = contextOf(1, leastMemory);
+    next.resume = file.path;
+    next.seed = 2;
+    const Plan second = optimized(convolutions(), next);
+    QVERIFY(second.memory->after.peakBytes <= first.memory->after.peakBytes);
+    QVERIFY(second.memory->front.size() + 5 >= first.memory->front.size());
+}
+
+void MagisPassTest::checkpointsOfOtherGraphsAreRefused()
+{
+    const CheckpointFile file;
+    Context context = contextOf(5, leastMemory);
+    context.checkpoint = file.path;
+    optimized(convolutions(), context);
+    QVERIFY(refusal(perceptron(), file.path).contains("another graph"));
+}
+
+void MagisPassTest::otherFilesAreNoCheckpoints()
+{
+    const CheckpointFile file;
+    for (const char *text : {"", "[]", "{\"schema\": \"x\"}", "{\"schema\": 1, \"device\": 3}"}) {
+        std::ofstream(file.path) << text;
+        QVERIFY2(refusal(perceptron(), file.path).contains("no checkpoint"), text);
+    }
+    QVERIFY(refusal(perceptron(), file.path / "missing").contains("cannot be read"));
 }
 
 QTEST_APPLESS_MAIN(MagisPassTest)
