@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {46, 128, 190, 118, 72, 110, 56, 70};
+constexpr int columnWidths[] = {46, 128, 190, 118, 72, 110, 56, 70};
 
 } // namespace
 
@@ -19,7 +19,7 @@ NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent) : HintedPane
         new FilteredTable(m_model,
                           {tr("Nodes"), tr("Filter nodes"),
                            tr("Filter by name, operator or tensor"), QStringLiteral("nodeTable")},
-                          widths);
+                          columnWidths);
     m_list->linkTo(selection);
     m_chips = new ChipDelegate(m_list);
     table().setItemDelegateForColumn(NodeModel::Operator, m_chips);
