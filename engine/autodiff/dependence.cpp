@@ -102,10 +102,7 @@ bool Derivatives::hasAny(std::size_t input) const
 Result<Derivatives> derivativesOf(const Graph &graph, NodeId id, const Opsets &opsets)
 {
     const Node &node = graph.node(id);
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : node.inputs)
-        inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
-    const Call call(node, std::move(inputs), opsets(node.domain));
+    const Call call(node, operandsOf(graph, node), opsets(node.domain));
     const auto description = describe(call);
     if (!description)
         return tl::unexpected(description.error());

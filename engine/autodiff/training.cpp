@@ -26,10 +26,7 @@ Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets)
     GraphEditor editor(graph);
     for (const NodeId id : graph.order()) {
         const Node node = editor.graph().node(id);
-        std::vector<const Tensor *> inputs;
-        for (const TensorId input : node.inputs)
-            inputs.push_back(input.valid() ? &editor.graph().tensor(input) : nullptr);
-        const Call call(node, std::move(inputs), opsets(node.domain));
+        const Call call(node, operandsOf(editor.graph(), node), opsets(node.domain));
         if (node.outputs.size() != 1 || graph.isOutput(node.outputs[0]))
             continue;
         const auto description = describe(call);

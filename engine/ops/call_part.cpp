@@ -208,10 +208,8 @@ Result<CallPart> callPart(const Graph &graph, NodeId node, const Description &de
                           const Split &split, std::int64_t begin, std::int64_t end,
                           const Opsets &opsets)
 {
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : graph.node(node).inputs)
-        inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
-    const Call call(graph.node(node), std::move(inputs), opsets(graph.node(node).domain));
+    const Node &calling = graph.node(node);
+    const Call call(calling, operandsOf(graph, calling), opsets(calling.domain));
     return callPart(wholeCall(call, description), split, begin, end);
 }
 

@@ -138,13 +138,18 @@ Result<Description> describe(const Call &call)
     return description;
 }
 
+std::vector<const Tensor *> operandsOf(const Graph &graph, const Node &node)
+{
+    std::vector<const Tensor *> operands;
+    for (const TensorId input : node.inputs)
+        operands.push_back(input.valid() ? &graph.tensor(input) : nullptr);
+    return operands;
+}
+
 Result<Description> describe(const Graph &graph, NodeId id, const Opsets &opsets)
 {
     const Node &node = graph.node(id);
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : node.inputs)
-        inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
-    return describe(Call(node, std::move(inputs), opsets(node.domain)));
+    return describe(Call(node, operandsOf(graph, node), opsets(node.domain)));
 }
 
 } // namespace graphloom

@@ -91,7 +91,8 @@ public:
 
     Result<Inference> run()
     {
-        const std::vector<NodeId> order(m_editor.graph().order().begin(), m_editor.graph().order().end());
+        const std::vector<NodeId> order(m_editor.graph().order().begin(),
+                                        m_editor.graph().order().end());
         for (const NodeId id : order)
             if (auto done = inferNode(id); !done)
                 return tl::unexpected(done.error());
@@ -141,9 +142,7 @@ Result<void> Inferrer::inferNested(NodeId id)
             return graphsOf(attribute.value).empty();
         }))
         return {};
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : node.inputs)
-        inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
+    std::vector<const Tensor *> inputs = operandsOf(graph, node);
     const Operator *entry = findOperator(node.domain, node.op, m_opsets(node.domain));
     const Call call(node, inputs, m_opsets(node.domain));
     std::span<const TensorId> captures = node.captures;
@@ -172,7 +171,8 @@ Result<void> Inferrer::inferNested(NodeId id)
 
 /// Makes the extents of states that a pass over the body has changed symbols of their own, and
 /// forgets the shapes of states whose rank it has changed. False when there were none.
-bool generalize(std::vector<Tensor> &bound, const std::vector<CarriedState> &states, const Graph &inferred)
+bool generalize(std::vector<Tensor> &bound, const std::vector<CarriedState> &states,
+                const Graph &inferred)
 {
     bool changed = false;
     for (const auto &[input, output] : states) {
@@ -187,7 +187,8 @@ bool generalize(std::vector<Tensor> &bound, const std::vector<CarriedState> &sta
             continue;
         }
         for (std::size_t d = 0; d < before.size(); ++d) {
-            const Dim own = Dim::symbol(inferred.tensor(inferred.inputs()[input]).name + ".dim" + std::to_string(d));
+            const Dim own = Dim::symbol(inferred.tensor(inferred.inputs()[input]).name + ".dim" +
+                                        std::to_string(d));
             if (before[d] == (*after)[d] || before[d] == own)
                 continue;
             before[d] = own;
@@ -243,10 +244,7 @@ Result<void> Inferrer::inferNode(NodeId id)
         return nested;
     const Graph &graph = m_editor.graph();
     const Node &node = graph.node(id);
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : node.inputs)
-        inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
-    const Call call(node, std::move(inputs), m_opsets(node.domain));
+    const Call call(node, operandsOf(graph, node), m_opsets(node.domain));
     const auto description = describe(call);
     if (!description)
         return tl::unexpected(description.error());

@@ -155,6 +155,9 @@ const Operator *findOperator(std::string_view domain, std::string_view name, std
 /// The opset versions that nodes of a graph follow, by domain.
 using Opsets = std::function<std::int64_t(std::string_view domain)>;
 
+/// The tensors that a call takes, null where the node omits one.
+std::vector<const Tensor *> operandsOf(const Graph &graph, const Node &node);
+
 /// What a node of a graph computes, with the shapes of all values derived. An operator that is
 /// not in the table, or whose inputs have unknown rank, gives an opaque description that says
 /// so; a Model error means that the node contradicts its operator's definition.

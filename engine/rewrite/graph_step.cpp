@@ -253,10 +253,7 @@ private:
 
     bool fold(const Builder::NewCall &call, Node node)
     {
-        std::vector<const Tensor *> inputs;
-        for (const TensorId input : node.inputs)
-            inputs.push_back(input.valid() ? &m_editor.graph().tensor(input) : nullptr);
-        const Call known(node, std::move(inputs), m_terms.opsets()(node.domain));
+        const Call known(node, operandsOf(m_editor.graph(), node), m_terms.opsets()(node.domain));
         const auto description = describe(known);
         auto results = description ? computed(known, *description, ~std::uint64_t{0})
                                    : std::optional<std::vector<TensorData>>();

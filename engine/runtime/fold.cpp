@@ -201,10 +201,7 @@ void Folder::foldNode(NodeId id)
 {
     const Graph &graph = m_editor.graph();
     const Node node = graph.node(id);
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : node.inputs)
-        inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
-    const Call call(node, std::move(inputs), m_opsets(node.domain));
+    const Call call(node, operandsOf(graph, node), m_opsets(node.domain));
     if (insertBody(node, id, call)) {
         m_changed = true;
         return;

@@ -134,16 +134,13 @@ private:
             return {};
         }
         std::vector<TensorData> values;
-        std::vector<const Tensor *> facts;
-        for (const TensorId input : node.inputs) {
-            facts.push_back(input.valid() ? &m_graph.tensor(input) : nullptr);
+        for (const TensorId input : node.inputs)
             if (input.valid())
                 values.push_back(read(input));
-        }
         std::vector<const TensorData *> inputs;
         for (std::size_t i = 0, k = 0; i < node.inputs.size(); ++i)
             inputs.push_back(node.inputs[i].valid() ? &values[k++] : nullptr);
-        const Call call(node, std::move(facts), m_opsets(node.domain));
+        const Call call(node, operandsOf(m_graph, node), m_opsets(node.domain));
         const auto description = describe(call);
         if (!description)
             return tl::unexpected(description.error());

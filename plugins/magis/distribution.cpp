@@ -265,14 +265,6 @@ private:
         return output;
     }
 
-    std::vector<const Tensor *> operandsOf(const Node &node) const
-    {
-        std::vector<const Tensor *> operands;
-        for (const TensorId input : node.inputs)
-            operands.push_back(input.valid() ? &m_graph.tensor(input) : nullptr);
-        return operands;
-    }
-
     /// The input that the call's one stage adds to the sum when it is complete; -1: none.
     static int addendOf(const Description &description)
     {
@@ -302,8 +294,8 @@ private:
         if (const int addend = addendOf(*description); !split && addend >= 0 && addend != input) {
             apart.addend = addend;
             apart.node.inputs[std::size_t(addend)] = {};
-            description =
-                describe(Call(apart.node, operandsOf(apart.node), m_opsets(apart.node.domain)));
+            description = describe(
+                Call(apart.node, operandsOf(m_graph, apart.node), m_opsets(apart.node.domain)));
             if (!description || description->isOpaque())
                 return std::nullopt;
             split = splitAt(*description, input, pieces.front().dim);
@@ -312,7 +304,8 @@ private:
             return std::nullopt;
         apart.split = *split;
         const CallPart whole = wholeCall(
-            Call(apart.node, operandsOf(apart.node), m_opsets(apart.node.domain)), *description);
+            Call(apart.node, operandsOf(m_graph, apart.node), m_opsets(apart.node.domain)),
+            *description);
         for (const Piece &piece : pieces) {
             auto part = callPart(whole, apart.split, piece.begin, piece.end);
             if (!part)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/fission.h"
 
+#include "engine/base/hash.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -8,19 +10,6 @@
 #include <set>
 
 namespace graphloom::magis {
-
-namespace {
-
-std::uint64_t mixed(std::uint64_t value)
-{
-    value ^= value >> 31;
-    value *= 0x7fb5d329728ea185ULL;
-    value ^= value >> 27;
-    value *= 0x81dadef4bc2dd44dULL;
-    return value ^ (value >> 33);
-}
-
-} // namespace
 
 std::optional<Fission> Fission::of(const MemoryGraph &memory,
                                    std::shared_ptr<const GraphDimension> dimension,
@@ -161,10 +150,10 @@ void Fission::measure(const MemoryGraph &memory)
         const Node &node = memory.graph().node(id);
         const Split &split = splitOf(memory, id);
         const auto number = std::uint64_t(m_dimension->splitOf[id.index]);
-        m_hash = mixed(m_hash + id.index * 64 + number);
+        m_hash = scramble(m_hash + id.index * 64 + number);
         if (const int step = memory.stepOf(id); step >= 0)
-            m_form =
-                mixed(m_form + std::uint64_t(memory.steps()[std::size_t(step)].kind) * 64 + number);
+            m_form = scramble(m_form + std::uint64_t(memory.steps()[std::size_t(step)].kind) * 64 +
+                              number);
         // With windows, only what leaves the fission has to be cut at the same places.
         const bool leaves = std::ranges::any_of(node.outputs, [&](TensorId output) {
             return output.valid() && outputs.contains(output);

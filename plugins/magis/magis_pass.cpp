@@ -36,6 +36,9 @@ Limits limitsOf(const Objective &objective, const Outcome &before)
 std::vector<Limits> interestsOf(const Objective &objective, const Limits &limits,
                                 const Outcome &before)
 {
+    // Of two limits, the one whose other cost is to be low.
+    if (objective.mode == Objective::Mode::Latency && limits.bytes > 0)
+        return {{0, limits.bytes}};
     if (objective.mode != Objective::Mode::Pareto)
         return {limits};
     std::vector<Limits> interests;

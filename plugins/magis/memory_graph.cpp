@@ -143,9 +143,7 @@ Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
         const auto &shape = m_graph.tensor(tensor).shape;
         return shape && isStatic(*shape) && m_graph.tensor(tensor).type != DataType::Undefined;
     };
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : node.inputs)
-        inputs.push_back(input.valid() ? &m_graph.tensor(input) : nullptr);
+    std::vector<const Tensor *> inputs = operandsOf(m_graph, node);
     for (const auto *list : {&node.inputs, &node.outputs, &node.captures})
         for (const TensorId tensor : *list)
             if (tensor.valid() && !known(tensor))

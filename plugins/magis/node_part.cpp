@@ -22,18 +22,15 @@ Result<NodePart> nodePart(const Graph &graph, NodeId id, std::span<const NodeCut
     const Node &node = graph.node(id);
     NodePart result;
     result.node = node;
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : node.inputs) {
-        inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
+    for (const TensorId input : node.inputs)
         result.inputs.push_back(input.valid() ? wholeBox(*graph.tensor(input).shape) : Box());
-    }
     for (const TensorId output : node.outputs)
         result.outputs.push_back(output.valid() ? wholeBox(*graph.tensor(output).shape) : Box());
     result.constants.resize(node.inputs.size());
     result.depths.assign(node.inputs.size(), 0);
     if (cuts.empty())
         return result;
-    const Call call(node, std::move(inputs), opsets(node.domain));
+    const Call call(node, operandsOf(graph, node), opsets(node.domain));
     auto description = describe(call);
     if (!description)
         return tl::unexpected(description.error());

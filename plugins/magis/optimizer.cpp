@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/optimizer.h"
 
+#include "engine/base/hash.h"
 #include "plugins/magis/fission_tree.h"
 #include "plugins/magis/lowering.h"
 
@@ -8,17 +9,6 @@
 #include <random>
 
 namespace graphloom::magis {
-
-namespace {
-
-std::uint64_t mixed(std::uint64_t a, std::uint64_t b)
-{
-    a ^= b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2);
-    a *= 0xd6e8feb86659fd93ULL;
-    return a ^ (a >> 31);
-}
-
-} // namespace
 
 struct Optimization::Expansion {
     const State &from;
@@ -108,7 +98,7 @@ std::vector<State> Optimization::expand(const State &state, std::uint64_t visit)
     Expansion expansion{state,
                         Simulator(m_space.memory(), m_space.evictions()),
                         {},
-                        std::mt19937_64(mixed(mixed(m_seed, state.hash.first), visit)),
+                        std::mt19937_64(combine(combine(m_seed, state.hash.first), visit)),
                         {}};
     expansion.simulator.run(*state.arrangement, state.policies, &expansion.trace);
     addPolicyMoves(expansion);

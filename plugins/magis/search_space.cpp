@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/search_space.h"
 
+#include "engine/base/hash.h"
+
 #include <algorithm>
 
 namespace graphloom::magis {
 
 namespace {
 
-std::uint64_t mixed(std::uint64_t value)
-{
-    value ^= value >> 32;
-    value *= 0xd6e8feb86659fd93ULL;
-    value ^= value >> 32;
-    value *= 0xd6e8feb86659fd93ULL;
-    return value ^ (value >> 32);
-}
-
 StateHash times(const StateHash &hash, std::uint64_t factor)
 {
-    return {mixed(hash.first + factor), mixed(hash.second ^ (factor * 0x9e3779b97f4a7c15ULL))};
+    return {scramble(hash.first + factor),
+            scramble(hash.second ^ (factor * 0x9e3779b97f4a7c15ULL))};
 }
 
 void add(StateHash &sum, const StateHash &term)
@@ -80,7 +74,7 @@ void SearchSpace::hashSteps()
     std::vector<StateHash> up(steps.size()), down(steps.size());
     for (std::size_t s = 0; s < steps.size(); ++s) {
         const auto kind = std::uint64_t(steps[s].kind);
-        up[s] = {mixed(kind + 1), mixed(~kind)};
+        up[s] = {scramble(kind + 1), scramble(~kind)};
         for (const int b : steps[s].reads) {
             const int producer = buffers[std::size_t(b)].producer;
             const StateHash source =
@@ -92,15 +86,15 @@ void SearchSpace::hashSteps()
         up[s] = times(up[s], 5);
     }
     for (std::size_t s = steps.size(); s-- > 0;) {
-        down[s] = {mixed(std::uint64_t(steps[s].kind) + 11),
-                   mixed(std::uint64_t(steps[s].kind) ^ 13)};
+        down[s] = {scramble(std::uint64_t(steps[s].kind) + 11),
+                   scramble(std::uint64_t(steps[s].kind) ^ 13)};
         for (const int after : steps[s].after)
             add(down[s], times(down[std::size_t(after)], 17));
         down[s] = times(down[s], 19);
     }
     for (const Eviction &eviction : m_evictions) {
         const int producer = buffers[std::size_t(eviction.buffer)].producer;
-        StateHash hash{mixed(std::uint64_t(buffers[std::size_t(eviction.buffer)].bytes)), 23};
+        StateHash hash{scramble(std::uint64_t(buffers[std::size_t(eviction.buffer)].bytes)), 23};
         if (producer >= 0) {
             add(hash, times(up[std::size_t(producer)], 29));
             add(hash, times(down[std::size_t(producer)], 31));
@@ -114,11 +108,11 @@ void SearchSpace::hashSteps()
 StateHash SearchSpace::hashOf(int order, const Arrangement &arrangement,
                               std::span<const Policy> policies) const
 {
-    StateHash hash{mixed(std::uint64_t(order)), mixed(std::uint64_t(order) + 43)};
+    StateHash hash{scramble(std::uint64_t(order)), scramble(std::uint64_t(order) + 43)};
     for (const EnabledFission &enabled : arrangement.fissions()) {
         const std::uint64_t term =
             m_fissions.fission(enabled.fission).hash() + std::uint64_t(enabled.number) * 47;
-        add(hash, {mixed(term), mixed(~term)});
+        add(hash, {scramble(term), scramble(~term)});
     }
     for (std::size_t e = 0; e < policies.size(); ++e)
         if (policies[e] != Policy::Keep && arrangement.gap(int(e)).isPossible())

@@ -109,10 +109,7 @@ std::vector<TensorId> GraphChange::calls(Node node, std::vector<TensorId> output
         return outputs;
     node.name = m_name;
     node.outputs = outputs;
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : node.inputs)
-        inputs.push_back(input.valid() ? &graph().tensor(input) : nullptr);
-    const Call call(node, std::move(inputs), m_opsets(node.domain));
+    const Call call(node, operandsOf(graph(), node), m_opsets(node.domain));
     const auto description = describe(call);
     if (!description) {
         m_error = description.error();

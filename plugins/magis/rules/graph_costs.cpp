@@ -10,10 +10,7 @@ Result<double> secondsOf(const Graph &graph, NodeId id, const Opsets &opsets, co
                          Views views)
 {
     const Node &node = graph.node(id);
-    std::vector<const Tensor *> inputs;
-    for (const TensorId input : node.inputs)
-        inputs.push_back(input.valid() ? &graph.tensor(input) : nullptr);
-    const Call call(node, std::move(inputs), opsets(node.domain));
+    const Call call(node, operandsOf(graph, node), opsets(node.domain));
     const auto description = describe(call);
     if (!description)
         return tl::unexpected(description.error());
