@@ -418,7 +418,8 @@ constexpr std::array table{
     binaryOperator("Div", binary<Fn::Div>),
     Operator{"", "Dropout", 12, 1, 3, 2, dropout, kernels::dropout}
         .like("[2,8,6,6]")
-        .withGradient(dropoutGradient),
+        .withGradient(dropoutGradient)
+        .drawing(),
     unaryOperator("Elu", unary<elu>).withSlope(eluSlope),
     binaryOperator("Equal", comparison<Fn::Equal>),
     unaryOperator("Erf", unary<apply<Fn::Erf>>, 9),

@@ -56,13 +56,18 @@ Result<Description> multinomial(const Call &call)
 }
 
 constexpr std::array table{
-    Operator{"", "Bernoulli", 15, 1, 1, 1, ofInput, kernels::bernoulli},
-    Operator{"", "Multinomial", 7, 1, 1, 1, multinomial, kernels::multinomial}.like(
-        "[2,8] sample_size=3"),
-    Operator{"", "RandomNormal", 1, 0, 0, 1, ofShape, kernels::randomNormal}.like("shape=2,8"),
-    Operator{"", "RandomNormalLike", 1, 1, 1, 1, ofInput, kernels::randomNormal},
-    Operator{"", "RandomUniform", 1, 0, 0, 1, ofShape, kernels::randomUniform}.like("shape=2,8"),
-    Operator{"", "RandomUniformLike", 1, 1, 1, 1, ofInput, kernels::randomUniform},
+    Operator{"", "Bernoulli", 15, 1, 1, 1, ofInput, kernels::bernoulli}.drawing(),
+    Operator{"", "Multinomial", 7, 1, 1, 1, multinomial, kernels::multinomial}
+        .like("[2,8] sample_size=3")
+        .drawing(),
+    Operator{"", "RandomNormal", 1, 0, 0, 1, ofShape, kernels::randomNormal}
+        .like("shape=2,8")
+        .drawing(),
+    Operator{"", "RandomNormalLike", 1, 1, 1, 1, ofInput, kernels::randomNormal}.drawing(),
+    Operator{"", "RandomUniform", 1, 0, 0, 1, ofShape, kernels::randomUniform}
+        .like("shape=2,8")
+        .drawing(),
+    Operator{"", "RandomUniformLike", 1, 1, 1, 1, ofInput, kernels::randomUniform}.drawing(),
 };
 
 } // namespace

@@ -111,6 +111,9 @@ struct Operator {
     std::uint32_t statistics = 0;
     /// Inputs that hold sums or means of squares, which are never negative: null if there are none.
     bool (*isOfSquares)(const Node &node, std::size_t input) = nullptr;
+    /// Calls whose description is opaque draw random numbers: others each time, unless the
+    /// attribute `seed` says which.
+    bool draws = false;
 
     /// The entry with these statistics.
     constexpr Operator withStatistics(std::uint32_t bits) const
@@ -123,6 +126,12 @@ struct Operator {
     {
         Operator entry = *this;
         entry.isOfSquares = function;
+        return entry;
+    }
+    constexpr Operator drawing() const
+    {
+        Operator entry = *this;
+        entry.draws = true;
         return entry;
     }
     /// The entry with this example.

@@ -3,16 +3,19 @@
 
 #include "engine/autodiff/training.h"
 #include "engine/ops/infer.h"
+#include "engine/runtime/fold.h"
 #include "plugins/magis/baselines.h"
 #include "plugins/magis/checkpoint.h"
 #include "plugins/magis/description.h"
 #include "plugins/magis/distribution.h"
+#include "plugins/magis/duplication.h"
 #include "plugins/magis/parameters.h"
 #include "plugins/magis/realization.h"
 #include "plugins/magis/rules/merged_variants.h"
 #include "plugins/magis/variants.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace graphloom::magis {
 
@@ -113,8 +116,32 @@ Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Setting
     return fastest;
 }
 
-/// The graph, the graph with calls merged, and the graph without concatenations before calls, as
-/// far as there are such.
+/// The variant with tensors computed a second time, as far as there are any that cost little.
+Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets &opsets,
+                                              const VariantOptions &options)
+{
+    constexpr double most = 0.07; // of the latency: the rest of a tenth is left for fissions
+    const State &state = base.unoptimized;
+    Trace trace;
+    Simulator(*base.memory, base.space->evictions())
+        .run(*state.arrangement, state.policies, &trace);
+    auto twice = duplicated(*base.space, trace, most * state.outcome.seconds);
+    if (!twice)
+        return tl::unexpected(twice.error());
+    if (twice->tensors.empty())
+        return std::nullopt;
+    auto variant =
+        variantOf(base.name.empty() ? "with duplicates" : base.name + ", with duplicates",
+                  twice->graph, opsets, options);
+    if (!variant)
+        return tl::unexpected(variant.error());
+    variant->changes = base.changes;
+    variant->changes.insert(variant->changes.end(), twice->tensors.begin(), twice->tensors.end());
+    return std::optional<Variant>(std::move(*variant));
+}
+
+/// The graph, the graph with calls merged, the graph without concatenations before calls, and the
+/// last of them with duplicates, as far as there are such.
 Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
                                         const Opsets &opsets)
 {
@@ -140,11 +167,26 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     if (!apart)
         return tl::unexpected(apart.error());
     if (apart->calls > 0) {
+        if (!plan.training) { // parts of weights are weights
+            auto folded =
+                foldConstants(apart->graph, opsets, std::numeric_limits<std::uint64_t>::max());
+            if (!folded)
+                return tl::unexpected(folded.error());
+            apart->graph = std::move(*folded);
+        }
         auto variant = variantOf("without concatenations", apart->graph, opsets, options);
         if (!variant)
             return tl::unexpected(variant.error());
         variant->changes = std::move(apart->concatenations);
         variants.push_back(std::move(*variant));
+    }
+    // A step of training reads nearly all of its tensors late: nothing is special about a few.
+    if (!plan.training) {
+        auto twice = withDuplicates(variants.back(), opsets, options);
+        if (!twice)
+            return tl::unexpected(twice.error());
+        if (*twice)
+            variants.push_back(std::move(**twice));
     }
     return variants;
 }
@@ -269,14 +311,11 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     if (auto realized = realize(plan, variant, best, settings, opsets, result); !realized)
         return tl::unexpected(realized.error());
 
-    SearchRecord record = variant.search->record();
-    for (const Variant &other : *variants)
-        record.simulated += other.optimization->simulated();
     PassRecord pass;
     pass.summary = summaryOf(result);
     plan.history.push_back(std::move(pass));
     plan.memory = std::make_shared<const MemoryPlan>(std::move(result));
-    plan.search = std::make_shared<const SearchRecord>(std::move(record));
+    plan.search = std::make_shared<const SearchRecord>(recordOf(*variants));
     return plan;
 }
 

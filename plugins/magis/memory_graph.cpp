@@ -170,6 +170,9 @@ Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
     }
     Step step;
     step.node = id;
+    const Operator *entry = findOperator(node.domain, node.op, opsets(node.domain));
+    step.once =
+        entry && entry->draws && description->isOpaque() && !node.attributes.contains("seed");
     forEachRead(
         node, [&](TensorId tensor, std::uint32_t) { insertSorted(step.reads, newBuffer(tensor)); });
     for (const TensorId output : node.outputs)

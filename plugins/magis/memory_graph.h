@@ -36,6 +36,7 @@ struct Step {
     std::vector<int> before; // steps that have to be earlier, ascending
     std::vector<int> after;  // steps that have to be later, ascending
     int kind = 0;            // equal for steps that do the same work
+    bool once = false;       // it draws random numbers, which would be others the next time
 };
 
 /// A graph as memory and time see it: buffers, and steps in the graph's order. Immutable, shared by

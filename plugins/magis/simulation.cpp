@@ -119,6 +119,8 @@ bool Simulator::bring(int buffer, int region, int at)
     constexpr int deepest = 2000;
     if (!m_gone[std::size_t(buffer)] || producer < 0 || m_depth > deepest)
         return m_possible = false;
+    if (m_memory.steps()[std::size_t(producer)].once)
+        return m_possible = false;
     const int position = m_arrangement->position(producer);
     // A step of another region would need what that region has given up.
     if (m_arrangement->regionAt(position) != region)

@@ -43,7 +43,7 @@ std::size_t
 searched(std::vector<Variant> &variants, const SearchOptions &options,
          const std::function<void(const Variant &, const ParetoArchive<State> &)> &improved)
 {
-    constexpr double share = 0.1; // of the budget, for each variant
+    constexpr double share = 0.1, most = 2; // of the budget for each variant, and seconds
     std::size_t best = 0;
     double least = std::numeric_limits<double>::max();
     std::uint64_t expanded = 0;
@@ -51,7 +51,7 @@ searched(std::vector<Variant> &variants, const SearchOptions &options,
         Variant &variant = variants[v];
         if (variants.size() > 1)
             variant.search->setBudget(
-                options.seconds * share * double(v + 1),
+                std::min(options.seconds * share, most) * double(v + 1),
                 options.expanded == 0
                     ? 0
                     : std::max<std::uint64_t>(1, std::uint64_t(double(options.expanded) * share)));
@@ -73,6 +73,29 @@ searched(std::vector<Variant> &variants, const SearchOptions &options,
         variant.search->run([&](const ParetoArchive<State> &found) { improved(variant, found); });
     }
     return best;
+}
+
+SearchRecord recordOf(const std::vector<Variant> &variants)
+{
+    SearchRecord all;
+    all.exhausted = true;
+    for (const Variant &variant : variants) {
+        const SearchRecord &record = variant.search->record();
+        all.generated += record.generated;
+        all.filtered += record.filtered;
+        all.expanded += record.expanded;
+        all.simulated += variant.optimization->simulated();
+        all.seconds = std::max(all.seconds, record.seconds);
+        all.exhausted = all.exhausted && record.exhausted;
+        all.history.insert(all.history.end(), record.history.begin(), record.history.end());
+    }
+    std::ranges::stable_sort(all.history, {}, &SearchRecord::Best::seconds);
+    std::vector<SearchRecord::Best> improvements;
+    for (const SearchRecord::Best &best : all.history)
+        if (improvements.empty() || best.cost < improvements.back().cost)
+            improvements.push_back(best);
+    all.history = std::move(improvements);
+    return all;
 }
 
 } // namespace graphloom::magis

@@ -39,4 +39,7 @@ std::size_t
 searched(std::vector<Variant> &variants, const SearchOptions &options,
          const std::function<void(const Variant &, const ParetoArchive<State> &)> &improved);
 
+/// What the searches of all variants did together; the best of any by then.
+SearchRecord recordOf(const std::vector<Variant> &variants);
+
 } // namespace graphloom::magis

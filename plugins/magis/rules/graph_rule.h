@@ -59,5 +59,7 @@ std::vector<RuleSite> callsOfParts(const Graph &, const Opsets &, const UsesRule
 std::vector<RuleSite> callsBeforeJoining(const Graph &, const Opsets &, const UsesRule &);
 std::vector<RuleSite> joinedParts(const Graph &, const Opsets &, const UsesRule &);
 std::vector<RuleSite> dividedWholes(const Graph &, const Opsets &, const UsesRule &);
+std::vector<RuleSite> scaledResults(const Graph &, const Opsets &, const UsesRule &);
+std::vector<RuleSite> scaledOperands(const Graph &, const Opsets &, const UsesRule &);
 
 } // namespace graphloom::magis

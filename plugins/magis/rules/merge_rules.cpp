@@ -9,7 +9,7 @@ namespace graphloom::magis {
 
 std::span<const GraphRule> mergeRules()
 {
-    static const std::array<GraphRule, 9> rules = {{
+    static const std::array<GraphRule, 11> rules = {{
         {"stack-calls-that-share-operands", "aggregation",
          "f(x, a), f(x, b) = slices of f(x, Stack(a, b))",
          "f sums products, and a further outermost dimension of an operand is one of the result",
@@ -37,6 +37,13 @@ std::span<const GraphRule> mergeRules()
          "same", joinedParts},
         {"drop-split-of-concat", "interim", "Split(Concat(a, b)) = a, b", "the same parts", "same",
          dividedWholes},
+        {"scale-operand-of-product", "interim", "s * f(a, b) = f(s * a, b)",
+         "f sums products and nothing else reads f(a, b); s is a number, and a has fewer elements",
+         "fewer multiplications by s", scaledResults},
+        {"scale-result-of-product", "interim", "f(s * a, b) = s * f(a, b) or f(a, s * b)",
+         "all that reads s * a sums products; s is a number, and what it multiplies then has fewer "
+         "elements",
+         "fewer multiplications by s", scaledOperands},
     }};
     return rules;
 }

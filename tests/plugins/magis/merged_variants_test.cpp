@@ -4,6 +4,7 @@
 #include "engine/onnx/import.h"
 #include "plugins/magis/rules/merged_variants.h"
 #include "tests/plugins/magis/merging.h"
+#include "tests/support/magis_networks.h"
 #include "tests/support/sketch.h"
 
 #include <QtTest>
@@ -255,6 +256,22 @@ private Q_SLOTS:
         QCOMPARE(rulesOf((*variants)[1].log),
                  (std::map<std::string, int>{{"concatenate-calls-that-share-operands", 1}}));
         QCOMPARE(difference(graph, (*variants)[1].graph, sketchOpset), QString());
+    }
+
+    /// Forward and backward, the number that scores are multiplied by goes where there is less.
+    void scores()
+    {
+        const Graph graph = graphloom::test::trainingOf(graphloom::test::attentionBlock());
+        const Opsets opsets = graphloom::test::networkOpsets();
+        const auto only = [](std::string_view rule) { return rule.starts_with("scale-"); };
+        const auto variants = mergedVariants(graph, opsets, eager(), {.uses = only});
+        QVERIFY2(variants, variants ? "" : variants.error().text().c_str());
+        QCOMPARE(variants->size(), std::size_t(2));
+        QCOMPARE(rulesOf((*variants)[1].log),
+                 (std::map<std::string, int>{{"scale-operand-of-product", 1},
+                                             {"scale-result-of-product", 1}}));
+        QVERIFY((*variants)[1].seconds < variants->front().seconds);
+        QCOMPARE(difference(graph, (*variants)[1].graph, opsets), QString());
     }
 
     /// Networks of branches that begin and end together, and their steps of training.

@@ -24,6 +24,10 @@ TensorId weight(Sketch &s, const TensorData::Extents &extents)
     static std::uint64_t seed = 0;
     return s.constant(*randomTensor(DataType::Float, extents, ++seed));
 }
+TensorId number(Sketch &s, float value)
+{
+    return s.weight({}, value);
+}
 TensorId product(Sketch &s, TensorId x, TensorId w)
 {
     return s.call("MatMul", {x, w});
@@ -274,6 +278,71 @@ const std::vector<Case> cases = {
          return Ids{s.call("Relu", {parts[0]}), s.call("Sigmoid", {parts[1]})};
      },
      "Relu Sigmoid"},
+    {"scores of attention", "scale-operand-of-product", 1,
+     [](Sketch &s) {
+         const TensorId scores = product(s, s.input("q", {2, 9, 4}), s.input("k", {2, 4, 9}));
+         return Ids{s.call("Div", {scores, number(s, 2)})};
+     },
+     "Div MatMul"},
+    {"a filter that is known", "scale-operand-of-product", 1,
+     [](Sketch &s) {
+         const TensorId x = s.input("x", {1, 4, 9, 9});
+         const TensorId y = s.call("Conv", {x, weight(s, {3, 4, 3, 3})});
+         return Ids{s.call("Mul", {number(s, 2), y})};
+     },
+     "Conv"},
+    {"a result that is small", "scale-operand-of-product", 0,
+     [](Sketch &s) {
+         const TensorId x = product(s, s.input("a", {2, 9}), s.input("b", {9, 2}));
+         return Ids{s.call("Mul", {x, number(s, 2)})};
+     }},
+    {"a result that is read elsewhere", "scale-operand-of-product", 0,
+     [](Sketch &s) {
+         const TensorId scores = product(s, s.input("q", {9, 4}), s.input("k", {4, 9}));
+         return Ids{s.call("Div", {scores, number(s, 2)}), s.call("Relu", {scores})};
+     }},
+    {"a bias beside the product", "scale-operand-of-product", 0,
+     [](Sketch &s) {
+         const TensorId y =
+             s.call("Gemm", {s.input("a", {9, 4}), s.input("b", {4, 9}), weight(s, {9})});
+         return Ids{s.call("Mul", {y, number(s, 2)})};
+     }},
+    {"a row of numbers", "scale-operand-of-product", 0,
+     [](Sketch &s) {
+         const TensorId y = product(s, s.input("a", {9, 4}), s.input("b", {4, 9}));
+         return Ids{s.call("Mul", {y, weight(s, {9})})};
+     }},
+    {"whole numbers", "scale-operand-of-product", 0,
+     [](Sketch &s) {
+         const auto whole = [&](const char *name, const Shape &shape) {
+             return s.call("Cast", {s.input(name, shape)}, {graphloom::test::integer("to", 7)});
+         };
+         const TensorId y = product(s, whole("a", {9, 4}), whole("b", {4, 9}));
+         return Ids{s.call("Div", {y, s.integers({2})})};
+     }},
+
+    {"a large operand", "scale-result-of-product", 1,
+     [](Sketch &s) {
+         const TensorId scores = s.call("Mul", {s.input("x", {9, 9}), number(s, 2)});
+         return Ids{product(s, scores, s.input("v", {9, 4})),
+                    product(s, s.input("w", {2, 9}), scores)};
+     },
+     "Mul MatMul Mul MatMul"},
+    {"an operand that is read elsewhere", "scale-result-of-product", 0,
+     [](Sketch &s) {
+         const TensorId scores = s.call("Mul", {s.input("x", {9, 9}), number(s, 2)});
+         return Ids{product(s, scores, s.input("v", {9, 4})), s.call("Relu", {scores})};
+     }},
+    {"an operand multiplied with itself", "scale-result-of-product", 0,
+     [](Sketch &s) {
+         const TensorId x = s.call("Mul", {s.input("x", {9, 9}), number(s, 2)});
+         return Ids{product(s, x, x)};
+     }},
+    {"a small operand", "scale-result-of-product", 0,
+     [](Sketch &s) {
+         const TensorId x = s.call("Mul", {s.input("x", {9, 2}), number(s, 2)});
+         return Ids{product(s, x, s.input("v", {2, 9}))};
+     }},
     {"joined and taken apart elsewhere", "drop-split-of-concat", 0,
      [](Sketch &s) {
          const Ids parts =
