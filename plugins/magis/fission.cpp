@@ -2,6 +2,7 @@
 #include "plugins/magis/fission.h"
 
 #include "engine/base/hash.h"
+#include "engine/ops/call_part.h"
 
 #include <algorithm>
 #include <bit>
@@ -85,6 +86,10 @@ std::optional<Fission> Fission::of(const MemoryGraph &memory,
     fission.measure(memory);
     if (fission.m_units < 2)
         return refuse("its extents have no common part");
+    std::erase_if(fission.m_numbers,
+                  [&](int number) { return number > 1 && !fission.hasWork(memory, number); });
+    if (fission.m_numbers.size() < 2)
+        return refuse("a part of it would lie in the padding");
     return fission;
 }
 
@@ -169,6 +174,31 @@ void Fission::measure(const MemoryGraph &memory)
             break;
         size = std::min(size - 1, (m_units + number) / (number + 1));
     }
+}
+
+bool Fission::hasWork(const MemoryGraph &memory, int number) const
+{
+    if (!m_dimension->halos)
+        return true;
+    const auto all = intervals(memory, number);
+    for (std::size_t at = 0; at < m_nodes.size(); ++at) {
+        const Node &node = memory.graph().node(m_nodes[at]);
+        const Split &split = splitOf(memory, m_nodes[at]);
+        for (const Parts::Interval &interval : all[at]) {
+            if (interval.begin >= interval.end)
+                return false;
+            for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+                const SplitTensor &cut = cutOf(split.inputs, i);
+                if (!node.inputs[i].valid() || !cut.isCut())
+                    continue;
+                const TensorPart part = partOf(cut, *memory.graph().tensor(node.inputs[i]).shape,
+                                               interval.begin, interval.end);
+                if (part.begin >= part.end)
+                    return false;
+            }
+        }
+    }
+    return true;
 }
 
 std::size_t Fission::overlap(const Fission &other) const

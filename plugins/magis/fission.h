@@ -79,6 +79,9 @@ public:
     std::uint64_t form() const { return m_form; }
 
 private:
+    /// Does every part compute something of every node, and read something of every tensor? At the
+    /// border, windows may lie in the padding.
+    bool hasWork(const MemoryGraph &memory, int number) const;
     bool isConvex(const Graph &graph) const;
     bool isConnected(const Graph &graph) const;
     void measure(const MemoryGraph &memory);
