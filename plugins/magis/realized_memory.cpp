@@ -108,13 +108,26 @@ private:
             place(whole) = placeForWhole(whole);
         std::int64_t offset = place(whole).offset;
         for (const TensorId part : node.inputs) {
-            const NodeId producer = m_graph.producer(part);
-            const bool own = producer.valid() && place(part).storage < 0 &&
-                             m_realized.origins[producer.index].role != Realized::Role::Slice &&
-                             !isView(producer);
-            if (own && isInOnePiece(shape(part), dim))
-                place(part) = {place(whole).storage, offset};
+            if (isInOnePiece(shape(part), dim))
+                placeAt(part, {place(whole).storage, offset});
             offset += elementsOf(shape(part), dim) * elementBytes(part);
+        }
+    }
+
+    /// Has a tensor computed at a place, and the sum so far that it is added to.
+    void placeAt(TensorId tensor, const Place &at)
+    {
+        for (;;) {
+            const NodeId producer = m_graph.producer(tensor);
+            if (!producer.valid() || place(tensor).storage >= 0 || isView(producer))
+                return;
+            const Realized::Role role = m_realized.origins[producer.index].role;
+            if (role == Realized::Role::Slice)
+                return;
+            place(tensor) = at;
+            if (role != Realized::Role::Gather)
+                return;
+            tensor = m_graph.node(producer).inputs[0];
         }
     }
 
