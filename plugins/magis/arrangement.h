@@ -95,10 +95,15 @@ private:
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
     void addInputCopies(FissionTable &table, int region);
+    std::vector<Parts::Piece> piecesOf(FissionTable &table, int region) const;
     void addOutputCopies(FissionTable &table, int region);
+    double largestTaken(const FissionTable &table, int region, NodeId node, TensorId tensor,
+                        const SplitTensor &cut) const;
+    bool isWithin(int region, int outer) const;
     double runsOf(int region) const;
     double largestShare(const FissionTable &table, int region, NodeId node) const;
-    double sharesAround(FissionTable &table, int region, TensorId tensor) const;
+    double sharesAround(FissionTable &table, int region, TensorId tensor,
+                        std::span<const NodeId> nodes) const;
     void listEnds(const MemoryGraph &memory);
     void listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions);
     int endOfUse(int position, int scope) const;
