@@ -176,6 +176,7 @@ private:
             return tl::unexpected(part.error());
         const Node &original = m_graph.node(id);
         Node node = part->node;
+        const std::size_t first = m_writer.order().size();
         Slices own; // a repetition does not keep those of the first time
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (!original.inputs[i].valid())
@@ -203,7 +204,8 @@ private:
                 node.outputs[o] = m_writer.version(original.outputs[o], part->outputs[o], again);
         const std::vector<TensorId> inputs = node.inputs, outputs = node.outputs;
         const NodeId made = m_writer.add(std::move(node), id, Realized::Role::Call, again);
-        noteLoads(original, inputs, made, frame, run);
+        // Slices and views of what has been loaded come before the node.
+        noteLoads(original, inputs, m_writer.order()[first], frame, run);
         for (std::size_t o = 0; o < outputs.size(); ++o) {
             const TensorId tensor = original.outputs[o];
             if (!tensor.valid() || (again && !m_lives.begins(m_memory.bufferOf(tensor), run)))
