@@ -14,6 +14,25 @@ using Renaming = std::pair<int, int>; // two reads that change places
 
 bool equalUnder(const Expr::Node &a, const Expr::Node &b, const Renaming &renaming);
 
+/// A product or quotient of reals: the operands of nested ones may be taken in any order.
+bool isRealProduct(const Expr::Node &node)
+{
+    return (node.fn == Fn::Mul || node.fn == Fn::Div) && isFloatingPoint(node.type);
+}
+
+struct Factors {
+    std::vector<const Expr::Node *> numerator, denominator;
+};
+void collectFactors(const Expr::Node &node, bool inverted, Factors &factors)
+{
+    if (isRealProduct(node)) {
+        collectFactors(*node.arguments[0], inverted, factors);
+        collectFactors(*node.arguments[1], inverted != (node.fn == Fn::Div), factors);
+    } else if (node.fn != Fn::Real || node.real != 1) {
+        (inverted ? factors.denominator : factors.numerator).push_back(&node);
+    }
+}
+
 /// The operands of nested applications of one associative function.
 void collectOperands(Fn fn, const Expr::Node &node, std::vector<const Expr::Node *> &operands)
 {
@@ -26,12 +45,11 @@ void collectOperands(Fn fn, const Expr::Node &node, std::vector<const Expr::Node
             collectOperands(fn, *argument, operands);
 }
 
-/// Whether the operands, in any order, are the same.
-bool sameOperands(Fn fn, const Expr::Node &a, const Expr::Node &b, const Renaming &renaming)
+bool sameInAnyOrder(const std::vector<const Expr::Node *> &left,
+                    std::vector<const Expr::Node *> right, const Renaming &renaming)
 {
-    std::vector<const Expr::Node *> left, right;
-    collectOperands(fn, a, left);
-    collectOperands(fn, b, right);
+    if (left.size() != right.size())
+        return false;
     for (const Expr::Node *operand : left) {
         const auto partner = std::ranges::find_if(
             right, [&](const Expr::Node *other) { return equalUnder(*operand, *other, renaming); });
@@ -39,12 +57,28 @@ bool sameOperands(Fn fn, const Expr::Node &a, const Expr::Node &b, const Renamin
             return false;
         right.erase(partner);
     }
-    return right.empty();
+    return true;
+}
+
+/// Whether the operands, in any order, are the same.
+bool sameOperands(Fn fn, const Expr::Node &a, const Expr::Node &b, const Renaming &renaming)
+{
+    std::vector<const Expr::Node *> left, right;
+    collectOperands(fn, a, left);
+    collectOperands(fn, b, right);
+    return sameInAnyOrder(left, right, renaming);
 }
 
 /// Whether a equals b once two reads of a have changed places.
 bool equalUnder(const Expr::Node &a, const Expr::Node &b, const Renaming &renaming)
 {
+    if (a.type == b.type && isRealProduct(a) && isRealProduct(b)) {
+        Factors left, right;
+        collectFactors(a, false, left);
+        collectFactors(b, false, right);
+        return sameInAnyOrder(left.numerator, right.numerator, renaming) &&
+               sameInAnyOrder(left.denominator, right.denominator, renaming);
+    }
     if (a.fn != b.fn || a.type != b.type || a.real != b.real || a.integer != b.integer)
         return false;
     if (a.fn == Fn::Load || a.fn == Fn::Inside) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace graphloom::magis {
 
@@ -33,8 +34,10 @@ public:
         for (std::size_t i = 0; i < inputs.size(); ++i)
             write(m_graph.inputs()[i], inputs[i]);
         for (std::size_t p = 0; p < m_graph.order().size(); ++p) {
+            load(int(p));
             if (auto done = execute(m_graph.order()[p]); !done)
                 return tl::unexpected(done.error());
+            store(int(p));
             spoil(int(p));
         }
         for (const TensorId output : m_graph.outputs())
@@ -48,39 +51,72 @@ private:
         return m_layout.places[tensor.index];
     }
 
-    /// Storages that take over another one's memory share its request.
+    /// Storages that take over another one's memory share its request; those that are swapped have
+    /// one for each time that they are there.
     void plan()
     {
         const auto &storages = m_layout.storages;
-        std::vector<int> request(storages.size(), -1);
-        std::vector<ArenaRequest> requests;
         std::vector<int> order(storages.size());
         for (std::size_t s = 0; s < storages.size(); ++s)
             order[s] = int(s);
         std::ranges::stable_sort(order, {}, [&](int s) { return storages[std::size_t(s)].first; });
+        m_offsets.assign(storages.size(), -1);
+        m_stays.resize(storages.size());
+        m_weights.resize(storages.size());
         for (const int s : order) {
             const RealizedMemory::Storage &storage = storages[std::size_t(s)];
-            if (storage.resident || storage.first < 0)
-                continue;
-            const auto last = std::uint32_t(storage.last);
-            if (storage.takesOver >= 0) {
-                request[std::size_t(s)] = request[std::size_t(storage.takesOver)];
-                ArenaRequest &shared = requests[std::size_t(request[std::size_t(s)])];
-                shared.last = std::max(shared.last, last);
+            if (storage.resident || storage.first < 0) {
+                m_weights[std::size_t(s)].resize(std::size_t(storage.bytes));
                 continue;
             }
-            request[std::size_t(s)] = int(requests.size());
-            requests.push_back({storage.bytes, std::uint32_t(storage.first), last});
+            int begin = storage.first;
+            for (std::size_t a = 0; a <= storage.away.size(); ++a) {
+                const int end = a < storage.away.size() ? storage.away[a].first - 1 : storage.last;
+                std::size_t request = m_requests.size();
+                if (a == 0 && storage.takesOver >= 0) {
+                    Stay &taken = *std::ranges::find(m_stays[std::size_t(storage.takesOver)], begin,
+                                                     &Stay::end);
+                    taken.stored = begin - 1; // before it is overwritten, unless it came just now
+                    request = taken.request;
+                    m_requests[request].last =
+                        std::max(m_requests[request].last, std::uint32_t(end));
+                } else {
+                    m_requests.push_back({storage.bytes, std::uint32_t(begin), std::uint32_t(end)});
+                }
+                m_stays[std::size_t(s)].push_back({begin, end, end, request});
+                begin = a < storage.away.size() ? storage.away[a].second + 1 : end;
+            }
         }
-        const ArenaLayout layout = planArena(requests);
+        const ArenaLayout layout = planArena(m_requests);
         m_result.arenaBytes = layout.bytes;
         m_arena.assign(std::size_t(layout.bytes), std::byte{0xff});
-        m_requests = std::move(requests);
         m_requestOffsets = layout.offsets;
-        for (std::size_t s = 0; s < storages.size(); ++s) {
-            m_offsets.push_back(request[s] >= 0 ? layout.offsets[std::size_t(request[s])] : -1);
-            m_weights.emplace_back(request[s] >= 0 ? 0 : std::size_t(storages[s].bytes));
-        }
+        for (std::size_t s = 0; s < storages.size(); ++s)
+            if (!m_stays[s].empty())
+                m_offsets[s] = m_requestOffsets[m_stays[s].front().request];
+    }
+
+    /// Brings back what has been swapped out.
+    void load(int position)
+    {
+        for (std::size_t s = 0; s < m_stays.size(); ++s)
+            for (std::size_t k = 1; k < m_stays[s].size(); ++k)
+                if (m_stays[s][k].begin == position) {
+                    m_offsets[s] = m_requestOffsets[m_stays[s][k].request];
+                    std::ranges::copy(m_host[s], m_arena.data() + m_offsets[s]);
+                    m_result.usedBytes =
+                        std::max(m_result.usedBytes, m_offsets[s] + std::int64_t(m_host[s].size()));
+                }
+    }
+
+    void store(int position)
+    {
+        for (std::size_t s = 0; s < m_stays.size(); ++s)
+            for (std::size_t k = 0; k + 1 < m_stays[s].size(); ++k)
+                if (m_stays[s][k].stored == position && m_stays[s][k].begin <= position) {
+                    const std::byte *from = m_arena.data() + m_offsets[s];
+                    m_host[s].assign(from, from + m_layout.storages[s].bytes);
+                }
     }
 
     /// Where a tensor is; null for lists of extents and positions.
@@ -196,7 +232,15 @@ private:
     const Opsets &m_opsets;
     const RealizedMemory m_layout;
     std::vector<ArenaRequest> m_requests;
-    std::vector<std::int64_t> m_requestOffsets, m_offsets; // m_offsets: by storage; -1: a weight
+    struct Stay {
+        int begin, end;
+        int stored; // behind which position, if it leaves
+        std::size_t request;
+    };
+    std::vector<std::vector<Stay>> m_stays;               // by storage
+    std::map<std::size_t, std::vector<std::byte>> m_host; // what is swapped out, by storage
+    std::vector<std::int64_t> m_requestOffsets,
+        m_offsets; // m_offsets: by storage, now; -1: a weight
     std::vector<std::byte> m_arena;
     std::vector<std::vector<std::byte>> m_weights; // by storage
     ArenaRun m_result;

@@ -6,26 +6,6 @@
 
 namespace graphloom::magis {
 
-namespace {
-
-const SplitTensor *cutOf(const std::vector<TensorId> &tensors, const std::vector<SplitTensor> &cuts,
-                         TensorId tensor)
-{
-    for (std::size_t i = 0; i < tensors.size() && i < cuts.size(); ++i)
-        if (tensors[i] == tensor)
-            return &cuts[i];
-    return nullptr;
-}
-
-/// Are parts of this dimension in one piece each?
-bool isContiguous(const Shape &shape, int dim)
-{
-    return std::all_of(shape.begin(), shape.begin() + dim,
-                       [](const Dim &extent) { return extent == Dim(1); });
-}
-
-} // namespace
-
 std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::span<const int> order,
                                                    std::vector<EnabledFission> fissions,
                                                    std::span<const Eviction> evictions)
@@ -70,6 +50,9 @@ bool Arrangement::nest(FissionTable &table)
                        outer.dimension().splitOf[node.index];
             });
             if (alike != 0 && std::size_t(alike) != inner.nodes().size())
+                return false;
+            // Windows of a part of a part may lie in the padding.
+            if (alike != 0 && (inner.hasWindows() || outer.hasWindows()))
                 return false;
             if (alike != 0)
                 around = int(j);
@@ -265,122 +248,6 @@ double Arrangement::largestShare(const FissionTable &table, int region, NodeId n
         return m_largest[std::size_t(region)];
     const Fission &fission = table.fission(m_fissions[std::size_t(region)].fission);
     return parts.largest(std::size_t(fission.place(node)));
-}
-
-/// How much of a tensor from outside the fissions around a region leave to it.
-double Arrangement::sharesAround(FissionTable &table, int region, TensorId tensor) const
-{
-    const MemoryGraph &memory = table.memory();
-    const int scope = m_scope[std::size_t(memory.bufferOf(tensor))];
-    double share = 1;
-    for (int outer = m_regions[std::size_t(region)].parent; outer >= 0 && outer != scope;
-         outer = m_regions[std::size_t(outer)].parent) {
-        const Fission &fission = table.fission(m_fissions[std::size_t(outer)].fission);
-        if (fission.dimension().dimOf[tensor.index] < 0)
-            continue;
-        double largest = 0;
-        const auto consider = [&](NodeId node) {
-            if (node.valid() && fission.contains(node))
-                largest = std::max(largest, largestShare(table, outer, node));
-        };
-        consider(memory.graph().producer(tensor));
-        for (const Use &use : memory.graph().uses(tensor))
-            consider(use.node);
-        share *= largest > 0 ? largest : 1;
-    }
-    return share;
-}
-
-/// Parts of a tensor that are in one piece are read and written in place. Others are copied, sums
-/// of parts are added up.
-void Arrangement::addCopies(FissionTable &table)
-{
-    const MemoryGraph &memory = table.memory();
-    const Graph &graph = memory.graph();
-    const Device &device = memory.device();
-    for (int r = 0; r < int(m_regions.size()); ++r) {
-        const Region &region = m_regions[std::size_t(r)];
-        const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
-        const Parts &parts = *m_parts[std::size_t(r)];
-        double repeats = 1; // of the whole region
-        for (int outer = region.parent; outer >= 0; outer = m_regions[std::size_t(outer)].parent)
-            repeats *= m_fissions[std::size_t(outer)].number;
-        const double runs = repeats * parts.number;
-        for (const TensorId input : fission.inputs()) {
-            const int dim = fission.dimension().dimOf[input.index];
-            if (dim < 0 || isContiguous(*graph.tensor(input).shape, dim))
-                continue;
-            int first = region.end, last = region.begin;
-            const double extent = double((*graph.tensor(input).shape)[std::size_t(dim)].value());
-            double share = 0;
-            for (const Use &use : graph.uses(input)) {
-                if (!fission.contains(use.node))
-                    continue;
-                const Split &split = fission.splitOf(memory, use.node);
-                const SplitTensor *cut = cutOf(graph.node(use.node).inputs, split.inputs, input);
-                double taken = largestShare(table, r, use.node);
-                if (cut && cut->isCut()) // with what windows reach beyond their part
-                    taken = (double(cut->step) * taken * double(split.extent) +
-                             double(cut->before + cut->after)) /
-                            extent;
-                share = std::max(share, std::min(1.0, taken));
-                const int step = memory.stepOf(use.node);
-                const int p = step >= 0 ? position(step) : region.begin;
-                const int below = outermostBelow(m_regionAt[std::size_t(p)], r);
-                first = std::min(first, below >= 0 ? m_regions[std::size_t(below)].begin : p);
-                last = std::max(last, step >= 0 ? endOfUse(p, r) : region.end);
-            }
-            const double bytes = double(m_bytes[std::size_t(memory.bufferOf(input))]) *
-                                 sharesAround(table, r, input) * share;
-            m_extras.push_back({first, last, std::int64_t(bytes)});
-            m_seconds[std::size_t(first)] +=
-                runs * (device.launchSeconds + 2 * bytes / device.bandwidth);
-        }
-        for (const TensorId output : fission.outputs()) {
-            const NodeId producer = graph.producer(output);
-            const int step = memory.stepOf(producer);
-            if (step < 0)
-                continue; // a view of what is cut itself
-            const Node &node = graph.node(producer);
-            const SplitTensor *cut =
-                cutOf(node.outputs, fission.splitOf(memory, producer).outputs, output);
-            const bool sum = !cut || !cut->isCut();
-            const int p = position(step);
-            if (!sum && isContiguous(*graph.tensor(output).shape, cut->dim))
-                continue;
-            // Where an inner fission adds to the same sum, it does so for this one, too.
-            bool added = false;
-            for (int inner = m_regionAt[std::size_t(p)]; sum && inner != r;
-                 inner = m_regions[std::size_t(inner)].parent) {
-                const SplitTensor *other =
-                    cutOf(node.outputs,
-                          table.fission(m_fissions[std::size_t(inner)].fission)
-                              .splitOf(memory, producer)
-                              .outputs,
-                          output);
-                added = added || !other || !other->isCut();
-            }
-            if (added)
-                continue;
-            const double whole = double(m_bytes[std::size_t(memory.bufferOf(output))]) *
-                                 sharesAround(table, r, output);
-            const double bytes = sum ? whole : whole * largestShare(table, r, producer);
-            // Readers inside take the part, not its copy in the whole; and where the part is put
-            // together by a fission inside, it takes memory as long as that runs.
-            const int below = outermostBelow(m_regionAt[std::size_t(p)], r);
-            const int first = below >= 0 ? m_regions[std::size_t(below)].begin : p;
-            int last = below >= 0 ? m_regions[std::size_t(below)].end : p;
-            for (const int reader : memory.buffers()[std::size_t(memory.bufferOf(output))].readers)
-                if (!sum && fission.containsStep(reader))
-                    last = std::max(last, endOfUse(position(reader), r));
-            m_extras.push_back({first, last, std::int64_t(bytes)});
-            // The first part of a sum is the sum so far; each other one is read, and the sum is
-            // read and written.
-            m_seconds[std::size_t(p)] +=
-                (sum ? runs - 1 : runs) *
-                (device.launchSeconds + (sum ? 3 : 2) * bytes / device.bandwidth);
-        }
-    }
 }
 
 /// Where a use at a position ends: of what a fission's parts share, with the fission.

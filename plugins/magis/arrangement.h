@@ -41,6 +41,14 @@ public:
         std::int64_t bytes;
     };
 
+    /// A part of a tensor from outside that a step reads of a copy. What is computed again copies
+    /// anew: the copy of the first time is gone by then.
+    struct Copy {
+        int position;
+        std::int64_t bytes;
+        double seconds; // of all parts, where the step does not copy the first time
+    };
+
     const std::vector<EnabledFission> &fissions() const { return m_fissions; } // outer ones first
     const std::vector<int> &order() const { return m_order; }
     int position(int step) const { return m_position[std::size_t(step)]; }
@@ -52,6 +60,7 @@ public:
     /// The innermost region inside of which all of a buffer's life is, or -1.
     int scope(int buffer) const { return m_scope[std::size_t(buffer)]; }
     const std::vector<Extra> &extras() const { return m_extras; }
+    const std::vector<Copy> &copies() const { return m_copies; } // by position
     /// The outermost region around `region` that is inside of `scope`; -1 where both are the same.
     int outermostBelow(int region, int scope) const;
 
@@ -85,8 +94,16 @@ private:
     double partSeconds(FissionTable &table, int position) const;
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
+    void addInputCopies(FissionTable &table, int region);
+    std::vector<Parts::Piece> piecesOf(FissionTable &table, int region) const;
+    void addOutputCopies(FissionTable &table, int region);
+    double largestTaken(const FissionTable &table, int region, NodeId node, TensorId tensor,
+                        const SplitTensor &cut) const;
+    bool isWithin(int region, int outer) const;
+    double runsOf(int region) const;
     double largestShare(const FissionTable &table, int region, NodeId node) const;
-    double sharesAround(FissionTable &table, int region, TensorId tensor) const;
+    double sharesAround(FissionTable &table, int region, TensorId tensor,
+                        std::span<const NodeId> nodes) const;
     void listEnds(const MemoryGraph &memory);
     void listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions);
     int endOfUse(int position, int scope) const;
@@ -103,6 +120,7 @@ private:
     std::vector<Region> m_regions; // one for each fission
     std::vector<int> m_regionAt, m_scope;
     std::vector<Extra> m_extras;
+    std::vector<Copy> m_copies;
     std::vector<int> m_drops, m_dropsAt, m_needs, m_needsAt;
     std::vector<int> m_ends, m_endsAt, m_lastUse;
     std::vector<Gap> m_gaps;

@@ -2,6 +2,7 @@
 #include "plugins/magis/fission.h"
 
 #include "engine/base/hash.h"
+#include "engine/ops/call_part.h"
 
 #include <algorithm>
 #include <bit>
@@ -85,6 +86,10 @@ std::optional<Fission> Fission::of(const MemoryGraph &memory,
     fission.measure(memory);
     if (fission.m_units < 2)
         return refuse("its extents have no common part");
+    std::erase_if(fission.m_numbers,
+                  [&](int number) { return number > 1 && !fission.hasWork(memory, number); });
+    if (fission.m_numbers.size() < 2)
+        return refuse("a part of it would lie in the padding");
     return fission;
 }
 
@@ -145,6 +150,8 @@ void Fission::measure(const MemoryGraph &memory)
 {
     std::int64_t common = 0;
     const std::set<TensorId> outputs(m_outputs.begin(), m_outputs.end());
+    m_hasWindows =
+        std::ranges::any_of(m_nodes, [&](NodeId id) { return splitOf(memory, id).hasHalo(); });
     m_hash = 0x6d61676973ULL;
     for (const NodeId id : m_nodes) {
         const Node &node = memory.graph().node(id);
@@ -158,7 +165,7 @@ void Fission::measure(const MemoryGraph &memory)
         const bool leaves = std::ranges::any_of(node.outputs, [&](TensorId output) {
             return output.valid() && outputs.contains(output);
         });
-        if (!m_dimension->halos || leaves)
+        if (!m_hasWindows || leaves)
             common = std::gcd(common, split.extent);
     }
     m_units = common;
@@ -169,6 +176,31 @@ void Fission::measure(const MemoryGraph &memory)
             break;
         size = std::min(size - 1, (m_units + number) / (number + 1));
     }
+}
+
+bool Fission::hasWork(const MemoryGraph &memory, int number) const
+{
+    if (!m_hasWindows)
+        return true;
+    const auto all = intervals(memory, number);
+    for (std::size_t at = 0; at < m_nodes.size(); ++at) {
+        const Node &node = memory.graph().node(m_nodes[at]);
+        const Split &split = splitOf(memory, m_nodes[at]);
+        for (const Parts::Interval &interval : all[at]) {
+            if (interval.begin >= interval.end)
+                return false;
+            for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+                const SplitTensor &cut = cutOf(split.inputs, i);
+                if (!node.inputs[i].valid() || !cut.isCut())
+                    continue;
+                const TensorPart part = partOf(cut, *memory.graph().tensor(node.inputs[i]).shape,
+                                               interval.begin, interval.end);
+                if (part.begin >= part.end)
+                    return false;
+            }
+        }
+    }
+    return true;
 }
 
 std::size_t Fission::overlap(const Fission &other) const
@@ -192,7 +224,7 @@ Parts Fission::parts(const MemoryGraph &memory, int number) const
             shares.push_back({size, count});
         return shares;
     };
-    if (!m_dimension->halos) {
+    if (!m_hasWindows) {
         parts.common = gather([&](int p) {
             return double(m_units * (p + 1) / number - m_units * p / number) / double(m_units);
         });
@@ -205,7 +237,56 @@ Parts Fission::parts(const MemoryGraph &memory, int number) const
             return double(interval.end - interval.begin) /
                    double(splitOf(memory, m_nodes[at]).extent);
         }));
+    parts.pieces = pieces(memory, all);
     return parts;
+}
+
+std::vector<Parts::Piece>
+Fission::pieces(const MemoryGraph &memory,
+                const std::vector<std::vector<Parts::Interval>> &all) const
+{
+    const Graph &graph = memory.graph();
+    const auto positions = [&](TensorId tensor, const SplitTensor &cut, std::size_t at) {
+        std::vector<TensorPart> parts;
+        for (const Parts::Interval &interval : all[at])
+            parts.push_back(partOf(cut, *graph.tensor(tensor).shape, interval.begin, interval.end));
+        return parts;
+    };
+    std::vector<Parts::Piece> pieces;
+    std::vector<std::vector<TensorPart>> taken;
+    for (std::size_t at = 0; at < m_nodes.size(); ++at) {
+        const Node &node = graph.node(m_nodes[at]);
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            const TensorId input = node.inputs[i];
+            const SplitTensor &cut = cutOf(splitOf(memory, m_nodes[at]).inputs, i);
+            if (!input.valid() || !cut.isCut())
+                continue;
+            auto needs = positions(input, cut, at);
+            const NodeId producer = graph.producer(input);
+            if (producer.valid() && contains(producer)) {
+                const auto &given = graph.node(producer).outputs;
+                const auto o = std::size_t(std::ranges::find(given, input) - given.begin());
+                if (needs == positions(input, cutOf(splitOf(memory, producer).outputs, o),
+                                       std::size_t(place(producer))))
+                    continue;
+            }
+            std::size_t known = 0;
+            while (known < pieces.size() &&
+                   (pieces[known].tensor != input || taken[known] != needs))
+                ++known;
+            if (known == pieces.size()) {
+                std::int64_t most = 0;
+                for (const TensorPart &need : needs)
+                    most = std::max(most, need.end - need.begin);
+                const Dim &extent = (*graph.tensor(input).shape)[std::size_t(cut.dim)];
+                pieces.push_back({input, cut.dim, double(most) / double(extent.value()), {}});
+                taken.push_back(std::move(needs));
+            }
+            if (pieces[known].readers.empty() || pieces[known].readers.back() != m_nodes[at])
+                pieces[known].readers.push_back(m_nodes[at]);
+        }
+    }
+    return pieces;
 }
 
 std::vector<std::vector<Parts::Interval>> Fission::intervals(const MemoryGraph &memory,

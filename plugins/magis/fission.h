@@ -26,11 +26,21 @@ struct Parts {
     struct Interval {
         std::int64_t begin, end;
     };
+    /// What nodes take alike of a tensor that is there in a larger piece.
+    struct Piece {
+        TensorId tensor;
+        int dim;
+        double share; // of the tensor, at most
+        std::vector<NodeId> readers;
+    };
     int number = 1;
     /// Each part's share, equal ones together, largest first: of all nodes, or, where windows
     /// overlap, by place in Fission::nodes.
     std::vector<Share> common;
     std::vector<std::vector<Share>> shares;
+    /// Where windows overlap: of tensors from outside, and of those inside of which another node
+    /// takes more.
+    std::vector<Piece> pieces;
 
     const std::vector<Share> &of(std::size_t place) const
     {
@@ -63,6 +73,8 @@ public:
     /// Tensors from outside that its nodes read, and tensors that are read outside.
     const std::vector<TensorId> &inputs() const { return m_inputs; }
     const std::vector<TensorId> &outputs() const { return m_outputs; }
+    /// Are there windows in it that overlap?
+    bool hasWindows() const { return m_hasWindows; }
     /// How many parts are possible.
     std::int64_t units() const { return m_units; }
     /// Numbers worth trying: with each, parts are smaller than with the one before.
@@ -79,9 +91,14 @@ public:
     std::uint64_t form() const { return m_form; }
 
 private:
+    /// Does every part compute something of every node, and read something of every tensor? At the
+    /// border, windows may lie in the padding.
+    bool hasWork(const MemoryGraph &memory, int number) const;
     bool isConvex(const Graph &graph) const;
     bool isConnected(const Graph &graph) const;
     void measure(const MemoryGraph &memory);
+    std::vector<Parts::Piece> pieces(const MemoryGraph &memory,
+                                     const std::vector<std::vector<Parts::Interval>> &all) const;
 
     std::shared_ptr<const GraphDimension> m_dimension;
     std::vector<NodeId> m_nodes;
@@ -89,6 +106,7 @@ private:
     std::vector<std::uint64_t> m_bits; // by node id
     std::vector<bool> m_steps;         // by step
     std::vector<TensorId> m_inputs, m_outputs;
+    bool m_hasWindows = false;
     std::int64_t m_units = 1;
     std::vector<int> m_numbers;
     std::uint64_t m_hash = 0, m_form = 0;

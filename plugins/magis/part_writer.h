@@ -34,6 +34,8 @@ public:
     TensorId version(TensorId original, const Box &box, bool again);
     TensorId constant(const Tensor &tensor);
     NodeId add(Node node, NodeId original, Realized::Role role, bool again);
+    /// The nodes so far.
+    const std::vector<NodeId> &order() const { return m_order; }
     /// A part of a tensor.
     Held slice(const Held &held, TensorId original, const Box &box);
     /// What pieces give that follow each other along a dimension.

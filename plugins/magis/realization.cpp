@@ -26,6 +26,8 @@ struct Loop {
     std::map<TensorId, Held> sums;
 };
 
+using Slices = std::map<std::pair<TensorId, std::vector<std::int64_t>>, Held>;
+
 /// What is there while one part runs: its own tensors; those from around it are the outer frames'.
 struct Frame {
     Frame *outer = nullptr;
@@ -35,7 +37,7 @@ struct Frame {
     Loop *loop = nullptr;
     std::vector<std::pair<int, int>> parts; // of all frames, outermost first
     std::map<TensorId, Held> held;          // by original tensor
-    std::map<std::pair<TensorId, std::vector<std::int64_t>>, Held> slices;
+    Slices slices;
     std::set<TensorId> given; // to the loop
     std::set<int> loaded;     // lives that begin with a load, once they are noted
 };
@@ -174,6 +176,8 @@ private:
             return tl::unexpected(part.error());
         const Node &original = m_graph.node(id);
         Node node = part->node;
+        const std::size_t first = m_writer.order().size();
+        Slices own; // a repetition does not keep those of the first time
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (!original.inputs[i].valid())
                 continue;
@@ -182,8 +186,8 @@ private:
                 node.inputs[i] = m_writer.constant(*part->constants[i]);
                 continue;
             }
-            const auto held =
-                take(original.inputs[i], part->inputs[i], part->depths[i], frame, run);
+            const auto held = take(original.inputs[i], part->inputs[i], part->depths[i],
+                                   again ? &own : nullptr, frame, run);
             if (!held)
                 return tl::unexpected(held.error());
             node.inputs[i] = held->tensor;
@@ -200,7 +204,8 @@ private:
                 node.outputs[o] = m_writer.version(original.outputs[o], part->outputs[o], again);
         const std::vector<TensorId> inputs = node.inputs, outputs = node.outputs;
         const NodeId made = m_writer.add(std::move(node), id, Realized::Role::Call, again);
-        noteLoads(original, inputs, made, frame, run);
+        // Slices and views of what has been loaded come before the node.
+        noteLoads(original, inputs, m_writer.order()[first], frame, run);
         for (std::size_t o = 0; o < outputs.size(); ++o) {
             const TensorId tensor = original.outputs[o];
             if (!tensor.valid() || (again && !m_lives.begins(m_memory.bufferOf(tensor), run)))
@@ -240,18 +245,29 @@ private:
         return at->held.at(tensor);
     }
 
-    /// A box of a tensor, sliced where it is only a part of what is held.
-    Result<Held> take(TensorId tensor, const Box &box, int depth, Frame &frame, int run)
+    /// Slices are shared by all that runs in the innermost frame whose parts differ in what they
+    /// take.
+    static Frame &frameAt(int depth, Frame &frame)
+    {
+        Frame *at = &frame;
+        while (at->depth > depth)
+            at = at->outer;
+        return *at;
+    }
+
+    /// A box of a tensor, sliced where it is only a part of what is held. Slices of a repetition go
+    /// to `own`.
+    Result<Held> take(TensorId tensor, const Box &box, int depth, Slices *own, Frame &frame,
+                      int run)
     {
         auto held = find(tensor, frame);
         if (!held || keyOf(held->box) == keyOf(box))
             return held;
-        Frame *at = &frame; // the innermost one whose parts differ in what they take
-        while (at->depth > depth)
-            at = at->outer;
-        const auto [slice, added] = at->slices.try_emplace({held->tensor, keyOf(box)});
+        Frame &at = own ? frame : frameAt(depth, frame);
+        const auto [slice, added] =
+            (own ? *own : at.slices).try_emplace({held->tensor, keyOf(box)});
         if (added) {
-            m_writer.describe(at->parts, run);
+            m_writer.describe(at.parts, run);
             slice->second = m_writer.slice(*held, tensor, box);
         }
         return slice->second;

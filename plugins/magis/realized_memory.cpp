@@ -2,6 +2,8 @@
 #include "plugins/magis/realized_memory.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace graphloom::magis {
 
@@ -45,9 +47,13 @@ public:
                 placeParts(*at);
         for (const NodeId id : m_graph.order())
             placeOutputs(id);
+        for (const Realized::Swap &swap : m_realized.swaps)
+            if (const int storage = place(swap.tensor).storage; storage >= 0)
+                m_swapped[storage].insert(0);
         for (std::size_t p = 0; p < m_graph.order().size(); ++p)
             useAt(int(p));
         findLives();
+        findSwaps();
         findTakeovers();
         findPeak();
         return std::move(m_result);
@@ -108,13 +114,26 @@ private:
             place(whole) = placeForWhole(whole);
         std::int64_t offset = place(whole).offset;
         for (const TensorId part : node.inputs) {
-            const NodeId producer = m_graph.producer(part);
-            const bool own = producer.valid() && place(part).storage < 0 &&
-                             m_realized.origins[producer.index].role != Realized::Role::Slice &&
-                             !isView(producer);
-            if (own && isInOnePiece(shape(part), dim))
-                place(part) = {place(whole).storage, offset};
+            if (isInOnePiece(shape(part), dim))
+                placeAt(part, {place(whole).storage, offset});
             offset += elementsOf(shape(part), dim) * elementBytes(part);
+        }
+    }
+
+    /// Has a tensor computed at a place, and the sum so far that it is added to.
+    void placeAt(TensorId tensor, const Place &at)
+    {
+        for (;;) {
+            const NodeId producer = m_graph.producer(tensor);
+            if (!producer.valid() || place(tensor).storage >= 0 || isView(producer))
+                return;
+            const Realized::Role role = m_realized.origins[producer.index].role;
+            if (role == Realized::Role::Slice)
+                return;
+            place(tensor) = at;
+            if (role != Realized::Role::Gather)
+                return;
+            tensor = m_graph.node(producer).inputs[0];
         }
     }
 
@@ -175,6 +194,8 @@ private:
         if (storage.first < 0)
             storage.first = position;
         storage.last = std::max(storage.last, position);
+        if (m_swapped.contains(at.storage))
+            m_swapped[at.storage].insert(position);
     }
 
     void useAt(int position)
@@ -205,9 +226,15 @@ private:
             storage.last = std::max(storage.last, storage.first);
     }
 
+    static bool leavesAt(const Storage &storage, int position)
+    {
+        return storage.last == position ||
+               std::ranges::find(storage.away, position + 1, &std::pair<int, int>::first) !=
+                   storage.away.end();
+    }
+
     void findTakeovers()
     {
-        std::vector<bool> taken(m_result.storages.size(), false);
         for (int p = 0; p < int(m_graph.order().size()); ++p) {
             const NodeId id = m_graph.order()[std::size_t(p)];
             const Realized::Origin &origin = m_realized.origins[id.index];
@@ -222,15 +249,13 @@ private:
                 continue;
             for (const TensorId input : node.inputs) {
                 const int from = input.valid() ? place(input).storage : -1;
-                if (from < 0 || taken[std::size_t(from)] ||
-                    !mayOverwrite(step, m_realized.originals[input.index]))
+                if (from < 0 || !mayOverwrite(step, m_realized.originals[input.index]))
                     continue;
                 const Storage &source = m_result.storages[std::size_t(from)];
-                if (source.resident || source.last != p || source.bytes < result.bytes ||
+                if (source.resident || !leavesAt(source, p) || source.bytes < result.bytes ||
                     place(input).offset != 0 || from == to)
                     continue;
                 result.takesOver = from;
-                taken[std::size_t(from)] = true;
                 break;
             }
         }
@@ -243,6 +268,25 @@ private:
                std::ranges::find(overwrites, m_memory.bufferOf(original)) != overwrites.end();
     }
 
+    /// A tensor leaves after its last use before it is loaded.
+    void findSwaps()
+    {
+        for (const Realized::Swap &swap : m_realized.swaps) {
+            const int storage = place(swap.tensor).storage,
+                      load = int(m_graph.position(swap.loadedBefore));
+            if (storage < 0 || load == 0 || m_result.storages[std::size_t(storage)].resident)
+                continue;
+            const int use = *std::prev(m_swapped[storage].lower_bound(load));
+            if (use >= m_result.storages[std::size_t(storage)].first && use + 1 < load)
+                m_result.storages[std::size_t(storage)].away.emplace_back(use + 1, load - 1);
+        }
+        for (Storage &storage : m_result.storages) {
+            std::ranges::sort(storage.away);
+            const auto twice = std::ranges::unique(storage.away);
+            storage.away.erase(twice.begin(), twice.end());
+        }
+    }
+
     void findPeak()
     {
         const auto count = m_graph.order().size();
@@ -252,6 +296,10 @@ private:
                 continue;
             change[std::size_t(storage.first)] += storage.bytes;
             change[std::size_t(storage.last) + 1] -= storage.bytes;
+            for (const auto &[first, last] : storage.away) {
+                change[std::size_t(first)] -= storage.bytes;
+                change[std::size_t(last) + 1] += storage.bytes;
+            }
             if (storage.takesOver >= 0)
                 saved[std::size_t(storage.first)] += storage.bytes;
         }
@@ -268,6 +316,7 @@ private:
     const MemoryGraph &m_memory;
     const Realized &m_realized;
     const Graph &m_graph;
+    std::map<int, std::set<int>> m_swapped; // uses of storages that are swapped at some time
     RealizedMemory m_result;
 };
 

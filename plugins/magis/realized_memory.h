@@ -11,13 +11,17 @@ namespace graphloom::magis {
 /// - parts that are in one piece where they are joined: each is computed in its place. Other parts
 ///   are copied there as soon as they are computed;
 /// - what is added up part by part: in place; an update of a weight: in the weight's place.
+/// What is swapped is away between the uses; how long transfers take does not count.
 struct RealizedMemory {
     struct Storage {
         std::int64_t bytes = 0;
         int first = -1, last = -1; // positions in the graph's order; -1: never
         bool resident = false;     // a weight
-        /// The storage whose memory it takes over: its last use is the first of this one.
+        /// The storage whose memory it takes over: its last use, or the last one before it is
+        /// swapped out, is the first of this one.
         int takesOver = -1;
+        /// From the first to the last position at which it is swapped out, in order.
+        std::vector<std::pair<int, int>> away;
     };
     struct Place {
         int storage = -1;        // -1: none (lists of positions and extents)

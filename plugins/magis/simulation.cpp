@@ -212,6 +212,23 @@ void Simulator::drop(int position)
     }
 }
 
+std::span<const Arrangement::Copy> Simulator::copiesOf(int run) const
+{
+    if (!m_again[std::size_t(run)])
+        return {};
+    const auto found = std::ranges::equal_range(m_arrangement->copies(), m_runs[std::size_t(run)],
+                                                {}, &Arrangement::Copy::position);
+    return {found.begin(), found.end()};
+}
+
+double Simulator::secondsOf(int run) const
+{
+    double seconds = m_arrangement->seconds(m_runs[std::size_t(run)]);
+    for (const Arrangement::Copy &copy : copiesOf(run))
+        seconds += copy.seconds;
+    return seconds;
+}
+
 /// Times of all runs and transfers. A load begins as late as it is done in time and the stream is
 /// free for the next one, but not before its tensor is stored.
 void Simulator::transfer()
@@ -222,7 +239,7 @@ void Simulator::transfer()
     double now = 0;
     for (int r = 0; r < runs; ++r) {
         m_starts[std::size_t(r)] = now;
-        now += plan.seconds(m_runs[std::size_t(r)]);
+        now += secondsOf(r);
     }
     m_starts[std::size_t(runs)] = now;
     if (m_stores.empty())
@@ -306,6 +323,12 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
         m_change[std::size_t(m_runAt[std::size_t(extra.begin)])] += extra.bytes;
         m_change[std::size_t(m_runAt[std::size_t(extra.end)]) + 1] -= extra.bytes;
     }
+    if (!plan.copies().empty())
+        for (int r = 0; r < runs; ++r)
+            for (const Arrangement::Copy &copy : copiesOf(r)) {
+                m_change[std::size_t(r)] += copy.bytes;
+                m_change[std::size_t(r) + 1] -= copy.bytes;
+            }
     for (const Unused &unused : m_unused) {
         m_change[std::size_t(unused.run)] += unused.bytes;
         m_change[std::size_t(unused.run) + 1] -= unused.bytes;
@@ -335,7 +358,7 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
             const double start = m_starts[std::size_t(r)];
             trace->runs.push_back({plan.order()[std::size_t(m_runs[std::size_t(r)])],
                                    m_at[std::size_t(r)], m_again[std::size_t(r)] != 0, start,
-                                   plan.seconds(m_runs[std::size_t(r)]), needed});
+                                   secondsOf(r), needed});
         }
     }
     outcome.seconds = m_starts[std::size_t(runs)];

@@ -77,6 +77,9 @@ private:
     void use(int life, int region);
     void begin(int buffer, int region, int run);
     void drop(int position);
+    /// What a repetition copies once more.
+    std::span<const Arrangement::Copy> copiesOf(int run) const;
+    double secondsOf(int run) const;
     void transfer();
     void tally(Outcome &outcome, Trace *trace);
 

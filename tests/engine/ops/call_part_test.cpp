@@ -261,6 +261,8 @@ private Q_SLOTS:
     void everyOperator();
     void windows_data();
     void windows();
+    void singlePoints_data();
+    void singlePoints();
     void reshapesGetOwnShapes();
     void refusesWithReason();
     void cutsTwice();
@@ -368,6 +370,36 @@ void CallPartTest::windows()
     QCOMPARE(found, dims);
     for (const QString &refusal : tally.refusals)
         qInfo("%s", qPrintable(refusal));
+}
+
+void CallPartTest::singlePoints_data()
+{
+    QTest::addColumn<QString>("op");
+    QTest::addColumn<QList<qint64>>("input");
+    QTest::addColumn<int>("channels"); // inputs of one extent
+    using L = QList<qint64>;
+    QTest::newRow("normalization") << "BatchNormalization" << L{4, 3, 1, 1} << 4;
+    QTest::newRow("normalization, one image") << "BatchNormalization" << L{1, 3, 4, 1} << 4;
+    QTest::newRow("normalization of groups") << "InstanceNormalization" << L{4, 3, 1, 1} << 2;
+    QTest::newRow("normalization of rows") << "LayerNormalization" << L{4, 1, 3} << 1;
+    QTest::newRow("slope") << "PRelu" << L{4, 1, 3} << 1;
+    QTest::newRow("sum") << "Add" << L{4, 1, 3} << 1;
+    QTest::newRow("product") << "MatMul" << L{4, 1, 3} << 1;
+}
+
+/// Parts of a single step, of which sums over all other dimensions are sums no more.
+void CallPartTest::singlePoints()
+{
+    QFETCH(QString, op);
+    QFETCH(QList<qint64>, input);
+    QFETCH(int, channels);
+    std::vector<Given> inputs{Given(Shape(input.begin(), input.end()))};
+    for (int i = 0; i < channels; ++i)
+        inputs.emplace_back(Shape{3});
+    const OperatorCase whole(op.toStdString(), inputs, {});
+    Tally tally;
+    QCOMPARE(withGradients(whole.call(), tally), QString());
+    QVERIFY(tally.cut > 0);
 }
 
 void CallPartTest::reshapesGetOwnShapes()

@@ -95,6 +95,7 @@ private Q_SLOTS:
     void hiddenUnitsEndInASum();
     void windowsAreLeftOutWithoutHalos();
     void poolsWithoutOverlapNeedNoHalos();
+    void noPartLiesInThePadding();
     void statisticsOfABatchBlockIt();
     void frozenStatisticsDoNot();
     void eachDimensionIsFoundOnce();
@@ -234,6 +235,21 @@ void DimensionGraphTest::poolsWithoutOverlapNeedNoHalos()
         Fission::of(memory, std::make_shared<const GraphDimension>(rows), rows.nodes);
     QVERIFY(fission.has_value());
     QCOMPARE(fission->units(), std::int64_t(8)); // windows
+}
+
+/// One window of three rows on two: the first row of the kernel reads nothing but padding.
+void DimensionGraphTest::noPartLiesInThePadding()
+{
+    Sketch s;
+    const TensorId x = s.call("Relu", {s.input("x", {1, 2, 2, 2})});
+    const TensorId y = s.call("Conv", {x, s.weight({2, 2, 3, 3})},
+                              {test::ints("pads", {1, 1, 1, 1}), test::ints("strides", {2, 2})});
+    const MemoryGraph memory = test::memoryOf(s.finish({y}));
+    const auto rows = std::make_shared<const GraphDimension>(dimensionThrough(memory, x, 2, true));
+    QCOMPARE(rows->nodes.size(), std::size_t(2));
+    std::string reason;
+    QVERIFY(!Fission::of(memory, rows, rows->nodes, &reason));
+    QCOMPARE(reason, std::string("a part of it would lie in the padding"));
 }
 
 void DimensionGraphTest::statisticsOfABatchBlockIt()

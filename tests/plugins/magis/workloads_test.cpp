@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans of the networks that MAGIS is measured on, made small, compute what the networks compute,
+// in the memory that is planned for them.
+#include "tests/plugins/magis/workloads.h"
+
+#include "plugins/magis/distribution.h"
+#include "plugins/magis/rules/merged_variants.h"
+#include "plugins/magis/variants.h"
+#include "tests/plugins/magis/plan_check.h"
+#include "tests/support/random_states.h"
+
+#include <QtTest>
+
+using namespace graphloom;
+using namespace graphloom::magis;
+using test::Mode;
+using test::PlanCheck;
+
+Q_DECLARE_METATYPE(Mode)
+
+namespace {
+
+/// A device on which small tensors cost what large ones do elsewhere.
+const Device &device()
+{
+    static const Device small = [] {
+        Device device = *findDevice("rtx-3090");
+        device.launchSeconds = 0;
+        return device;
+    }();
+    return small;
+}
+
+/// The largest plans take tens of milliseconds each, and take turns.
+constexpr std::size_t mostOfAFront = 8;
+
+double toleranceOf(Mode mode)
+{
+    return mode == Mode::TrainingByBatch ? 1e-3 : 1e-4;
+}
+
+/// A graph whose search has begun, so that its fissions are known.
+Variant searched(const Graph &graph, const Opsets &opsets, Mode mode)
+{
+    auto made = variantOf("", graph, opsets, {&device(), mode != Mode::Inference, 4});
+    if (!made)
+        qFatal("%s", made.error().text().c_str());
+    Variant variant = *std::move(made);
+    const Outcome before = variant.unoptimized.outcome;
+    std::vector<Limits> interests;
+    for (const double latency : {1.02, 1.05, 1.10, 1.20})
+        interests.push_back({latency * before.seconds, 0});
+    for (const double memory : {0.8, 0.6, 0.4})
+        interests.push_back({0, std::int64_t(memory * double(before.peak))});
+    SearchOptions options; // so many states, not so many seconds
+    options.seconds = 0;
+    options.expanded = 120;
+    options.threads = 1;
+    prepareSearch(variant, before, interests, 1, options);
+    variant.search->run();
+    return variant;
+}
+
+} // namespace
+
+class WorkloadsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void front_data();
+    void front();
+    void frontsOfOtherGraphs_data();
+    void frontsOfOtherGraphs();
+    void randomPlans_data() { front_data(); }
+    void randomPlans();
+    void stepsChangeTheWeights_data();
+    void stepsChangeTheWeights();
+    void cleanupTestCase();
+
+private:
+    static void addRows(bool inference);
+    void checkFront(const Graph &graph, const Opsets &opsets, Mode mode);
+    test::PlanKinds m_fronts;
+};
+
+void WorkloadsTest::front_data()
+{
+    addRows(true);
+}
+
+void WorkloadsTest::addRows(bool inference)
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<Mode>("mode");
+    for (const char *name :
+         {"resnet50", "unet", "unetpp", "bert", "vit", "gpt_neo_1_3b", "btlm_3b"}) {
+        if (inference)
+            QTest::addRow("%s", name) << name << Mode::Inference;
+        QTest::addRow("%s, trained", name) << name << Mode::Training;
+        if (test::isConvolutional(name))
+            QTest::addRow("%s, trained with statistics of the batch", name)
+                << name << Mode::TrainingByBatch;
+    }
+}
+
+void WorkloadsTest::checkFront(const Graph &graph, const Opsets &opsets, Mode mode)
+{
+    const Variant variant = searched(graph, opsets, mode);
+    PlanCheck check(*variant.space, opsets, test::workloadInputs(graph));
+    check.setTolerance(toleranceOf(mode));
+    const auto &entries = variant.search->archive().entries();
+    const std::size_t step = (entries.size() + mostOfAFront - 1) / mostOfAFront;
+    for (std::size_t i = 0; i < entries.size(); i += step) {
+        const State &state = entries[entries.size() - 1 - i].state; // that of least memory first
+        const QString wrong = check.wrong(state);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong + test::fissionsOf(*variant.space, state)));
+    }
+    m_fronts += check.kinds();
+    qInfo("%s", qPrintable(check.kinds().text()));
+    QVERIFY(check.kinds().plans > 1);
+    QVERIFY(check.kinds().split + check.kinds().recomputed + check.kinds().swapped > 0);
+    QVERIFY(entries.back().second < double(variant.unoptimized.outcome.peak));
+}
+
+/// All plans between which the user may choose.
+void WorkloadsTest::front()
+{
+    QFETCH(QString, name);
+    QFETCH(Mode, mode);
+    const test::Workload workload = test::workload(name.toStdString(), mode);
+    checkFront(workload.graph, workload.opsets, mode);
+}
+
+void WorkloadsTest::frontsOfOtherGraphs_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("merged");
+    QTest::newRow("unet without concatenations") << "unet" << false;
+    QTest::newRow("unetpp without concatenations") << "unetpp" << false;
+    QTest::newRow("bert with merged calls") << "bert" << true;
+    QTest::newRow("gpt_neo_1_3b with merged calls") << "gpt_neo_1_3b" << true;
+}
+
+/// The search takes other graphs that compute the same as well.
+void WorkloadsTest::frontsOfOtherGraphs()
+{
+    QFETCH(QString, name);
+    QFETCH(bool, merged);
+    const test::Workload workload = test::workload(name.toStdString(), Mode::Training);
+    if (merged) {
+        MergeOptions options;
+        options.variables = workload.variables;
+        options.views = Views::Whole;
+        const auto variants =
+            mergedVariants(workload.graph, workload.opsets, *findDevice("rtx-3090"), options);
+        QVERIFY2(variants, variants ? "" : variants.error().text().c_str());
+        QVERIFY(variants->size() > 1);
+        checkFront((*variants)[1].graph, workload.opsets, Mode::Training);
+    } else {
+        const auto apart = distributed(workload.graph, workload.opsets);
+        QVERIFY2(apart, apart ? "" : apart.error().text().c_str());
+        QVERIFY(apart->calls > 0);
+        checkFront(apart->graph, workload.opsets, Mode::Training);
+    }
+}
+
+/// States that a search would hardly come to: any pieces, any numbers, fissions in fissions.
+void WorkloadsTest::randomPlans()
+{
+    QFETCH(QString, name);
+    QFETCH(Mode, mode);
+    const test::Workload workload = test::workload(name.toStdString(), mode);
+    const auto made =
+        variantOf("", workload.graph, workload.opsets, {&device(), mode != Mode::Inference, 4});
+    QVERIFY2(made, made ? "" : made.error().text().c_str());
+    SearchSpace &space = const_cast<SearchSpace &>(*made->space);
+    Simulator simulator(*made->memory, space.evictions());
+    PlanCheck check(space, workload.opsets, test::workloadInputs(workload.graph));
+    check.setTolerance(toleranceOf(mode));
+    const bool large = name == "unetpp" && mode != Mode::Inference;
+    const int plans = large ? 8 : 20, windows = test::isConvolutional(name.toStdString()) ? 2 : 0;
+    const auto isDone = [&] {
+        return check.kinds().plans >= plans && check.kinds().windows >= windows;
+    };
+    for (std::uint64_t seed = 0; !isDone() && seed < 3000; ++seed) {
+        test::RandomStates random(space, seed);
+        const auto state = random.next(simulator, {3});
+        if (!state)
+            continue;
+        const QString wrong = check.wrong(*state, false);
+        QVERIFY2(
+            wrong.isEmpty(),
+            qPrintable(
+                QString("seed %1: %2%3").arg(seed).arg(wrong, test::fissionsOf(space, *state))));
+    }
+    const test::PlanKinds &kinds = check.kinds();
+    qInfo("%s", qPrintable(kinds.text()));
+    QVERIFY(kinds.split > 0 && kinds.recomputed > 0 && kinds.swapped > 0);
+    if (mode != Mode::TrainingByBatch) // statistics leave few dimensions
+        QVERIFY(kinds.nested > 0);
+    QVERIFY(kinds.windows >= windows);
+    QVERIFY(kinds.exact > kinds.less);
+}
+
+void WorkloadsTest::stepsChangeTheWeights_data()
+{
+    addRows(false);
+}
+
+/// Else wrong gradients would not be seen.
+void WorkloadsTest::stepsChangeTheWeights()
+{
+    QFETCH(QString, name);
+    QFETCH(Mode, mode);
+    const test::Workload workload = test::workload(name.toStdString(), mode);
+    const Graph &graph = workload.graph;
+    const auto results = interpret(graph, workload.opsets, test::workloadInputs(graph));
+    QVERIFY2(results, results ? "" : results.error().text().c_str());
+    std::map<std::string, TensorId> constants;
+    for (std::uint32_t t = 0; t < graph.tensorBound(); ++t)
+        if (graph.contains(TensorId{t}) && graph.tensor(TensorId{t}).constant)
+            constants.emplace(graph.tensor(TensorId{t}).name + ".updated", TensorId{t});
+    int weights = 0, changed = 0;
+    for (std::size_t o = 1; o < results->size(); ++o) {
+        const auto weight = constants.find(graph.tensor(graph.outputs()[o]).name);
+        if (weight == constants.end())
+            continue;
+        ++weights;
+        changed +=
+            compare(*graph.tensor(weight->second).constant, (*results)[o]).maxRelError > 1e-3;
+    }
+    qInfo("%d of %d", changed, weights);
+    // Statistics of the batch take away what biases before them add.
+    QVERIFY(weights > 10 && 5 * changed > 4 * weights);
+}
+
+void WorkloadsTest::cleanupTestCase()
+{
+    if (QTest::currentTestFailed() || m_fronts.plans == 0)
+        return; // or only some tests were asked for
+    qInfo("fronts: %s", qPrintable(m_fronts.text()));
+    QVERIFY(m_fronts.split > 0 && m_fronts.nested > 0 && m_fronts.windows > 0);
+    QVERIFY(m_fronts.recomputed > 0 && m_fronts.swapped > 0);
+}
+
+QTEST_GUILESS_MAIN(WorkloadsTest)
+#include "workloads_test.moc"
