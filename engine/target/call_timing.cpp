@@ -23,6 +23,9 @@ constexpr double batchSeconds = 0.1; // modelled, of one run of all calls of a b
 /// A call is run a few times, beside copies of its operands, and models are optimistic.
 constexpr double likelyRuns = 10;
 constexpr std::uint64_t inputSeed = 1;
+/// Something else ran on the machine where runs differ by so much: they are repeated once.
+constexpr double noisy = 0.2;
+constexpr int mostRounds = 2;
 
 double now()
 {
@@ -181,10 +184,14 @@ Result<std::vector<LatencySamples>> TargetTimer::measured(std::span<Job *const> 
     options.warmup = warmup;
     options.seconds = mostSeconds;
     options.stop = limits.stop;
-    const auto times = m_target->measure({&*built, 1}, options);
-    if (!times)
-        return tl::unexpected(times.error());
-    const Measurement &measurement = times->front();
+    std::vector<Measurement> rounds;
+    do {
+        auto times = m_target->measure({&*built, 1}, options);
+        if (!times)
+            return tl::unexpected(times.error());
+        rounds.push_back(std::move(times->front()));
+    } while (int(rounds.size()) < mostRounds && rounds.back().whole.noise > noisy &&
+             !limits.stop.stop_requested());
 
     const auto blocks = kernelBlocksOf(bench->plan);
     const auto at = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -192,20 +199,25 @@ Result<std::vector<LatencySamples>> TargetTimer::measured(std::span<Job *const> 
                         .count();
     std::vector<LatencySamples> samples;
     for (const NodeId call : bench->calls) {
-        LatencySamples sample{
-            0, 0, std::max(1, measurement.runs), measurement.provenance, at, m_options.version};
-        bool any = false;
-        const auto &steps = (*built)->steps();
-        for (std::size_t s = 0; s < steps.size(); ++s)
-            if (steps[s].block && blocks[*steps[s].block].front() == call) {
-                any = true;
-                sample.minNs += measurement.steps[s].min * 1e6;
-                sample.medianNs += measurement.steps[s].median * 1e6;
-            }
-        if (!any)
-            return fail(Error::Kind::Fault, "the target has no step for a call",
-                        bench->plan.graph.node(call).label());
-        samples.push_back(sample);
+        std::optional<LatencySamples> best;
+        for (const Measurement &round : rounds) {
+            LatencySamples sample{
+                0, 0, std::max(1, round.runs), round.provenance, at, m_options.version};
+            bool any = false;
+            const auto &steps = (*built)->steps();
+            for (std::size_t s = 0; s < steps.size(); ++s)
+                if (steps[s].block && blocks.at(*steps[s].block).front() == call) {
+                    any = true;
+                    sample.minNs += round.steps[s].min * 1e6;
+                    sample.medianNs += round.steps[s].median * 1e6;
+                }
+            if (!any)
+                return fail(Error::Kind::Fault, "the target has no step for a call",
+                            bench->plan.graph.node(call).label());
+            if (!best || sample.minNs < best->minNs)
+                best = sample;
+        }
+        samples.push_back(*best);
     }
     return samples;
 }
