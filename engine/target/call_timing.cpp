@@ -22,6 +22,7 @@ constexpr double mostSeconds = 1;    // of the runs of one batch; a slow one is 
 constexpr double batchSeconds = 0.1; // modelled, of one run of all calls of a batch
 /// A call is run a few times, beside copies of its operands, and models are optimistic.
 constexpr double likelyRuns = 10;
+constexpr double bytesPerSecond = 2e8; // that operands are filled and brought to the device with
 constexpr std::uint64_t inputSeed = 1;
 /// Something else ran on the machine where runs differ by so much: they are repeated once.
 constexpr double noisy = 0.2;
@@ -288,7 +289,8 @@ std::vector<Result<double>> TargetTimer::time(const Graph &graph, const Opsets &
         else if (job.bytes > m_options.mostBytes)
             skip("takes " + std::to_string(job.bytes >> 20) + " MiB to measure, more than " +
                  std::to_string(m_options.mostBytes >> 20));
-        else if (left() <= likelyRuns * (modelled + job.modelled))
+        else if (left() <= likelyRuns * (modelled + job.modelled) +
+                               double(bytes + job.bytes) / bytesPerSecond)
             skip("the time for measuring is over");
         else {
             batch.push_back(&job);
