@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/batch.h"
+#include "app/batch/call_timers.h"
 #include "app/batch/list.h"
 #include "app/batch/profile.h"
 #include "app/window/run_window.h"
@@ -47,6 +48,8 @@ BatchPlugins pluginsFor(const BatchOptions &options)
         plugins.passes = loadPassPlugins(defaultPluginFolder());
     if (options.target)
         plugins.targets = loadTargetPlugins(defaultTargetFolder());
+    plugins.timers = callTimers([] { return loadTargetPlugins(defaultTargetFolder()); },
+                                options.threads, options.profile);
     return plugins;
 }
 

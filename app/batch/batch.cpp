@@ -58,6 +58,7 @@ Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
     if (!setup)
         return tl::unexpected(setup.error());
     batch.setup = std::move(*setup);
+    batch.timers = plugins.timers;
     batch.content.environment = hostEnvironment(batch.options.threads);
     for (const auto step : {open, runPasses, buildForTarget, verifyAndExport, runTestData,
                             measureOnTarget, writeReport})

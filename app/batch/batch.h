@@ -21,6 +21,7 @@ std::string textForUser(const Error &error);
 struct BatchPlugins {
     std::vector<PassPlugin> passes;
     std::vector<TargetPlugin> targets;
+    CallTimers timers = Context().timers; // for passes
 };
 
 /// Opens, runs passes, builds, verifies, exports, measures, checks and reports as the options say.

@@ -21,6 +21,7 @@ struct BatchState {
     std::optional<TargetRun> target = {};
     ReportContent content = {};
     std::shared_ptr<ProfileDatabase> profile = {};
+    CallTimers timers = {};
     bool failed = false; // a verification or a gate
 
     bool tunes() const { return setup.target && options.budget && options.budget->amount > 0; }

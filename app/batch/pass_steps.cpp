@@ -23,6 +23,7 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
             context.checkpoint = batch.options.objective.checkpoint.value_or("");
         context.resume = batch.options.objective.resume.value_or("");
         context.profile = batch.profile;
+        context.timers = batch.timers;
         context.progress = [&batch](double fraction, std::string_view text) {
             batch.log.update(fraction, text);
         };

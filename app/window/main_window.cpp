@@ -5,6 +5,7 @@
 // are tuned, main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
+#include "app/batch/call_timers.h"
 #include "app/models/format.h"
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
@@ -53,6 +54,8 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
 {
     setWindowTitle(QStringLiteral("Graphloom"));
     setAcceptDrops(true);
+    m_session.setTimers(
+        callTimers([targets = m_options.targets] { return targets; }, 0, m_options.profile));
     m_busyPatience->setSingleShot(true);
     m_busyPatience->setInterval(busyPatience);
     connect(m_busyPatience, &QTimer::timeout, this,

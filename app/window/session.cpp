@@ -162,6 +162,7 @@ void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, st
     Context context;
     context.settings = settings;
     context.seed = seed;
+    context.timers = m_timers;
     // Both are called from the pass's threads, as often as it likes.
     context.progress = m_runner.progress(
         [this](double fraction, const QString &what) { Q_EMIT passProgress(fraction, what); });

@@ -13,8 +13,8 @@
 #include <QUndoStack>
 
 #include <filesystem>
-#include <optional>
 #include <functional>
+#include <optional>
 
 namespace graphloom {
 
@@ -39,6 +39,8 @@ public:
     QUndoStack &undoStack() { return m_undo; }
     MessageModel &messages() { return m_messages; }
     const std::filesystem::path &path() const { return m_path; }
+    /// For passes that time calls on a target.
+    void setTimers(CallTimers timers) { m_timers = std::move(timers); }
 
     /// Opens an ONNX or DOT file in place of what is open; that stays when it fails.
     void open(const std::filesystem::path &path, const ImportOptions &options = {});
@@ -78,7 +80,7 @@ private:
     class PlanCommand;
     struct PassResult {
         Result<Plan> plan;
-        SnapshotPointer snapshot; // null when stopped or failed
+        SnapshotPointer snapshot;                      // null when stopped or failed
         std::optional<Error> noProfile = std::nullopt; // why measured latencies were not used
     };
 
@@ -92,6 +94,7 @@ private:
     void finishPass(const QString &name, PassResult result, bool cancelled);
 
     std::filesystem::path m_path;
+    CallTimers m_timers = Context().timers;
     SnapshotPointer m_snapshot;
     QUndoStack m_undo;
     MessageModel m_messages;

@@ -17,7 +17,8 @@ struct MemoryPoint {
 };
 
 /// How a graph runs in less memory: what a pass like magis decides, beside the graph itself.
-/// All figures are modelled for the named device.
+/// All figures are modelled for the named device, latencies as sums over the calls, which may have
+/// been measured one by one.
 struct MemoryPlan {
     /// A step of the schedule, and what is in memory meanwhile.
     struct Step {
@@ -53,7 +54,22 @@ struct MemoryPlan {
         MemoryPoint best;
     };
 
+    /// What the latencies are made of.
+    struct Times {
+        struct Problem {
+            std::string node, reason;
+        };
+        /// Distinct calls of the graph that were run on the device, and those that were not.
+        std::size_t measured = 0, modelled = 0;
+        /// Distinct parts of calls in the plan: run themselves; modelled and scaled as parts of
+        /// other sizes, or the whole calls, were measured; modelled.
+        std::size_t partsMeasured = 0, partsScaled = 0, partsModelled = 0;
+        double shareBefore = 0, share = 0; // of the kernels' time that was measured
+        std::vector<Problem> problems;     // why a call or part was not, of each distinct one
+    };
+
     std::string device;
+    Times times;
     MemoryPoint before, after;      // before: the graph's own order
     std::int64_t residentBytes = 0; // weights
     std::int64_t arenaBytes = 0;    // weights, and an arena with an offset for everything else

@@ -49,6 +49,21 @@ Json baselineSection(const MemoryPlan::Baseline &baseline, const MemoryPoint &be
             {"points", std::move(points)}};
 }
 
+Json timesSection(const MemoryPlan::Times &times)
+{
+    Json problems = Json::array();
+    for (const MemoryPlan::Times::Problem &problem : times.problems)
+        problems.push_back({{"node", problem.node}, {"reason", problem.reason}});
+    return {{"measured", times.measured},
+            {"modelled", times.modelled},
+            {"parts_measured", times.partsMeasured},
+            {"parts_scaled", times.partsScaled},
+            {"parts_modelled", times.partsModelled},
+            {"measured_share_before", times.shareBefore},
+            {"measured_share_after", times.share},
+            {"not_measured", std::move(problems)}};
+}
+
 Json memorySection(const MemoryPlan &plan)
 {
     Json section = {{"device", plan.device},
@@ -66,6 +81,7 @@ Json memorySection(const MemoryPlan &plan)
                     {"changed_nodes", plan.changes},
                     {"realized", plan.realized},
                     {"provenance", nameOf(Provenance::Modelled)}};
+    section["times"] = timesSection(plan.times);
     section["baselines"] = Json::array();
     for (const MemoryPlan::Baseline &baseline : plan.baselines)
         section["baselines"].push_back(baselineSection(baseline, plan.before));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/cost/call_timer.h"
 #include "engine/plan/objective.h"
 #include "engine/plan/plan.h"
 
@@ -82,6 +83,11 @@ struct Context {
     std::filesystem::path checkpoint, resume;
     /// Measured latencies of kernels, which go before modelled ones; null: there are none.
     std::shared_ptr<const ProfileDatabase> profile;
+    /// Times calls on a target, for passes that price them by measurements; nothing is prepared or
+    /// run before it is asked.
+    CallTimers timers = [](std::string_view) -> Result<std::shared_ptr<CallTimer>> {
+        return fail(Error::Kind::Missing, "nothing here times calls");
+    };
     /// Takes snapshots of the work in progress; called from the pass's threads.
     std::function<void(std::shared_ptr<const Plan>)> publish = [](auto) {};
     /// Fraction done in 0..1 and what is being done.
@@ -104,7 +110,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
-inline constexpr std::uint32_t passAbiVersion = 5;
+inline constexpr std::uint32_t passAbiVersion = 6;
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();

@@ -111,7 +111,12 @@ void addTargetSections(Json &report, const TargetOutcome &outcome)
     report["build"] = buildSection(outcome);
     if (outcome.after)
         report["latency"] = latencySection(outcome);
-    report["memory"] = memorySection(outcome);
+    // What a pass says of the plan's memory, such as what its latencies are made of, is about the
+    // same plan, but modelled.
+    Json memory = memorySection(outcome);
+    if (report.contains("memory"))
+        memory["plan"] = std::move(report["memory"]);
+    report["memory"] = std::move(memory);
     report["kernels"] = Json::array();
     for (std::size_t i = 0; i < outcome.steps.size(); ++i)
         report["kernels"].push_back(kernelSection(outcome, i));

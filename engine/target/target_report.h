@@ -20,7 +20,8 @@ struct TargetOutcome {
     std::size_t filledWeights = 0;            // that got pseudo-random elements for measuring
 };
 
-/// Adds the sections build, latency, memory and kernels to a report.
+/// Adds the sections build, latency, memory and kernels to a report. A section memory that is there
+/// becomes memory.plan.
 void addTargetSections(nlohmann::ordered_json &report, const TargetOutcome &outcome);
 
 /// One run for chrome://tracing and ui.perfetto.dev, in the Trace Event Format: a slice for each

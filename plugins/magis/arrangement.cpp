@@ -177,34 +177,35 @@ void Arrangement::price(FissionTable &table)
     }
 }
 
-/// The seconds of all parts of a step: each combination of shares of the fissions around it as
-/// often as it comes.
-double Arrangement::partSeconds(FissionTable &table, int position) const
+/// Each combination of shares of the fissions around the step as often as it comes.
+std::vector<StepParts> Arrangement::partsAt(const FissionTable &table, int position) const
 {
-    const MemoryGraph &memory = table.memory();
-    const NodeId node = memory.steps()[std::size_t(m_order[std::size_t(position)])].node;
-    const CallWork &work = memory.workOf(node);
-    struct Combination {
-        std::vector<CallWork::Cut> cuts;
-        double count;
-    };
-    std::vector<Combination> combinations{{{}, 1}};
+    const NodeId node = table.memory().steps()[std::size_t(m_order[std::size_t(position)])].node;
+    std::vector<StepParts> parts{{{}, 1}};
     for (int r = m_regionAt[std::size_t(position)]; r >= 0; r = m_regions[std::size_t(r)].parent) {
         const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
         const int split = fission.dimension().splitOf[node.index];
         const auto &shares = m_parts[std::size_t(r)]->of(std::size_t(fission.place(node)));
-        std::vector<Combination> next;
-        for (const Combination &combination : combinations)
+        std::vector<StepParts> next;
+        for (const StepParts &part : parts)
             for (const Parts::Share &share : shares) {
-                next.push_back(combination);
+                next.push_back(part);
                 next.back().cuts.push_back({split, share.share});
                 next.back().count *= share.count;
             }
-        combinations = std::move(next);
+        parts = std::move(next);
     }
+    return parts;
+}
+
+/// The seconds of all parts of a step.
+double Arrangement::partSeconds(const FissionTable &table, int position) const
+{
+    const MemoryGraph &memory = table.memory();
+    const NodeId node = memory.steps()[std::size_t(m_order[std::size_t(position)])].node;
     double seconds = 0;
-    for (const Combination &combination : combinations)
-        seconds += combination.count * kernelSeconds(memory.device(), work.work(combination.cuts));
+    for (const StepParts &part : partsAt(table, position))
+        seconds += part.count * memory.seconds(node, part.cuts);
     return seconds;
 }
 

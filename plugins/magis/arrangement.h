@@ -18,6 +18,12 @@ struct Eviction {
     int reader; // the step whose use begins the second life
 };
 
+/// Parts of a step that are cut alike: by each fission around it, the innermost one first.
+struct StepParts {
+    std::vector<CallWork::Cut> cuts;
+    double count = 1;
+};
+
 /// Steps in an order in which every enabled fission is one piece, with the seconds of each and the
 /// bytes of buffers as the fissions make them. Parts run one after the other; one stands for all:
 /// a step counts with the seconds of all parts, a buffer inside with the bytes of the largest part.
@@ -53,6 +59,8 @@ public:
     const std::vector<int> &order() const { return m_order; }
     int position(int step) const { return m_position[std::size_t(step)]; }
     double seconds(int position) const { return m_seconds[std::size_t(position)]; }
+    /// The parts that the step at a position is done in; one without cuts outside of fissions.
+    std::vector<StepParts> partsAt(const FissionTable &table, int position) const;
     std::int64_t bytes(int buffer) const { return m_bytes[std::size_t(buffer)]; }
     const std::vector<Region> &regions() const { return m_regions; }
     /// The innermost region at a position, or -1.
@@ -91,7 +99,7 @@ private:
     bool arrange(const FissionTable &table, std::span<const int> order);
     bool gather(const MemoryGraph &memory, const Fission &fission);
     void price(FissionTable &table);
-    double partSeconds(FissionTable &table, int position) const;
+    double partSeconds(const FissionTable &table, int position) const;
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
     void addInputCopies(FissionTable &table, int region);

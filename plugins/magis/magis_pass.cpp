@@ -10,6 +10,7 @@
 #include "plugins/magis/distribution.h"
 #include "plugins/magis/duplication.h"
 #include "plugins/magis/parameters.h"
+#include "plugins/magis/pricing.h"
 #include "plugins/magis/realization.h"
 #include "plugins/magis/rules/merged_variants.h"
 #include "plugins/magis/variants.h"
@@ -52,6 +53,12 @@ std::vector<Limits> interestsOf(const Objective &objective, const Limits &limits
     return interests;
 }
 
+bool isWithin(const Limits &limits, double seconds, double bytes)
+{
+    return (limits.seconds <= 0 || seconds <= limits.seconds) &&
+           (limits.bytes <= 0 || bytes <= double(limits.bytes));
+}
+
 /// The state to take: within all limits that of the lower cost; else the one that comes closest.
 const State &chosen(const ParetoArchive<State> &archive, Objective::Mode mode, const Limits &limits,
                     bool &met)
@@ -59,8 +66,7 @@ const State &chosen(const ParetoArchive<State> &archive, Objective::Mode mode, c
     const auto &entries = archive.entries(); // ascending in seconds, descending in bytes
     const State *best = nullptr;
     for (const auto &entry : entries) {
-        const bool within = (limits.seconds <= 0 || entry.first <= limits.seconds) &&
-                            (limits.bytes <= 0 || entry.second <= double(limits.bytes));
+        const bool within = isWithin(limits, entry.first, entry.second);
         if (within && (!best || mode != Objective::Mode::Latency || limits.bytes == 0))
             best = &entry.state;
     }
@@ -69,6 +75,31 @@ const State &chosen(const ParetoArchive<State> &archive, Objective::Mode mode, c
         return *best;
     return limits.seconds > 0 && entries.front().first > limits.seconds ? entries.front().state
                                                                         : entries.back().state;
+}
+
+/// The state with its own parts measured. Times between measured ones may have been too low, so
+/// that a limit does not hold: then another one, chosen by a limit that is lower by as much.
+State measured(const Variant &variant, const State &first, Measuring &measuring,
+               Objective::Mode mode, const Limits &limits)
+{
+    constexpr int mostTries = 4;
+    const auto &archive = variant.search->archive();
+    State best = first, next = first;
+    Limits asked = limits;
+    for (int tries = 0; tries < mostTries; ++tries) {
+        auto again = measuring.restated(*variant.space, *variant.times, next);
+        if (!again)
+            break;
+        const Outcome outcome = again->outcome;
+        if (tries == 0 || outcome.seconds < best.outcome.seconds)
+            best = *std::move(again);
+        if (limits.seconds <= 0 || outcome.seconds <= limits.seconds)
+            break;
+        asked.seconds *= 0.999 * limits.seconds / outcome.seconds;
+        bool met = false;
+        next = chosen(archive, mode, asked, met);
+    }
+    return best;
 }
 
 std::vector<SummaryEntry> summaryOf(const MemoryPlan &plan)
@@ -87,7 +118,10 @@ std::vector<SummaryEntry> summaryOf(const MemoryPlan &plan)
         {"recomputed", std::int64_t(plan.recomputed)},
         {"swapped", std::int64_t(plan.swapped)},
         {"limits_met", plan.limitsMet},
-        {"realized", plan.realized}};
+        {"realized", plan.realized},
+        {"calls_measured", std::int64_t(plan.times.measured)},
+        {"calls_modelled", std::int64_t(plan.times.modelled)},
+        {"measured_share", plan.times.share}};
     return summary;
 }
 
@@ -143,10 +177,8 @@ Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets 
 /// The graph, the graph with calls merged, the graph without concatenations before calls, and the
 /// last of them with duplicates, as far as there are such.
 Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
-                                        const Opsets &opsets)
+                                        const Opsets &opsets, const VariantOptions &options)
 {
-    const VariantOptions options{&devices()[std::size_t(settings.integer("device"))],
-                                 countsWeights(settings, plan), int(settings.integer("levels"))};
     std::vector<Variant> variants;
     auto own = variantOf("", plan.graph, opsets, options);
     if (!own)
@@ -188,6 +220,10 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
         if (*twice)
             variants.push_back(std::move(**twice));
     }
+    if (options.measuring)
+        for (std::size_t v = 0; v < variants.size(); ++v)
+            options.measuring->likelyParts(*variants[v].space, *variants[v].times,
+                                           variants.size() - v);
     return variants;
 }
 
@@ -249,7 +285,12 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     const Settings &settings = context.settings;
     context.progress(0, "looking at memory");
     const Opsets opsets = opsetsOf(*plan.model);
-    auto variants = variantsOf(plan, settings, opsets);
+    auto pricing = pricingOf(context);
+    if (!pricing)
+        return tl::unexpected(pricing.error());
+    auto variants = variantsOf(plan, settings, opsets,
+                               {&pricing->device, countsWeights(settings, plan),
+                                int(settings.integer("levels")), pricing->measuring.get()});
     if (!variants)
         return tl::unexpected(variants.error());
     const Outcome before = variants->front().unoptimized.outcome;
@@ -304,7 +345,17 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         return tl::unexpected(checkpoint.error());
     const Variant &variant = (*variants)[winner];
     MemoryPlan result;
-    const State best = choose(variant, variant.search->archive(), result);
+    State best = choose(variant, variant.search->archive(), result);
+    if (variant.times) {
+        best = measured(variant, best, *pricing->measuring, context.objective.mode, limits);
+        result =
+            magis::described(*variant.space, best, variant.candidates, variant.search->archive());
+        addUnoptimized(*variants->front().space, variants->front().unoptimized, result);
+        result.limitsMet = isWithin(limits, best.outcome.seconds, double(best.outcome.peak));
+    }
+    result.times = timesOf(*variant.space, variant.times.get(), best);
+    result.times.shareBefore = measuredShare(
+        *variants->front().space, variants->front().times.get(), variants->front().unoptimized);
     result.baselines =
         baselinesOf(*variants->front().space, *variants->front().optimization, limits);
     result.changes = variant.changes;

@@ -99,20 +99,7 @@ std::vector<bool> MemoryGraph::cuttable(const Call &call, const Description &des
 {
     if (splits.empty())
         return {};
-    std::string kind = call.node().qualifiedOp() + ' ' + std::to_string(call.opset()) + ' ' +
-                       std::to_string(call.attributes().hash()) + ' ' +
-                       std::to_string(call.outputCount());
-    for (std::size_t i = 0; i < call.inputCount(); ++i) {
-        if (!call.has(i)) {
-            kind += " -";
-            continue;
-        }
-        kind += ' ' + std::string(nameOf(call.type(i))) + text(call.shape(i));
-        if (const auto values = call.integers(i))
-            for (const std::int64_t value : *values)
-                kind += ',' + std::to_string(value);
-    }
-    const auto [at, added] = m_cuttable.try_emplace(std::move(kind));
+    const auto [at, added] = m_cuttable.try_emplace(signatureOf(call));
     if (added) {
         const CallPart whole = wholeCall(call, description);
         for (const Split &split : splits)
@@ -257,9 +244,12 @@ void MemoryGraph::findUpdates()
 void MemoryGraph::numberKinds()
 {
     std::map<std::vector<double>, int> known;
+    m_seconds.clear();
     for (Step &step : m_steps) {
         const CallWork &work = m_works[step.node.index];
         std::vector<double> facts;
+        if (m_times)
+            facts.push_back(m_times->kindOf(step.node));
         const auto add = [&](std::span<const CallWork::Cut> cuts) {
             const KernelWork kernel = work.work(cuts);
             facts.insert(facts.end(), {kernel.flops, kernel.bytes});
@@ -274,9 +264,21 @@ void MemoryGraph::numberKinds()
             add({&half, 1});
         }
         step.kind = known.try_emplace(std::move(facts), int(known.size())).first->second;
-        m_seconds.push_back(kernelSeconds(m_device, work.work()));
+        m_seconds.push_back(seconds(step.node, {}));
     }
     m_kinds = int(known.size());
+}
+
+void MemoryGraph::use(std::shared_ptr<const CallTimes> times)
+{
+    m_times = std::move(times);
+    numberKinds();
+}
+
+double MemoryGraph::seconds(NodeId node, std::span<const CallWork::Cut> cuts) const
+{
+    return m_times ? m_times->seconds(node, cuts)
+                   : kernelSeconds(m_device, m_works[node.index].work(cuts));
 }
 
 } // namespace graphloom::magis

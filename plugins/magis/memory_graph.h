@@ -5,9 +5,11 @@
 #include "engine/cost/device.h"
 #include "engine/ir/graph.h"
 #include "engine/ops/operator_table.h"
+#include "plugins/magis/call_times.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -71,8 +73,12 @@ public:
     {
         return m_canBeCut[node.index][std::size_t(split)];
     }
-    /// Seconds of a whole step, modelled.
+    /// Prices calls of steps by these from now on; what is added to them later holds for parts.
+    void use(std::shared_ptr<const CallTimes> times);
+    /// Seconds of a whole step, and of a part of a node that is one: modelled, unless use() has
+    /// given something better.
     double seconds(int step) const { return m_seconds[std::size_t(step)]; }
+    double seconds(NodeId node, std::span<const CallWork::Cut> cuts) const;
     /// Bytes of all weights.
     std::int64_t residentBytes() const { return m_resident; }
     int kinds() const { return m_kinds; }
@@ -95,6 +101,7 @@ private:
     std::vector<CallWork> m_works;
     std::vector<std::vector<bool>> m_canBeCut;           // by node id, and split
     std::map<std::string, std::vector<bool>> m_cuttable; // by what calls are alike in
+    std::shared_ptr<const CallTimes> m_times;            // null: all is modelled
     std::vector<double> m_seconds;
     std::int64_t m_resident = 0;
     int m_kinds = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace graphloom::magis {
 
@@ -17,17 +18,37 @@ double defaultDevice()
     return double(std::ranges::find(deviceNames(), "rtx-3090") - deviceNames().begin());
 }
 
+std::span<const std::string_view> deviceChoices()
+{
+    static const std::vector<std::string_view> choices = [] {
+        std::vector<std::string_view> names(deviceNames().begin(), deviceNames().end());
+        names.push_back(measuredDevice);
+        return names;
+    }();
+    return choices;
+}
+
 } // namespace
 
 std::span<const Parameter> parameterTable()
 {
-    static const std::array<Parameter, 6> table = {{
+    static const std::array<Parameter, 7> table = {{
         {.name = "device",
-         .help = "The device whose modelled costs are the latency: operations, bytes, launches, "
-                 "waves of tiles, and the link to the host's memory that swapping needs.",
+         .help = "The device whose costs are the latency. Of a described one they are modelled: "
+                 "operations, bytes, launches, waves of tiles, and the link to the host's memory "
+                 "that swapping needs. Of \"host\", this machine, each distinct call is compiled, "
+                 "run and timed, and so are parts of calls; what has no time is modelled, and "
+                 "counted in the report.",
          .kind = Parameter::Kind::Choice,
          .initial = defaultDevice(),
-         .choices = deviceNames()},
+         .choices = deviceChoices()},
+        {.name = "measure-seconds",
+         .help =
+             "How long calls may be timed, with \"host\"; what an earlier run has timed is in the "
+             "profile database. 0: nothing is run, that alone is used.",
+         .initial = 60,
+         .least = 0,
+         .most = 1e6},
         {.name = "seconds",
          .help = "How long the search may take; 0: until it is stopped or has seen its states.",
          .initial = 30,
@@ -62,6 +83,12 @@ std::span<const Parameter> parameterTable()
          .most = 1e7},
     }};
     return table;
+}
+
+const Device *describedDevice(const Settings &settings)
+{
+    const auto choice = std::size_t(settings.integer("device"));
+    return choice < devices().size() ? &devices()[choice] : nullptr;
 }
 
 } // namespace graphloom::magis

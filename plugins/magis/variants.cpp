@@ -17,6 +17,13 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
     auto memory = MemoryGraph::of(graph, opsets, *options.device, options.countsWeights);
     if (!memory)
         return tl::unexpected(memory.error());
+    if (options.measuring) {
+        auto times = options.measuring->calls(*memory, opsets);
+        if (!times)
+            return tl::unexpected(times.error());
+        variant.times = *std::move(times);
+        memory->use(variant.times);
+    }
     variant.memory = std::make_unique<const MemoryGraph>(std::move(*memory));
     variant.space =
         std::make_unique<const SearchSpace>(*variant.memory, portfolio(*variant.memory));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "plugins/magis/measuring.h"
 #include "plugins/magis/optimizer.h"
 
 #include <functional>
@@ -12,6 +13,7 @@ struct Variant {
     std::string name; // of what was done to the graph; "" for the graph itself
     std::vector<std::string> changes;
     Graph graph;
+    std::shared_ptr<CallTimes> times; // null: all is modelled
     std::unique_ptr<const MemoryGraph> memory;
     std::unique_ptr<const SearchSpace> space;
     std::vector<int> candidates; // of Algorithm 1
@@ -24,6 +26,7 @@ struct VariantOptions {
     const Device *device;
     bool countsWeights;
     int levels;
+    Measuring *measuring = nullptr; // null: all is modelled
 };
 
 /// Prepares a variant as far as to know what it takes before anything is done.

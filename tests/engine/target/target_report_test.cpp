@@ -49,6 +49,7 @@ private Q_SLOTS:
     void buildCountsWhatIsInterpreted();
     void latencyComparesMedians();
     void memoryOfBoth();
+    void whatAPassSaidOfMemoryStays();
     void kernelsHaveRates();
     void interpretedBlocksSayWhy();
     void withoutMeasurementThereIsNoLatency();
@@ -74,6 +75,14 @@ void TargetReportTest::latencyComparesMedians()
     QCOMPARE(latency["provenance"], Json("host"));
     QCOMPARE(latency["after"]["min_ms"], Json(4.0));
     QCOMPARE(latency["before"]["noise"], Json(0.2));
+}
+
+void TargetReportTest::whatAPassSaidOfMemoryStays()
+{
+    Json report = {{"memory", {{"latency_ms_before", 3}}}};
+    addTargetSections(report, outcome());
+    QCOMPARE(report["memory"]["arena_bytes"], Json(4096));
+    QCOMPARE(report["memory"]["plan"]["latency_ms_before"], Json(3));
 }
 
 void TargetReportTest::memoryOfBoth()

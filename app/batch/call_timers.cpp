@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/call_timers.h"
+
+#include "app/batch/profile.h"
+
+namespace graphloom {
+
+CallTimers callTimers(std::function<std::vector<TargetPlugin>()> targets, unsigned threads,
+                      std::optional<std::filesystem::path> profile)
+{
+    CallTimingOptions options;
+    options.threads = threads;
+    options.version = GRAPHLOOM_VERSION;
+    return timersOn(std::move(targets), std::move(options),
+                    [profile = std::move(profile)] { return openOrMakeProfile(profile); });
+}
+
+} // namespace graphloom

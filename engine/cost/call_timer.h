@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/cost/device.h"
+#include "engine/ir/graph.h"
+#include "engine/ops/call_part.h"
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+namespace graphloom {
+
+struct TimingLimits {
+    /// No call is begun after so long, and none that is likely to take longer than what is left.
+    double seconds = std::numeric_limits<double>::infinity();
+    std::stop_token stop = {};
+    /// Fraction done in 0..1 and what is being done.
+    std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
+};
+
+/// Finds out how long calls take on a device, by running them there. Not from several threads at a
+/// time.
+class CallTimer {
+public:
+    virtual ~CallTimer() = default;
+    /// What the analytic model is to know of the device, for what nobody times. Fails (Missing)
+    /// where its figures must be measured and cannot be.
+    virtual Result<Device> device(std::stop_token stop) const = 0;
+    /// Seconds of one run of each call by itself, the least of several. They are calls of the
+    /// graph, whole or in part, and name its tensors: where those are in memory counts. The first
+    /// ones come first, so that limits are felt by the last. An error says why a call has no time.
+    virtual std::vector<Result<double>> time(const Graph &graph, const Opsets &opsets,
+                                             std::span<const CallPart> calls,
+                                             const TimingLimits &limits) = 0;
+};
+
+/// Gives the timer of a target by the target's name; fails (Missing) where there is none.
+using CallTimers = std::function<Result<std::shared_ptr<CallTimer>>(std::string_view target)>;
+
+} // namespace graphloom

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/target/call_timing.h"
+
+#include "engine/cost/call_work.h"
+#include "engine/target/call_bench.h"
+#include "tests/support/sketch.h"
+
+#include <QTest>
+
+using namespace graphloom;
+using test::Sketch;
+
+namespace {
+
+/// A plan whose steps take as many milliseconds as their node has letters in its operator's name.
+class LetterPlan final : public BuiltPlan {
+public:
+    explicit LetterPlan(const Plan &plan) : m_plan(plan)
+    {
+        for (const NodeId id : plan.graph.order()) {
+            PlanStep step;
+            step.block = std::uint32_t(m_steps.size());
+            m_steps.push_back(std::move(step));
+            m_seconds.push_back(1e-3 * double(plan.graph.node(id).op.size()));
+        }
+    }
+    const std::vector<PlanStep> &steps() const override { return m_steps; }
+    PlanMemory memory() const override { return {}; }
+    unsigned threads() const override { return 1; }
+    std::string toolchain() const override { return "none"; }
+    Provenance provenance() const override { return Provenance::Emulated; }
+    Result<void> setInputs(const std::vector<TensorData> &inputs) override
+    {
+        return inputs.size() == m_plan.graph.inputs().size()
+                   ? Result<void>()
+                   : fail(Error::Kind::Usage, "wrong inputs");
+    }
+    Result<void> runOnce() override { return {}; }
+    Result<std::vector<TensorData>> outputs() const override { return std::vector<TensorData>(); }
+    Result<std::vector<double>> timeSteps() override { return m_seconds; }
+    Result<std::vector<TraceSlice>> trace() override { return std::vector<TraceSlice>(); }
+
+private:
+    Plan m_plan;
+    std::vector<PlanStep> m_steps;
+    std::vector<double> m_seconds;
+};
+
+class FakeTarget final : public Target {
+public:
+    std::string_view name() const override { return "fake"; }
+    std::string_view help() const override { return ""; }
+    std::vector<std::string> devices() const override { return {"one"}; }
+    Result<Device> describe(const std::string &, std::stop_token) const override
+    {
+        return *findDevice("phone-cpu");
+    }
+    std::vector<Finding> probe() const override { return {{"compiler", true, compiler}}; }
+    Result<std::vector<SourceFile>> generate(const Plan &, const BuildOptions &) const override
+    {
+        return std::vector<SourceFile>();
+    }
+    Result<std::shared_ptr<const KernelPlan>> tune(const Plan &, const TuneOptions &) const override
+    {
+        return nullptr;
+    }
+    Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan, const BuildOptions &) const override
+    {
+        ++builds;
+        for (const NodeId id : plan.graph.order())
+            if (plan.graph.node(id).op == broken)
+                return fail(Error::Kind::Fault, "does not compile");
+        return std::make_shared<LetterPlan>(plan);
+    }
+    Result<std::vector<Measurement>> measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                             const MeasureOptions &options) const override
+    {
+        return measureInTurns(plans, options);
+    }
+
+    std::string compiler = "cc 1.0", broken;
+    mutable int builds = 0;
+};
+
+/// Two equal convolutions, each with a Sigmoid behind it.
+Graph network()
+{
+    Sketch s;
+    TensorId x = s.input("x", {1, 8, 16, 16});
+    for (int i = 0; i < 2; ++i)
+        x = s.call("Sigmoid", {s.conv(x, 8, 8)});
+    return s.finish({x});
+}
+
+std::vector<CallPart> callsOf(const Graph &graph)
+{
+    std::vector<CallPart> calls;
+    for (const NodeId id : graph.order()) {
+        const Call call(graph.node(id), operandsOf(graph, graph.node(id)), 17);
+        calls.push_back(wholeCall(call, *describe(call)));
+    }
+    return calls;
+}
+
+struct Case {
+    Graph graph = network();
+    std::vector<CallPart> calls = callsOf(graph);
+    std::shared_ptr<FakeTarget> target = std::make_shared<FakeTarget>();
+    CallTimingOptions options;
+
+    std::vector<Result<double>> times(const TimingLimits &limits = {})
+    {
+        return timerOn(target, options)->time(graph, test::sketchOpset, calls, limits);
+    }
+    void keep()
+    {
+        options.database = std::make_shared<ProfileDatabase>(*ProfileDatabase::inMemory());
+    }
+    int kept() const
+    {
+        int count = 0;
+        (void)options.database->forEach([&](const auto &, const auto &) { ++count; });
+        return count;
+    }
+};
+
+} // namespace
+
+class CallTimingTest final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void callsGetTheTimesOfTheirSteps();
+    void whatIsKnownIsNotMeasuredAgain();
+    void otherCompilersMeasureAnew();
+    void otherVersionsMeasureAnew();
+    void otherThreadsMeasureAnew();
+    void oneCallThatFailsIsNoHarmToOthers();
+    void largeCallsAreNotRun();
+    void whenTimeIsOverNothingIsRun();
+    void stoppedNothingIsRun();
+    void neighboursGiveTheOrderInMemory();
+    void aPartReadsPartsOfWeights();
+    void otherTargetsAreMissing();
+};
+
+void CallTimingTest::callsGetTheTimesOfTheirSteps()
+{
+    Case with;
+    with.keep();
+    const auto times = with.times();
+    QCOMPARE(times.size(), 4U);
+    for (int i = 0; i < 4; ++i)
+        QVERIFY(times[std::size_t(i)]);
+    QCOMPARE(*times[0], 4e-3); // "Conv"
+    QCOMPARE(*times[1], 7e-3); // "Sigmoid"
+    QCOMPARE(with.target->builds, 1);
+    // Calls that are alike are one, but what is at the border of the graph has no order to choose.
+    QCOMPARE(with.kept(), 4);
+}
+
+void CallTimingTest::whatIsKnownIsNotMeasuredAgain()
+{
+    Case with;
+    with.keep();
+    with.times();
+    const auto again = with.times({.seconds = 0});
+    QCOMPARE(with.target->builds, 1);
+    QCOMPARE(*again[1], 7e-3);
+}
+
+void CallTimingTest::otherCompilersMeasureAnew()
+{
+    Case with;
+    with.keep();
+    with.times();
+    with.target->compiler = "cc 2.0";
+    with.times();
+    QCOMPARE(with.target->builds, 2);
+}
+
+void CallTimingTest::otherVersionsMeasureAnew()
+{
+    Case with;
+    with.keep();
+    with.times();
+    with.options.version = "2";
+    with.times();
+    QCOMPARE(with.target->builds, 2);
+}
+
+void CallTimingTest::otherThreadsMeasureAnew()
+{
+    Case with;
+    with.keep();
+    with.options.threads = 1;
+    with.times();
+    with.options.threads = 2;
+    with.times();
+    QCOMPARE(with.target->builds, 2);
+}
+
+void CallTimingTest::oneCallThatFailsIsNoHarmToOthers()
+{
+    Case with;
+    with.target->broken = "Sigmoid";
+    const auto times = with.times();
+    QVERIFY(times[0] && times[2]);
+    QVERIFY(!times[1]);
+    QCOMPARE(times[1].error().message, std::string("does not compile"));
+}
+
+void CallTimingTest::largeCallsAreNotRun()
+{
+    Case with;
+    with.options.mostBytes = 1000;
+    const auto times = with.times();
+    QCOMPARE(with.target->builds, 0);
+    QVERIFY(!times[0]);
+    QVERIFY(times[0].error().message.find("MiB to measure") != std::string::npos);
+    QCOMPARE(times[0].error().where, with.calls[0].node.label());
+}
+
+void CallTimingTest::whenTimeIsOverNothingIsRun()
+{
+    Case with;
+    const auto times = with.times({.seconds = 0});
+    QCOMPARE(with.target->builds, 0);
+    QCOMPARE(times[0].error().message, std::string("the time for measuring is over"));
+}
+
+void CallTimingTest::stoppedNothingIsRun()
+{
+    Case with;
+    std::stop_source stop;
+    stop.request_stop();
+    const auto times = with.times({.stop = stop.get_token()});
+    QCOMPARE(with.target->builds, 0);
+    QVERIFY(!times[0]);
+}
+
+/// A convolution's result is channels last where it is not the graph's: so is what the second one
+/// reads, from a block of its own.
+void CallTimingTest::neighboursGiveTheOrderInMemory()
+{
+    const Case with;
+    const auto layouts = kernelLayouts(with.graph, test::sketchOpset);
+    const CallPart *second = &with.calls[2];
+    QCOMPARE(layouts.at(second->node.inputs[0]), Layout::ChannelsLast);
+    const auto bench = benchOf(with.graph, {&second, 1}, layouts);
+    QVERIFY(bench);
+    const Graph &graph = bench->plan.graph;
+    QCOMPARE(graph.nodeCount(), 3U);
+    const Node &call = graph.node(bench->calls[0]);
+    QVERIFY(graph.producer(call.inputs[0]).valid());
+    QVERIFY(graph.tensor(call.inputs[1]).constant);
+    QCOMPARE(bench->plan.layouts->tensors.at(call.inputs[0]), Layout::ChannelsLast);
+    QCOMPARE(bench->layouts[0], std::string("ll"));
+    // At the border it is as there.
+    const CallPart *first = &with.calls[0];
+    const auto border = benchOf(with.graph, {&first, 1}, layouts);
+    QVERIFY(border);
+    QVERIFY(border->plan.graph.isInput(border->plan.graph.node(border->calls[0]).inputs[0]));
+}
+
+void CallTimingTest::aPartReadsPartsOfWeights()
+{
+    const Case with;
+    const CallPart &whole = with.calls[2];
+    const auto splits = CallWork(whole.description, whole.call()).splits();
+    const auto channels =
+        std::ranges::find_if(splits, [](const Split &split) { return split.outputs[0].dim == 1; });
+    QVERIFY(channels != splits.end());
+    const auto part = callPart(whole, *channels, 0, 2);
+    QVERIFY(part);
+    const CallPart *one = &*part;
+    const auto bench = benchOf(with.graph, {&one, 1}, {});
+    QVERIFY(bench);
+    const Graph &graph = bench->plan.graph;
+    const Tensor &weight = graph.tensor(graph.node(bench->calls[0]).inputs[1]);
+    QVERIFY(weight.constant);
+    QCOMPARE((*weight.shape)[0], Dim(2));
+}
+
+void CallTimingTest::otherTargetsAreMissing()
+{
+    bool opened = false;
+    const CallTimers timers = timersOn(
+        [] {
+            return std::vector<TargetPlugin>{{"fake.so", std::make_shared<FakeTarget>(), ""},
+                                             {"bad.so", nullptr, "crashes"}};
+        },
+        {},
+        [&] {
+            opened = true;
+            return Result<std::shared_ptr<ProfileDatabase>>(nullptr);
+        });
+    const auto missing = timers("host");
+    QVERIFY(!missing);
+    QCOMPARE(missing.error().kind, Error::Kind::Missing);
+    QVERIFY(missing.error().message.find("bad.so: crashes") != std::string::npos);
+    QVERIFY(!opened);
+    QVERIFY(timers("fake"));
+    QVERIFY(opened);
+}
+
+QTEST_APPLESS_MAIN(CallTimingTest)
+#include "call_timing_test.moc"
