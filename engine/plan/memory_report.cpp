@@ -65,6 +65,7 @@ Json memorySection(const MemoryPlan &plan)
                     {"swapped", plan.swapped},
                     {"changed_nodes", plan.changes},
                     {"realized", plan.realized},
+                    {"unrealized", plan.unrealized},
                     {"provenance", nameOf(Provenance::Modelled)}};
     section["baselines"] = Json::array();
     for (const MemoryPlan::Baseline &baseline : plan.baselines)
