@@ -83,7 +83,8 @@ struct MemoryPlan {
     /// Nodes of the graph that were taken apart or merged before the search.
     std::vector<std::string> changes;
     bool limitsMet = true;
-    bool realized = false; // the plan's graph has the parts and repetitions as nodes
+    bool realized = false;  // the plan's graph has the parts and repetitions as nodes
+    std::string unrealized; // why it has not, and what to do
 };
 
 } // namespace graphloom

@@ -80,6 +80,7 @@ Json memorySection(const MemoryPlan &plan)
                     {"swapped", plan.swapped},
                     {"changed_nodes", plan.changes},
                     {"realized", plan.realized},
+                    {"unrealized", plan.unrealized},
                     {"provenance", nameOf(Provenance::Modelled)}};
     section["times"] = timesSection(plan.times);
     section["baselines"] = Json::array();

@@ -122,6 +122,8 @@ std::vector<SummaryEntry> summaryOf(const MemoryPlan &plan)
         {"calls_measured", std::int64_t(plan.times.measured)},
         {"calls_modelled", std::int64_t(plan.times.modelled)},
         {"measured_share", plan.times.share}};
+    if (!plan.unrealized.empty())
+        summary.push_back({"unrealized", plan.unrealized});
     return summary;
 }
 
@@ -227,9 +229,9 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     return variants;
 }
 
-/// Takes the state's graph into the plan, unless it would have too many nodes.
-Result<void> realize(Plan &plan, const Variant &variant, const State &state,
-                     const Settings &settings, const Opsets &opsets, MemoryPlan &described)
+/// Takes the state's graph into the plan. Where that cannot be, the plan has all else and says why.
+void realize(Plan &plan, const Variant &variant, const State &state, const Settings &settings,
+             const Opsets &opsets, MemoryPlan &described)
 {
     std::int64_t nodes = 0;
     const Arrangement &arrangement = *state.arrangement;
@@ -240,21 +242,28 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
             runs *= arrangement.fissions()[std::size_t(r)].number;
         nodes += runs;
     }
-    if (nodes > settings.integer("largest-graph"))
-        return {};
+    if (nodes > settings.integer("largest-graph")) {
+        described.unrealized = "its graph would have " + std::to_string(nodes) +
+                               " nodes; --set magis.largest-graph=" + std::to_string(nodes) +
+                               " makes it";
+        return;
+    }
     Trace trace;
     Simulator(*variant.memory, variant.space->evictions()).run(arrangement, state.policies, &trace);
     auto realized =
         magis::realized(*variant.memory, variant.space->fissions(), arrangement, trace, opsets);
-    if (!realized)
-        return tl::unexpected(realized.error());
+    if (!realized) { // what has been found is not lost
+        described.unrealized = realized.error().text() +
+                               "; another --seed, --latency-limit or --memory-limit gives another "
+                               "plan";
+        return;
+    }
     plan.graph = std::move(realized->graph);
     plan.partition = nullptr; // all of these are about other nodes
     plan.fusion = nullptr;
     plan.layouts = nullptr;
     plan.kernels = nullptr;
     described.realized = true;
-    return {};
 }
 
 } // namespace
@@ -359,8 +368,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     result.baselines =
         baselinesOf(*variants->front().space, *variants->front().optimization, limits);
     result.changes = variant.changes;
-    if (auto realized = realize(plan, variant, best, settings, opsets, result); !realized)
-        return tl::unexpected(realized.error());
+    realize(plan, variant, best, settings, opsets, result);
 
     PassRecord pass;
     pass.summary = summaryOf(result);

@@ -123,6 +123,7 @@ private Q_SLOTS:
     void theResultDependsOnTheSeedAlone();
     void stoppedAtOnceItGivesAPlan();
     void aLimitThatCannotBeMetIsSaid();
+    void aGraphThatWouldBeTooLargeIsNotMade();
     void theFrontIsOne();
     void figuresFitTogether();
     void unknownExtentsAreRefused();
@@ -234,6 +235,20 @@ void MagisPassTest::aLimitThatCannotBeMetIsSaid()
         QVERIFY(result.memory->after.peakBytes <= point.peakBytes);
     const Objective both = objectiveOf(Objective::Mode::Memory, tooLittle, 1.05);
     QVERIFY(!optimized(m_perceptron, contextOf(16, both)).memory->limitsMet);
+}
+
+/// The plan is there all the same, and says what to do.
+void MagisPassTest::aGraphThatWouldBeTooLargeIsNotMade()
+{
+    Context context = contextOf(16, leastMemory);
+    QVERIFY(context.settings.set("largest-graph", 10));
+    const Plan result = optimized(m_perceptron, context);
+    QVERIFY(!result.memory->realized && !result.memory->steps.empty());
+    QCOMPARE(result.graph.hash(), m_perceptron.graph.hash());
+    QVERIFY(
+        QString::fromStdString(result.memory->unrealized).contains("--set magis.largest-graph"));
+    const Plan made = optimized(m_perceptron, contextOf(16, leastMemory));
+    QVERIFY(made.memory->realized && made.memory->unrealized.empty());
 }
 
 void MagisPassTest::theFrontIsOne()
