@@ -61,14 +61,15 @@ private:
 ///     using State;                                     // copies are cheap
 ///     std::pair<double, double> costs(const State &) const;
 ///     Hash hash(const State &) const;                  // with operator==; std::hash of it exists
-///     std::vector<State> expand(const State &, std::uint64_t visit) const; // from several
-///     threads;
-///                                                      // depends on its arguments alone
-///     std::uint64_t niche(const State &) const;
+///     // From several threads; depends on its arguments alone.
+///     std::vector<State> expand(const State &, std::uint64_t visit) const;
+///     std::uint64_t niche(const State &) const;        // while others expand, as costs and hash
 ///     void accepted(const State &) const;              // it is in the archive now; between
-///     batches double interest(double first, double second) const; // less: looked at more often;
-///     1: normal double objective(const ParetoArchive<State> &) const; // for the history; less is
-///     better
+///     batches
+///     // Less: looked at more often; 1: normal.
+///     double interest(double first, double second) const;
+///     // For the history; less is better.
+///     double objective(const ParetoArchive<State> &) const;
 template <class Problem> class ArchiveSearch {
 public:
     using State = typename Problem::State;
@@ -86,7 +87,11 @@ public:
         m_options.expanded = expanded;
     }
     /// Adds a state to begin with; one that is known already is left out.
-    void seed(State state) { take(std::move(state)); }
+    void seed(State state)
+    {
+        take(std::move(state));
+        tellAccepted();
+    }
 
     /// `improved` is called from the calling thread after each batch that changed the archive.
     const Archive &run(const std::function<void(const Archive &)> &improved = {})
@@ -94,40 +99,36 @@ public:
         note();
         tbb::task_arena arena(m_options.threads ? int(m_options.threads)
                                                 : tbb::task_arena::automatic);
-        while (!m_archive.entries().empty() && withinBudget()) {
-            struct Task {
-                State state;
-                std::uint64_t visit;
-            };
+        // While states expand, what those before them led to is taken: with a delay of one batch
+        // that does not depend on the number of threads, all of them are busy.
+        std::vector<std::vector<State>> found;
+        while (true) {
             std::vector<Task> tasks;
-            const auto add = [&](Archive &archive, std::size_t count) {
-                for (const std::size_t i : choose(archive, count)) {
-                    auto &entry = archive.entries()[i];
-                    tasks.push_back({entry.state, entry.visits++});
-                }
-            };
-            add(m_archive, (m_options.batch + 1) / 2);
-            while (tasks.size() < m_options.batch && !m_niches.empty()) {
-                const std::size_t before = tasks.size();
-                add(m_niches[m_turn++ % m_niches.size()].archive, 1);
-                if (tasks.size() == before)
-                    break;
-            }
-            std::vector<std::vector<State>> found(tasks.size());
+            if (!m_archive.entries().empty() && withinBudget())
+                tasks = nextTasks();
+            if (tasks.empty() && found.empty())
+                break;
+            std::vector<std::vector<State>> next(tasks.size());
+            bool changed = false;
             arena.execute([&] {
-                tbb::parallel_for(
-                    std::size_t{0}, tasks.size(),
-                    [&](std::size_t i) {
-                        if (!m_options.stop.stop_requested())
-                            found[i] = m_problem.expand(tasks[i].state, tasks[i].visit);
-                    },
-                    tbb::simple_partitioner());
+                tbb::task_group expansion;
+                expansion.run([&] {
+                    tbb::parallel_for(
+                        std::size_t{0}, tasks.size(),
+                        [&](std::size_t i) {
+                            if (!m_options.stop.stop_requested())
+                                next[i] = m_problem.expand(tasks[i].state, tasks[i].visit);
+                        },
+                        tbb::simple_partitioner());
+                });
+                for (std::vector<State> &states : found)
+                    for (State &state : states)
+                        changed = take(std::move(state)) || changed;
+                expansion.wait();
             });
             m_record.expanded += tasks.size();
-            bool changed = false;
-            for (std::vector<State> &states : found)
-                for (State &state : states)
-                    changed = take(std::move(state)) || changed;
+            found = std::move(next);
+            tellAccepted();
             if (!changed)
                 continue;
             note();
@@ -142,6 +143,29 @@ public:
     const SearchRecord &record() const { return m_record; }
 
 private:
+    struct Task {
+        State state;
+        std::uint64_t visit;
+    };
+    /// Of the archive, and as many of niches, in turns.
+    std::vector<Task> nextTasks()
+    {
+        std::vector<Task> tasks;
+        const auto add = [&](Archive &archive, std::size_t count) {
+            for (const std::size_t i : choose(archive, count)) {
+                auto &entry = archive.entries()[i];
+                tasks.push_back({entry.state, entry.visits++});
+            }
+        };
+        add(m_archive, (m_options.batch + 1) / 2);
+        while (tasks.size() < m_options.batch && !m_niches.empty()) {
+            const std::size_t before = tasks.size();
+            add(m_niches[m_turn++ % m_niches.size()].archive, 1);
+            if (tasks.size() == before)
+                break;
+        }
+        return tasks;
+    }
     bool take(State state)
     {
         ++m_record.generated;
@@ -153,8 +177,14 @@ private:
         nicheOf(state).add(first, second, state);
         const auto place = m_archive.add(first, second, std::move(state));
         if (place)
-            m_problem.accepted(m_archive.entries()[*place].state);
+            m_accepted.push_back(m_archive.entries()[*place].state);
         return place.has_value();
+    }
+    void tellAccepted()
+    {
+        for (const State &state : m_accepted)
+            m_problem.accepted(state);
+        m_accepted.clear();
     }
     Archive &nicheOf(const State &state)
     {
@@ -208,6 +238,7 @@ private:
     std::vector<Niche> m_niches; // in the order in which states of them came first
     std::size_t m_turn = 0;
     std::unordered_set<typename Problem::Hash> m_known;
+    std::vector<State> m_accepted; // since the problem was told
 };
 
 } // namespace graphloom

@@ -14,7 +14,6 @@ int FissionTable::add(Fission fission)
 
 const Fission &FissionTable::fission(int number) const
 {
-    const std::lock_guard lock(m_mutex);
     return m_fissions[std::size_t(number)];
 }
 
@@ -26,16 +25,12 @@ int FissionTable::count() const
 
 const Parts &FissionTable::parts(int fission, int number)
 {
-    const Fission *wanted = nullptr;
-    {
-        const std::lock_guard lock(m_mutex);
-        if (const auto at = m_parts.find({fission, number}); at != m_parts.end())
-            return *at->second;
-        wanted = &m_fissions[std::size_t(fission)];
-    }
-    auto parts = std::make_unique<const Parts>(wanted->parts(m_memory, number));
-    const std::lock_guard lock(m_mutex);
-    return *m_parts.try_emplace({fission, number}, std::move(parts)).first->second;
+    const auto key = std::uint64_t(std::uint32_t(fission)) << 32 | std::uint32_t(number);
+    if (const auto at = m_parts.find(key); at != m_parts.end())
+        return *at->second;
+    auto parts =
+        std::make_unique<const Parts>(m_fissions[std::size_t(fission)].parts(m_memory, number));
+    return *m_parts.emplace(key, std::move(parts)).first->second;
 }
 
 } // namespace graphloom::magis

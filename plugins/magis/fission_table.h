@@ -3,8 +3,9 @@
 
 #include "plugins/magis/fission.h"
 
-#include <deque>
-#include <map>
+#include <tbb/concurrent_unordered_map.h>
+#include <tbb/concurrent_vector.h>
+
 #include <mutex>
 #include <unordered_map>
 
@@ -25,10 +26,10 @@ public:
 
 private:
     const MemoryGraph &m_memory;
-    mutable std::mutex m_mutex;
-    std::deque<Fission> m_fissions;
+    mutable std::mutex m_mutex; // of adding; what is there is read without
+    tbb::concurrent_vector<Fission> m_fissions;
     std::unordered_map<std::uint64_t, int> m_known; // by hash
-    std::map<std::pair<int, int>, std::unique_ptr<const Parts>> m_parts;
+    tbb::concurrent_unordered_map<std::uint64_t, std::unique_ptr<const Parts>> m_parts;
 };
 
 } // namespace graphloom::magis

@@ -118,10 +118,12 @@ std::vector<SummaryEntry> summaryOf(const MemoryPlan &plan)
         {"recomputed", std::int64_t(plan.recomputed)},
         {"swapped", std::int64_t(plan.swapped)},
         {"limits_met", plan.limitsMet},
-        {"realized", plan.realized},
-        {"calls_measured", std::int64_t(plan.times.measured)},
-        {"calls_modelled", std::int64_t(plan.times.modelled)},
-        {"measured_share", plan.times.share}};
+        {"realized", plan.realized}};
+    if (plan.times.measured > 0) {
+        summary.push_back({"calls_measured", std::int64_t(plan.times.measured)});
+        summary.push_back({"calls_modelled", std::int64_t(plan.times.modelled)});
+        summary.push_back({"measured_share", plan.times.share});
+    }
     if (!plan.unrealized.empty())
         summary.push_back({"unrealized", plan.unrealized});
     return summary;
@@ -307,6 +309,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     SearchOptions options;
     options.seconds = settings.real("seconds");
     options.expanded = std::uint64_t(settings.integer("states"));
+    options.batch = 16;
     options.threads = context.threads;
     options.stop = context.stop;
     options.progress = context.progress;

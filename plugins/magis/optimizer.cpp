@@ -5,7 +5,11 @@
 #include "plugins/magis/fission_tree.h"
 #include "plugins/magis/lowering.h"
 
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 #include <algorithm>
+#include <functional>
 #include <random>
 
 namespace graphloom::magis {
@@ -287,27 +291,40 @@ std::optional<State> Optimization::checkpointed(int order, std::vector<EnabledFi
     return m_space.evaluate(simulator, order, arrangement, std::move(policies));
 }
 
-std::vector<State> Optimization::seeds() const
+std::vector<State> Optimization::seeds(unsigned threads) const
 {
-    std::vector<State> states;
-    Simulator simulator(m_space.memory(), m_space.evictions());
-    const std::vector<Policy> keep(m_space.evictions().size(), Policy::Keep);
+    std::vector<std::function<std::optional<State>()>> makers;
     for (int order = 0; order < int(m_space.orders().size()); ++order) {
-        states.push_back(unoptimized(order));
+        makers.push_back([this, order] { return std::optional(unoptimized(order)); });
         for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32})
-            if (auto state = checkpointed(order, {}, interval))
-                states.push_back(std::move(*state));
+            makers.push_back([=, this] { return checkpointed(order, {}, interval); });
         for (int f = 0; f < m_space.fissions().count(); ++f)
-            for (const int number : m_space.fissions().fission(f).numbers()) {
-                if (number < 2)
-                    continue;
-                if (const auto arrangement = m_space.arrange(order, {{f, number}}))
-                    if (auto state = m_space.evaluate(simulator, order, arrangement, keep))
-                        states.push_back(std::move(*state));
-            }
+            for (const int number : m_space.fissions().fission(f).numbers())
+                if (number > 1)
+                    makers.push_back([=, this] { return split(order, {f, number}); });
     }
-    m_simulated.fetch_add(states.size(), std::memory_order_relaxed);
+    std::vector<std::optional<State>> made(makers.size());
+    tbb::task_arena arena(threads ? int(threads) : tbb::task_arena::automatic);
+    arena.execute([&] {
+        tbb::parallel_for(std::size_t{0}, makers.size(),
+                          [&](std::size_t i) { made[i] = makers[i](); });
+    });
+    m_simulated.fetch_add(makers.size(), std::memory_order_relaxed);
+    std::vector<State> states;
+    for (std::optional<State> &state : made)
+        if (state)
+            states.push_back(std::move(*state));
     return states;
+}
+
+std::optional<State> Optimization::split(int order, EnabledFission fission) const
+{
+    const auto arrangement = m_space.arrange(order, {fission});
+    if (!arrangement)
+        return std::nullopt;
+    Simulator simulator(m_space.memory(), m_space.evictions());
+    return m_space.evaluate(simulator, order, arrangement,
+                            std::vector<Policy>(m_space.evictions().size(), Policy::Keep));
 }
 
 } // namespace graphloom::magis

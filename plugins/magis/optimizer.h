@@ -47,8 +47,8 @@ public:
     std::uint64_t simulated() const { return m_simulated.load(std::memory_order_relaxed); }
 
     /// States to begin with: none of both costs changed, every number of the fissions that are
-    /// known, checkpoints.
-    std::vector<State> seeds() const;
+    /// known, checkpoints. Made by so many threads; 0: one for each core.
+    std::vector<State> seeds(unsigned threads) const;
     State unoptimized(int order) const;
     /// Tensors that are checkpoints are kept, all others computed again (Chen et al. 2016): every
     /// so many-th tensor of those that all paths go through.
@@ -57,6 +57,7 @@ public:
 
 private:
     struct Expansion;
+    std::optional<State> split(int order, EnabledFission fission) const;
     void addFissionMoves(Expansion &expansion) const;
     std::vector<EnabledFission> withForm(const std::vector<EnabledFission> &enabled, int fission,
                                          int number, bool replaces,

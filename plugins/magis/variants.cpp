@@ -42,7 +42,7 @@ void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Li
     variant.optimization = std::make_unique<const Optimization>(*variant.space, before, interests,
                                                                 seed, variant.candidates);
     variant.search = std::make_unique<ArchiveSearch<Optimization>>(*variant.optimization, options);
-    for (State &state : variant.optimization->seeds())
+    for (State &state : variant.optimization->seeds(options.threads))
         variant.search->seed(std::move(state));
 }
 

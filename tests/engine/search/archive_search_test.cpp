@@ -209,7 +209,8 @@ void ArchiveSearchTest::aStoppedSearchKeepsTheBest()
         if (++improvements == 5)
             stop.request_stop();
     });
-    QCOMPARE(improvements, 5);
+    // What had been expanded by then counts.
+    QVERIFY(improvements == 5 || improvements == 6);
     QCOMPARE(statesOf(archive), last);
     QVERIFY(covers(archive, problem.costs(2000)));
 }
