@@ -102,7 +102,10 @@ void Exporter::writeOpsets(google::protobuf::RepeatedPtrField<onnx::OperatorSetI
     for (const OpsetImport &import : m_plan.model->opsets)
         if (import.domain != exportDomain)
             add(import.domain, import.version);
-    if (withFunctions)
+    // Functions are of the same domain as the operators that training adds.
+    const bool calls = std::ranges::any_of(
+        m_graph.order(), [&](NodeId id) { return m_graph.node(id).domain == exportDomain; });
+    if (withFunctions || calls)
         add(exportDomain, 1);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/autodiff/training.h"
 #include "tests/support/conformance.h"
 #include "tests/support/exported.h"
 #include "tests/support/random_graph.h"
 
 #include <QTest>
+#include <algorithm>
 #include <map>
 
 using namespace graphloom;
@@ -16,6 +18,7 @@ class ExportTest : public QObject {
 private Q_SLOTS:
     void samplesComeBack_data();
     void samplesComeBack();
+    void trainingComesBack();
     void conformanceModelsComeBack();
     void namesAreMadeUnique();
     void unknownOperatorsStayEqual();
@@ -108,6 +111,29 @@ void ExportTest::samplesComeBack()
     if (!haveChecker())
         QSKIP("the Python module onnx is not installed: its checker was not asked");
     QCOMPARE(objectionsTo(written), QString());
+}
+
+/// Operators that training adds are of the domain that functions are of, too.
+void ExportTest::trainingComesBack()
+{
+    auto model = importOnnx(GRAPHLOOM_SAMPLES "/shufflenet_v2_x1_0_224.onnx");
+    QVERIFY2(model, model ? "" : model.error().text().c_str());
+    const auto training = trainingModel(*std::move(model), {});
+    QVERIFY2(training, training ? "" : training.error().text().c_str());
+    const ModelFolder folder;
+    Random random(1);
+    Plan plan = planAsRead(training->model);
+    QVERIFY(std::ranges::any_of(
+        plan.graph.order(), [&](NodeId id) { return plan.graph.node(id).domain == "graphloom"; }));
+    for (const bool functions : {false, true}) {
+        if (functions)
+            plan.partition = randomPartition(plan.graph, random);
+        const auto to = folder.path() / (functions ? "functions.onnx" : "nodes.onnx");
+        QVERIFY(exportOnnx(plan, to));
+        const auto back = importOnnx(to);
+        QVERIFY2(back, back ? "" : back.error().text().c_str());
+        QCOMPARE(back->graph.hash(), plan.graph.hash());
+    }
 }
 
 void ExportTest::conformanceModelsComeBack()
