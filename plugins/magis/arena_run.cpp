@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/arena_run.h"
 
-#include "engine/plan/arena.h"
 #include "engine/runtime/interpreter.h"
+#include "plugins/magis/realized_arena.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,7 +21,7 @@ class Arena {
 public:
     Arena(const MemoryGraph &memory, const Realized &realized, const Opsets &opsets)
         : m_graph(realized.graph), m_realized(realized), m_opsets(opsets),
-          m_layout(memoryOf(memory, realized))
+          m_layout(memoryOf(memory, realized)), m_plan(arenaOf(m_layout))
     {
     }
 
@@ -51,58 +51,27 @@ private:
         return m_layout.places[tensor.index];
     }
 
-    /// Storages that take over another one's memory share its request; those that are swapped have
-    /// one for each time that they are there.
     void plan()
     {
         const auto &storages = m_layout.storages;
-        std::vector<int> order(storages.size());
-        for (std::size_t s = 0; s < storages.size(); ++s)
-            order[s] = int(s);
-        std::ranges::stable_sort(order, {}, [&](int s) { return storages[std::size_t(s)].first; });
         m_offsets.assign(storages.size(), -1);
-        m_stays.resize(storages.size());
         m_weights.resize(storages.size());
-        for (const int s : order) {
-            const RealizedMemory::Storage &storage = storages[std::size_t(s)];
-            if (storage.resident || storage.first < 0) {
-                m_weights[std::size_t(s)].resize(std::size_t(storage.bytes));
-                continue;
-            }
-            int begin = storage.first;
-            for (std::size_t a = 0; a <= storage.away.size(); ++a) {
-                const int end = a < storage.away.size() ? storage.away[a].first - 1 : storage.last;
-                std::size_t request = m_requests.size();
-                if (a == 0 && storage.takesOver >= 0) {
-                    Stay &taken = *std::ranges::find(m_stays[std::size_t(storage.takesOver)], begin,
-                                                     &Stay::end);
-                    taken.stored = begin - 1; // before it is overwritten, unless it came just now
-                    request = taken.request;
-                    m_requests[request].last =
-                        std::max(m_requests[request].last, std::uint32_t(end));
-                } else {
-                    m_requests.push_back({storage.bytes, std::uint32_t(begin), std::uint32_t(end)});
-                }
-                m_stays[std::size_t(s)].push_back({begin, end, end, request});
-                begin = a < storage.away.size() ? storage.away[a].second + 1 : end;
-            }
-        }
-        const ArenaLayout layout = planArena(m_requests);
-        m_result.arenaBytes = layout.bytes;
-        m_arena.assign(std::size_t(layout.bytes), std::byte{0xff});
-        m_requestOffsets = layout.offsets;
         for (std::size_t s = 0; s < storages.size(); ++s)
-            if (!m_stays[s].empty())
-                m_offsets[s] = m_requestOffsets[m_stays[s].front().request];
+            if (m_plan.stays[s].empty())
+                m_weights[s].resize(std::size_t(storages[s].bytes));
+            else
+                m_offsets[s] = m_plan.layout.offsets[m_plan.stays[s].front().request];
+        m_result.arenaBytes = m_plan.layout.bytes;
+        m_arena.assign(std::size_t(m_plan.layout.bytes), std::byte{0xff});
     }
 
     /// Brings back what has been swapped out.
     void load(int position)
     {
-        for (std::size_t s = 0; s < m_stays.size(); ++s)
-            for (std::size_t k = 1; k < m_stays[s].size(); ++k)
-                if (m_stays[s][k].begin == position) {
-                    m_offsets[s] = m_requestOffsets[m_stays[s][k].request];
+        for (std::size_t s = 0; s < m_plan.stays.size(); ++s)
+            for (std::size_t k = 1; k < m_plan.stays[s].size(); ++k)
+                if (m_plan.stays[s][k].begin == position) {
+                    m_offsets[s] = m_plan.layout.offsets[m_plan.stays[s][k].request];
                     std::ranges::copy(m_host[s], m_arena.data() + m_offsets[s]);
                     m_result.usedBytes =
                         std::max(m_result.usedBytes, m_offsets[s] + std::int64_t(m_host[s].size()));
@@ -111,9 +80,9 @@ private:
 
     void store(int position)
     {
-        for (std::size_t s = 0; s < m_stays.size(); ++s)
-            for (std::size_t k = 0; k + 1 < m_stays[s].size(); ++k)
-                if (m_stays[s][k].stored == position && m_stays[s][k].begin <= position) {
+        for (std::size_t s = 0; s < m_plan.stays.size(); ++s)
+            for (std::size_t k = 0; k + 1 < m_plan.stays[s].size(); ++k)
+                if (m_plan.stays[s][k].stored == position && m_plan.stays[s][k].begin <= position) {
                     const std::byte *from = m_arena.data() + m_offsets[s];
                     m_host[s].assign(from, from + m_layout.storages[s].bytes);
                 }
@@ -221,26 +190,20 @@ private:
     /// What nothing needs any more must not be read again.
     void spoil(int position)
     {
-        for (std::size_t r = 0; r < m_requests.size(); ++r)
-            if (int(m_requests[r].last) == position && position + 1 < int(m_graph.order().size()))
-                std::memset(m_arena.data() + m_requestOffsets[r], 0xff,
-                            std::size_t(m_requests[r].bytes));
+        for (std::size_t r = 0; r < m_plan.requests.size(); ++r)
+            if (int(m_plan.requests[r].last) == position &&
+                position + 1 < int(m_graph.order().size()))
+                std::memset(m_arena.data() + m_plan.layout.offsets[r], 0xff,
+                            std::size_t(m_plan.requests[r].bytes));
     }
 
     const Graph &m_graph;
     const Realized &m_realized;
     const Opsets &m_opsets;
     const RealizedMemory m_layout;
-    std::vector<ArenaRequest> m_requests;
-    struct Stay {
-        int begin, end;
-        int stored; // behind which position, if it leaves
-        std::size_t request;
-    };
-    std::vector<std::vector<Stay>> m_stays;               // by storage
+    const RealizedArena m_plan;
     std::map<std::size_t, std::vector<std::byte>> m_host; // what is swapped out, by storage
-    std::vector<std::int64_t> m_requestOffsets,
-        m_offsets; // m_offsets: by storage, now; -1: a weight
+    std::vector<std::int64_t> m_offsets;                  // by storage, now; -1: a weight
     std::vector<std::byte> m_arena;
     std::vector<std::vector<std::byte>> m_weights; // by storage
     ArenaRun m_result;

@@ -11,7 +11,7 @@
 #include "plugins/magis/duplication.h"
 #include "plugins/magis/parameters.h"
 #include "plugins/magis/pricing.h"
-#include "plugins/magis/realization.h"
+#include "plugins/magis/realized_arena.h"
 #include "plugins/magis/rules/merged_variants.h"
 #include "plugins/magis/variants.h"
 
@@ -260,6 +260,8 @@ void realize(Plan &plan, const Variant &variant, const State &state, const Setti
                                "plan";
         return;
     }
+    described.arenaBytes = variant.memory->residentBytes() +
+                           arenaOf(memoryOf(*variant.memory, *realized)).layout.bytes;
     plan.graph = std::move(realized->graph);
     plan.partition = nullptr; // all of these are about other nodes
     plan.fusion = nullptr;
