@@ -102,8 +102,7 @@ void addFissions(const SearchSpace &space, const State &state, std::span<const i
 
 } // namespace
 
-MemoryPlan described(const SearchSpace &space, const State &state, std::span<const int> candidates,
-                     const ParetoArchive<State> &archive)
+MemoryPlan described(const SearchSpace &space, const State &state, std::span<const int> candidates)
 {
     const MemoryGraph &memory = space.memory();
     Trace trace;
@@ -123,8 +122,6 @@ MemoryPlan described(const SearchSpace &space, const State &state, std::span<con
             plan.recomputed += state.policies[e] == Policy::Recompute;
             plan.swapped += state.policies[e] == Policy::Swap;
         }
-    for (const auto &entry : archive.entries())
-        plan.front.push_back({entry.first * 1e3, std::int64_t(entry.second), "search"});
     return plan;
 }
 

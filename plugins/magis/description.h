@@ -6,10 +6,9 @@
 
 namespace graphloom::magis {
 
-/// A state in the terms of the plan: schedule, lives with offsets, transfers, fission tree with the
-/// candidates of Algorithm 1, and the points of an archive.
-MemoryPlan described(const SearchSpace &space, const State &state, std::span<const int> candidates,
-                     const ParetoArchive<State> &archive);
+/// A state in the terms of the plan: schedule, lives with offsets, transfers, and fission tree with
+/// the candidates of Algorithm 1.
+MemoryPlan described(const SearchSpace &space, const State &state, std::span<const int> candidates);
 /// Adds what it was before.
 void addUnoptimized(const SearchSpace &space, const State &before, MemoryPlan &plan);
 

@@ -3,20 +3,16 @@
 
 #include "engine/autodiff/training.h"
 #include "engine/ops/infer.h"
-#include "engine/runtime/fold.h"
 #include "plugins/magis/baselines.h"
 #include "plugins/magis/checkpoint.h"
 #include "plugins/magis/description.h"
-#include "plugins/magis/distribution.h"
-#include "plugins/magis/duplication.h"
 #include "plugins/magis/parameters.h"
 #include "plugins/magis/pricing.h"
 #include "plugins/magis/realized_arena.h"
-#include "plugins/magis/rules/merged_variants.h"
-#include "plugins/magis/variants.h"
+#include "plugins/magis/rules/graph_rule.h"
+#include "plugins/magis/variant_graphs.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace graphloom::magis {
 
@@ -135,102 +131,6 @@ bool countsWeights(const Settings &settings, const Plan &plan)
     return mode == 0 ? plan.training != nullptr : mode == 1;
 }
 
-/// The graph with calls merged, as far as that is faster.
-Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Settings &settings,
-                                                 const Opsets &opsets, const Device &device)
-{
-    MergeOptions options;
-    options.uses = [&](std::string_view rule) { return settings.usesRule(rule); };
-    if (plan.training)
-        options.variables = plan.training->variables;
-    options.views = Views::Whole; // as MemoryGraph has them
-    auto merged = mergedVariants(plan.graph, opsets, device, options);
-    if (!merged)
-        return tl::unexpected(merged.error());
-    std::optional<MergedGraph> fastest;
-    for (MergedGraph &variant : *merged)
-        if (!variant.log.steps.empty() && variant.seconds < merged->front().seconds && !fastest)
-            fastest = std::move(variant);
-    return fastest;
-}
-
-/// The variant with tensors computed a second time, as far as there are any that cost little.
-Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets &opsets,
-                                              const VariantOptions &options)
-{
-    constexpr double most = 0.07; // of the latency: the rest of a tenth is left for fissions
-    const State &state = base.unoptimized;
-    Trace trace;
-    Simulator(*base.memory, base.space->evictions())
-        .run(*state.arrangement, state.policies, &trace);
-    auto twice = duplicated(*base.space, trace, most * state.outcome.seconds);
-    if (!twice)
-        return tl::unexpected(twice.error());
-    if (twice->tensors.empty())
-        return std::nullopt;
-    auto variant =
-        variantOf(base.name.empty() ? "with duplicates" : base.name + ", with duplicates",
-                  twice->graph, opsets, options);
-    if (!variant)
-        return tl::unexpected(variant.error());
-    variant->changes = base.changes;
-    variant->changes.insert(variant->changes.end(), twice->tensors.begin(), twice->tensors.end());
-    return std::optional<Variant>(std::move(*variant));
-}
-
-/// The graph, the graph with calls merged, the graph without concatenations before calls, and the
-/// last of them with duplicates, as far as there are such.
-Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
-                                        const Opsets &opsets, const VariantOptions &options)
-{
-    std::vector<Variant> variants;
-    auto own = variantOf("", plan.graph, opsets, options);
-    if (!own)
-        return tl::unexpected(own.error());
-    variants.push_back(std::move(*own));
-    auto merged = fastestMerged(plan, settings, opsets, *options.device);
-    if (!merged)
-        return tl::unexpected(merged.error());
-    if (*merged) {
-        auto variant = variantOf("with merged calls", (*merged)->graph, opsets, options);
-        if (!variant)
-            return tl::unexpected(variant.error());
-        for (const RewriteStep &step : (*merged)->log.steps)
-            variant->changes.push_back(step.rule);
-        variants.push_back(std::move(*variant));
-    }
-    auto apart = distributed(plan.graph, opsets);
-    if (!apart)
-        return tl::unexpected(apart.error());
-    if (apart->calls > 0) {
-        if (!plan.training) { // parts of weights are weights
-            auto folded =
-                foldConstants(apart->graph, opsets, std::numeric_limits<std::uint64_t>::max());
-            if (!folded)
-                return tl::unexpected(folded.error());
-            apart->graph = std::move(*folded);
-        }
-        auto variant = variantOf("without concatenations", apart->graph, opsets, options);
-        if (!variant)
-            return tl::unexpected(variant.error());
-        variant->changes = std::move(apart->concatenations);
-        variants.push_back(std::move(*variant));
-    }
-    // A step of training reads nearly all of its tensors late: nothing is special about a few.
-    if (!plan.training) {
-        auto twice = withDuplicates(variants.back(), opsets, options);
-        if (!twice)
-            return tl::unexpected(twice.error());
-        if (*twice)
-            variants.push_back(std::move(**twice));
-    }
-    if (options.measuring)
-        for (std::size_t v = 0; v < variants.size(); ++v)
-            options.measuring->likelyParts(*variants[v].space, *variants[v].times,
-                                           variants.size() - v);
-    return variants;
-}
-
 /// Takes the state's graph into the plan. Where that cannot be, the plan has all else and says why.
 void realize(Plan &plan, const Variant &variant, const State &state, const Settings &settings,
              const Opsets &opsets, MemoryPlan &described)
@@ -323,12 +223,17 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         if (auto read = readCheckpoint(context.resume, *variants); !read)
             return tl::unexpected(read.error());
 
+    const auto describe = [&](const Variant &variant, const State &state) {
+        MemoryPlan described = magis::described(*variant.space, state, variant.candidates);
+        addUnoptimized(*variants->front().space, variants->front().unoptimized, described);
+        described.front = frontOf(*variants);
+        return described;
+    };
     const auto choose = [&](const Variant &variant, const ParetoArchive<State> &archive,
                             MemoryPlan &described) {
-        const State &best = chosen(archive, context.objective.mode, limits, described.limitsMet);
-        const bool met = described.limitsMet;
-        described = magis::described(*variant.space, best, variant.candidates, archive);
-        addUnoptimized(*variants->front().space, variants->front().unoptimized, described);
+        bool met = false;
+        const State &best = chosen(archive, context.objective.mode, limits, met);
+        described = describe(variant, best);
         described.limitsMet = met;
         return best;
     };
@@ -362,9 +267,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     State best = choose(variant, variant.search->archive(), result);
     if (variant.times) {
         best = measured(variant, best, *pricing->measuring, context.objective.mode, limits);
-        result =
-            magis::described(*variant.space, best, variant.candidates, variant.search->archive());
-        addUnoptimized(*variants->front().space, variants->front().unoptimized, result);
+        result = describe(variant, best);
         result.limitsMet = isWithin(limits, best.outcome.seconds, double(best.outcome.peak));
     }
     result.times = timesOf(*variant.space, variant.times.get(), best);

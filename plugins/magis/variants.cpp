@@ -82,6 +82,19 @@ searched(std::vector<Variant> &variants, const SearchOptions &options,
     return best;
 }
 
+std::vector<MemoryPoint> frontOf(const std::vector<Variant> &variants)
+{
+    ParetoArchive<const Variant *> all;
+    for (const Variant &variant : variants)
+        for (const auto &entry : variant.search->archive().entries())
+            all.add(entry.first, entry.second, &variant);
+    std::vector<MemoryPoint> front;
+    for (const auto &entry : all.entries())
+        front.push_back({entry.first * 1e3, std::int64_t(entry.second),
+                         entry.state->name.empty() ? "search" : "search " + entry.state->name});
+    return front;
+}
+
 SearchRecord recordOf(const std::vector<Variant> &variants)
 {
     SearchRecord all;

@@ -42,6 +42,8 @@ std::size_t
 searched(std::vector<Variant> &variants, const SearchOptions &options,
          const std::function<void(const Variant &, const ParetoArchive<State> &)> &improved);
 
+/// States of all variants of which none is worse than another in both costs.
+std::vector<MemoryPoint> frontOf(const std::vector<Variant> &variants);
 /// What the searches of all variants did together; the best of any by then.
 SearchRecord recordOf(const std::vector<Variant> &variants);
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/variant_graphs.h"
+
+#include "engine/autodiff/training.h"
+#include "engine/runtime/fold.h"
+#include "plugins/magis/distribution.h"
+#include "plugins/magis/duplication.h"
+#include "plugins/magis/measuring.h"
+#include "plugins/magis/rules/merged_variants.h"
+
+#include <limits>
+
+namespace graphloom::magis {
+
+namespace {
+
+/// The graph with calls merged, as far as that is faster.
+Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Settings &settings,
+                                                 const Opsets &opsets, const Device &device)
+{
+    MergeOptions options;
+    options.uses = [&](std::string_view rule) { return settings.usesRule(rule); };
+    if (plan.training)
+        options.variables = plan.training->variables;
+    options.views = Views::Whole; // as MemoryGraph has them
+    auto merged = mergedVariants(plan.graph, opsets, device, options);
+    if (!merged)
+        return tl::unexpected(merged.error());
+    std::optional<MergedGraph> fastest;
+    for (MergedGraph &variant : *merged)
+        if (!variant.log.steps.empty() && variant.seconds < merged->front().seconds && !fastest)
+            fastest = std::move(variant);
+    return fastest;
+}
+
+/// The variant with tensors computed a second time, as far as there are any that cost little.
+Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets &opsets,
+                                              const VariantOptions &options)
+{
+    constexpr double most = 0.07; // of the latency: the rest of a tenth is left for fissions
+    const State &state = base.unoptimized;
+    Trace trace;
+    Simulator(*base.memory, base.space->evictions())
+        .run(*state.arrangement, state.policies, &trace);
+    auto twice = duplicated(*base.space, trace, most * state.outcome.seconds);
+    if (!twice)
+        return tl::unexpected(twice.error());
+    if (twice->tensors.empty())
+        return std::nullopt;
+    auto variant =
+        variantOf(base.name.empty() ? "with duplicates" : base.name + ", with duplicates",
+                  twice->graph, opsets, options);
+    if (!variant)
+        return tl::unexpected(variant.error());
+    variant->changes = base.changes;
+    variant->changes.insert(variant->changes.end(), twice->tensors.begin(), twice->tensors.end());
+    return std::optional<Variant>(std::move(*variant));
+}
+
+} // namespace
+
+Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
+                                        const Opsets &opsets, const VariantOptions &options)
+{
+    std::vector<Variant> variants;
+    auto own = variantOf("", plan.graph, opsets, options);
+    if (!own)
+        return tl::unexpected(own.error());
+    variants.push_back(std::move(*own));
+    auto merged = fastestMerged(plan, settings, opsets, *options.device);
+    if (!merged)
+        return tl::unexpected(merged.error());
+    if (*merged) {
+        auto variant = variantOf("with merged calls", (*merged)->graph, opsets, options);
+        if (!variant)
+            return tl::unexpected(variant.error());
+        for (const RewriteStep &step : (*merged)->log.steps)
+            variant->changes.push_back(step.rule);
+        variants.push_back(std::move(*variant));
+    }
+    auto apart = distributed(plan.graph, opsets);
+    if (!apart)
+        return tl::unexpected(apart.error());
+    if (apart->calls > 0) {
+        if (!plan.training) { // parts of weights are weights
+            auto folded =
+                foldConstants(apart->graph, opsets, std::numeric_limits<std::uint64_t>::max());
+            if (!folded)
+                return tl::unexpected(folded.error());
+            apart->graph = std::move(*folded);
+        }
+        auto variant = variantOf("without concatenations", apart->graph, opsets, options);
+        if (!variant)
+            return tl::unexpected(variant.error());
+        variant->changes = std::move(apart->concatenations);
+        variants.push_back(std::move(*variant));
+    }
+    // A step of training reads nearly all of its tensors late: nothing is special about a few.
+    if (!plan.training) {
+        auto twice = withDuplicates(variants.back(), opsets, options);
+        if (!twice)
+            return tl::unexpected(twice.error());
+        if (*twice)
+            variants.push_back(std::move(**twice));
+    }
+    if (options.measuring)
+        for (std::size_t v = 0; v < variants.size(); ++v)
+            options.measuring->likelyParts(*variants[v].space, *variants[v].times,
+                                           variants.size() - v);
+    return variants;
+}
+
+} // namespace graphloom::magis
