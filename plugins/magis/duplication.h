@@ -18,7 +18,7 @@ struct Duplicated {
 /// policy: a fission can have the second computation in it, so that what it gives is never whole
 /// in memory, as the first level of a U-Net beside its last one. Takes tensors, those that free
 /// most memory for most of the time first, as long as the seconds of the copies stay within
-/// `seconds`. Opposed to policies, what a copy reads is there anyway, or is computed again, too.
+/// `seconds`. What a copy reads is there anyway, or is copied, too.
 Result<Duplicated> duplicated(const SearchSpace &space, const Trace &trace, double seconds);
 
 } // namespace graphloom::magis
