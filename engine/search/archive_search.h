@@ -64,8 +64,8 @@ private:
 ///     // From several threads; depends on its arguments alone.
 ///     std::vector<State> expand(const State &, std::uint64_t visit) const;
 ///     std::uint64_t niche(const State &) const;        // while others expand, as costs and hash
-///     void accepted(const State &) const;              // it is in the archive now; between
-///     batches
+///     // It is in the archive now. Never while states expand.
+///     void accepted(const State &) const;
 ///     // Less: looked at more often; 1: normal.
 ///     double interest(double first, double second) const;
 ///     // For the history; less is better.

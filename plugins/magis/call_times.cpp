@@ -2,9 +2,7 @@
 #include "plugins/magis/call_times.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -121,8 +119,7 @@ void CallTimes::timeCalls(CallTimer &timer, const TimingLimits &limits)
         if (times[i] && *times[i] > 0)
             asked[i]->seconds = *times[i];
         else
-            asked[i]->problem =
-                times[i] ? "takes no time that can be measured" : times[i].error().message;
+            asked[i]->problem = times[i] ? std::string(noTime) : times[i].error().message;
 }
 
 void CallTimes::timeParts(CallTimer &timer, std::span<const PartOfCall> parts,

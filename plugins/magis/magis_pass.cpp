@@ -18,10 +18,11 @@ namespace graphloom::magis {
 
 namespace {
 
+constexpr double usualLatency = 1.10; // the paper's
+
 /// What the objective asks for, in seconds and bytes; a limit that is not given is the usual one.
 Limits limitsOf(const Objective &objective, const Outcome &before)
 {
-    constexpr double usualLatency = 1.10; // the paper's
     Limits limits;
     if (objective.memoryLimit)
         limits.bytes = std::int64_t(bytesOf(*objective.memoryLimit, std::uint64_t(before.peak)));
@@ -201,9 +202,11 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     auto pricing = pricingOf(context);
     if (!pricing)
         return tl::unexpected(pricing.error());
+    const double latencyLimit = context.objective.latencyLimit.value_or(usualLatency);
     auto variants = variantsOf(plan, settings, opsets,
                                {&pricing->device, countsWeights(settings, plan),
-                                int(settings.integer("levels")), pricing->measuring.get()});
+                                int(settings.integer("levels")), std::max(0., latencyLimit - 1),
+                                pricing->measuring.get()});
     if (!variants)
         return tl::unexpected(variants.error());
     const Outcome before = variants->front().unoptimized.outcome;
@@ -211,7 +214,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     SearchOptions options;
     options.seconds = settings.real("seconds");
     options.expanded = std::uint64_t(settings.integer("states"));
-    options.batch = 16;
+    options.batch = 16; // fewer wait for each other, more know less of what others have found
     options.threads = context.threads;
     options.stop = context.stop;
     options.progress = context.progress;

@@ -2,6 +2,7 @@
 #include "plugins/magis/scheduling.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace graphloom::magis {
@@ -81,16 +82,15 @@ std::vector<int> leastGrowthOrder(const MemoryGraph &memory)
     return leastGrowthOrder(memory, steps, MemoryWalk(memory));
 }
 
-std::vector<std::vector<int>> portfolio(const MemoryGraph &memory)
+std::vector<std::vector<int>> portfolio(const MemoryGraph &memory, std::vector<int> scheduled)
 {
     std::vector<int> own(memory.steps().size());
     std::iota(own.begin(), own.end(), 0);
     std::vector<std::vector<int>> orders{std::move(own)};
-    SegmentCache cache;
-    for (auto &order : {reversePostOrder(memory), leastGrowthOrder(memory),
-                        scheduled(memory, SchedulingOptions(), &cache)})
+    for (std::vector<int> &order :
+         std::array{reversePostOrder(memory), leastGrowthOrder(memory), std::move(scheduled)})
         if (std::ranges::find(orders, order) == orders.end())
-            orders.push_back(order);
+            orders.push_back(std::move(order));
     return orders;
 }
 

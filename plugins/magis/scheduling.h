@@ -77,7 +77,7 @@ std::vector<int> leastGrowthOrder(const MemoryGraph &memory);
 std::vector<int> leastGrowthOrder(const MemoryGraph &memory, std::span<const int> steps,
                                   MemoryWalk walk);
 
-/// Several orders, each once: the graph's own, reversePostOrder, leastGrowthOrder and scheduled.
-std::vector<std::vector<int>> portfolio(const MemoryGraph &memory);
+/// Several orders, each once: the graph's own, reversePostOrder, leastGrowthOrder and one more.
+std::vector<std::vector<int>> portfolio(const MemoryGraph &memory, std::vector<int> scheduled);
 
 } // namespace graphloom::magis

@@ -37,19 +37,20 @@ Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Setting
 Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets &opsets,
                                               const VariantOptions &options)
 {
-    constexpr double most = 0.07; // of the latency: the rest of a tenth is left for fissions
+    constexpr double share = 0.7; // of the latency that may be spent; the rest is for fissions
     const State &state = base.unoptimized;
     Trace trace;
     Simulator(*base.memory, base.space->evictions())
         .run(*state.arrangement, state.policies, &trace);
-    auto twice = duplicated(*base.space, trace, most * state.outcome.seconds);
+    auto twice =
+        duplicated(*base.space, trace, share * options.moreLatency * state.outcome.seconds);
     if (!twice)
         return tl::unexpected(twice.error());
     if (twice->tensors.empty())
         return std::nullopt;
     auto variant =
         variantOf(base.name.empty() ? "with duplicates" : base.name + ", with duplicates",
-                  twice->graph, opsets, options);
+                  twice->graph, opsets, options, &base);
     if (!variant)
         return tl::unexpected(variant.error());
     variant->changes = base.changes;
@@ -71,7 +72,8 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     if (!merged)
         return tl::unexpected(merged.error());
     if (*merged) {
-        auto variant = variantOf("with merged calls", (*merged)->graph, opsets, options);
+        auto variant =
+            variantOf("with merged calls", (*merged)->graph, opsets, options, &variants.front());
         if (!variant)
             return tl::unexpected(variant.error());
         for (const RewriteStep &step : (*merged)->log.steps)
@@ -89,7 +91,8 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
                 return tl::unexpected(folded.error());
             apart->graph = std::move(*folded);
         }
-        auto variant = variantOf("without concatenations", apart->graph, opsets, options);
+        auto variant =
+            variantOf("without concatenations", apart->graph, opsets, options, &variants.front());
         if (!variant)
             return tl::unexpected(variant.error());
         variant->changes = std::move(apart->concatenations);

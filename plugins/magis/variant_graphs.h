@@ -6,9 +6,10 @@
 
 namespace graphloom::magis {
 
-/// The graph, the graph with calls merged, the graph without concatenations before calls, and the
-/// last of them with duplicates, as far as there are such.
-/// Fails (Model) where a node contradicts its operator or its memory is not known.
+/// Graphs that compute the same, ready to be searched: the plan's own, first; with calls merged, if
+/// that is faster; without concatenations before calls, if it has any; for inference, the last of
+/// these with duplicates, if any are worth it. Fails (Model) where a node contradicts its operator
+/// or its memory is not known.
 Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
                                         const Opsets &opsets, const VariantOptions &options);
 

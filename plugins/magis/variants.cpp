@@ -9,7 +9,7 @@
 namespace graphloom::magis {
 
 Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &opsets,
-                          const VariantOptions &options)
+                          const VariantOptions &options, const Variant *madeOf)
 {
     Variant variant;
     variant.name = std::move(name);
@@ -25,8 +25,13 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
         memory->use(variant.times);
     }
     variant.memory = std::make_unique<const MemoryGraph>(std::move(*memory));
-    variant.space =
-        std::make_unique<const SearchSpace>(*variant.memory, portfolio(*variant.memory));
+    SegmentCache cache;
+    variant.scheduled = madeOf ? rescheduled(*madeOf->memory, madeOf->scheduled, madeOf->waists,
+                                             *variant.memory, SchedulingOptions(), &cache)
+                               : scheduled(*variant.memory, SchedulingOptions(), &cache);
+    variant.waists = narrowWaists(*variant.memory);
+    variant.space = std::make_unique<const SearchSpace>(
+        *variant.memory, portfolio(*variant.memory, variant.scheduled));
     variant.unoptimized = Optimization(*variant.space, {}, {}, 0).unoptimized(0);
     Trace trace;
     Simulator(*variant.memory, variant.space->evictions())

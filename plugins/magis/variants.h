@@ -15,6 +15,7 @@ struct Variant {
     Graph graph;
     std::shared_ptr<CallTimes> times; // null: all is modelled
     std::unique_ptr<const MemoryGraph> memory;
+    std::vector<int> scheduled, waists; // for rescheduled()
     std::unique_ptr<const SearchSpace> space;
     std::vector<int> candidates; // of Algorithm 1
     State unoptimized;           // in the graph's own order
@@ -26,12 +27,14 @@ struct VariantOptions {
     const Device *device;
     bool countsWeights;
     int levels;
+    double moreLatency = 0.1;       // that may be spent, as a share of what it was
     Measuring *measuring = nullptr; // null: all is modelled
 };
 
-/// Prepares a variant as far as to know what it takes before anything is done.
+/// Prepares a variant as far as to know what it takes before anything is done. Of the variant that
+/// its graph was made of, it keeps the order where nothing has changed.
 Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &opsets,
-                          const VariantOptions &options);
+                          const VariantOptions &options, const Variant *madeOf = nullptr);
 /// Makes a variant ready to be searched, with its seeds.
 void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Limits> &interests,
                    std::uint64_t seed, const SearchOptions &options);

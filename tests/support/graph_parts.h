@@ -3,6 +3,7 @@
 
 #include "engine/ir/graph.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,13 @@ inline Tensor named(std::string name)
 inline Tensor constantOf(std::string name, std::int64_t value)
 {
     return Tensor::of(std::move(name), TensorData::fromInt64s({value}));
+}
+
+/// Nodes with an operator.
+inline int countOf(const Graph &graph, std::string_view op)
+{
+    return int(
+        std::ranges::count_if(graph.order(), [&](NodeId id) { return graph.node(id).op == op; }));
 }
 
 /// x -> A -> a -> B -> b (output)

@@ -4,6 +4,7 @@
 
 #include "engine/runtime/compare.h"
 #include "engine/runtime/interpreter.h"
+#include "tests/support/graph_parts.h"
 #include "tests/support/magis_networks.h"
 
 #include <QtTest>
@@ -34,12 +35,6 @@ Graph withTwoConvolutions()
     return concatenation([](test::Sketch &s, TensorId x) {
         return s.call("Add", {test::convolution(s, x, 6, 4), test::convolution(s, x, 6, 4, 1)});
     });
-}
-
-int count(const Graph &graph, std::string_view op)
-{
-    return int(
-        std::ranges::count_if(graph.order(), [&](NodeId id) { return graph.node(id).op == op; }));
 }
 
 } // namespace
@@ -95,8 +90,8 @@ void DistributionTest::everyReaderIsTakenApart()
     const auto apart = magis::distributed(withTwoConvolutions(), networkOpsets());
     QVERIFY(apart.has_value());
     QCOMPARE(apart->concatenations.size(), std::size_t(1));
-    QCOMPARE(count(apart->graph, "Concat"), 0);
-    QCOMPARE(count(apart->graph, "Conv"), 6);
+    QCOMPARE(test::countOf(apart->graph, "Concat"), 0);
+    QCOMPARE(test::countOf(apart->graph, "Conv"), 6);
 }
 
 void DistributionTest::theFirstPieceAddsTheBias()
@@ -119,7 +114,7 @@ void DistributionTest::whatReadsAllChannelsKeepsIt()
     const auto apart = magis::distributed(graph, networkOpsets());
     QVERIFY(apart.has_value());
     QVERIFY(apart->concatenations.empty());
-    QCOMPARE(count(apart->graph, "Concat"), 1);
+    QCOMPARE(test::countOf(apart->graph, "Concat"), 1);
 }
 
 void DistributionTest::anOutputStays()
@@ -129,7 +124,7 @@ void DistributionTest::anOutputStays()
     const auto apart = magis::distributed(graph, networkOpsets());
     QVERIFY(apart.has_value());
     QVERIFY(apart->concatenations.empty());
-    QCOMPARE(count(apart->graph, "Conv"), 1);
+    QCOMPARE(test::countOf(apart->graph, "Conv"), 1);
 }
 
 /// The gradient of the concatenation has the channels of all pieces; none of them is computed.
@@ -138,7 +133,7 @@ void DistributionTest::gradientsOfPiecesAreComputedAlone()
     const Graph graph = test::trainingOf(test::unet());
     const auto apart = magis::distributed(graph, networkOpsets());
     QVERIFY(apart.has_value());
-    QVERIFY(count(graph, "Concat") > 0);
+    QVERIFY(test::countOf(graph, "Concat") > 0);
     for (const NodeId id : apart->graph.order())
         QVERIFY(apart->graph.node(id).qualifiedOp() != "graphloom.gradient.Concat");
 }

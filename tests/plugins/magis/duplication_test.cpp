@@ -6,6 +6,7 @@
 #include "engine/runtime/interpreter.h"
 #include "plugins/magis/optimizer.h"
 #include "tests/plugins/magis/memory_graphs.h"
+#include "tests/support/graph_parts.h"
 #include "tests/support/magis_networks.h"
 
 #include <QtTest>
@@ -43,12 +44,6 @@ Graph skip(int steps)
     for (int k = 0; k < steps; ++k)
         y = s.call("Tanh", {graphloom::test::convolution(s, y, 4, 4)});
     return s.finish({s.call("Add", {s.call("Sigmoid", {y}), far})});
-}
-
-int count(const Graph &graph, std::string_view op)
-{
-    return int(
-        std::ranges::count_if(graph.order(), [&](NodeId id) { return graph.node(id).op == op; }));
 }
 
 } // namespace
@@ -96,8 +91,8 @@ void DuplicationTest::copiesStandBeforeTheirReader()
     const Graph graph = skip(6);
     const Duplicated twice = duplicatesOf(graph, 0.3);
     QCOMPARE(twice.tensors.size(), std::size_t(1));
-    QCOMPARE(count(twice.graph, "Conv"), count(graph, "Conv") + 1);
-    QCOMPARE(count(twice.graph, "Relu"), 2);
+    QCOMPARE(test::countOf(twice.graph, "Conv"), test::countOf(graph, "Conv") + 1);
+    QCOMPARE(test::countOf(twice.graph, "Relu"), 2);
     const auto order = twice.graph.order();
     QCOMPARE(twice.graph.node(order[order.size() - 1]).op, std::string("Add"));
     QCOMPARE(twice.graph.node(order[order.size() - 2]).op, std::string("Relu"));

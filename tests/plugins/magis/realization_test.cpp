@@ -7,6 +7,7 @@
 #include "plugins/magis/arena_run.h"
 #include "plugins/magis/realized_memory.h"
 #include "plugins/magis/scheduling.h"
+#include "tests/plugins/magis/plan_check.h"
 #include "tests/support/magis_networks.h"
 #include "tests/support/random_states.h"
 
@@ -23,8 +24,8 @@ namespace {
 struct Case {
     explicit Case(const std::string &name)
         : memory(*MemoryGraph::of(test::networks().at(name)(), networkOpsets(), device())),
-          space(memory, portfolio(memory)), simulator(memory, space.evictions()),
-          inputs(*randomInputs(memory.graph(), 3)),
+          space(memory, portfolio(memory, scheduled(memory, {}))),
+          simulator(memory, space.evictions()), inputs(*randomInputs(memory.graph(), 3)),
           expected(*interpret(memory.graph(), networkOpsets(), inputs))
     {
     }
@@ -65,24 +66,6 @@ struct Case {
 };
 
 /// The fissions of a state, for messages.
-QString textOf(const Case &network, const State &state)
-{
-    QString text;
-    for (const Arrangement::Region &region : state.arrangement->regions()) {
-        const EnabledFission &enabled = state.arrangement->fissions()[std::size_t(region.enabled)];
-        const Fission &fission = network.space.fissions().fission(enabled.fission);
-        text += QString("; %1 parts of %2 units, in %3:")
-                    .arg(enabled.number)
-                    .arg(fission.units())
-                    .arg(region.parent);
-        for (const NodeId id : fission.nodes())
-            text += QString(" %1/%2")
-                        .arg(network.memory.graph().node(id).name.c_str())
-                        .arg(fission.dimension().splitOf[id.index]);
-    }
-    return text;
-}
-
 } // namespace
 
 class RealizationTest : public QObject {
@@ -122,9 +105,10 @@ void RealizationTest::randomStates()
         ++states;
         Realized made;
         const QString wrong = network.check(*state, &made);
-        QVERIFY2(
-            wrong.isEmpty(),
-            qPrintable(QString("seed %1: %2%3").arg(seed).arg(wrong, textOf(network, *state))));
+        QVERIFY2(wrong.isEmpty(),
+                 qPrintable(QString("seed %1: %2%3")
+                                .arg(seed)
+                                .arg(wrong, test::fissionsOf(network.space, *state))));
         cut += !state->arrangement->fissions().empty();
         swaps += int(made.swaps.size());
         for (const auto &region : state->arrangement->regions())
@@ -162,7 +146,7 @@ void RealizationTest::peaks()
                                 .arg(seed)
                                 .arg(memory.peak)
                                 .arg(outcome.peak)
-                                .arg(textOf(network, *state))));
+                                .arg(test::fissionsOf(network.space, *state))));
         (memory.peak == outcome.peak ? equal : less) += 1;
     }
     qInfo("%d equal, %d less", equal, less);
@@ -337,7 +321,7 @@ void RealizationTest::arenas()
                                     .arg(seed)
                                     .arg(o)
                                     .arg(QString::fromStdString(comparison.worst),
-                                         textOf(network, *state))));
+                                         test::fissionsOf(network.space, *state))));
         }
         // Places are multiples of 64 bytes.
         QVERIFY(run->usedBytes <= run->arenaBytes && run->usedBytes > run->arenaBytes - 64);

@@ -310,7 +310,7 @@ void SchedulingTest::updatesComeBehindAllReaders()
     QCOMPARE(buffer.updates, memory.bufferOf(w));
     QCOMPARE(memory.steps()[std::size_t(update)].before,
              (std::vector<int>{0, update - 2, update - 1}));
-    for (const std::vector<int> &order : portfolio(memory))
+    for (const std::vector<int> &order : portfolio(memory, scheduled(memory, {})))
         QCOMPARE(order.back(), update);
 }
 
@@ -363,7 +363,7 @@ void SchedulingTest::theOrdersOfThePortfolioAreValid()
     Random random(8);
     for (int round = 0; round < 8; ++round) {
         const MemoryGraph memory = test::randomMemory(random, 40);
-        const auto orders = portfolio(memory);
+        const auto orders = portfolio(memory, scheduled(memory, {}));
         QCOMPARE(orders.front(), test::ownOrder(memory));
         for (std::size_t i = 0; i < orders.size(); ++i) {
             QVERIFY(test::isValidOrder(memory, orders[i]));

@@ -652,7 +652,7 @@ void SimulationTest::tracesOfRandomFissionsAreSound()
     QVERIFY(training.has_value());
     const MemoryGraph memory =
         test::memoryOf(training->model.graph, device(4096), true, opsetsOf(training->model));
-    const SearchSpace space(memory, portfolio(memory));
+    const SearchSpace space(memory, portfolio(memory, scheduled(memory, {})));
     std::vector<int> all(memory.buffers().size());
     std::iota(all.begin(), all.end(), 0);
     const std::vector<int> candidates = buildFissionTree(space, all, 6);
