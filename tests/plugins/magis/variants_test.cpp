@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variants of a graph, as they are before any search.
+#include "plugins/magis/variants.h"
+
+#include "plugins/magis/distribution.h"
+#include "plugins/magis/scheduling.h"
+#include "tests/plugins/magis/memory_graphs.h"
+#include "tests/support/magis_networks.h"
+
+#include <QtTest>
+
+using namespace graphloom;
+using namespace graphloom::magis;
+using test::networkOpsets;
+
+namespace {
+
+Variant variant(const Graph &graph, const Variant *madeOf = nullptr)
+{
+    auto made = variantOf("", graph, networkOpsets(), {findDevice("rtx-3090"), true, 4}, madeOf);
+    if (!made)
+        qFatal("%s", made.error().text().c_str());
+    return *std::move(made);
+}
+
+} // namespace
+
+class VariantsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void anEqualGraphHasTheSameOrder();
+    void anOrderMadeOfAnotherIsValid();
+    void anOrderMadeOfAnotherIsAsGood();
+};
+
+void VariantsTest::anEqualGraphHasTheSameOrder()
+{
+    const Graph graph = test::trainingOf(test::unet());
+    const Variant own = variant(graph);
+    QCOMPARE(variant(graph, &own).scheduled, own.scheduled);
+}
+
+void VariantsTest::anOrderMadeOfAnotherIsValid()
+{
+    const Graph graph = test::trainingOf(test::unet());
+    const Variant own = variant(graph);
+    const Variant apart = variant(distributed(graph, networkOpsets())->graph, &own);
+    QVERIFY(apart.memory->steps().size() != own.memory->steps().size());
+    QVERIFY(test::isValidOrder(*apart.memory, apart.scheduled));
+}
+
+void VariantsTest::anOrderMadeOfAnotherIsAsGood()
+{
+    const Graph graph = test::trainingOf(test::unet());
+    const Variant own = variant(graph);
+    const Graph changed = distributed(graph, networkOpsets())->graph;
+    const Variant apart = variant(changed, &own), anew = variant(changed);
+    QVERIFY(peakOf(*apart.memory, apart.scheduled) <= peakOf(*anew.memory, anew.scheduled));
+}
+
+QTEST_APPLESS_MAIN(VariantsTest)
+#include "variants_test.moc"
