@@ -74,29 +74,43 @@ const State &chosen(const ParetoArchive<State> &archive, Objective::Mode mode, c
                                                                         : entries.back().state;
 }
 
-/// The state with its own parts measured. Times between measured ones may have been too low, so
-/// that a limit does not hold: then another one, chosen by a limit that is lower by as much.
+/// The state to take by times of its own parts. Those that the search knew may have been too low or
+/// too high between measured ones, and what is measured of one state prices others, too: the one
+/// that is best then is measured next, until that is one whose parts have been.
 State measured(const Variant &variant, const State &first, Measuring &measuring,
                Objective::Mode mode, const Limits &limits)
 {
-    constexpr int mostTries = 4;
-    const auto &archive = variant.search->archive();
-    State best = first, next = first;
-    Limits asked = limits;
-    for (int tries = 0; tries < mostTries; ++tries) {
-        auto again = measuring.restated(*variant.space, *variant.times, next);
-        if (!again)
-            break;
-        const Outcome outcome = again->outcome;
-        if (tries == 0 || outcome.seconds < best.outcome.seconds)
-            best = *std::move(again);
-        if (limits.seconds <= 0 || outcome.seconds <= limits.seconds)
-            break;
-        asked.seconds *= 0.999 * limits.seconds / outcome.seconds;
+    constexpr std::size_t mostTries = 16;
+    const SearchSpace &space = *variant.space;
+    std::vector<State> known{variant.unoptimized};
+    for (const auto &entry : variant.search->archive().entries())
+        known.push_back(entry.state);
+    std::vector<StateHash> timed{variant.unoptimized.hash}; // it has no parts
+    const auto isTimed = [&](const State &state) {
+        return std::ranges::find(timed, state.hash) != timed.end();
+    };
+    State next = first;
+    while (true) {
+        measuring.partsOf(space, *variant.times, next);
+        timed.push_back(next.hash);
+        ParetoArchive<State> all, ofTimed;
+        for (const State &state : known)
+            if (auto now = repriced(space, state)) {
+                const auto [seconds, bytes] = std::pair(now->outcome.seconds, now->outcome.peak);
+                if (isTimed(*now))
+                    ofTimed.add(seconds, double(bytes), *now);
+                all.add(seconds, double(bytes), *std::move(now));
+            }
+        if (ofTimed.entries().empty())
+            return first;
         bool met = false;
-        next = chosen(archive, mode, asked, met);
+        const State &best = chosen(all, mode, limits, met);
+        if (isTimed(best))
+            return best;
+        if (timed.size() > mostTries)
+            return chosen(ofTimed, mode, limits, met);
+        next = best;
     }
-    return best;
 }
 
 std::vector<SummaryEntry> summaryOf(const MemoryPlan &plan)

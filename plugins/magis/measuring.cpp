@@ -99,8 +99,7 @@ void Measuring::likelyParts(const SearchSpace &space, CallTimes &times, std::siz
     m_spent += m_options.clock() - start;
 }
 
-std::optional<State> Measuring::restated(const SearchSpace &space, CallTimes &times,
-                                         const State &state)
+void Measuring::partsOf(const SearchSpace &space, CallTimes &times, const State &state)
 {
     std::vector<std::pair<double, PartOfCall>> parts;
     forEachPart(space, state, [&](NodeId node, const auto &cuts, double seconds) {
@@ -114,6 +113,10 @@ std::optional<State> Measuring::restated(const SearchSpace &space, CallTimes &ti
     const double start = m_options.clock();
     times.timeParts(*m_timer, asked, limits(left(0), "measuring the plan's parts"));
     m_spent += m_options.clock() - start;
+}
+
+std::optional<State> repriced(const SearchSpace &space, const State &state)
+{
     // Not from the space, which keeps what it has priced.
     const auto arrangement =
         Arrangement::of(space.fissions(), space.orders()[std::size_t(state.order)],

@@ -31,8 +31,8 @@ public:
     /// Adds a half, a quarter, an eighth and a sixteenth of the calls that the known fissions cut.
     /// Of `graphs` searches that are still to come, this is one.
     void likelyParts(const SearchSpace &space, CallTimes &times, std::size_t graphs);
-    /// Adds the parts that the state takes time for, and prices it anew; none where that fails.
-    std::optional<State> restated(const SearchSpace &space, CallTimes &times, const State &state);
+    /// Adds the parts that the state takes time for.
+    void partsOf(const SearchSpace &space, CallTimes &times, const State &state);
 
 private:
     double left(double kept) const;
@@ -42,6 +42,9 @@ private:
     MeasuringOptions m_options;
     double m_spent = 0;
 };
+
+/// The state as what was measured since prices it; none where that fails.
+std::optional<State> repriced(const SearchSpace &space, const State &state);
 
 /// What the latency of a state is made of, but for the share that is measured of another one.
 /// `times` is null where all is modelled.

@@ -75,10 +75,17 @@ public:
     Result<std::vector<Measurement>> measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
                                              const MeasureOptions &options) const override
     {
-        return measureInTurns(plans, options);
+        auto measured = measureInTurns(plans, options);
+        for (Measurement &measurement : *measured) {
+            measurement.whole.min = between * double(measurement.steps.size());
+            for (const Times &step : measurement.steps)
+                measurement.whole.min += step.min;
+        }
+        return measured;
     }
 
     std::string compiler = "cc 1.0", broken;
+    double between = 0; // milliseconds, at each step
     mutable int builds = 0;
 };
 
@@ -131,6 +138,7 @@ class CallTimingTest final : public QObject {
 
 private Q_SLOTS:
     void callsGetTheTimesOfTheirSteps();
+    void whatPassesBetweenStepsCounts();
     void whatIsKnownIsNotMeasuredAgain();
     void otherCompilersMeasureAnew();
     void otherVersionsMeasureAnew();
@@ -157,6 +165,16 @@ void CallTimingTest::callsGetTheTimesOfTheirSteps()
     QCOMPARE(with.target->builds, 1);
     // Calls that are alike are one, but what is at the border of the graph has no order to choose.
     QCOMPARE(with.kept(), 4);
+}
+
+void CallTimingTest::whatPassesBetweenStepsCounts()
+{
+    Case with;
+    with.target->between = 0.5;
+    const auto times = with.times();
+    QVERIFY(times[0] && times[1]);
+    QCOMPARE(*times[0], 4.5e-3);
+    QCOMPARE(*times[1], 7.5e-3);
 }
 
 void CallTimingTest::whatIsKnownIsNotMeasuredAgain()
