@@ -7,6 +7,7 @@
 #include "app/batch/target_run.h"
 #include "engine/plan/report.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace graphloom {
@@ -25,6 +26,13 @@ struct BatchState {
     bool failed = false; // a verification or a gate
 
     bool tunes() const { return setup.target && options.budget && options.budget->amount > 0; }
+    /// Will there be times to keep?
+    bool fillsProfile() const
+    {
+        return tunes() || std::ranges::any_of(setup.passes, [](const ChosenPass &chosen) {
+                   return chosen.pass->measures(chosen.settings);
+               });
+    }
 };
 
 } // namespace graphloom

@@ -42,8 +42,8 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
 Result<void> runPasses(BatchState &batch)
 {
     if (!batch.setup.passes.empty() || batch.setup.target) {
-        auto opened = batch.tunes() ? openOrMakeProfile(batch.options.profile)
-                                    : openProfile(batch.options.profile);
+        auto opened = batch.fillsProfile() ? openOrMakeProfile(batch.options.profile)
+                                           : openProfile(batch.options.profile);
         if (!opened)
             return tl::unexpected(opened.error());
         batch.profile = std::move(*opened);

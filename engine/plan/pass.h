@@ -106,11 +106,13 @@ public:
     virtual std::span<const RuleFacts> rules() const { return {}; }
     /// Whether it works towards Context::objective and keeps checkpoints.
     virtual bool usesObjective() const { return false; }
+    /// Whether it times calls, and keeps what it finds in the profile database.
+    virtual bool measures(const Settings &) const { return false; }
     virtual Result<Plan> run(Plan plan, const Context &context) const = 0;
 };
 
 /// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
-inline constexpr std::uint32_t passAbiVersion = 6;
+inline constexpr std::uint32_t passAbiVersion = 7;
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();

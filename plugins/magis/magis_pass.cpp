@@ -5,6 +5,8 @@
 #include "engine/ops/infer.h"
 #include "plugins/magis/baselines.h"
 #include "plugins/magis/checkpoint.h"
+#include "plugins/magis/choice.h"
+#include "plugins/magis/constant_parts.h"
 #include "plugins/magis/description.h"
 #include "plugins/magis/parameters.h"
 #include "plugins/magis/pricing.h"
@@ -17,101 +19,6 @@
 namespace graphloom::magis {
 
 namespace {
-
-constexpr double usualLatency = 1.10; // the paper's
-
-/// What the objective asks for, in seconds and bytes; a limit that is not given is the usual one.
-Limits limitsOf(const Objective &objective, const Outcome &before)
-{
-    Limits limits;
-    if (objective.memoryLimit)
-        limits.bytes = std::int64_t(bytesOf(*objective.memoryLimit, std::uint64_t(before.peak)));
-    if (objective.latencyLimit)
-        limits.seconds = *objective.latencyLimit * before.seconds;
-    if (limits.bytes == 0 && limits.seconds == 0)
-        limits.seconds = usualLatency * before.seconds;
-    return limits;
-}
-
-/// What the search looks at most: the limit, or for a whole front points all over it.
-std::vector<Limits> interestsOf(const Objective &objective, const Limits &limits,
-                                const Outcome &before)
-{
-    // Of two limits, the one whose other cost is to be low.
-    if (objective.mode == Objective::Mode::Latency && limits.bytes > 0)
-        return {{0, limits.bytes}};
-    if (objective.mode != Objective::Mode::Pareto)
-        return {limits};
-    std::vector<Limits> interests;
-    for (const double latency : {1.02, 1.05, 1.10, 1.20})
-        interests.push_back({latency * before.seconds, 0});
-    for (const double memory : {0.8, 0.6, 0.4})
-        interests.push_back({0, std::int64_t(memory * double(before.peak))});
-    return interests;
-}
-
-bool isWithin(const Limits &limits, double seconds, double bytes)
-{
-    return (limits.seconds <= 0 || seconds <= limits.seconds) &&
-           (limits.bytes <= 0 || bytes <= double(limits.bytes));
-}
-
-/// The state to take: within all limits that of the lower cost; else the one that comes closest.
-const State &chosen(const ParetoArchive<State> &archive, Objective::Mode mode, const Limits &limits,
-                    bool &met)
-{
-    const auto &entries = archive.entries(); // ascending in seconds, descending in bytes
-    const State *best = nullptr;
-    for (const auto &entry : entries) {
-        const bool within = isWithin(limits, entry.first, entry.second);
-        if (within && (!best || mode != Objective::Mode::Latency || limits.bytes == 0))
-            best = &entry.state;
-    }
-    met = best != nullptr;
-    if (best)
-        return *best;
-    return limits.seconds > 0 && entries.front().first > limits.seconds ? entries.front().state
-                                                                        : entries.back().state;
-}
-
-/// The state to take by times of its own parts. Those that the search knew may have been too low or
-/// too high between measured ones, and what is measured of one state prices others, too: the one
-/// that is best then is measured next, until that is one whose parts have been.
-State measured(const Variant &variant, const State &first, Measuring &measuring,
-               Objective::Mode mode, const Limits &limits)
-{
-    constexpr std::size_t mostTries = 16;
-    const SearchSpace &space = *variant.space;
-    std::vector<State> known{variant.unoptimized};
-    for (const auto &entry : variant.search->archive().entries())
-        known.push_back(entry.state);
-    std::vector<StateHash> timed{variant.unoptimized.hash}; // it has no parts
-    const auto isTimed = [&](const State &state) {
-        return std::ranges::find(timed, state.hash) != timed.end();
-    };
-    State next = first;
-    while (true) {
-        measuring.partsOf(space, *variant.times, next);
-        timed.push_back(next.hash);
-        ParetoArchive<State> all, ofTimed;
-        for (const State &state : known)
-            if (auto now = repriced(space, state)) {
-                const auto [seconds, bytes] = std::pair(now->outcome.seconds, now->outcome.peak);
-                if (isTimed(*now))
-                    ofTimed.add(seconds, double(bytes), *now);
-                all.add(seconds, double(bytes), *std::move(now));
-            }
-        if (ofTimed.entries().empty())
-            return first;
-        bool met = false;
-        const State &best = chosen(all, mode, limits, met);
-        if (isTimed(best))
-            return best;
-        if (timed.size() > mostTries)
-            return chosen(ofTimed, mode, limits, met);
-        next = best;
-    }
-}
 
 std::vector<SummaryEntry> summaryOf(const MemoryPlan &plan)
 {
@@ -147,8 +54,8 @@ bool countsWeights(const Settings &settings, const Plan &plan)
 }
 
 /// Takes the state's graph into the plan. Where that cannot be, the plan has all else and says why.
-void realize(Plan &plan, const Variant &variant, const State &state, const Settings &settings,
-             const Opsets &opsets, MemoryPlan &described)
+Result<void> realize(Plan &plan, const Variant &variant, const State &state,
+                     const Settings &settings, const Opsets &opsets, MemoryPlan &described)
 {
     std::int64_t nodes = 0;
     const Arrangement &arrangement = *state.arrangement;
@@ -163,7 +70,7 @@ void realize(Plan &plan, const Variant &variant, const State &state, const Setti
         described.unrealized = "its graph would have " + std::to_string(nodes) +
                                " nodes; --set magis.largest-graph=" + std::to_string(nodes) +
                                " makes it";
-        return;
+        return {};
     }
     Trace trace;
     Simulator(*variant.memory, variant.space->evictions()).run(arrangement, state.policies, &trace);
@@ -173,16 +80,23 @@ void realize(Plan &plan, const Variant &variant, const State &state, const Setti
         described.unrealized = realized.error().text() +
                                "; another --seed, --latency-limit or --memory-limit gives another "
                                "plan";
-        return;
+        return {};
     }
     described.arenaBytes = variant.memory->residentBytes() +
                            arenaOf(memoryOf(*variant.memory, *realized)).layout.bytes;
+    if (!plan.training) {
+        auto folded = withConstantParts(realized->graph, opsets);
+        if (!folded)
+            return tl::unexpected(folded.error());
+        realized->graph = std::move(*folded);
+    }
     plan.graph = std::move(realized->graph);
     plan.partition = nullptr; // all of these are about other nodes
     plan.fusion = nullptr;
     plan.layouts = nullptr;
     plan.kernels = nullptr;
     described.realized = true;
+    return {};
 }
 
 } // namespace
@@ -206,6 +120,11 @@ std::span<const Parameter> MagisPass::parameters() const
 std::span<const RuleFacts> MagisPass::rules() const
 {
     return mergeRuleFacts();
+}
+
+bool MagisPass::measures(const Settings &settings) const
+{
+    return !describedDevice(settings) && settings.real("measure-seconds") > 0;
 }
 
 Result<Plan> MagisPass::run(Plan plan, const Context &context) const
@@ -283,7 +202,8 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     MemoryPlan result;
     State best = choose(variant, variant.search->archive(), result);
     if (variant.times) {
-        best = measured(variant, best, *pricing->measuring, context.objective.mode, limits);
+        best = measured(variant, best, *pricing->measuring, context.objective.mode, limits,
+                        context.stop);
         result = describe(variant, best);
         result.limitsMet = isWithin(limits, best.outcome.seconds, double(best.outcome.peak));
     }
@@ -293,7 +213,8 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     result.baselines =
         baselinesOf(*variants->front().space, *variants->front().optimization, limits);
     result.changes = variant.changes;
-    realize(plan, variant, best, settings, opsets, result);
+    if (auto realized = realize(plan, variant, best, settings, opsets, result); !realized)
+        return tl::unexpected(realized.error());
 
     PassRecord pass;
     pass.summary = summaryOf(result);

@@ -2,13 +2,11 @@
 #include "plugins/magis/variant_graphs.h"
 
 #include "engine/autodiff/training.h"
-#include "engine/runtime/fold.h"
+#include "plugins/magis/constant_parts.h"
 #include "plugins/magis/distribution.h"
 #include "plugins/magis/duplication.h"
 #include "plugins/magis/measuring.h"
 #include "plugins/magis/rules/merged_variants.h"
-
-#include <limits>
 
 namespace graphloom::magis {
 
@@ -84,9 +82,8 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     if (!apart)
         return tl::unexpected(apart.error());
     if (apart->calls > 0) {
-        if (!plan.training) { // parts of weights are weights
-            auto folded =
-                foldConstants(apart->graph, opsets, std::numeric_limits<std::uint64_t>::max());
+        if (!plan.training) {
+            auto folded = withConstantParts(apart->graph, opsets);
             if (!folded)
                 return tl::unexpected(folded.error());
             apart->graph = std::move(*folded);

@@ -63,6 +63,18 @@ double fastest(const std::vector<MemoryPoint> &points, const MemoryPoint &before
     return found;
 }
 
+/// Points of baselines that no point of the front is as good as in both costs.
+std::size_t betterThanFront(const MemoryPlan &memory)
+{
+    std::size_t better = 0;
+    for (const MemoryPlan::Baseline &baseline : memory.baselines)
+        for (const MemoryPoint &point : baseline.points)
+            better += std::ranges::none_of(memory.front, [&](const MemoryPoint &found) {
+                return found.ms <= point.ms && found.peakBytes <= point.peakBytes;
+            });
+    return better;
+}
+
 /// Seconds until the search had so large a share of what it gained in all.
 double secondsTo(double share, const SearchRecord &record)
 {
@@ -163,14 +175,14 @@ bool measure(const Paper &paper, const Options &options)
         baseline5 = std::min(baseline5, lowest(baseline.points, memory.before, 1.05));
     }
     std::printf("%-22s %8.0f MB %8.1f ms | %.3f (%.2f, %.3f) | %.3f (%.2f, %.3f) | %+5.2f (%.1f) | "
-                "%+6.2f (%.1f) | %8.0f | %5.1f\n",
+                "%+6.2f (%.1f) | %8.0f | %5.1f | %zu\n",
                 paper.file, double(memory.before.peakBytes) / 1e6, memory.before.ms,
                 lowest(memory.front, memory.before, 1.10), paper.ratio10, baseline10,
                 lowest(memory.front, memory.before, 1.05), paper.ratio5, baseline5,
                 fastest(memory.front, memory.before, 0.8), paper.latency80,
                 fastest(memory.front, memory.before, 0.4), paper.latency40,
                 double(result->search->simulated) / result->search->seconds,
-                secondsTo(0.9, *result->search));
+                secondsTo(0.9, *result->search), betterThanFront(memory));
     std::fflush(stdout);
     return true;
 }
@@ -205,9 +217,9 @@ int main(int argc, char **argv)
         std::printf(
             "%.0f s each, batch normalization %s; in brackets the paper and the best baseline\n",
             options.seconds, std::string(nameOf(options.training.batchNorm)).c_str());
-        std::printf("%-22s %11s %11s | %-20s | %-20s | %-12s | %-13s | %8s | %s\n", "", "peak",
+        std::printf("%-22s %11s %11s | %-20s | %-20s | %-12s | %-13s | %8s | %s | %s\n", "", "peak",
                     "latency", "peak at +10 %", "peak at +5 %", "+% at 80 %", "+% at 40 %",
-                    "states/s", "s to 90 %");
+                    "states/s", "s to 90 %", "points of baselines not reached");
     }
     bool all = true;
     for (const Paper &paper : papers)

@@ -59,6 +59,12 @@ private:
     bool m_usesObjective;
 };
 
+class MeasuringPass final : public FakePass {
+public:
+    using FakePass::FakePass;
+    bool measures(const Settings &) const override { return true; }
+};
+
 std::vector<PassPlugin> plugins(FakePass::Body body, bool usesObjective = false)
 {
     return {{"fake.so", std::make_shared<FakePass>(std::move(body), usesObjective), {}},
@@ -103,6 +109,7 @@ private Q_SLOTS:
     void budgetReachesThePass();
     void objectiveReachesThePass();
     void objectiveThatNoPassHas();
+    void whatMeasuresMakesTheProfile();
     void unknownPassNamesWhatThereIs();
     void cancelledPassStillWrites();
     void cancelledVerificationExportsNothing();
@@ -271,6 +278,15 @@ void BatchTest::objectiveThatNoPassHas()
     m_options.objective.option = "--memory-limit";
     QCOMPARE(run(plugins(nothing)), 2);
     QVERIFY2(err().find("--memory-limit") != std::string::npos, err().c_str());
+}
+
+void BatchTest::whatMeasuresMakesTheProfile()
+{
+    m_options.profile = file("profile.db");
+    QCOMPARE(run(plugins(nothing)), 4);
+    QVERIFY(!fs::exists(file("profile.db")));
+    QCOMPARE(run({{"fake.so", std::make_shared<MeasuringPass>(nothing), {}}}), 0);
+    QVERIFY(fs::exists(file("profile.db")));
 }
 
 void BatchTest::unknownPassNamesWhatThereIs()
