@@ -70,8 +70,7 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     if (!merged)
         return tl::unexpected(merged.error());
     if (*merged) {
-        auto variant =
-            variantOf("with merged calls", (*merged)->graph, opsets, options, &variants.front());
+        auto variant = variantOf("with merged calls", (*merged)->graph, opsets, options);
         if (!variant)
             return tl::unexpected(variant.error());
         for (const RewriteStep &step : (*merged)->log.steps)
