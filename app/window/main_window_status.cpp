@@ -12,6 +12,7 @@
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
 #include "app/views/rewrite_panel.h"
+#include "engine/plan/memory_plan.h"
 
 #include <QLabel>
 
@@ -95,6 +96,14 @@ void MainWindow::updateStatus()
         made << tr("%1: %2 subgraphs")
                     .arg(fromUtf8(snapshot->plan->partition->method))
                     .arg(partition->rows.size());
+    if (const auto &memory = snapshot->plan->memory)
+        made << tr("peak %1 → %2, latency × %3")
+                    .arg(formatBytes(double(memory->before.peakBytes)),
+                         formatBytes(double(memory->after.peakBytes)))
+                    .arg(memory->before.ms > 0 ? memory->after.ms / memory->before.ms : 1, 0, 'f',
+                         2);
+    if (const auto &history = snapshot->plan->history; made.isEmpty() && !history.empty())
+        made << fromUtf8(history.back().pass);
     m_planStatus->setText(made.isEmpty() ? tr("no pass was run")
                                          : made.join(QStringLiteral(" · ")));
     if (!m_session.isRunning() && !m_session.isOpening() && !m_runner.isRunning() &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window while passes run, and what it shows of their plans.
+#include "app/models/format.h"
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
 #include "app/views/fusion_panel.h"
@@ -10,6 +11,7 @@
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
 #include "engine/onnx/export.h"
+#include "engine/plan/memory_plan.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QDockWidget>
@@ -80,6 +82,22 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         QCOMPARE(window().page().canvas().drawing()->groups.size(),
                  snapshot->partition->rows.size());
+    }
+
+    void memoryIsInTheStatus()
+    {
+        QCOMPARE(status("planStatus"), QStringLiteral("no pass was run"));
+        QVERIFY(window().passes().choose("magis"));
+        window().passes().form()->setValue("seconds", 0);
+        window().passes().form()->setValue("states", 4);
+        QVERIFY(run());
+        const auto &memory = window().session().snapshot()->plan->memory;
+        QVERIFY(memory);
+        const QString expected = QStringLiteral("peak %1 → %2, latency × %3")
+                                     .arg(formatBytes(double(memory->before.peakBytes)),
+                                          formatBytes(double(memory->after.peakBytes)))
+                                     .arg(memory->after.ms / memory->before.ms, 0, 'f', 2);
+        QCOMPARE(status("planStatus"), expected);
     }
 
     void changedParametersChangeThePartition()
