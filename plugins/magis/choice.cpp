@@ -9,7 +9,8 @@ Limits limitsOf(const Objective &objective, const Outcome &before)
 {
     Limits limits;
     if (objective.memoryLimit)
-        limits.bytes = std::int64_t(bytesOf(*objective.memoryLimit, std::uint64_t(before.peak)));
+        limits.bytes =
+            std::int64_t(graphloom::bytesOf(*objective.memoryLimit, std::uint64_t(before.peak)));
     if (objective.latencyLimit)
         limits.seconds = *objective.latencyLimit * before.seconds;
     if (limits.bytes == 0 && limits.seconds == 0)
