@@ -15,6 +15,7 @@ Limits limitsOf(const Objective &objective, const Outcome &before);
 /// What the search looks at most: the limit, or for a whole front points all over it.
 std::vector<Limits> interestsOf(const Objective &objective, const Limits &limits,
                                 const Outcome &before);
+/// Does a run of so many seconds and bytes keep them?
 bool isWithin(const Limits &limits, double seconds, double bytes);
 
 /// The state to take: within all limits that of the lower cost; else the one that comes closest.

@@ -75,10 +75,11 @@ std::size_t betterThanFront(const MemoryPlan &memory)
     return better;
 }
 
-/// Seconds until the search had so large a share of what it gained in all.
+/// Seconds until the search had so large a share of what it gained in all over the graph as it was,
+/// whose peak and latency are 1.
 double secondsTo(double share, const SearchRecord &record)
 {
-    const double first = record.history.front().cost, last = record.history.back().cost;
+    const double first = 1, last = record.history.back().cost;
     const auto there = std::ranges::find_if(record.history, [&](const SearchRecord::Best &best) {
         return best.cost <= first - share * (first - last);
     });
