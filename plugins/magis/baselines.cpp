@@ -53,7 +53,7 @@ baselinesOf(const SearchSpace &space, const Optimization &optimization, const Li
     baselines[1].points.push_back(baselines[0].points.front());
     Simulator simulator(space.memory(), space.evictions());
     if (const int widest = widestFission(space); widest >= 0) {
-        const std::vector<Policy> keep(space.evictions().size(), Policy::Keep);
+        const std::vector<Policy> keep = space.keepAll();
         for (const int number : space.fissions().fission(widest).numbers()) {
             if (number < 2)
                 continue;

@@ -37,4 +37,22 @@ Result<Graph> withConstantParts(const Graph &graph, const Opsets &opsets)
     return foldConstants(*merged, opsets, largest);
 }
 
+Result<Realized> withConstantParts(Realized realized, const Opsets &opsets)
+{
+    auto folded = withConstantParts(realized.graph, opsets);
+    if (!folded)
+        return tl::unexpected(folded.error());
+    const auto order = realized.graph.order();
+    for (Realized::Swap &swap : realized.swaps) {
+        auto position = realized.graph.position(swap.loadedBefore);
+        while (!folded->contains(order[position])) // what reads a part of a weight comes behind
+            ++position;
+        swap.loadedBefore = order[position];
+    }
+    realized.origins.resize(folded->nodeBound());
+    realized.originals.resize(folded->tensorBound());
+    realized.graph = std::move(*folded);
+    return realized;
+}
+
 } // namespace graphloom::magis

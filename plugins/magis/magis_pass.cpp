@@ -82,14 +82,13 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
                                "plan";
         return {};
     }
+    if (!plan.training) {
+        realized = withConstantParts(*std::move(realized), opsets);
+        if (!realized)
+            return tl::unexpected(realized.error());
+    }
     described.arenaBytes = variant.memory->residentBytes() +
                            arenaOf(memoryOf(*variant.memory, *realized)).layout.bytes;
-    if (!plan.training) {
-        auto folded = withConstantParts(realized->graph, opsets);
-        if (!folded)
-            return tl::unexpected(folded.error());
-        realized->graph = std::move(*folded);
-    }
     plan.graph = std::move(realized->graph);
     plan.partition = nullptr; // all of these are about other nodes
     plan.fusion = nullptr;

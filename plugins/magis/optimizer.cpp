@@ -262,8 +262,7 @@ void Optimization::addFissionMoves(Expansion &expansion) const
 State Optimization::unoptimized(int order) const
 {
     Simulator simulator(m_space.memory(), m_space.evictions());
-    auto state = m_space.evaluate(simulator, order, m_space.arrange(order, {}),
-                                  std::vector<Policy>(m_space.evictions().size(), Policy::Keep));
+    auto state = m_space.evaluate(simulator, order, m_space.arrange(order, {}), m_space.keepAll());
     return std::move(*state);
 }
 
@@ -273,7 +272,7 @@ std::optional<State> Optimization::checkpointed(int order, std::vector<EnabledFi
     const auto arrangement = m_space.arrange(order, std::move(fissions));
     if (!arrangement)
         return std::nullopt;
-    std::vector<Policy> policies(m_space.evictions().size(), Policy::Keep);
+    std::vector<Policy> policies = m_space.keepAll();
     int last = -1, number = 0;
     // Evictions are by buffer in the order of the graph.
     for (std::size_t e = 0; e < policies.size(); ++e) {
@@ -323,8 +322,7 @@ std::optional<State> Optimization::split(int order, EnabledFission fission) cons
     if (!arrangement)
         return std::nullopt;
     Simulator simulator(m_space.memory(), m_space.evictions());
-    return m_space.evaluate(simulator, order, arrangement,
-                            std::vector<Policy>(m_space.evictions().size(), Policy::Keep));
+    return m_space.evaluate(simulator, order, arrangement, m_space.keepAll());
 }
 
 } // namespace graphloom::magis

@@ -57,6 +57,7 @@ public:
 
 private:
     struct Expansion;
+    /// With one fission, and nothing else changed.
     std::optional<State> split(int order, EnabledFission fission) const;
     void addFissionMoves(Expansion &expansion) const;
     std::vector<EnabledFission> withForm(const std::vector<EnabledFission> &enabled, int fission,

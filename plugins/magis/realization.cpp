@@ -149,8 +149,7 @@ private:
     Result<void> emitRun(int run, Frame &frame)
     {
         const NodeId node = m_memory.steps()[std::size_t(m_trace.runs[std::size_t(run)].step)].node;
-        const auto made = emitNode(node, frame, run);
-        return made ? Result<void>() : tl::unexpected(made.error());
+        return emitNode(node, frame, run);
     }
 
     /// The fissions around a frame that cut a node; of those along one dimension, the innermost.
@@ -168,7 +167,7 @@ private:
     }
 
     /// Adds what a frame does of a node; `run` is -1 for views.
-    Result<NodeId> emitNode(NodeId id, Frame &frame, int run)
+    Result<void> emitNode(NodeId id, Frame &frame, int run)
     {
         const bool again = run >= 0 && m_trace.runs[std::size_t(run)].again;
         auto part = nodePart(m_graph, id, cutsOf(id, frame), m_opsets);
@@ -203,19 +202,17 @@ private:
             if (original.outputs[o].valid())
                 node.outputs[o] = m_writer.version(original.outputs[o], part->outputs[o], again);
         const std::vector<TensorId> inputs = node.inputs, outputs = node.outputs;
-        const NodeId made = m_writer.add(std::move(node), id, Realized::Role::Call, again);
+        m_writer.add(std::move(node), id, Realized::Role::Call, again);
         // Slices and views of what has been loaded come before the node.
         noteLoads(original, inputs, m_writer.order()[first], frame, run);
         for (std::size_t o = 0; o < outputs.size(); ++o) {
             const TensorId tensor = original.outputs[o];
             if (!tensor.valid() || (again && !m_lives.begins(m_memory.bufferOf(tensor), run)))
                 continue; // only another output was gone
-            if (run >= 0)
-                m_stored[tensor] = made;
             if (auto done = give(tensor, {outputs[o], part->outputs[o]}, frame); !done)
-                return tl::unexpected(done.error());
+                return done;
         }
-        return made;
+        return {};
     }
 
     // Tensors.
@@ -339,10 +336,8 @@ private:
             if (!at->loaded.insert(life).second)
                 continue;
             const TensorId base = m_memory.buffers()[std::size_t(buffer)].tensor;
-            const auto stored = m_stored.find(base);
             const auto held = at->held.find(base);
-            m_swaps.push_back({held != at->held.end() ? held->second.tensor : base,
-                               stored != m_stored.end() ? stored->second : NodeId(), made});
+            m_swaps.push_back({held != at->held.end() ? held->second.tensor : base, made});
         }
     }
 
@@ -354,7 +349,6 @@ private:
     const Opsets &m_opsets;
     PartWriter m_writer;
     const TraceLives m_lives;
-    std::map<TensorId, NodeId> m_stored; // by original tensor: what gave its last version
     std::vector<Realized::Swap> m_swaps;
 };
 

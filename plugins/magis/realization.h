@@ -25,7 +25,7 @@ struct Realized {
     /// A tensor that is away between two uses. ONNX has no node for that.
     struct Swap {
         TensorId tensor;
-        NodeId storedAfter, loadedBefore; // storedAfter is invalid for inputs of the graph
+        NodeId loadedBefore;
     };
 
     Graph graph;                 // with the inputs, outputs and weights of the original

@@ -57,7 +57,7 @@ void SearchSpace::tryRecomputing()
 {
     const auto arrangement = arrange(0, {});
     Simulator simulator(m_memory, m_evictions);
-    std::vector<Policy> policies(m_evictions.size(), Policy::Keep);
+    std::vector<Policy> policies = keepAll();
     for (std::size_t e = 0; e < policies.size(); ++e) {
         policies[e] = Policy::Recompute;
         m_canRecompute.push_back(simulator.run(*arrangement, policies).possible);

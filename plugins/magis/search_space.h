@@ -33,6 +33,11 @@ public:
     const MemoryGraph &memory() const { return m_memory; }
     FissionTable &fissions() const { return m_fissions; }
     std::span<const Eviction> evictions() const { return m_evictions; }
+    /// Policies with which nothing is evicted.
+    std::vector<Policy> keepAll() const
+    {
+        return std::vector<Policy>(m_evictions.size(), Policy::Keep);
+    }
     /// Can the tensor be computed again at all, if nothing else is evicted? A gradient cannot where
     /// the weight that it comes through has its new value by then.
     bool canRecompute(int eviction) const { return m_canRecompute[std::size_t(eviction)]; }

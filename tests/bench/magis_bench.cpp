@@ -75,11 +75,11 @@ std::size_t betterThanFront(const MemoryPlan &memory)
     return better;
 }
 
-/// Seconds until the search had so large a share of what it gained in all over the graph as it was,
-/// whose peak and latency are 1.
-double secondsTo(double share, const SearchRecord &record)
+/// Seconds until the search had so large a share of what it gained in all, over `first`: the graph
+/// as it was, whose peak and latency are 1, or what the search began with.
+double secondsTo(double share, double first, const SearchRecord &record)
 {
-    const double first = 1, last = record.history.back().cost;
+    const double last = record.history.back().cost;
     const auto there = std::ranges::find_if(record.history, [&](const SearchRecord::Best &best) {
         return best.cost <= first - share * (first - last);
     });
@@ -164,7 +164,10 @@ bool measure(const Paper &paper, const Options &options)
             std::printf("%s\n", set.error().text().c_str());
             return false;
         }
+    const auto start = std::chrono::steady_clock::now();
     const auto result = pass.run(plan, context);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (!result) {
         std::printf("%-22s %s\n", paper.file, result.error().text().c_str());
         return false;
@@ -176,14 +179,16 @@ bool measure(const Paper &paper, const Options &options)
         baseline5 = std::min(baseline5, lowest(baseline.points, memory.before, 1.05));
     }
     std::printf("%-22s %8.0f MB %8.1f ms | %.3f (%.2f, %.3f) | %.3f (%.2f, %.3f) | %+5.2f (%.1f) | "
-                "%+6.2f (%.1f) | %8.0f | %5.1f | %zu\n",
+                "%+6.2f (%.1f) | %8.0f | %5.1f | %5.1f | %4.1f | %zu\n",
                 paper.file, double(memory.before.peakBytes) / 1e6, memory.before.ms,
                 lowest(memory.front, memory.before, 1.10), paper.ratio10, baseline10,
                 lowest(memory.front, memory.before, 1.05), paper.ratio5, baseline5,
                 fastest(memory.front, memory.before, 0.8), paper.latency80,
                 fastest(memory.front, memory.before, 0.4), paper.latency40,
                 double(result->search->simulated) / result->search->seconds,
-                secondsTo(0.9, *result->search), betterThanFront(memory));
+                secondsTo(0.9, 1, *result->search),
+                secondsTo(0.9, result->search->history.front().cost, *result->search),
+                seconds - result->search->seconds, betterThanFront(memory));
     std::fflush(stdout);
     return true;
 }
@@ -218,9 +223,10 @@ int main(int argc, char **argv)
         std::printf(
             "%.0f s each, batch normalization %s; in brackets the paper and the best baseline\n",
             options.seconds, std::string(nameOf(options.training.batchNorm)).c_str());
-        std::printf("%-22s %11s %11s | %-20s | %-20s | %-12s | %-13s | %8s | %s | %s\n", "", "peak",
-                    "latency", "peak at +10 %", "peak at +5 %", "+% at 80 %", "+% at 40 %",
-                    "states/s", "s to 90 %", "points of baselines not reached");
+        std::printf("%-22s %11s %11s | %-20s | %-20s | %-12s | %-13s | %8s | %s | %s | %s | %s\n",
+                    "", "peak", "latency", "peak at +10 %", "peak at +5 %", "+% at 80 %",
+                    "+% at 40 %", "states/s", "s to 90 %", "beyond seeds", "s besides",
+                    "points of baselines not reached");
     }
     bool all = true;
     for (const Paper &paper : papers)

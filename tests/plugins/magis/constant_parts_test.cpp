@@ -61,6 +61,7 @@ private Q_SLOTS:
     void theOrderOfTheRestStays();
     void theResultsStay();
     void otherConstantsStay();
+    void loadsComeBeforeWhatStays();
 };
 
 void ConstantPartsTest::partsOfConstantsAreConstants()
@@ -107,6 +108,28 @@ void ConstantPartsTest::otherConstantsStay()
     const TensorId large = s.call("Expand", {weight, s.integers({64, 4, 2})});
     const Graph graph = s.finish({s.call("Add", {x, rows}), s.call("ReduceSum", {large, to})});
     QCOMPARE(operatorsOf(folded(graph)), (std::vector<std::string>{"Expand", "Add", "ReduceSum"}));
+}
+
+/// What is loaded before a part of a weight was taken is loaded before the next node.
+void ConstantPartsTest::loadsComeBeforeWhatStays()
+{
+    magis::Realized realized;
+    realized.graph = Parts().graph();
+    const Graph &graph = realized.graph;
+    realized.origins.resize(graph.nodeBound());
+    realized.originals.resize(graph.tensorBound());
+    const auto order = graph.order();
+    const auto slice = std::ranges::find_if(order, [&](NodeId id) {
+        return graph.node(id).op == "Slice" && graph.tensor(graph.node(id).inputs[0]).constant;
+    });
+    const auto next = std::ranges::find_if(slice, order.end(), [&](NodeId id) {
+        return !graph.tensor(graph.node(id).inputs[0]).constant;
+    });
+    const NodeId expected = *next;
+    realized.swaps.push_back({graph.inputs().front(), *slice});
+    const auto folded = magis::withConstantParts(std::move(realized), test::sketchOpset);
+    QVERIFY(folded);
+    QCOMPARE(folded->swaps.front().loadedBefore, expected);
 }
 
 QTEST_APPLESS_MAIN(ConstantPartsTest)

@@ -4,6 +4,7 @@
 #include "engine/runtime/compare.h"
 #include "engine/runtime/interpreter.h"
 #include "plugins/magis/arena_run.h"
+#include "plugins/magis/constant_parts.h"
 #include "plugins/magis/search_space.h"
 
 #include <QString>
@@ -54,6 +55,8 @@ public:
 
     /// Statistics of few elements magnify what parts round differently.
     void setTolerance(double tolerance) { m_tolerance = tolerance; }
+    /// Weights stay as they are, as in inference: parts of them are weights.
+    void foldWeights() { m_foldsWeights = true; }
     const PlanKinds &kinds() const { return m_kinds; }
     const std::vector<TensorData> &expected() const { return m_expected; }
 
@@ -73,8 +76,10 @@ public:
         magis::Trace trace;
         magis::Simulator(memory, m_space.evictions())
             .run(*state.arrangement, state.policies, &trace);
-        const auto made =
+        auto made =
             magis::realized(memory, m_space.fissions(), *state.arrangement, trace, m_opsets);
+        if (made && m_foldsWeights)
+            made = magis::withConstantParts(*std::move(made), m_opsets);
         if (!made)
             return QString::fromStdString(made.error().text());
         count(state, *made);
@@ -143,6 +148,7 @@ private:
     std::vector<TensorData> m_expected;
     PlanKinds m_kinds;
     double m_tolerance = 1e-4;
+    bool m_foldsWeights = false;
 };
 
 /// The fissions of a state, for messages.

@@ -65,7 +65,6 @@ struct Case {
     std::vector<TensorData> inputs, expected;
 };
 
-/// The fissions of a state, for messages.
 } // namespace
 
 class RealizationTest : public QObject {

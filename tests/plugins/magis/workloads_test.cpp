@@ -107,6 +107,8 @@ void WorkloadsTest::checkFront(const Graph &graph, const Opsets &opsets, Mode mo
     const Variant variant = searched(graph, opsets, mode);
     PlanCheck check(*variant.space, opsets, test::workloadInputs(graph));
     check.setTolerance(toleranceOf(mode));
+    if (mode == Mode::Inference)
+        check.foldWeights();
     const auto &entries = variant.search->archive().entries();
     const std::size_t step = (entries.size() + mostOfAFront - 1) / mostOfAFront;
     for (std::size_t i = 0; i < entries.size(); i += step) {
@@ -176,6 +178,8 @@ void WorkloadsTest::randomPlans()
     Simulator simulator(*made->memory, space.evictions());
     PlanCheck check(space, workload.opsets, test::workloadInputs(workload.graph));
     check.setTolerance(toleranceOf(mode));
+    if (mode == Mode::Inference)
+        check.foldWeights();
     const bool large = name == "unetpp" && mode != Mode::Inference;
     const int plans = large ? 8 : 20, windows = test::isConvolutional(name.toStdString()) ? 2 : 0;
     const auto isDone = [&] {
