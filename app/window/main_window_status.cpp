@@ -97,11 +97,12 @@ void MainWindow::updateStatus()
                     .arg(fromUtf8(snapshot->plan->partition->method))
                     .arg(partition->rows.size());
     if (const auto &memory = snapshot->plan->memory)
-        made << tr("peak %1 → %2, latency × %3")
+        made << tr("peak %1 → %2, latency × %3 (modelled, %4)")
                     .arg(formatBytes(double(memory->before.peakBytes)),
                          formatBytes(double(memory->after.peakBytes)))
                     .arg(memory->before.ms > 0 ? memory->after.ms / memory->before.ms : 1, 0, 'f',
-                         2);
+                         2)
+                    .arg(fromUtf8(memory->device));
     if (const auto &history = snapshot->plan->history; made.isEmpty() && !history.empty())
         made << fromUtf8(history.back().pass);
     m_planStatus->setText(made.isEmpty() ? tr("no pass was run")
