@@ -52,7 +52,8 @@ std::string keyOfSymbol(const std::string &name)
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                c == '_' || c == '.' || static_cast<unsigned char>(c) >= 0x80; // beyond ASCII
     };
-    if (!name.empty() && std::ranges::all_of(name, plain) && !(name[0] >= '0' && name[0] <= '9'))
+    if (!name.empty() && std::ranges::all_of(name, plain) && !(name[0] >= '0' && name[0] <= '9') &&
+        name != "overflow")
         return name;
     std::string quoted = "\"";
     for (const char c : name)

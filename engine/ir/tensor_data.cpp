@@ -158,12 +158,19 @@ void encodeReal(DataType type, double value, std::byte *bytes)
 TensorData TensorData::fromBytes(DataType type, Extents extents, std::vector<std::byte> bytes)
 {
     auto owned = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    const std::span<const std::byte> view = *owned;
+    return fromShared(type, std::move(extents), view, std::move(owned));
+}
+
+TensorData TensorData::fromShared(DataType type, Extents extents, std::span<const std::byte> bytes,
+                                  std::shared_ptr<const void> owner)
+{
     TensorData data;
     data.m_type = type;
     data.m_elements = product(extents);
     data.m_extents = std::move(extents);
-    data.m_bytes = *owned;
-    data.m_owner = std::move(owned);
+    data.m_bytes = bytes;
+    data.m_owner = std::move(owner);
     data.m_contentHash = hashBytes(data.m_bytes);
     data.m_hash = hashOf(type, data.m_extents, data.m_contentHash);
     assert(data.m_bytes.size() == data.storedBytes());

@@ -29,6 +29,9 @@ public:
     static TensorData fromMapped(DataType type, Extents extents, std::span<const std::byte> bytes,
                                  std::shared_ptr<const void> owner,
                                  std::optional<std::uint64_t> identity = std::nullopt);
+    /// Elements on the heap that `owner` keeps alive.
+    static TensorData fromShared(DataType type, Extents extents, std::span<const std::byte> bytes,
+                                 std::shared_ptr<const void> owner);
     /// Every element has the bytes of `element`.
     static TensorData splat(DataType type, Extents extents, std::vector<std::byte> element);
     static TensorData fromStrings(Extents extents, std::vector<std::string> strings);

@@ -3,6 +3,7 @@
 
 #include "engine/base/hash.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -25,6 +26,17 @@ struct OpenFiles {
     {
         static auto *open = new OpenFiles; // files may be closed by destructors of statics
         return *open;
+    }
+    /// The file in which the bytes begin. Requires the lock.
+    const MappedFile *holding(std::span<const std::byte> bytes) const
+    {
+        const auto inside = [&](const MappedFile *file) {
+            const auto all = file->bytes();
+            return !std::less<>()(bytes.data(), all.data()) &&
+                   std::less<>()(bytes.data(), all.data() + all.size());
+        };
+        const auto found = std::ranges::find_if(files, inside);
+        return found == files.end() ? nullptr : *found;
     }
 };
 
@@ -109,14 +121,20 @@ std::optional<std::filesystem::path> shrunkFileOf(std::span<const std::byte> byt
 {
     OpenFiles &open = OpenFiles::instance();
     const std::lock_guard lock(open.change);
-    for (const MappedFile *file : open.files) {
-        const auto all = file->bytes();
-        const bool inside = !std::less<>()(bytes.data(), all.data()) &&
-                            std::less<>()(bytes.data(), all.data() + all.size());
-        if (inside && file->shrunk())
-            return file->path();
-    }
-    return std::nullopt;
+    const MappedFile *file = open.holding(bytes);
+    return file && file->shrunk() ? std::optional(file->path()) : std::nullopt;
+}
+
+std::optional<FileRange> fileRangeOf(std::span<const std::byte> bytes)
+{
+    OpenFiles &open = OpenFiles::instance();
+    const std::lock_guard lock(open.change);
+    const MappedFile *found = open.holding(bytes);
+    auto file = found ? found->weak_from_this().lock() : nullptr; // it may just be going
+    if (!file)
+        return std::nullopt;
+    const auto offset = std::uint64_t(bytes.data() - file->bytes().data());
+    return FileRange{std::move(file), offset};
 }
 
 } // namespace graphloom

@@ -36,7 +36,7 @@ private:
 
 /// A regular file, mapped read-only. It may be cut short while it is mapped: what is missing
 /// then reads as zeros, and shrunk() says so.
-class MappedFile {
+class MappedFile : public std::enable_shared_from_this<MappedFile> {
 public:
     /// Opens a file that the user named; links are followed. Fails (Model) when it cannot be
     /// opened, is no regular file, or is larger than `mostBytes`.
@@ -54,6 +54,8 @@ public:
     /// Stands for the content of a part of the file: a hash of which file it is, when it was
     /// last changed, and the part's place.
     std::uint64_t identity(std::uint64_t offset, std::uint64_t length) const;
+    /// Stands for which file it is and when it was last changed.
+    std::uint64_t identity() const { return m_identity; }
     bool shrunk() const { return m_guard && m_guard->wasHit(); }
 
 private:
@@ -68,5 +70,13 @@ private:
 /// The mapped file that holds these bytes, if it was found cut short since it was opened: what
 /// is read of it cannot be relied on. None for intact files and for bytes of no mapped file.
 std::optional<std::filesystem::path> shrunkFileOf(std::span<const std::byte> bytes);
+
+/// Where in a mapped file bytes are.
+struct FileRange {
+    std::shared_ptr<const MappedFile> file;
+    std::uint64_t offset = 0;
+};
+/// None for bytes of no mapped file.
+std::optional<FileRange> fileRangeOf(std::span<const std::byte> bytes);
 
 } // namespace graphloom

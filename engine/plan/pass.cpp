@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/pass.h"
 
+#include "engine/plan/plan_check.h"
+
 #include "engine/ops/infer.h"
 
 #include <algorithm>
@@ -177,16 +179,8 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
     auto result = guarded();
     if (!result)
         return result;
-    for (const auto &partition : {result->partition, result->baselinePartition})
-        if (partition)
-            if (auto checked = checkPartition(result->graph, *partition); !checked)
-                return fail(Error::Kind::Fault, checked.error().text(), name);
-    const Opsets opsets = opsetsOf(*result->model);
-    for (const auto &[fusion, graph] : {std::pair(result->fusion, &result->graph),
-                                        {result->baselineFusion, &result->original}})
-        if (fusion)
-            if (auto checked = checkFusionPlan(*graph, opsets, *fusion); !checked)
-                return fail(Error::Kind::Fault, checked.error().text(), name);
+    if (auto checked = checkPlan(*result); !checked)
+        return fail(Error::Kind::Fault, checked.error().text(), name);
     // The pass may have appended a record with its summary; time and settings are the driver's.
     if (result->history.size() == recordsBefore)
         result->history.emplace_back();

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/archive/fields.h"
+#include "engine/autodiff/training.h"
+#include "engine/plan/plan.h"
+
+/// What each structure of a plan consists of, for archives (fields.h). A field that is added goes
+/// to the end of its structure's list, under `if (archive.version() >= N)` where older files lack
+/// it.
+namespace graphloom {
+
+constexpr DataType lastOf(DataType)
+{
+    return DataType::Float4E2M1;
+}
+constexpr MappingType lastOf(MappingType)
+{
+    return MappingType::Opaque;
+}
+constexpr Provenance lastOf(Provenance)
+{
+    return Provenance::Modelled;
+}
+constexpr Layout lastOf(Layout)
+{
+    return Layout::ChannelsLast;
+}
+constexpr BlockBorder::Cause lastOf(BlockBorder::Cause)
+{
+    return BlockBorder::Cause::Generator;
+}
+constexpr BlockLimits::Contractions lastOf(BlockLimits::Contractions)
+{
+    return BlockLimits::Contractions::Intensive;
+}
+constexpr TrainingOptions::BatchNorm lastOf(TrainingOptions::BatchNorm)
+{
+    return TrainingOptions::BatchNorm::Frozen;
+}
+constexpr TrainingOptions::Optimizer lastOf(TrainingOptions::Optimizer)
+{
+    return TrainingOptions::Optimizer::Adam;
+}
+constexpr TrainingOptions::Loss lastOf(TrainingOptions::Loss)
+{
+    return TrainingOptions::Loss::SquaredError;
+}
+
+template <class Archive> void fields(Archive &archive, OpsetImport &import)
+{
+    archive(import.domain, import.version);
+}
+
+template <class Archive> void fields(Archive &archive, Model &model)
+{
+    std::string path = model.path.string();
+    archive(model.graph, model.opsets, model.fileOpsets, model.irVersion, model.producer,
+            model.documentation, model.metadata, path, model.fileBytes, model.fileNodes,
+            model.warnings);
+    if constexpr (std::is_same_v<Archive, FieldReader>)
+        model.path = path;
+}
+
+template <class Archive> void fields(Archive &archive, TrainingOptions &options)
+{
+    archive(options.batchNorm, options.optimizer, options.loss, options.learningRate);
+}
+
+template <class Archive> void fields(Archive &archive, TrainingRecord &record)
+{
+    archive(record.options, record.forwardNodes, record.backwardNodes, record.updateNodes,
+            record.weights, record.parameters, record.savedBytes, record.unused, record.variables);
+}
+
+template <class Archive> void fields(Archive &archive, Subgraph &subgraph)
+{
+    archive(subgraph.nodes, subgraph.weight);
+}
+
+template <class Archive> void fields(Archive &archive, Partition &partition)
+{
+    archive(partition.method, partition.threshold, partition.subgraphs, partition.subgraphOf);
+}
+
+template <class Archive> void fields(Archive &archive, RewriteStep &step)
+{
+    archive(step.rule, step.category, step.where, step.flopsSaved, step.before, step.after,
+            step.removed, step.added);
+}
+
+template <class Archive> void fields(Archive &archive, RewriteLog &log)
+{
+    archive(log.strategy, log.steps, log.flopsBefore, log.flopsAfter);
+}
+
+template <class Archive> void fields(Archive &archive, BlockBorder &border)
+{
+    archive(border.producer, border.consumer, border.cause, border.reason);
+}
+
+template <class Archive> void fields(Archive &archive, BlockDecision &decision)
+{
+    archive(decision.producer, decision.consumer, decision.reason);
+}
+
+template <class Archive> void fields(Archive &archive, FusionBlock &block)
+{
+    archive(block.mapping, block.pattern, block.inputs, block.outputs, block.borders,
+            block.decisions, block.indexChanges, block.placed, block.removedBytes, block.locked);
+}
+
+template <class Archive> void fields(Archive &archive, FusionStatistics::Side &side)
+{
+    archive(side.layers, side.computeIntensive, side.irsBytes, side.unsized);
+}
+
+template <class Archive> void fields(Archive &archive, BlockLimits &limits)
+{
+    archive(limits.operators, limits.inputs, limits.outputs, limits.liveValues, limits.scratchBytes,
+            limits.operandBytes, limits.leastRows, limits.reductions, limits.contractions);
+}
+
+template <class Archive> void fields(Archive &archive, FusionPlan &plan)
+{
+    archive(plan.partition, plan.blocks, plan.statistics.before, plan.statistics.after, plan.limits,
+            plan.costMs, plan.device, plan.within);
+}
+
+template <class Archive> void fields(Archive &archive, LayoutPlan::Choice &choice)
+{
+    archive(choice.layout, choice.dominant, choice.gainMs);
+}
+
+template <class Archive> void fields(Archive &archive, LayoutPlan::Transformation &change)
+{
+    archive(change.tensor, change.from, change.to, change.ms);
+}
+
+template <class Archive> void fields(Archive &archive, LayoutPlan &plan)
+{
+    archive(plan.blocks, plan.tensors, plan.transformations, plan.ms, plan.heuristicMs,
+            plan.unchangedMs, plan.heuristicTransformations);
+}
+
+template <class Archive> void fields(Archive &archive, Figure &figure)
+{
+    archive(figure.value, figure.unit, figure.provenance);
+}
+
+template <class Archive> void fields(Archive &archive, NestKernel &kernel)
+{
+    archive(kernel.schedule, kernel.before, kernel.time, kernel.trials);
+}
+
+template <class Archive> void fields(Archive &archive, KernelPlan &plan)
+{
+    archive(plan.target, plan.device, plan.threads, plan.fusion, plan.blocks, plan.algorithms);
+}
+
+template <class Archive> void fields(Archive &archive, MemoryPoint &point)
+{
+    archive(point.ms, point.peakBytes, point.origin);
+}
+
+template <class Archive> void fields(Archive &archive, MemoryPlan::Step &step)
+{
+    archive(step.node, step.startMs, step.ms, step.bytes, step.again);
+}
+
+template <class Archive> void fields(Archive &archive, MemoryPlan::Life &life)
+{
+    archive(life.tensor, life.first, life.last, life.bytes, life.offset);
+}
+
+template <class Archive> void fields(Archive &archive, MemoryPlan::Transfer &transfer)
+{
+    archive(transfer.tensor, transfer.load, transfer.startMs, transfer.endMs);
+}
+
+template <class Archive> void fields(Archive &archive, MemoryPlan::Fission &fission)
+{
+    archive(fission.dimension, fission.first, fission.last, fission.nodes, fission.parent,
+            fission.number, fission.most);
+}
+
+template <class Archive> void fields(Archive &archive, MemoryPlan::Baseline &baseline)
+{
+    archive(baseline.name, baseline.points, baseline.best);
+}
+
+template <class Archive> void fields(Archive &archive, MemoryPlan::Times::Problem &problem)
+{
+    archive(problem.node, problem.reason);
+}
+
+template <class Archive> void fields(Archive &archive, MemoryPlan::Times &times)
+{
+    archive(times.measured, times.modelled, times.partsMeasured, times.partsScaled,
+            times.partsModelled, times.shareBefore, times.share, times.problems);
+}
+
+template <class Archive> void fields(Archive &archive, MemoryPlan &plan)
+{
+    archive(plan.device, plan.times, plan.before, plan.after, plan.residentBytes, plan.arenaBytes,
+            plan.stepsBefore, plan.steps, plan.lives, plan.transfers, plan.fissions, plan.baselines,
+            plan.front, plan.recomputed, plan.swapped, plan.changes, plan.limitsMet, plan.realized,
+            plan.unrealized);
+}
+
+template <class Archive> void fields(Archive &archive, SearchRecord::Best &best)
+{
+    archive(best.seconds, best.cost);
+}
+
+template <class Archive> void fields(Archive &archive, SearchRecord &record)
+{
+    archive(record.generated, record.filtered, record.expanded, record.simulated, record.seconds,
+            record.exhausted, record.history);
+}
+
+template <class Archive> void fields(Archive &archive, SummaryEntry &entry)
+{
+    archive(entry.key, entry.value);
+}
+
+template <class Archive> void fields(Archive &archive, PassRecord &record)
+{
+    archive(record.pass, record.seconds, record.settings, record.summary);
+}
+
+template <class Archive> void fields(Archive &archive, Plan &plan)
+{
+    // Graphs in the order in which one was made of the other: each is kept as what it changes.
+    archive(plan.model, plan.training, plan.original, plan.rewrite, plan.graph, plan.partition,
+            plan.baselinePartition, plan.fusion, plan.baselineFusion, plan.layouts, plan.kernels,
+            plan.memory, plan.search, plan.history);
+}
+
+} // namespace graphloom

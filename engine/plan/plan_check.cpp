@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/plan_check.h"
+
+#include "engine/autodiff/training.h"
+#include "engine/ops/infer.h"
+#include "engine/plan/plan.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+tl::unexpected<Error> broken(const std::string &part, const std::string &reason)
+{
+    return fail(Error::Kind::Fault, "the " + part + " is broken: " + reason);
+}
+
+template <class Id> bool holds(const Graph &graph, const std::vector<Id> &ids)
+{
+    return std::ranges::all_of(ids, [&](Id id) { return graph.contains(id); });
+}
+
+Result<void> checkLayouts(const Plan &plan)
+{
+    const LayoutPlan &layouts = *plan.layouts;
+    if (plan.fusion && layouts.blocks.size() != plan.fusion->blocks.size())
+        return broken("layout plan", "it is of other blocks");
+    for (const auto &choice : layouts.blocks)
+        if (choice.dominant.valid() && !plan.graph.contains(choice.dominant))
+            return broken("layout plan", "it names a node that the graph does not have");
+    for (const auto &[tensor, layout] : layouts.tensors)
+        if (!plan.graph.contains(tensor))
+            return broken("layout plan", "it names a tensor that the graph does not have");
+    for (const auto &change : layouts.transformations)
+        if (!plan.graph.contains(change.tensor))
+            return broken("layout plan", "it names a tensor that the graph does not have");
+    return {};
+}
+
+Result<void> checkRewriting(const RewriteLog &log)
+{
+    for (std::size_t s = 0; s < log.steps.size(); ++s)
+        if (!holds(log.steps[s].before, log.steps[s].removed) ||
+            !holds(log.steps[s].after, log.steps[s].added))
+            return broken("rewrite log",
+                          "step " + std::to_string(s) + " names nodes that are not there");
+    return {};
+}
+
+Result<void> checkMemory(const MemoryPlan &memory)
+{
+    for (const MemoryPlan::Life &life : memory.lives)
+        if (life.first > life.last || life.last >= memory.steps.size() || life.bytes < 0 ||
+            life.offset < 0)
+            return broken("memory plan", "tensor \"" + life.tensor + "\" has no possible life");
+    for (std::size_t f = 0; f < memory.fissions.size(); ++f)
+        if (memory.fissions[f].parent < -1 || memory.fissions[f].parent >= int(f))
+            return broken("memory plan",
+                          "fission " + std::to_string(f) + " is in one that is not there");
+    return {};
+}
+
+Result<void> checkFusion(const Graph &graph, const Opsets &opsets, const FusionPlan &fusion)
+{
+    if (fusion.within)
+        if (auto checked = checkPartition(graph, *fusion.within); !checked)
+            return checked;
+    if (auto checked = checkFusionPlan(graph, opsets, fusion); !checked)
+        return checked;
+    for (std::size_t b = 0; b < fusion.blocks.size(); ++b) {
+        const FusionBlock &block = fusion.blocks[b];
+        const auto ends = [&](const auto &edges) {
+            return std::ranges::all_of(edges, [&](const auto &edge) {
+                return graph.contains(edge.producer) && graph.contains(edge.consumer);
+            });
+        };
+        if (!ends(block.borders) || !ends(block.decisions) || !holds(graph, block.indexChanges) ||
+            !holds(graph, block.placed))
+            return broken("fusion plan",
+                          "block " + std::to_string(b) + " names what the graph does not have");
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> checkPlan(const Plan &plan)
+{
+    for (const auto &partition : {plan.partition, plan.baselinePartition})
+        if (partition)
+            if (auto checked = checkPartition(plan.graph, *partition); !checked)
+                return checked;
+    const Opsets opsets = opsetsOf(*plan.model);
+    for (const auto &[fusion, graph] :
+         {std::pair(plan.fusion, &plan.graph), {plan.baselineFusion, &plan.original}})
+        if (fusion)
+            if (auto checked = checkFusion(*graph, opsets, *fusion); !checked)
+                return checked;
+    if (plan.layouts)
+        if (auto checked = checkLayouts(plan); !checked)
+            return checked;
+    if (plan.rewrite)
+        if (auto checked = checkRewriting(*plan.rewrite); !checked)
+            return checked;
+    if (plan.memory)
+        if (auto checked = checkMemory(*plan.memory); !checked)
+            return checked;
+    if (plan.training && !holds(plan.model->graph, plan.training->variables))
+        return broken("training record", "it names weights that the model does not have");
+    return {};
+}
+
+} // namespace graphloom
