@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/call_timers.h"
 
-#include "app/batch/profile.h"
+#include "engine/profile/user_profile.h"
 
 namespace graphloom {
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/pass_steps.h"
 
-#include "app/batch/profile.h"
+#include "engine/profile/user_profile.h"
 #include "app/batch/summary.h"
+#include "engine/base/read_file.h"
 
 namespace graphloom {
 
@@ -21,7 +22,12 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
         context.objective = batch.options.objective.objective;
         if (!rehearsing) // which is another search
             context.checkpoint = batch.options.objective.checkpoint.value_or("");
-        context.resume = batch.options.objective.resume.value_or("");
+        if (const auto &from = batch.options.objective.resume) {
+            auto state = readFile(*from);
+            if (!state)
+                return tl::unexpected(state.error());
+            context.resume = {*std::move(state), from->string()};
+        }
         context.profile = batch.profile;
         context.timers = batch.timers;
         context.progress = [&batch](double fraction, std::string_view text) {

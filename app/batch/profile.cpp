@@ -2,19 +2,13 @@
 #include "app/batch/profile.h"
 
 #include "app/batch/batch.h"
+#include "engine/profile/user_profile.h"
 
-#include <cstdlib>
 #include <map>
 
 namespace graphloom {
 
 namespace {
-
-std::string variable(const char *name)
-{
-    const char *value = std::getenv(name);
-    return value ? value : "";
-}
 
 Result<void> printInfo(const ProfileDatabase &database, const std::filesystem::path &file,
                        std::ostream &out)
@@ -60,15 +54,9 @@ Result<bool> importAll(ProfileDatabase &database, const ProfileOptions &options,
     return complete;
 }
 
-Result<std::filesystem::path> fileOf(const std::optional<std::filesystem::path> &named)
-{
-    return named ? Result<std::filesystem::path>(*named)
-                 : defaultProfileFile(variable("XDG_DATA_HOME"), variable("HOME"));
-}
-
 Result<int> run(const ProfileOptions &options, std::ostream &out, std::ostream &err)
 {
-    const auto file = fileOf(options.database);
+    const auto file = profileFile(options.database);
     if (!file)
         return tl::unexpected(file.error());
     std::error_code failed;
@@ -106,31 +94,6 @@ int runProfile(const ProfileOptions &options, std::ostream &out, std::ostream &e
         return *code;
     err << textForUser(code.error()) << '\n';
     return exitCodeOf(code.error().kind);
-}
-
-Result<std::shared_ptr<ProfileDatabase>>
-openProfile(const std::optional<std::filesystem::path> &named)
-{
-    const auto file = fileOf(named);
-    std::error_code failed;
-    if (!file || !std::filesystem::exists(*file, failed)) {
-        if (named)
-            return fail(Error::Kind::Missing, "there is no profile database here", named->string());
-        return nullptr;
-    }
-    return openOrMakeProfile(named);
-}
-
-Result<std::shared_ptr<ProfileDatabase>>
-openOrMakeProfile(const std::optional<std::filesystem::path> &named)
-{
-    const auto file = fileOf(named);
-    if (!file)
-        return tl::unexpected(file.error());
-    auto database = ProfileDatabase::open(*file);
-    if (!database)
-        return tl::unexpected(database.error());
-    return std::make_shared<ProfileDatabase>(std::move(*database));
 }
 
 } // namespace graphloom

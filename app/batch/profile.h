@@ -13,11 +13,4 @@ namespace graphloom {
 /// Returns the exit code: 1 when lines of an import were refused.
 int runProfile(const ProfileOptions &options, std::ostream &out, std::ostream &err);
 
-/// The database in the given file, which must be there, or else the user's, if there is one.
-Result<std::shared_ptr<ProfileDatabase>>
-openProfile(const std::optional<std::filesystem::path> &file);
-/// The same, made where there is none yet.
-Result<std::shared_ptr<ProfileDatabase>>
-openOrMakeProfile(const std::optional<std::filesystem::path> &file);
-
 } // namespace graphloom

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/kernel_tuner.h"
 
-#include "app/batch/profile.h"
+#include "engine/profile/user_profile.h"
 #include "app/batch/target_run.h"
 
 #include <exception>

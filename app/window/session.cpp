@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/session.h"
 
-#include "app/batch/profile.h"
+#include "engine/profile/user_profile.h"
 #include "app/layout/dot_file.h"
 #include "app/models/format.h"
 #include "app/window/export_jobs.h"

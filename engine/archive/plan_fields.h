@@ -213,10 +213,19 @@ template <class Archive> void fields(Archive &archive, SearchRecord::Best &best)
     archive(best.seconds, best.cost);
 }
 
+template <class Archive> void fields(Archive &archive, SearchRecord::Refusal &refusal)
+{
+    archive(refusal.reason, refusal.count, refusal.example);
+}
+
 template <class Archive> void fields(Archive &archive, SearchRecord &record)
 {
-    archive(record.generated, record.filtered, record.expanded, record.simulated, record.seconds,
-            record.exhausted, record.history);
+    std::string state = record.state ? *record.state : std::string(); // "": none
+    archive(record.cost, record.generated, record.filtered, record.expanded, record.simulated,
+            record.seconds, record.exhausted, record.history, record.refusals, state);
+    if constexpr (std::is_same_v<Archive, FieldReader>)
+        if (!state.empty())
+            record.state = std::make_shared<const std::string>(std::move(state));
 }
 
 template <class Archive> void fields(Archive &archive, SummaryEntry &entry)

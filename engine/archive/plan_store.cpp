@@ -35,6 +35,11 @@ PlanStore::PlanStore(Access access, const PlanStore &base)
 {
 }
 
+bool PlanStore::isBeside(std::uint64_t number)
+{
+    return number >= besideFirst;
+}
+
 std::uint64_t PlanStore::put(const Plan &plan)
 {
     return keepObject(ObjectKind::Plan, nullptr,

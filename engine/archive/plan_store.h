@@ -45,6 +45,9 @@ public:
     /// long and be left alone meanwhile. Both sides of a connection give the same numbers.
     PlanStore(Access access, const PlanStore &base);
 
+    /// Is the number one of a store beside another?
+    static bool isBeside(std::uint64_t number);
+
     /// The number by which get() gives the plan.
     std::uint64_t put(const Plan &plan);
     /// Fails (Model) when there is no such plan, when it is damaged or of a later version, and when

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <thread>
@@ -55,66 +56,131 @@ int textFile(std::string_view text)
 
 } // namespace
 
-Result<ChildProcess> ChildProcess::start(const std::filesystem::path &program,
-                                         const std::vector<std::string> &arguments, Reading reading,
-                                         std::string_view input)
-{
-    const auto failed = [&](int error) {
-        return fail(Error::Kind::Missing, "cannot be started: " + reasonOf(error),
-                    program.string());
-    };
-    const Descriptor text{textFile(input)};
-    int ends[2];
-    if (text.number < 0 || ::pipe2(ends, O_CLOEXEC) != 0)
-        return failed(errno);
-    Descriptor output{ends[0]};
-    const Descriptor written{ends[1]};
+namespace {
+
+/// What a new process gets in place of our descriptors.
+struct Redirections {
+    Redirections() { ::posix_spawn_file_actions_init(&actions); }
+    ~Redirections() { ::posix_spawn_file_actions_destroy(&actions); }
+    Redirections(const Redirections &) = delete;
+    Redirections &operator=(const Redirections &) = delete;
+
+    void give(int ours, int theirs) { ::posix_spawn_file_actions_adddup2(&actions, ours, theirs); }
+    void giveNothing(int theirs, int mode)
+    {
+        ::posix_spawn_file_actions_addopen(&actions, theirs, "/dev/null", mode, 0);
+    }
 
     posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, text.number, STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, written.number, STDOUT_FILENO);
-    if (reading == Reading::OutputAndErrors)
-        ::posix_spawn_file_actions_adddup2(&actions, written.number, STDERR_FILENO);
-    else
-        ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+};
+
+/// In a process group of its own; 0 and errno where it cannot be started.
+pid_t spawned(const std::string &program, const std::vector<std::string> &arguments,
+              const Redirections &redirections)
+{
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     ::posix_spawnattr_setpgroup(&attributes, 0);
-
-    const std::string name = program.string();
-    std::vector<char *> words = {const_cast<char *>(name.c_str())};
+    std::vector<char *> words = {const_cast<char *>(program.c_str())};
     for (const std::string &argument : arguments)
         words.push_back(const_cast<char *>(argument.c_str()));
     words.push_back(nullptr);
     pid_t process = 0;
-    const int error =
-        ::posix_spawnp(&process, name.c_str(), &actions, &attributes, words.data(), environ);
-    ::posix_spawn_file_actions_destroy(&actions);
+    errno = ::posix_spawnp(&process, program.c_str(), &redirections.actions, &attributes,
+                           words.data(), environ);
     ::posix_spawnattr_destroy(&attributes);
-    if (error != 0)
-        return failed(error);
+    return errno == 0 ? process : 0;
+}
+
+tl::unexpected<Error> cannotStart(const std::filesystem::path &program, int error)
+{
+    return fail(Error::Kind::Missing, "cannot be started: " + reasonOf(error), program.string());
+}
+
+} // namespace
+
+Result<ChildProcess> ChildProcess::start(const std::filesystem::path &program,
+                                         const std::vector<std::string> &arguments, Reading reading,
+                                         std::string_view input)
+{
+    const Descriptor text{textFile(input)};
+    int ends[2];
+    if (text.number < 0 || ::pipe2(ends, O_CLOEXEC) != 0)
+        return cannotStart(program, errno);
+    Descriptor output{ends[0]};
+    const Descriptor written{ends[1]};
+    Redirections redirections;
+    redirections.give(text.number, STDIN_FILENO);
+    redirections.give(written.number, STDOUT_FILENO);
+    if (reading == Reading::OutputAndErrors)
+        redirections.give(written.number, STDERR_FILENO);
+    else
+        redirections.giveNothing(STDERR_FILENO, O_WRONLY);
+    const pid_t process = spawned(program.string(), arguments, redirections);
+    if (process == 0)
+        return cannotStart(program, errno);
     return ChildProcess(process, std::exchange(output.number, -1));
+}
+
+Result<ChildProcess> ChildProcess::startConnected(const std::filesystem::path &program,
+                                                  const std::vector<std::string> &arguments)
+{
+    constexpr int theirEnd = 3;
+    Descriptor errors{textFile({})};
+    int ends[2];
+    if (errors.number < 0 || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return cannotStart(program, errno);
+    Descriptor ours{ends[0]};
+    Descriptor theirs{ends[1]};
+    if (theirs.number == theirEnd) // giving a descriptor to itself would leave it to be closed
+        theirs.number = ::fcntl(theirEnd, F_DUPFD_CLOEXEC, theirEnd + 1);
+    Redirections redirections;
+    redirections.giveNothing(STDIN_FILENO, O_RDONLY);
+    redirections.give(errors.number, STDOUT_FILENO);
+    redirections.give(errors.number, STDERR_FILENO);
+    redirections.give(theirs.number, theirEnd);
+    const pid_t process = spawned(program.string(), arguments, redirections);
+    if (process == 0)
+        return cannotStart(program, errno);
+    return ChildProcess(process, std::exchange(ours.number, -1), std::exchange(errors.number, -1));
 }
 
 ChildProcess::ChildProcess(ChildProcess &&other) noexcept
     : m_process(std::exchange(other.m_process, -1)), m_output(std::exchange(other.m_output, -1)),
-      m_ending(other.m_ending), m_buffer(std::move(other.m_buffer))
+      m_errors(std::exchange(other.m_errors, -1)), m_ending(other.m_ending),
+      m_buffer(std::move(other.m_buffer))
 {
 }
 
 ChildProcess::~ChildProcess()
 {
     wait({});
-    if (m_output >= 0)
-        ::close(m_output);
+    for (const int descriptor : {m_output, m_errors})
+        if (descriptor >= 0)
+            ::close(descriptor);
 }
 
 void ChildProcess::kill() const
 {
+    signal(SIGKILL);
+}
+
+void ChildProcess::signal(int number) const
+{
     if (m_process > 0)
-        ::kill(-m_process, SIGKILL);
+        ::kill(-m_process, number);
+}
+
+std::string ChildProcess::errors() const
+{
+    constexpr off_t most = 4096;
+    const off_t size = m_errors < 0 ? 0 : ::lseek(m_errors, 0, SEEK_END);
+    std::string text(std::size_t(std::clamp<off_t>(size, 0, most)), '\0');
+    const ssize_t read =
+        text.empty() ? 0 : ::pread(m_errors, text.data(), text.size(), size - off_t(text.size()));
+    text.resize(std::size_t(std::max<ssize_t>(read, 0)));
+    return text;
 }
 
 ChildProcess::Event ChildProcess::readLine(std::string &line, Clock::time_point deadline,

@@ -24,6 +24,10 @@ public:
     static Result<ChildProcess> start(const std::filesystem::path &program,
                                       const std::vector<std::string> &arguments, Reading reading,
                                       std::string_view input = {});
+    /// Starts a program that talks: its descriptor 3 and connection() are the two ends of a stream
+    /// socket. It reads nothing from its standard input; what it writes is kept in errors().
+    static Result<ChildProcess> startConnected(const std::filesystem::path &program,
+                                               const std::vector<std::string> &arguments);
     ChildProcess(ChildProcess &&other) noexcept;
     ChildProcess &operator=(ChildProcess &&) = delete;
     ~ChildProcess();
@@ -37,15 +41,26 @@ public:
     /// runs after `patience` is killed.
     int wait(std::chrono::milliseconds patience);
 
+    /// Our end, of a connected one; it stays this object's.
+    int connection() const { return m_output; }
+    /// Sends a signal to it and what it has started, unless it has been waited for.
+    void signal(int number) const;
+    /// The end of what a connected one wrote to its standard output and errors.
+    std::string errors() const;
+
     /// "ended with exit code 2", "crashed with SIGSEGV".
     static std::string describe(int ending);
 
 private:
-    ChildProcess(int process, int output) : m_process(process), m_output(output) {}
+    ChildProcess(int process, int output, int errors = -1)
+        : m_process(process), m_output(output), m_errors(errors)
+    {
+    }
     void kill() const;
 
     int m_process; // -1 when it has been waited for
     int m_output;  // descriptor
+    int m_errors;  // a file in memory; -1: none
     int m_ending = 0;
     std::string m_buffer; // read, but not given out
 };

@@ -61,8 +61,32 @@ double BlockSearch::secondsOf(const Nodes &nodes) const
     const BlockAnswer answer = m_merger.rules().check(nodes);
     const double seconds = answer.refusal ? impossible : m_merger.secondsOf(nodes, answer);
     const std::lock_guard lock(m_mutex);
-    m_seconds.emplace(key, seconds);
+    if (m_seconds.emplace(key, seconds).second && answer.refusal)
+        noteRefusal(nodes, *answer.refusal);
     return seconds;
+}
+
+void BlockSearch::noteRefusal(const Nodes &nodes, const BlockAnswer::Refusal &refusal) const
+{
+    SearchRecord::Refusal &noted = m_refusals[refusal.cause];
+    if (noted.count++ > 0)
+        return;
+    noted.reason = nameOf(refusal.cause);
+    const Graph &graph = m_merger.rules().ecg().graph();
+    noted.example = graph.node(nodes.front()).label() + " with " +
+                    graph.node(nodes.back()).label() + ": " + refusal.edge.reason;
+}
+
+std::vector<SearchRecord::Refusal> BlockSearch::refusals() const
+{
+    std::vector<SearchRecord::Refusal> all;
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const auto &[cause, refusal] : m_refusals)
+            all.push_back(refusal);
+    }
+    std::ranges::stable_sort(all, std::greater<>(), &SearchRecord::Refusal::count);
+    return all;
 }
 
 BlockSearch::State BlockSearch::start(const BlockGraph &blocks) const

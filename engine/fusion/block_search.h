@@ -5,6 +5,7 @@
 #include "engine/fusion/plan_builder.h"
 #include "engine/search/best_first.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -33,8 +34,11 @@ public:
 
     State start(const BlockGraph &blocks) const;
     double cost(const State &state) const { return state.seconds; }
+    static constexpr std::string_view costMeaning = "modelled seconds of one run";
     std::uint64_t hash(const State &state) const { return state.hash; }
     std::vector<State> expand(const State &state) const;
+    /// Why neighbours did not become one block, or parts of them, each pair counted once.
+    std::vector<SearchRecord::Refusal> refusals() const;
 
 private:
     using Block = BlockGraph::Block;
@@ -55,6 +59,8 @@ private:
     void collect(const State &state, Block block, std::vector<Move> &moves) const;
     std::optional<State> applied(const State &state, const Move &move) const;
 
+    void noteRefusal(const Nodes &nodes, const BlockAnswer::Refusal &refusal) const;
+
     const BlockMerger &m_merger;
     const BlockMarks &m_marks;
     // Blocks and borders recur in most states; what is known of them is kept by the hash of their
@@ -62,6 +68,7 @@ private:
     mutable std::mutex m_mutex;
     mutable std::unordered_map<std::uint64_t, double> m_seconds;
     mutable std::unordered_map<std::uint64_t, BorderMoves> m_moves;
+    mutable std::map<BlockBorder::Cause, SearchRecord::Refusal> m_refusals;
 };
 
 } // namespace graphloom

@@ -5,6 +5,7 @@
 #include "engine/plan/objective.h"
 #include "engine/plan/plan.h"
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -76,11 +77,20 @@ struct Context {
     std::uint64_t seed = 0;
     unsigned threads = 0; // 0: one per core
     Settings settings;
+    /// Seconds since the run began, without those in which it was held.
+    std::function<double()> clock = [start = std::chrono::steady_clock::now()] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
     /// For passes with usesObjective(): what they work towards; the file to which the state of
-    /// the search is written from time to time; the one that an earlier search wrote, to go on
-    /// from there. Empty: none.
+    /// the search is written from time to time, if any; what an earlier search wrote, to go on from
+    /// there.
     Objective objective;
-    std::filesystem::path checkpoint, resume;
+    std::filesystem::path checkpoint;
+    struct Resume {
+        std::string state; // a checkpoint's content, or SearchRecord::state
+        std::string where; // it is from, for messages
+    };
+    std::optional<Resume> resume;
     /// Measured latencies of kernels, which go before modelled ones; null: there are none.
     std::shared_ptr<const ProfileDatabase> profile;
     /// Times calls on a target, for passes that price them by measurements; nothing is prepared or
@@ -90,7 +100,10 @@ struct Context {
     };
     /// Takes snapshots of the work in progress; called from the pass's threads.
     std::function<void(std::shared_ptr<const Plan>)> publish = [](auto) {};
-    /// Fraction done in 0..1 and what is being done.
+    /// Takes what a search has done so far; called from one thread at a time, often.
+    std::function<void(const SearchRecord &)> observe = [](const SearchRecord &) {};
+    /// Fraction done in 0..1 and what is being done. It is here that a run is held: passes call it
+    /// several times a second.
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
 };
 
@@ -112,7 +125,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
-inline constexpr std::uint32_t passAbiVersion = 7;
+inline constexpr std::uint32_t passAbiVersion = 8;
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();

@@ -40,8 +40,9 @@ std::string rehearse(const std::filesystem::path &file, const PluginKind &kind)
     return {};
 }
 
-/// The entry of a library that has passed the rehearsal.
-void open(PluginLibrary &library, const PluginKind &kind)
+} // namespace
+
+void openPluginLibrary(PluginLibrary &library, const PluginKind &kind)
 {
     // Never closed: what plugins make and their tables live as long as the program.
     void *handle = ::dlopen(library.file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -69,8 +70,6 @@ void open(PluginLibrary &library, const PluginKind &kind)
     library.problem += ": build it again";
 }
 
-} // namespace
-
 std::vector<PluginLibrary> openPluginLibraries(const std::filesystem::path &folder,
                                                const PluginKind &kind)
 {
@@ -84,7 +83,7 @@ std::vector<PluginLibrary> openPluginLibraries(const std::filesystem::path &fold
     for (PluginLibrary &library : libraries) {
         library.problem = rehearse(library.file, kind);
         if (library.problem.empty())
-            open(library, kind);
+            openPluginLibrary(library, kind);
     }
     return libraries;
 }

@@ -32,17 +32,20 @@ struct PluginLibrary {
 std::vector<PluginLibrary> openPluginLibraries(const std::filesystem::path &folder,
                                                const PluginKind &kind);
 
+/// Opens the library, compares its ABI number and finds its entry.
+void openPluginLibrary(PluginLibrary &library, const PluginKind &kind);
+
 /// The folder of the installed or built plugins that belong to the running executable.
 std::filesystem::path pluginFolder(const PluginKind &kind);
 
 /// Makes what each library gives. `Plugin` has a file, a problem, and a pointer `made`, which stays
 /// null where there is a problem, as where an earlier one gives something of the same name().
 template <class Entry, class Plugin, class Interface>
-std::vector<Plugin> loadPlugins(const std::filesystem::path &folder, const PluginKind &kind,
+std::vector<Plugin> loadPlugins(std::vector<PluginLibrary> libraries, const PluginKind &kind,
                                 std::shared_ptr<const Interface> Plugin::*made)
 {
     std::vector<Plugin> plugins;
-    for (PluginLibrary &library : openPluginLibraries(folder, kind)) {
+    for (PluginLibrary &library : libraries) {
         Plugin plugin;
         plugin.file = std::move(library.file);
         plugin.problem = std::move(library.problem);

@@ -13,7 +13,14 @@ const PluginKind kind{"pass", "graphloom_pass", "plugins", passAbiVersion};
 
 std::vector<PassPlugin> loadPassPlugins(const std::filesystem::path &folder)
 {
-    return loadPlugins<PassEntry>(folder, kind, &PassPlugin::pass);
+    return loadPlugins<PassEntry>(openPluginLibraries(folder, kind), kind, &PassPlugin::pass);
+}
+
+PassPlugin loadPassPlugin(const std::filesystem::path &file)
+{
+    std::vector<PluginLibrary> library{{file, nullptr, {}}};
+    openPluginLibrary(library.front(), kind);
+    return loadPlugins<PassEntry>(std::move(library), kind, &PassPlugin::pass).front();
 }
 
 std::filesystem::path defaultPluginFolder()

@@ -21,6 +21,9 @@ struct PassPlugin {
 /// Loads every pass plugin of a folder, in the order of their file names (plugin_library.h).
 std::vector<PassPlugin> loadPassPlugins(const std::filesystem::path &folder);
 
+/// Loads the plugin of one file, as it is, without trying it in a child process first.
+PassPlugin loadPassPlugin(const std::filesystem::path &file);
+
 /// The folder of the installed or built plugins that belong to the running executable.
 std::filesystem::path defaultPluginFolder();
 

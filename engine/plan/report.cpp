@@ -196,7 +196,14 @@ Json searchSection(const SearchRecord &search)
     Json history = Json::array();
     for (const auto &best : search.history)
         history.push_back({{"seconds", best.seconds}, {"cost", best.cost}});
-    return {{"states_generated", search.generated},
+    Json refusals = Json::array();
+    for (const auto &refusal : search.refusals)
+        refusals.push_back({{"reason", refusal.reason},
+                            {"count", refusal.count},
+                            {"example", refusal.example}});
+    return {{"cost", search.cost},
+            {"refused", std::move(refusals)},
+            {"states_generated", search.generated},
             {"states_filtered", search.filtered},
             {"states_scheduled", search.simulated > 0 ? search.simulated : search.expanded},
             {"seconds", search.seconds},

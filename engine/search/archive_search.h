@@ -104,7 +104,7 @@ public:
         std::vector<std::vector<State>> found;
         while (true) {
             std::vector<Task> tasks;
-            if (!m_archive.entries().empty() && withinBudget())
+            if (!m_archive.entries().empty() && isWithinBudget(m_options, m_record))
                 tasks = nextTasks();
             if (tasks.empty() && found.empty())
                 break;
@@ -129,6 +129,10 @@ public:
             m_record.expanded += tasks.size();
             found = std::move(next);
             tellAccepted();
+            if (m_observing.isDue()) {
+                m_record.seconds = m_options.clock();
+                m_options.observe(m_record);
+            }
             if (!changed)
                 continue;
             note();
@@ -141,6 +145,8 @@ public:
 
     const Archive &archive() const { return m_archive; }
     const SearchRecord &record() const { return m_record; }
+    /// States that were left out because a known one was as good in both costs.
+    std::uint64_t dominated() const { return m_dominated; }
 
 private:
     struct Task {
@@ -176,7 +182,9 @@ private:
         const auto [first, second] = m_problem.costs(state);
         nicheOf(state).add(first, second, state);
         const auto place = m_archive.add(first, second, std::move(state));
-        if (place)
+        if (!place)
+            ++m_dominated;
+        else
             m_accepted.push_back(m_archive.entries()[*place].state);
         return place.has_value();
     }
@@ -217,19 +225,12 @@ private:
             chosen.push_back(order[i].second);
         return chosen;
     }
-    bool withinBudget() const
-    {
-        const double spent = m_options.clock();
-        double done = m_options.seconds > 0 ? spent / m_options.seconds : 0;
-        if (m_options.expanded > 0)
-            done = std::max(done, double(m_record.expanded) / double(m_options.expanded));
-        m_options.progress(std::min(1.0, done), "searching");
-        return done < 1 && !m_options.stop.stop_requested();
-    }
 
     const Problem &m_problem;
     SearchOptions m_options;
     SearchRecord m_record;
+    Observing m_observing;
+    std::uint64_t m_dominated = 0;
     Archive m_archive;
     struct Niche {
         std::uint64_t name;

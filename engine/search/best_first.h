@@ -1,37 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/plan/search_record.h"
+#include "engine/search/search_options.h"
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
-#include <stop_token>
 #include <unordered_set>
 #include <vector>
 
 namespace graphloom {
-
-/// How long a search may go on, and what it may use.
-struct SearchOptions {
-    double seconds = 0;          // 0: no limit
-    std::uint64_t expanded = 0;  // states; 0: no limit
-    std::size_t frontier = 4096; // states that wait at most; the costliest are forgotten
-    /// States that are expanded at one time. It does not depend on the number of threads, so that
-    /// without a limit in seconds the result does not either.
-    std::size_t batch = 8;
-    unsigned threads = 0; // 0: one per core
-    std::stop_token stop;
-    /// Seconds since the search began.
-    std::function<double()> clock = [start = std::chrono::steady_clock::now()] {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
-};
 
 /// Parallel best-first search from one state to the cheapest that moves lead to. `Problem` has
 ///     using State;                             // copies are cheap
@@ -59,7 +40,7 @@ public:
         push(std::move(start), bestCost);
         tbb::task_arena arena(m_options.threads ? int(m_options.threads)
                                                 : tbb::task_arena::automatic);
-        while (!m_frontier.empty() && withinBudget()) {
+        while (!m_frontier.empty() && isWithinBudget(m_options, m_record)) {
             std::vector<State> batch = takeBatch();
             std::vector<std::vector<State>> found(batch.size());
             arena.execute([&] {
@@ -87,8 +68,14 @@ public:
                     push(std::move(state), cost);
                 }
             forgetCostliest();
+            if (m_observing.isDue()) {
+                m_record.seconds = m_options.clock();
+                noteWords(m_problem, m_record);
+                m_options.observe(m_record);
+            }
         }
         m_record.exhausted = m_frontier.empty();
+        noteWords(m_problem, m_record);
         m_record.seconds = m_options.clock();
         return best;
     }
@@ -105,15 +92,6 @@ private:
         }
     };
 
-    bool withinBudget() const
-    {
-        const double spent = m_options.clock();
-        double done = m_options.seconds > 0 ? spent / m_options.seconds : 0;
-        if (m_options.expanded > 0)
-            done = std::max(done, double(m_record.expanded) / double(m_options.expanded));
-        m_options.progress(std::min(1.0, done), "searching");
-        return done < 1 && !m_options.stop.stop_requested();
-    }
     void push(State state, double cost)
     {
         m_frontier.emplace(Waiting{cost, m_numbered++}, std::move(state));
@@ -136,6 +114,7 @@ private:
     const Problem &m_problem;
     SearchOptions m_options;
     SearchRecord m_record;
+    Observing m_observing;
     std::map<Waiting, State> m_frontier;
     std::unordered_set<std::uint64_t> m_known;
     std::uint64_t m_numbered = 0;

@@ -13,7 +13,7 @@ const PluginKind kind{"target", "graphloom_target", "targets", targetAbiVersion}
 
 std::vector<TargetPlugin> loadTargetPlugins(const std::filesystem::path &folder)
 {
-    return loadPlugins<TargetEntry>(folder, kind, &TargetPlugin::target);
+    return loadPlugins<TargetEntry>(openPluginLibraries(folder, kind), kind, &TargetPlugin::target);
 }
 
 std::filesystem::path defaultTargetFolder()

@@ -76,12 +76,10 @@ private:
 
     void search()
     {
-        SearchOptions options;
+        SearchOptions options = searchOptionsOf(m_context);
         options.expanded = std::uint64_t(m_context.settings.integer("search"));
         if (options.expanded == 0 || m_context.stop.stop_requested())
             return;
-        options.threads = m_context.threads;
-        options.stop = m_context.stop;
         const BlockMerger merger(m_conventional, m_cost);
         const BlockSearch problem(merger, m_marks);
         BestFirstSearch search(problem, options);

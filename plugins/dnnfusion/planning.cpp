@@ -63,11 +63,9 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
         nameBlocks(recognised, blocks, marks);
         return blocks;
     }
-    SearchOptions options;
+    SearchOptions options = searchOptionsOf(context);
     options.expanded = std::uint64_t(settings.integer("search"));
     options.seconds = settings.real("seconds");
-    options.threads = context.threads;
-    options.stop = context.stop;
     options.progress = [&](double done, std::string_view what) {
         context.progress(0.75 + done / 4, what);
     };

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/checkpoint.h"
 
-#include "engine/base/atomic_file.h"
-
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -143,26 +140,23 @@ Result<std::size_t> take(const Json &file, std::span<Variant> variants, const st
 
 } // namespace
 
-Result<void> writeCheckpoint(const std::filesystem::path &path, std::span<const Variant> variants)
+std::string checkpointOf(std::span<const Variant> variants)
 {
     Json file{{"schema", schema},
               {"device", variants.front().memory->device().name},
               {"variants", Json::array()}};
     for (const Variant &variant : variants)
         file["variants"].push_back(variantJson(variant));
-    return writeFileAtomically(path, file.dump());
+    return file.dump();
 }
 
-Result<std::size_t> readCheckpoint(const std::filesystem::path &path, std::span<Variant> variants)
+Result<std::size_t> readCheckpoint(const Context::Resume &from, std::span<Variant> variants)
 {
-    std::ifstream stream(path);
-    if (!stream)
-        return fail(Error::Kind::Missing, "the checkpoint cannot be read", path.string());
-    const Json file = Json::parse(stream, nullptr, false);
+    const Json file = Json::parse(from.state, nullptr, false);
     try {
-        return take(file, variants, path.string());
+        return take(file, variants, from.where);
     } catch (const Json::exception &) {
-        return fail(Error::Kind::Usage, "this is no checkpoint of magis", path.string());
+        return fail(Error::Kind::Usage, "this is no checkpoint of magis", from.where);
     }
 }
 

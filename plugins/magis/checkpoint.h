@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/plan/pass.h"
 #include "plugins/magis/variants.h"
 
-#include <filesystem>
+#include <string>
 
 namespace graphloom::magis {
 
-/// Writes what the searches of all variants have found (their archives, not what is known to be
-/// worse), so that another search can begin there. Fails (Missing) when the file cannot be written;
-/// an older one then stays as it was.
-Result<void> writeCheckpoint(const std::filesystem::path &path, std::span<const Variant> variants);
+/// What the searches of all variants have found (their archives, not what is known to be worse), so
+/// that another search can begin there.
+std::string checkpointOf(std::span<const Variant> variants);
 
-/// Gives the searches the states of a file as seeds; how many there were. Fails (Missing) when it
-/// cannot be read, (Usage) when it is no checkpoint or one of another graph or device.
-Result<std::size_t> readCheckpoint(const std::filesystem::path &path, std::span<Variant> variants);
+/// Gives the searches the states of a checkpoint as seeds; how many there were. Fails (Usage) when
+/// it is none, or one of another graph or device.
+Result<std::size_t> readCheckpoint(const Context::Resume &from, std::span<Variant> variants);
 
 } // namespace graphloom::magis

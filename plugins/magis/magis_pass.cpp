@@ -2,6 +2,7 @@
 #include "plugins/magis/magis_pass.h"
 
 #include "engine/autodiff/training.h"
+#include "engine/base/atomic_file.h"
 #include "engine/ops/infer.h"
 #include "plugins/magis/baselines.h"
 #include "plugins/magis/checkpoint.h"
@@ -143,19 +144,17 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         return tl::unexpected(variants.error());
     const Outcome before = variants->front().unoptimized.outcome;
     const Limits limits = limitsOf(context.objective, before);
-    SearchOptions options;
+    SearchOptions options = searchOptionsOf(context);
     options.seconds = settings.real("seconds");
     options.expanded = std::uint64_t(settings.integer("states"));
     options.batch = 16; // fewer wait for each other, more know less of what others have found
-    options.threads = context.threads;
-    options.stop = context.stop;
-    options.progress = context.progress;
+    options.observe = [&](const SearchRecord &) { context.observe(recordOf(*variants)); };
     for (Variant &variant : *variants)
         prepareSearch(variant, before, interestsOf(context.objective, limits, before), context.seed,
                       options);
 
-    if (!context.resume.empty())
-        if (auto read = readCheckpoint(context.resume, *variants); !read)
+    if (context.resume)
+        if (auto read = readCheckpoint(*context.resume, *variants); !read)
             return tl::unexpected(read.error());
 
     const auto describe = [&](const Variant &variant, const State &state) {
@@ -176,18 +175,19 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     Result<void> checkpoint;
     const auto keep = [&] {
         if (!context.checkpoint.empty() && checkpoint)
-            checkpoint = writeCheckpoint(context.checkpoint, *variants);
+            checkpoint = writeFileAtomically(context.checkpoint, checkpointOf(*variants));
         kept = options.clock();
     };
     const std::size_t winner = searched(
         *variants, options, [&](const Variant &variant, const ParetoArchive<State> &found) {
-            constexpr double interval = 0.5; // seconds; describing takes milliseconds
+            constexpr double interval = 0.2; // seconds; describing takes milliseconds
             if (const double now = options.clock(); now - published >= interval) {
                 published = now;
                 auto described = std::make_shared<MemoryPlan>();
                 choose(variant, found, *described);
                 Plan snapshot = plan;
                 snapshot.memory = std::move(described);
+                snapshot.search = std::make_shared<const SearchRecord>(recordOf(*variants));
                 context.publish(std::make_shared<const Plan>(std::move(snapshot)));
             }
             constexpr double keepInterval = 10; // seconds
@@ -219,7 +219,9 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     pass.summary = summaryOf(result);
     plan.history.push_back(std::move(pass));
     plan.memory = std::make_shared<const MemoryPlan>(std::move(result));
-    plan.search = std::make_shared<const SearchRecord>(recordOf(*variants));
+    SearchRecord record = recordOf(*variants);
+    record.state = std::make_shared<const std::string>(checkpointOf(*variants));
+    plan.search = std::make_shared<const SearchRecord>(std::move(record));
     return plan;
 }
 

@@ -103,9 +103,12 @@ std::vector<MemoryPoint> frontOf(const std::vector<Variant> &variants)
 SearchRecord recordOf(const std::vector<Variant> &variants)
 {
     SearchRecord all;
+    all.cost = "what is asked for, relative to the original";
     all.exhausted = true;
+    std::uint64_t dominated = 0;
     for (const Variant &variant : variants) {
         const SearchRecord &record = variant.search->record();
+        dominated += variant.search->dominated();
         all.generated += record.generated;
         all.filtered += record.filtered;
         all.expanded += record.expanded;
@@ -120,6 +123,10 @@ SearchRecord recordOf(const std::vector<Variant> &variants)
         if (improvements.empty() || best.cost < improvements.back().cost)
             improvements.push_back(best);
     all.history = std::move(improvements);
+    if (dominated > 0)
+        all.refusals.push_back({"no better than a known state in latency or in peak memory",
+                                dominated,
+                                {}});
     return all;
 }
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/plan/pass.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <stop_token>
+#include <string_view>
+
+namespace graphloom {
+
+/// How long a search may go on, and what it may use.
+struct SearchOptions {
+    double seconds = 0;          // 0: no limit
+    std::uint64_t expanded = 0;  // states; 0: no limit
+    std::size_t frontier = 4096; // states that wait at most; the costliest are forgotten
+    /// States that are expanded at one time. It does not depend on the number of threads, so that
+    /// without a limit in seconds the result does not either.
+    std::size_t batch = 8;
+    unsigned threads = 0; // 0: one per core
+    std::stop_token stop;
+    /// Seconds since the search began.
+    std::function<double()> clock = [start = std::chrono::steady_clock::now()] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
+    /// Gets the record some ten times a second, on the thread that runs the search.
+    std::function<void(const SearchRecord &)> observe = [](const SearchRecord &) {};
+};
+
+/// For a pass: threads, stop, progress and observation as its context has them; a clock that begins
+/// now and stands still while the run is held.
+inline SearchOptions searchOptionsOf(const Context &context)
+{
+    SearchOptions options;
+    options.threads = context.threads;
+    options.stop = context.stop;
+    options.clock = [clock = context.clock, start = context.clock()] { return clock() - start; };
+    options.progress = context.progress;
+    options.observe = context.observe;
+    return options;
+}
+
+/// May the search go on? Says how far it is.
+inline bool isWithinBudget(const SearchOptions &options, const SearchRecord &record)
+{
+    // Where the search is held it is in here, and its clock stands still meanwhile.
+    const auto done = [&] {
+        double share = options.seconds > 0 ? options.clock() / options.seconds : 0;
+        if (options.expanded > 0)
+            share = std::max(share, double(record.expanded) / double(options.expanded));
+        return share;
+    };
+    options.progress(std::min(1.0, done()), "searching");
+    return done() < 1 && !options.stop.stop_requested();
+}
+
+/// When a record is worth looking at again.
+class Observing {
+public:
+    bool isDue()
+    {
+        constexpr std::chrono::milliseconds interval{100};
+        const auto now = std::chrono::steady_clock::now();
+        if (now - m_last < interval)
+            return false;
+        m_last = now;
+        return true;
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
+};
+
+/// Takes what the problem says of its costs and of moves that it refused, if it does, by
+///     static constexpr std::string_view costMeaning;
+///     std::vector<SearchRecord::Refusal> refusals() const;
+template <class Problem> void noteWords(const Problem &problem, SearchRecord &record)
+{
+    if constexpr (requires { Problem::costMeaning; })
+        record.cost = Problem::costMeaning;
+    if constexpr (requires { problem.refusals(); })
+        record.refusals = problem.refusals();
+}
+
+} // namespace graphloom

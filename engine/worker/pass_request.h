@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/archive/fields.h"
+#include "engine/plan/pass.h"
+
+namespace graphloom {
+
+/// What a worker is to run.
+struct PassRequest {
+    std::string library; // file of the plugin
+    std::string pass;    // that it must give
+    std::string version; // of the program
+    std::uint64_t plan = 0;
+    std::vector<std::pair<std::string, double>> settings;
+    std::uint64_t seed = 0;
+    unsigned threads = 0;
+    Objective objective;
+    std::string checkpoint;
+    std::optional<Context::Resume> resume;
+    std::optional<std::string> profile; // file of the profile database; none: the user's own
+};
+
+constexpr Objective::Mode lastOf(Objective::Mode)
+{
+    return Objective::Mode::Pareto;
+}
+
+constexpr Error::Kind lastOf(Error::Kind)
+{
+    return Error::Kind::Fault;
+}
+
+template <class Archive> void fields(Archive &archive, Objective &objective)
+{
+    archive(objective.mode, objective.memoryLimit, objective.latencyLimit);
+}
+
+template <class Archive> void fields(Archive &archive, Context::Resume &resume)
+{
+    archive(resume.state, resume.where);
+}
+
+template <class Archive> void fields(Archive &archive, PassRequest &request)
+{
+    archive(request.library, request.pass, request.version, request.plan, request.settings,
+            request.seed, request.threads, request.objective, request.checkpoint, request.resume,
+            request.profile);
+}
+
+template <class Archive> void fields(Archive &archive, Error &error)
+{
+    archive(error.kind, error.message, error.where);
+}
+
+/// Structures of messages have no objects in them.
+class NoLinks final : public ObjectLinks {
+public:
+    void write(ByteWriter &, const Graph &) override {}
+    void read(ByteReader &in, Graph &) override { in.refuse("holds a graph"); }
+    void writeNested(ByteWriter &, const Graph &) override {}
+    void readNested(ByteReader &in, Graph &) override { in.refuse("holds a graph"); }
+    void write(ByteWriter &, const TensorData &) override {}
+    void read(ByteReader &in, std::optional<TensorData> &) override { in.refuse("holds a tensor"); }
+    std::uint64_t numberOf(const std::shared_ptr<const void> &, ObjectKind,
+                           const std::function<void(ByteWriter &)> &) override
+    {
+        return 0;
+    }
+    std::shared_ptr<const void>
+    objectAt(ByteReader &in, std::uint64_t, ObjectKind,
+             const std::function<std::shared_ptr<const void>(ByteReader &)> &) override
+    {
+        in.refuse("holds an object");
+        return nullptr;
+    }
+};
+
+template <class T> std::string messageOf(const T &content)
+{
+    ByteWriter out;
+    NoLinks links;
+    FieldWriter(out, links)(content);
+    return out.take();
+}
+
+/// None where it is no message of this kind.
+template <class T> std::optional<T> readMessage(std::string_view bytes)
+{
+    ByteReader in(bytes);
+    NoLinks links;
+    T content{};
+    FieldReader(in, links)(content);
+    return in.failed() || !in.atEnd() ? std::nullopt : std::optional(std::move(content));
+}
+
+/// Of FrameKind::Progress.
+struct ProgressMessage {
+    double fraction = 0;
+    std::string text;
+};
+
+template <class Archive> void fields(Archive &archive, ProgressMessage &message)
+{
+    archive(message.fraction, message.text);
+}
+
+/// Of FrameKind::Object.
+struct ObjectMessage {
+    std::uint64_t number = 0;
+    std::string bytes;
+};
+
+template <class Archive> void fields(Archive &archive, ObjectMessage &message)
+{
+    archive(message.number, message.bytes);
+}
+
+} // namespace graphloom

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program graphloom-worker: runs one pass for graphloom, which tells it what over descriptor 3.
+#include "engine/archive/plan_fields.h"
+#include "engine/archive/plan_store.h"
+#include "engine/plan/plugins.h"
+#include "engine/profile/user_profile.h"
+#include "engine/target/call_timing.h"
+#include "engine/target/target_plugins.h"
+#include "engine/worker/frame_socket.h"
+#include "engine/worker/pass_request.h"
+#include "engine/worker/run_control.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int connection = 3;
+constexpr int courtesy = 5; // of its priority: the window comes first
+constexpr std::uint64_t firstOwnNumber = std::uint64_t{1} << 40;
+using Clock = FrameSocket::Clock;
+
+/// At most one in so long; from several threads.
+class Seldom {
+public:
+    explicit Seldom(Clock::duration interval) : m_interval(interval) {}
+    bool isDue()
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto now = Clock::now();
+        if (now - m_last < m_interval)
+            return false;
+        m_last = now;
+        return true;
+    }
+
+private:
+    const Clock::duration m_interval;
+    std::mutex m_mutex;
+    Clock::time_point m_last;
+};
+
+class WorkerProgram {
+public:
+    WorkerProgram()
+        : m_socket(connection),
+          m_store({[this](std::uint64_t number, std::string bytes) { sendObject(number, bytes); },
+                   [this](std::uint64_t number) { return fetch(number); },
+                   {}},
+                  firstOwnNumber)
+    {
+    }
+
+    void run()
+    {
+        FrameKind kind{};
+        std::string content;
+        while (m_socket.receive(kind, content, Clock::time_point::max()) ==
+               FrameSocket::Event::Frame) {
+            if (kind == FrameKind::Object) {
+                if (auto object = readMessage<ObjectMessage>(content))
+                    m_objects.insert_or_assign(object->number, std::move(object->bytes));
+            } else if (kind == FrameKind::Run) {
+                const auto request = readMessage<PassRequest>(content);
+                std::jthread listener([this](std::stop_token ended) { listen(ended); });
+                finish(request ? runRequest(*request)
+                               : Result<Plan>(fail(Error::Kind::Fault,
+                                                   "the worker was asked what it cannot read")));
+                std::fflush(nullptr);
+                ::_exit(EXIT_SUCCESS); // plugins may have threads that still run
+            }
+        }
+    }
+
+private:
+    Result<std::string> fetch(std::uint64_t number) const
+    {
+        const auto found = m_objects.find(number);
+        if (found == m_objects.end())
+            return fail(Error::Kind::Fault, "the worker was not sent all of the plan");
+        return found->second;
+    }
+    void sendObject(std::uint64_t number, std::string_view bytes)
+    {
+        m_socket.send(FrameKind::Object, messageOf(ObjectMessage{number, std::string(bytes)}));
+    }
+
+    /// Follows what the program says while the pass runs. Nobody needs the pass without the
+    /// program.
+    void listen(const std::stop_token &ended)
+    {
+        FrameKind kind{};
+        std::string content;
+        while (!ended.stop_requested()) {
+            const auto event =
+                m_socket.receive(kind, content, Clock::now() + std::chrono::seconds(1));
+            if (event == FrameSocket::Event::Closed)
+                ::_exit(EXIT_FAILURE);
+            if (event != FrameSocket::Event::Frame)
+                continue;
+            if (kind == FrameKind::Hold || kind == FrameKind::GoOn)
+                m_control.hold(kind == FrameKind::Hold);
+            if (kind == FrameKind::Stop) {
+                m_control.hold(false);
+                m_stop.request_stop();
+            }
+        }
+    }
+
+    Result<Plan> runRequest(const PassRequest &request)
+    {
+        auto plan = m_store.get(request.plan);
+        if (!plan)
+            return plan;
+        const PassPlugin plugin = loadPassPlugin(request.library);
+        if (!plugin.pass || plugin.pass->name() != request.pass)
+            return fail(Error::Kind::Missing,
+                        plugin.pass ? "it gives another pass than before" : plugin.problem,
+                        request.library);
+        auto context = contextOf(request, *plugin.pass);
+        return context ? runPass(*plugin.pass, *std::move(plan), *context)
+                       : Result<Plan>(tl::unexpected(context.error()));
+    }
+
+    Result<Context> contextOf(const PassRequest &request, const Pass &pass)
+    {
+        Context context;
+        context.stop = m_stop.get_token();
+        context.seed = request.seed;
+        context.threads = request.threads;
+        context.settings = Settings(pass.parameters(), pass.rules());
+        for (const auto &[name, value] : request.settings)
+            if (auto set = context.settings.set(name, value); !set)
+                return tl::unexpected(set.error());
+        context.clock = m_control.clock();
+        context.objective = request.objective;
+        context.checkpoint = request.checkpoint;
+        context.resume = request.resume;
+        std::optional<std::filesystem::path> profile;
+        if (request.profile)
+            profile = *request.profile;
+        if (auto opened = openProfile(profile))
+            context.profile = *std::move(opened);
+        else
+            m_socket.send(FrameKind::Warning,
+                          "Measured latencies are not used: " + opened.error().text());
+        CallTimingOptions timing;
+        timing.threads = request.threads;
+        timing.version = request.version;
+        context.timers = timersOn([] { return loadTargetPlugins(defaultTargetFolder()); }, timing,
+                                  [profile] { return openOrMakeProfile(profile); });
+        context.progress = [this](double fraction, std::string_view what) {
+            if (m_progress.isDue())
+                m_socket.send(FrameKind::Progress,
+                              messageOf(ProgressMessage{fraction, std::string(what)}));
+            m_control.wait(m_stop.get_token());
+        };
+        context.observe = [this](const SearchRecord &record) {
+            if (m_searching.isDue())
+                m_socket.send(FrameKind::Search, messageOf(record));
+        };
+        context.publish = [this](const std::shared_ptr<const Plan> &plan) {
+            if (m_previews.isDue())
+                preview(*plan);
+        };
+        return context;
+    }
+
+    void preview(const Plan &plan)
+    {
+        const std::lock_guard lock(m_previewing);
+        PlanStore beside(
+            {[this](std::uint64_t number, std::string bytes) { sendObject(number, bytes); },
+             {},
+             {}},
+            m_store);
+        const std::uint64_t number = beside.put(plan);
+        m_socket.send(FrameKind::Preview, messageOf(number));
+    }
+
+    void finish(const Result<Plan> &result)
+    {
+        if (result)
+            m_socket.send(FrameKind::Done, messageOf(m_store.put(*result)));
+        else
+            m_socket.send(FrameKind::Failed, messageOf(result.error()));
+    }
+
+    FrameSocket m_socket;
+    std::map<std::uint64_t, std::string> m_objects;
+    PlanStore m_store;
+    RunControl m_control;
+    std::stop_source m_stop;
+    std::mutex m_previewing;
+    Seldom m_progress{std::chrono::milliseconds(50)};
+    Seldom m_searching{std::chrono::milliseconds(100)};
+    Seldom m_previews{std::chrono::milliseconds(100)};
+};
+
+} // namespace
+
+} // namespace graphloom
+
+int main(int argc, char **)
+{
+    if (argc < 2) {
+        std::fputs("graphloom-worker runs passes for graphloom, which starts it.\n", stderr);
+        return EXIT_FAILURE;
+    }
+    ::setpriority(PRIO_PROCESS, 0, graphloom::courtesy);
+    graphloom::WorkerProgram().run();
+    return EXIT_SUCCESS;
+}
