@@ -22,7 +22,9 @@ std::optional<double> positive(std::string_view text)
     return value;
 }
 
-Result<MemoryLimit> memoryLimitOf(const std::string &text)
+} // namespace
+
+Result<MemoryLimit> readMemoryLimit(const std::string &text)
 {
     constexpr double most = 0x1p62;
     for (const auto &[suffix, unit] :
@@ -36,9 +38,10 @@ Result<MemoryLimit> memoryLimitOf(const std::string &text)
     if (const auto ratio = positive(text); ratio && *ratio <= 1)
         return MemoryLimit(*ratio);
     return fail(Error::Kind::Usage,
-                "it takes a share of the original's peak, up to 1, or an amount: 0.6, 512MiB, 2GiB",
-                "--memory-limit " + text);
+                "it takes a share of the original's peak, up to 1, or an amount: 0.6, 512MiB, 2GiB");
 }
+
+namespace {
 
 Objective::Mode modeOf(std::string_view name)
 {
@@ -77,9 +80,9 @@ Result<ObjectiveOptions> ObjectiveArguments::read(const CLI::App &app) const
         if (options.option.empty() && app.count(name))
             options.option = name;
     if (app.count("--memory-limit")) {
-        const auto limit = memoryLimitOf(m_memory);
+        const auto limit = readMemoryLimit(m_memory);
         if (!limit)
-            return tl::unexpected(limit.error());
+            return fail(Error::Kind::Usage, limit.error().message, "--memory-limit " + m_memory);
         options.objective.memoryLimit = *limit;
     }
     if (app.count("--latency-limit")) {

@@ -3,6 +3,7 @@
 
 #include "app/models/format.h"
 #include "app/views/icons.h"
+#include "app/views/objective_form.h"
 #include "app/views/pass_form.h"
 #include "app/views/rule_list.h"
 
@@ -33,7 +34,12 @@ QPushButton *buttonFor(QAction *action)
     button->setToolTip(action->toolTip());
     button->setEnabled(action->isEnabled());
     QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    QObject::connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
+    QObject::connect(action, &QAction::changed, button, [button, action] {
+        button->setEnabled(action->isEnabled());
+        button->setText(action->text());
+        button->setIcon(action->icon());
+        button->setToolTip(action->toolTip());
+    });
     return button;
 }
 
@@ -57,8 +63,8 @@ QString summaryText(const SummaryEntry &entry)
 
 } // namespace
 
-PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *cancel,
-                     QWidget *parent)
+PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hold, QAction *cancel,
+                     QAction *take, QWidget *parent)
     : HintedPanel(parent), m_plugins(std::move(plugins))
 {
     auto *content = new QWidget;
@@ -85,6 +91,7 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *can
             m_pages->addWidget(new QWidget);
         }
     }
+    m_objective = new ObjectiveForm;
     m_progress = new QProgressBar;
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
@@ -99,6 +106,7 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *can
     lines->setSpacing(10);
     lines->addWidget(m_help);
     lines->addWidget(m_pages);
+    lines->addWidget(m_objective);
     lines->addWidget(m_summary);
     lines->addStretch();
     auto *scroll = new QScrollArea;
@@ -107,16 +115,21 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *can
     scroll->setWidget(column);
     m_run = buttonFor(run);
     m_run->setDefault(true);
+    m_hold = buttonFor(hold);
     m_cancel = buttonFor(cancel);
+    m_take = buttonFor(take);
     m_reset = new QPushButton(themedIcon(QStringLiteral("reset")), tr("Reset"));
     m_reset->setToolTip(tr("All parameters back to their defaults"));
     connect(m_reset, &QPushButton::clicked, this, [this] {
         if (PassForm *current = form())
             current->reset();
+        m_objective->reset();
     });
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_run, 1);
+    buttons->addWidget(m_hold, 1);
     buttons->addWidget(m_cancel, 1);
+    buttons->addWidget(m_take, 1);
     buttons->addWidget(m_reset);
     layout->addWidget(m_choice);
     layout->addWidget(scroll, 1);
@@ -143,6 +156,25 @@ std::shared_ptr<const Pass> PassPanel::pass() const
 {
     const int plugin = m_choice->currentIndex();
     return plugin < 0 ? nullptr : m_plugins[std::size_t(plugin)].pass;
+}
+
+std::filesystem::path PassPanel::library() const
+{
+    const int plugin = m_choice->currentIndex();
+    return plugin < 0 ? std::filesystem::path() : m_plugins[std::size_t(plugin)].file;
+}
+
+RunRequest PassPanel::request() const
+{
+    RunRequest request;
+    request.pass = pass();
+    request.library = library();
+    request.settings = form()->settings();
+    if (request.pass->usesObjective())
+        request.objective = m_objective->objective();
+    request.seed = m_objective->seed();
+    request.threads = m_objective->threads();
+    return request;
 }
 
 PassForm *PassPanel::form() const
@@ -182,7 +214,9 @@ void PassPanel::showPlugin(int plugin)
         entry.pass
             ? fromUtf8(entry.pass->help())
             : tr("This plugin cannot be used: %1").arg(QString::fromStdString(entry.problem)));
-    m_reset->setEnabled(form() && !form()->isEmpty());
+    m_objective->setVisible(entry.pass != nullptr);
+    m_objective->setObjectiveShown(entry.pass && entry.pass->usesObjective());
+    m_reset->setEnabled(form() != nullptr);
     Q_EMIT passChanged();
 }
 
@@ -190,9 +224,13 @@ void PassPanel::setRunning(bool running)
 {
     m_choice->setEnabled(!running);
     m_pages->setEnabled(!running);
+    m_objective->setEnabled(!running);
     m_progress->setVisible(running);
     m_state->setVisible(running);
+    m_hold->setVisible(running);
     m_cancel->setVisible(running);
+    m_take->setVisible(running);
+    m_reset->setVisible(!running);
     m_run->setVisible(!running);
     if (running) {
         setProgress(0, tr("starting"));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtGlobal> // first: see item.h
+
+#include "app/models/pass_run.h"
 #include "app/views/hinted_panel.h"
 #include "engine/plan/plugins.h"
 
@@ -14,6 +17,7 @@ class QPushButton;
 
 namespace graphloom {
 
+class ObjectiveForm;
 class PassForm;
 
 /// Chooses a pass, sets its parameters, runs and cancels it, and says how far it is. Plugins
@@ -23,12 +27,17 @@ class PassPanel final : public HintedPanel {
 
 public:
     /// The actions are the window's: their enabled state and shortcuts hold here too.
-    PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *cancel,
-              QWidget *parent = nullptr);
+    PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hold, QAction *cancel,
+              QAction *take, QWidget *parent = nullptr);
 
     /// The chosen pass; null when its plugin has a problem, or there is none.
     std::shared_ptr<const Pass> pass() const;
+    /// The file of its plugin; empty when it has none.
+    std::filesystem::path library() const;
     PassForm *form() const;
+    /// What a run of the chosen pass would be.
+    RunRequest request() const;
+    ObjectiveForm &objective() { return *m_objective; }
     bool choose(std::string_view pass);
     /// How often rewrite rules were applied in the plan that is shown.
     void setFired(const std::map<std::string, std::size_t> &fired);
@@ -51,8 +60,9 @@ private:
     QComboBox *m_choice;
     QLabel *m_help, *m_state, *m_summary;
     QStackedWidget *m_pages;
+    ObjectiveForm *m_objective;
     QProgressBar *m_progress;
-    QPushButton *m_run, *m_cancel, *m_reset;
+    QPushButton *m_run, *m_hold, *m_cancel, *m_take, *m_reset;
 };
 
 } // namespace graphloom

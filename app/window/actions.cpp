@@ -88,6 +88,24 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 
     run = add("run", tr("&Run pass"), {Key(Qt::Key_F5), Key(tr("Ctrl+R"))},
               tr("Run the chosen pass on the plan"));
+    runBeside = add("beside", tr("Run &beside"), {Key(tr("Ctrl+F5"))},
+                    tr("Run the chosen pass while something else is done: its result waits in the "
+                       "list of runs"));
+    goOn = add("go-on", tr("Continue &search"), {Key(tr("Ctrl+Shift+F5"))},
+               tr("Let the search that made this plan go on from where it ended"));
+    hold = add("pause", tr("&Pause"), {Key(Qt::Key_F7)},
+               tr("Hold the run that is followed, or let it go on; its clock stands still"));
+    take = add("take", tr("&Take this one"), {Key(Qt::Key_F8)},
+               tr("End the run, and make what it has found so far the plan"));
+    takeRun =
+        add("take", tr("Take its plan"), {}, tr("Make what the chosen run has found the plan"));
+    holdRun = add("pause", tr("Pause or go on"), {}, tr("Hold the chosen runs, or let them go on"));
+    stopRun = add("cancel", tr("Stop"), {},
+                  tr("Stop the chosen runs: what they have by then is their result. Stopped twice, "
+                     "a run is ended at once"));
+    removeRun = add("clear", tr("Remove"), {},
+                    tr("Take the chosen runs, if they have ended, off "
+                       "the list"));
     cancel = add("cancel", tr("&Cancel"), {Key(tr("Shift+F5"))},
                  tr("Stop the work; the best so far, or what was measured, is kept"));
 

@@ -26,7 +26,8 @@ struct Actions {
 
     QAction *open, *exportOnnx, *exportPicture, *exportDot, *exportReport, *close, *quit;
     QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
-    QAction *run, *cancel, *runHere, *tuneHere;
+    QAction *run, *runBeside, *goOn, *hold, *take, *cancel, *runHere, *tuneHere;
+    QAction *takeRun, *holdRun, *stopRun, *removeRun; // of the list of runs
     QAction *openNested, *goUp, *goBack, *goForward;
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
     QAction *groupNone, *groupBlocks, *groupSubgraphs, *nextGrouping, *columns, *collapseAll,

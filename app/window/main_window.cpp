@@ -2,7 +2,7 @@
 // What the window does; main_window_setup.cpp is what it is made of, main_window_files.cpp how
 // files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
 // fused and rewritten, main_window_kernels.cpp how it runs, main_window_tuning.cpp how its kernels
-// are tuned, main_window_status.cpp what is said of it.
+// are tuned, main_window_runs.cpp how passes run, main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
 #include "app/batch/call_timers.h"
@@ -18,6 +18,7 @@
 #include "app/views/pass_form.h"
 #include "app/views/pass_panel.h"
 #include "app/views/rewrite_panel.h"
+#include "app/views/run_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
 #include "app/window/block_actions.h"
@@ -70,6 +71,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectBlocks();
     connectKernels();
     connectTuning();
+    connectRuns();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -211,9 +213,8 @@ void MainWindow::connectSession()
 
 void MainWindow::runPass()
 {
-    const auto pass = m_passes->pass();
-    if (pass && m_session.snapshot())
-        m_session.run(pass, m_passes->form()->settings());
+    if (m_passes->pass() && m_session.snapshot())
+        m_session.run(m_passes->request());
 }
 
 void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change change)
@@ -274,6 +275,7 @@ void MainWindow::applyTheme()
     m_fusion->setTheme(m_theme);
     m_rewriting->setTheme(m_theme);
     m_kernels->setTheme(*m_theme);
+    m_runPanel->setTheme(*m_theme);
     (m_themeChoice == ThemeChoice::System ? m_actions->themeSystem
      : dark                               ? m_actions->themeDark
                                           : m_actions->themeLight)

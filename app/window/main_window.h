@@ -39,6 +39,7 @@ class PassPanel;
 class PropertiesPanel;
 class RecentFiles;
 class RewritePanel;
+class RunPanel;
 class WelcomePage;
 
 enum class ThemeChoice { System, Dark, Light };
@@ -65,6 +66,8 @@ public:
     void openDocument(const std::filesystem::path &path);
     void closeDocument();
     void runPass();
+    /// Beside what is done now: its result waits in the list of runs.
+    void runBeside();
     /// Builds and measures the plan on this machine.
     void runHere();
     /// Tunes the plan's kernels on this machine, and measures it before and after.
@@ -90,6 +93,7 @@ public:
     PlanRunner &runner() { return m_runner; }
     KernelTuner &tuner() { return m_tuner; }
     PassPanel &passes() { return *m_passes; }
+    RunPanel &runs() { return *m_runPanel; }
     MessagePanel &messages() { return *m_messages; }
     CommandPalette &commands() { return *m_commands; }
     QDockWidget &dock(const QString &name);
@@ -139,6 +143,8 @@ private:
     void showProgress(const QString &what);
     void hideProgress();
 
+    void connectRuns();
+    void updateRunActions();
     void connectNavigation();
     void showSnapshot(const SnapshotPointer &snapshot, Session::Change change);
     void preview(const SnapshotPointer &snapshot);
@@ -195,6 +201,7 @@ private:
     RewritePanel *m_rewriting;
     KernelPanel *m_kernels;
     PassPanel *m_passes;
+    RunPanel *m_runPanel;
     MessagePanel *m_messages;
     CommandPalette *m_commands;
     HelpView *m_help = nullptr;

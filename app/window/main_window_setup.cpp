@@ -13,6 +13,7 @@
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
 #include "app/views/rewrite_panel.h"
+#include "app/views/run_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
 #include "app/window/block_actions.h"
@@ -33,7 +34,7 @@ namespace {
 
 constexpr int sideWidth = 350, bottomHeight = 240;
 // Of the saved arrangement of panels; another number forgets it.
-constexpr int panelsVersion = 3;
+constexpr int panelsVersion = 4;
 
 } // namespace
 
@@ -67,7 +68,11 @@ void MainWindow::createPanels()
     m_rewriting = new RewritePanel;
     m_kernels =
         new KernelPanel(m_selection, m_actions->runHere, m_actions->tuneHere, m_actions->cancel);
-    m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->cancel);
+    m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->hold, m_actions->cancel,
+                             m_actions->take);
+    m_runPanel = new RunPanel;
+    m_runPanel->setActions(
+        {m_actions->takeRun, m_actions->holdRun, m_actions->stopRun, m_actions->removeRun});
     m_messages = new MessagePanel(m_session.messages());
     m_help = new HelpView(m_options.plugins);
     m_commands = new CommandPalette(this);
@@ -92,11 +97,13 @@ void MainWindow::createPanels()
                               Qt::BottomDockWidgetArea);
     auto *kernels =
         addDock(QStringLiteral("kernels"), tr("Kernels"), m_kernels, Qt::BottomDockWidgetArea);
+    auto *runs = addDock(QStringLiteral("runs"), tr("Runs"), m_runPanel, Qt::BottomDockWidgetArea);
     tabifyDockWidget(properties, help);
     tabifyDockWidget(partition, fusion);
     tabifyDockWidget(fusion, rewriting);
     tabifyDockWidget(rewriting, kernels);
-    tabifyDockWidget(kernels, messages);
+    tabifyDockWidget(kernels, runs);
+    tabifyDockWidget(runs, messages);
     help->hide();
     properties->raise();
     partition->raise();
@@ -125,7 +132,9 @@ void MainWindow::createMenus()
     edit->addActions({a.find, a.findNext, a.findPrevious, a.clearSelection});
 
     QMenu *pass = menuBar()->addMenu(tr("&Pass"));
-    pass->addActions({a.run, a.cancel});
+    pass->addActions({a.run, a.runBeside, a.goOn});
+    pass->addSeparator();
+    pass->addActions({a.hold, a.take, a.cancel});
 
     QMenu *blocks = menuBar()->addMenu(tr("&Blocks"));
     blocks->setToolTipsVisible(true);
@@ -193,7 +202,7 @@ void MainWindow::createToolBar()
     bar->setContextMenuPolicy(Qt::PreventContextMenu);
     bar->addActions({a.open, a.exportOnnx, a.exportPicture});
     bar->addSeparator();
-    bar->addActions({a.run, a.runHere, a.tuneHere, a.cancel});
+    bar->addActions({a.run, a.hold, a.take, a.runHere, a.tuneHere, a.cancel});
     bar->addSeparator();
     bar->addActions({a.undo, a.redo});
     bar->addSeparator();

@@ -12,6 +12,7 @@
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
 #include "app/views/rewrite_panel.h"
+#include "app/views/run_panel.h"
 #include "engine/plan/memory_plan.h"
 
 #include <QLabel>
@@ -44,6 +45,7 @@ void MainWindow::updateActions()
     m_actions->goBack->setEnabled(m_navigator.canGoBack());
     m_actions->goForward->setEnabled(m_navigator.canGoForward());
     m_actions->run->setEnabled(snapshot && !working && m_passes->pass());
+    updateRunActions();
     m_actions->runHere->setEnabled(snapshot && !working);
     m_actions->tuneHere->setEnabled(snapshot && !working);
     m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening() || measuring);
@@ -145,6 +147,11 @@ void MainWindow::updateHints()
              : tr("Shows how long the kernels of a plan take on this machine once a model is "
                   "open."),
         open ? a.runHere : a.open);
+    m_runPanel->setHint(
+        open ? tr("Shows every run of a pass with its parameters, its search as it goes, and what "
+                  "came of it, once a pass was run.")
+             : tr("Shows the runs of passes on a model once one is open."),
+        open ? a.run : a.open);
     m_messages->setHint(
         tr("Shows errors with their details, and what was done: opening a model is the first."),
         a.open);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/session.h"
 
-#include "engine/profile/user_profile.h"
 #include "app/layout/dot_file.h"
 #include "app/models/format.h"
 #include "app/window/export_jobs.h"
-#include "app/window/throttle.h"
 #include "engine/onnx/export.h"
 
 #include <QUndoCommand>
@@ -15,8 +13,6 @@
 namespace graphloom {
 
 namespace {
-
-constexpr std::chrono::milliseconds previewInterval{100};
 
 Result<SnapshotPointer> load(const std::filesystem::path &path, ImportOptions options,
                              std::stop_token stop)
@@ -55,7 +51,18 @@ private:
     const Change m_change;
 };
 
-Session::Session(QObject *parent) : QObject(parent) {}
+Session::Session(QObject *parent) : QObject(parent)
+{
+    connect(&m_runs, &RunList::published, this, &Session::showPublished);
+    connect(&m_runs, &RunList::finished, this, &Session::finishRun);
+    connect(&m_runs, &RunList::changed, this, [this](int number) {
+        if (const PassRun &run = *m_runs.find(number);
+            run.followed && run.isActive() && !run.doing.isEmpty())
+            Q_EMIT passProgress(run.fraction, run.doing);
+    });
+    connect(&m_runs, &RunList::warned, this,
+            [this](const QString &text) { m_messages.add(MessageModel::Severity::Warning, text); });
+}
 
 void Session::report(const Error &error, const QString &what)
 {
@@ -122,6 +129,7 @@ void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
 /// rewriting are thousands of graphs.
 void Session::replaceAll(const SnapshotPointer &snapshot)
 {
+    auto runs = m_runs.clear();
     std::vector<SnapshotPointer> ended{m_snapshot};
     for (int i = 0; i < m_undo.count(); ++i) {
         const auto &command = static_cast<const PlanCommand &>(*m_undo.command(i));
@@ -130,8 +138,9 @@ void Session::replaceAll(const SnapshotPointer &snapshot)
     m_undo.clear();
     display(snapshot, Change::Opened);
     m_releaser.start(
-        [ended = std::move(ended)](std::stop_token) mutable {
+        [ended = std::move(ended), runs = std::move(runs)](std::stop_token) mutable {
             ended.clear();
+            runs.clear();
             return true;
         },
         [](bool) {});
@@ -154,66 +163,149 @@ void Session::close()
     replaceAll(nullptr);
 }
 
-void Session::run(std::shared_ptr<const Pass> pass, const Settings &settings, std::uint64_t seed)
+void Session::run(RunRequest request)
 {
-    if (!m_snapshot || isBusy())
+    if (m_snapshot && !isBusy())
+        startFollowed(std::move(request), m_snapshot);
+}
+
+void Session::runBeside(RunRequest request)
+{
+    if (m_snapshot && !isOpening())
+        m_runs.start(std::move(request), m_snapshot, false);
+}
+
+bool Session::canGoOn(std::string_view pass) const
+{
+    const Plan *plan = m_snapshot ? m_snapshot->plan.get() : nullptr;
+    return plan && plan->search && plan->search->state && !plan->history.empty() &&
+           plan->history.back().pass == pass && planBefore();
+}
+
+void Session::goOn(RunRequest request)
+{
+    if (isBusy())
         return;
-    const QString name = fromUtf8(pass->name());
-    Context context;
-    context.settings = settings;
-    context.seed = seed;
-    context.timers = m_timers;
-    // Both are called from the pass's threads, as often as it likes.
-    context.progress = m_runner.progress(
-        [this](double fraction, const QString &what) { Q_EMIT passProgress(fraction, what); });
-    context.publish =
-        [this, post = m_runner.poster(),
-         throttle = std::make_shared<Throttle>(previewInterval)](std::shared_ptr<const Plan> plan) {
-            if (throttle->allows())
-                post([this, parcel = Parcel(std::move(plan))] { preview(parcel.open()); });
-        };
-    m_runner.start(
-        [pass, context, before = m_snapshot](std::stop_token stop) mutable {
-            context.stop = stop;
-            auto profile = openProfile(std::nullopt);
-            if (profile)
-                context.profile = *profile;
-            PassResult result{runPass(*pass, *before->plan, context), nullptr};
-            if (!profile)
-                result.noProfile = profile.error();
-            if (result.plan)
-                // Not stoppable: a cancelled pass has a result too.
-                result.snapshot =
-                    snapshotOf(std::make_shared<const Plan>(*result.plan), before, {});
-            return result;
-        },
-        [this, name](PassResult result) {
-            finishPass(name, std::move(result), m_runner.isStopped());
-        });
+    request.resume = {*m_snapshot->plan->search->state, "the search that made the plan"};
+    startFollowed(std::move(request), planBefore());
+}
+
+SnapshotPointer Session::planBefore() const
+{
+    if (m_undo.index() == 0)
+        return nullptr;
+    const auto &last = static_cast<const PlanCommand &>(*m_undo.command(m_undo.index() - 1));
+    return last.before();
+}
+
+void Session::startFollowed(RunRequest request, const SnapshotPointer &before)
+{
+    const QString name = fromUtf8(request.pass->name());
+    m_runs.start(std::move(request), before, true);
     Q_EMIT passStarted(name);
 }
 
-void Session::finishPass(const QString &name, PassResult result, bool cancelled)
+void Session::hold(bool held)
 {
-    endPreviews();
-    if (result.noProfile)
-        m_messages.add(
-            MessageModel::Severity::Warning,
-            tr("Measured latencies are not used: %1").arg(fromUtf8(result.noProfile->text())));
-    if (!result.snapshot) {
-        report(result.plan.error(), tr("Pass %1 failed: %2").arg(name, QStringLiteral("%1")));
-        Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
-        Q_EMIT passFinished(false);
+    if (const PassRun *run = m_runs.followed())
+        m_runs.hold(run->number, held);
+}
+
+bool Session::isHeld() const
+{
+    const PassRun *run = m_runs.followed();
+    return run && run->state == PassRun::State::Held;
+}
+
+void Session::showPublished(int number)
+{
+    if (const PassRun *run = m_runs.find(number); run && run->followed)
+        preview(run->latest);
+}
+
+void Session::finishRun(int number)
+{
+    const PassRun &run = *m_runs.find(number);
+    const QString name = run.name();
+    if (run.followed)
+        endPreviews();
+    if (!run.result) {
+        report(*run.error, tr("Pass %1 failed: %2").arg(name, QStringLiteral("%1")));
+        if (run.latest)
+            m_messages.add(
+                MessageModel::Severity::Info,
+                tr("What run %1 had found last can be taken from the list of runs").arg(number));
+        if (run.followed) {
+            Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
+            Q_EMIT passFinished(false);
+        }
         return;
     }
-    const PassRecord *record =
-        result.plan->history.empty() ? nullptr : &result.plan->history.back();
-    m_undo.push(new PlanCommand(*this, name, m_snapshot, result.snapshot, Change::Planned));
+    const bool stopped = run.state == PassRun::State::Stopped;
+    if (!run.followed) {
+        m_messages.add(MessageModel::Severity::Info,
+                       tr("Run %1 (%2) has ended: its plan can be taken from the list of runs")
+                           .arg(number)
+                           .arg(name));
+        return;
+    }
+    adopt(run, run.result);
     m_messages.add(MessageModel::Severity::Info,
-                   cancelled ? tr("Pass %1 was cancelled: this is its best plan so far").arg(name)
-                             : tr("Pass %1 is done in %2 s (measured on this machine)")
-                                   .arg(name, formatReal(record ? record->seconds : 0)));
+                   stopped ? tr("Pass %1 was cancelled: this is its best plan so far").arg(name)
+                           : tr("Pass %1 is done in %2 s (measured on this machine)")
+                                 .arg(name, formatReal(run.seconds)));
     Q_EMIT passFinished(true);
+}
+
+/// The plan of a run becomes the plan.
+void Session::adopt(const PassRun &run, const SnapshotPointer &snapshot)
+{
+    m_undo.push(new PlanCommand(*this, run.name(), m_snapshot, snapshot, Change::Planned));
+}
+
+void Session::take(int number)
+{
+    const PassRun *run = m_runs.find(number);
+    if (!run || !run->latest || (isBusy() && !(run->followed && run->isActive())))
+        return;
+    const PassRun taken = *run;
+    const SnapshotPointer shown = taken.result ? taken.result
+                                  : m_live && taken.followed && m_live->plan == taken.latest
+                                      ? m_live
+                                      : nullptr;
+    const bool wasFollowed = taken.followed && taken.isActive();
+    m_runs.abandon(number);
+    if (wasFollowed)
+        endPreviews();
+    const auto done = [this, taken, wasFollowed](const SnapshotPointer &snapshot) {
+        adopt(taken, snapshot);
+        m_messages.add(MessageModel::Severity::Info,
+                       tr("Took the plan of run %1 (%2)").arg(taken.number).arg(taken.name()));
+        if (wasFollowed)
+            Q_EMIT passFinished(true);
+        else
+            Q_EMIT editingFinished();
+    };
+    if (shown) {
+        done(shown);
+        return;
+    }
+    m_taker.start([plan = taken.latest,
+                   before = m_snapshot](std::stop_token) { return snapshotOf(plan, before, {}); },
+                  done);
+    if (!wasFollowed)
+        Q_EMIT editingStarted();
+}
+
+void Session::leave(int number)
+{
+    const PassRun *run = m_runs.find(number);
+    if (!run || !run->followed || !run->isActive())
+        return;
+    m_runs.unfollow(number);
+    endPreviews();
+    Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
+    Q_EMIT passFinished(false);
 }
 
 void Session::preview(std::shared_ptr<const Plan> plan)
@@ -225,8 +317,10 @@ void Session::preview(std::shared_ptr<const Plan> plan)
     m_previewer.start([plan = std::move(plan), before = m_snapshot](
                           std::stop_token stop) { return snapshotOf(plan, before, stop); },
                       [this](const SnapshotPointer &snapshot) {
-                          if (snapshot && m_runner.isRunning())
+                          if (snapshot && isRunning()) {
+                              m_live = snapshot;
                               Q_EMIT snapshotChanged(snapshot, Change::Live);
+                          }
                           if (auto next = std::exchange(m_nextPreview, nullptr))
                               preview(std::move(next));
                       });
@@ -236,6 +330,7 @@ void Session::endPreviews()
 {
     m_previewer.abandon();
     m_nextPreview.reset();
+    m_live.reset();
 }
 
 void Session::edit(const QString &text, std::function<Plan(Plan)> change)
@@ -257,11 +352,13 @@ void Session::abandonWork()
 {
     if (isEditing()) {
         m_editor.abandon();
+        m_taker.abandon();
         Q_EMIT editingFinished();
     }
-    if (!isRunning())
+    const PassRun *run = m_runs.followed();
+    if (!run)
         return;
-    m_runner.abandon();
+    m_runs.abandon(run->number);
     endPreviews();
     Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
     Q_EMIT passFinished(false);
@@ -270,7 +367,8 @@ void Session::abandonWork()
 void Session::cancel()
 {
     m_opener.stop();
-    m_runner.stop();
+    if (const PassRun *run = m_runs.followed())
+        m_runs.stop(run->number);
 }
 
 } // namespace graphloom

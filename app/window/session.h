@@ -5,6 +5,7 @@
 
 #include "app/models/message_model.h"
 #include "app/models/snapshot.h"
+#include "app/window/run_list.h"
 #include "app/window/worker.h"
 #include "engine/onnx/import.h"
 #include "engine/plan/pass.h"
@@ -40,7 +41,7 @@ public:
     MessageModel &messages() { return m_messages; }
     const std::filesystem::path &path() const { return m_path; }
     /// For passes that time calls on a target.
-    void setTimers(CallTimers timers) { m_timers = std::move(timers); }
+    void setTimers(CallTimers timers) { m_runs.setTimers(std::move(timers)); }
 
     /// Opens an ONNX or DOT file in place of what is open; that stays when it fails.
     void open(const std::filesystem::path &path, const ImportOptions &options = {});
@@ -49,17 +50,35 @@ public:
     void close();
     bool isOpening() const { return m_opener.isRunning(); }
 
-    /// Runs a pass on the plan; its result is an entry of the undo stack.
-    void run(std::shared_ptr<const Pass> pass, const Settings &settings, std::uint64_t seed = 0);
+    /// Runs a pass on the plan. Views follow it, and its result is an entry of the undo stack; not
+    /// while another one is followed, or something else is at work.
+    void run(RunRequest request);
+    /// Runs it beside: its result waits in the list of runs until it is taken.
+    void runBeside(RunRequest request);
+    /// The search that made the plan goes on where it ended, in place of the plan. Requires
+    /// canGoOn().
+    void goOn(RunRequest request);
+    /// Was the plan made by a pass of this name whose search can go on?
+    bool canGoOn(std::string_view pass) const;
+    /// All runs of passes on this model.
+    RunList &runs() { return m_runs; }
+    /// Holds the run that is followed, or lets it go on.
+    void hold(bool held);
+    bool isHeld() const;
+    /// Makes what a run has found, or has published last, the plan. One that is followed ends.
+    void take(int number);
+    /// Nobody follows the run any more; the plan from before is shown.
+    void leave(int number);
     /// Changes the plan by hand, on a thread: an entry of the undo stack.
     /// Not while something else is opened, run or taken over.
     void edit(const QString &text, std::function<Plan(Plan)> change);
-    bool isEditing() const { return m_editor.isRunning(); }
+    bool isEditing() const { return m_editor.isRunning() || m_taker.isRunning(); }
     /// Opening, running or editing.
     bool isBusy() const { return isOpening() || isRunning() || isEditing(); }
     /// Stops opening, or the pass: the best plan so far is kept.
     void cancel();
-    bool isRunning() const { return m_runner.isRunning(); }
+    /// Is a run followed?
+    bool isRunning() const { return m_runs.followed() != nullptr; }
 
 Q_SIGNALS:
     /// Null when the model was closed.
@@ -78,12 +97,6 @@ Q_SIGNALS:
 
 private:
     class PlanCommand;
-    struct PassResult {
-        Result<Plan> plan;
-        SnapshotPointer snapshot;                      // null when stopped or failed
-        std::optional<Error> noProfile = std::nullopt; // why measured latencies were not used
-    };
-
     void adopt(SnapshotPointer snapshot, const std::filesystem::path &path);
     void display(const SnapshotPointer &snapshot, Change change);
     void replaceAll(const SnapshotPointer &snapshot);
@@ -91,16 +104,22 @@ private:
     void endPreviews();
     void abandonWork();
     void report(const Error &error, const QString &what);
-    void finishPass(const QString &name, PassResult result, bool cancelled);
+    void startFollowed(RunRequest request, const SnapshotPointer &before);
+    void showPublished(int number);
+    void finishRun(int number);
+    void adopt(const PassRun &run, const SnapshotPointer &snapshot);
+    /// The plan from before the change that made the one that is shown; null when there is none.
+    SnapshotPointer planBefore() const;
 
     std::filesystem::path m_path;
-    CallTimers m_timers = Context().timers;
     SnapshotPointer m_snapshot;
     QUndoStack m_undo;
     MessageModel m_messages;
     std::shared_ptr<const Plan> m_nextPreview;
+    SnapshotPointer m_live; // the last preview of the run that is followed
     // Last: their threads end before what they report to is gone.
-    Worker m_opener, m_runner, m_previewer, m_editor, m_releaser;
+    RunList m_runs;
+    Worker m_opener, m_previewer, m_editor, m_taker, m_releaser;
 };
 
 } // namespace graphloom

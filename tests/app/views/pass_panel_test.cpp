@@ -36,7 +36,10 @@ private Q_SLOTS:
         const std::vector<PassPlugin> plugins = {
             {"broken.so", nullptr, "was built for another version"},
             {"scripted.so", std::make_shared<testing::ScriptedPass>(unchanged), {}}};
-        m_panel = std::make_unique<PassPanel>(plugins, m_run.get(), m_cancel.get());
+        m_hold = std::make_unique<QAction>(QStringLiteral("Pause"));
+        m_take = std::make_unique<QAction>(QStringLiteral("Take"));
+        m_panel = std::make_unique<PassPanel>(plugins, m_run.get(), m_hold.get(), m_cancel.get(),
+                                              m_take.get());
         m_panel->show();
     }
 
@@ -178,7 +181,7 @@ private Q_SLOTS:
 
     void withoutPluginsThereIsAHint()
     {
-        const PassPanel panel({}, m_run.get(), m_cancel.get());
+        const PassPanel panel({}, m_run.get(), m_hold.get(), m_cancel.get(), m_take.get());
         QVERIFY(panel.isEmpty());
         QVERIFY(!panel.pass());
     }
@@ -199,7 +202,7 @@ private:
         return nullptr;
     }
 
-    std::unique_ptr<QAction> m_run, m_cancel;
+    std::unique_ptr<QAction> m_run, m_hold, m_cancel, m_take;
     std::unique_ptr<PassPanel> m_panel;
 };
 

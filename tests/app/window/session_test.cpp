@@ -292,8 +292,8 @@ private Q_SLOTS:
     {
         start(scripted(untilStopped));
         QSignalSpy started(m_session.get(), &Session::passStarted);
-        m_session->run(scripted(partition),
-                       Settings(testing::ScriptedPass(partition).parameters()));
+        m_session->run({.pass = scripted(partition),
+                       .settings = Settings(testing::ScriptedPass(partition).parameters())});
         QCOMPARE(started.size(), 0);
     }
 
@@ -332,13 +332,13 @@ private:
     }
     void start(const std::shared_ptr<const Pass> &pass)
     {
-        m_session->run(pass, Settings(pass->parameters()));
+        m_session->run({.pass = pass, .settings = Settings(pass->parameters())});
     }
     /// Whether it succeeded.
     bool run(const std::shared_ptr<const Pass> &pass, std::optional<Settings> settings = {})
     {
         QSignalSpy finished(m_session.get(), &Session::passFinished);
-        m_session->run(pass, settings.value_or(Settings(pass->parameters())));
+        m_session->run({.pass = pass, .settings = settings.value_or(Settings(pass->parameters()))});
         return finished.wait(patience) && finished[0][0].toBool();
     }
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/pass_run.h"
+
+#include "app/models/format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+QString runText(const char *text)
+{
+    return QCoreApplication::translate("PassRun", text);
+}
+
+} // namespace
+
+QString nameOf(PassRun::State state)
+{
+    switch (state) {
+    case PassRun::State::Running:
+        return runText("running");
+    case PassRun::State::Held:
+        return runText("paused");
+    case PassRun::State::Stopping:
+        return runText("stopping");
+    case PassRun::State::Done:
+        return runText("done");
+    case PassRun::State::Stopped:
+        return runText("stopped");
+    case PassRun::State::Failed:
+        break;
+    }
+    return runText("failed");
+}
+
+QString valueText(const Parameter &parameter, double value)
+{
+    switch (parameter.kind) {
+    case Parameter::Kind::Toggle:
+        return value != 0 ? runText("yes") : runText("no");
+    case Parameter::Kind::Choice:
+        return fromUtf8(parameter.choices[std::size_t(value)]);
+    case Parameter::Kind::Integer:
+        return QString::number(std::int64_t(value));
+    case Parameter::Kind::Real:
+        break;
+    }
+    return formatReal(value);
+}
+
+QString objectiveText(const Objective &objective)
+{
+    if (objective == Objective())
+        return {};
+    QStringList parts{fromUtf8(nameOf(objective.mode))};
+    if (objective.latencyLimit)
+        parts << runText("latency × %1 at most").arg(formatReal(*objective.latencyLimit));
+    if (const auto &limit = objective.memoryLimit)
+        parts << (std::holds_alternative<double>(*limit)
+                      ? runText("memory × %1 at most").arg(formatReal(std::get<double>(*limit)))
+                      : runText("memory %1 at most")
+                            .arg(formatBytes(double(std::get<std::uint64_t>(*limit)))));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString PassRun::name() const
+{
+    return fromUtf8(request.pass->name());
+}
+
+QString PassRun::settings() const
+{
+    QStringList parts;
+    if (const QString objective = objectiveText(request.objective); !objective.isEmpty())
+        parts << objective;
+    const auto table = request.pass->parameters();
+    for (const auto &[name, value] : request.settings.values()) {
+        const auto parameter = std::ranges::find(table, name, &Parameter::name);
+        if (parameter == table.end()) // a rule
+            parts << (value != 0 ? QStringLiteral("+") : QStringLiteral("−")) + fromUtf8(name);
+        else if (parameter->initial != value)
+            parts << fromUtf8(name) + ' ' + valueText(*parameter, value);
+    }
+    if (request.resume)
+        parts << runText("goes on");
+    if (request.seed != 0)
+        parts << runText("seed %1").arg(request.seed);
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace graphloom

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/run_model.h"
+
+#include "app/models/format.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+std::uint64_t statesOf(const SearchRecord &record)
+{
+    return std::max(record.generated, record.simulated);
+}
+
+double bestOf(const SearchRecord &record)
+{
+    return record.history.empty() ? 0 : record.history.back().cost;
+}
+
+double ratio(double after, double before)
+{
+    return before > 0 ? after / before : 1;
+}
+
+} // namespace
+
+double statesPerSecond(const SearchRecord &record)
+{
+    return record.seconds > 0 ? double(statesOf(record)) / record.seconds : 0;
+}
+
+QString resultText(const PassRun &run)
+{
+    if (run.error)
+        return fromUtf8(run.error->text());
+    if (!run.latest)
+        return {};
+    QStringList parts;
+    const Plan &plan = *run.latest, &before = *run.before->plan;
+    if (plan.memory && plan.memory != before.memory)
+        parts << RunModel::tr("peak × %1, latency × %2 (modelled, %3)")
+                     .arg(formatReal(ratio(double(plan.memory->after.peakBytes),
+                                           double(plan.memory->before.peakBytes))),
+                          formatReal(ratio(plan.memory->after.ms, plan.memory->before.ms)),
+                          fromUtf8(plan.memory->device));
+    if (plan.fusion && plan.fusion != before.fusion)
+        parts << RunModel::tr("%1 blocks").arg(plan.fusion->blocks.size());
+    if (plan.partition && plan.partition != before.partition)
+        parts << RunModel::tr("%1 subgraphs").arg(plan.partition->subgraphs.size());
+    return parts.join(QStringLiteral(" · "));
+}
+
+RunModel::RunModel(QObject *parent)
+    : TableModel({{tr("#"), true, tr("In the order in which the runs began")},
+                  {tr("Pass")},
+                  {tr("Parameters"), false, tr("Those that are not as by default, and the seed")},
+                  {tr("State"), false, tr("What the run is doing, or has come to")},
+                  {tr("Best"), true,
+                   tr("Cost of the best state that the search has found, in its "
+                      "own unit: see the curve")},
+                  {tr("States"), true, tr("That the search has looked at")},
+                  {tr("States/s"), true, tr("On this machine")},
+                  {tr("Seconds"), true, tr("On this machine, without pauses")},
+                  {tr("Began")}},
+                 parent)
+{
+}
+
+int RunModel::rowOfRun(int number) const
+{
+    const auto found = std::ranges::find(m_runs, number, &PassRun::number);
+    return found == m_runs.end() ? -1 : int(found - m_runs.begin());
+}
+
+void RunModel::set(const PassRun &run)
+{
+    const int row = rowOfRun(run.number);
+    if (row < 0) {
+        beginInsertRows({}, rowCount(), rowCount());
+        m_runs.push_back(run);
+        endInsertRows();
+        return;
+    }
+    m_runs[std::size_t(row)] = run;
+    Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+}
+
+void RunModel::remove(int number)
+{
+    const int row = rowOfRun(number);
+    if (row < 0)
+        return;
+    beginRemoveRows({}, row, row);
+    m_runs.erase(m_runs.begin() + row);
+    endRemoveRows();
+}
+
+int RunModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : int(m_runs.size());
+}
+
+QString RunModel::text(int row, int column) const
+{
+    const PassRun &run = runAt(row);
+    const SearchRecord *search = run.search.get();
+    switch (column) {
+    case Number:
+        return QString::number(run.number);
+    case Pass:
+        return run.name();
+    case Settings:
+        return run.settings();
+    case State: {
+        const QString state = nameOf(run.state);
+        if (run.isActive())
+            return run.doing.isEmpty() ? state
+                                       : QStringLiteral("%1, %2 % · %3")
+                                             .arg(state)
+                                             .arg(int(100 * run.fraction))
+                                             .arg(run.doing);
+        const QString result = resultText(run);
+        return result.isEmpty() ? state : state + QStringLiteral(": ") + result;
+    }
+    case Best:
+        return search && !search->history.empty() ? formatReal(bestOf(*search)) : QString();
+    case States:
+        return search ? formatCount(double(statesOf(*search))) : QString();
+    case StatesPerSecond:
+        return search ? formatCount(statesPerSecond(*search)) : QString();
+    case Seconds:
+        return QString::number(run.seconds, 'f', 1);
+    case Began:
+        return run.began.toString(QStringLiteral("HH:mm:ss"));
+    default:
+        return {};
+    }
+}
+
+QString RunModel::toolTip(int row, int column) const
+{
+    const PassRun &run = runAt(row);
+    if (column == Best && run.search)
+        return fromUtf8(run.search->cost);
+    if (column == States && run.search)
+        return tr("%1 states, of which %2 were known already; moves of %3 were looked at")
+            .arg(statesOf(*run.search))
+            .arg(run.search->filtered)
+            .arg(run.search->expanded);
+    return text(row, column);
+}
+
+bool RunModel::isLess(int row, int other, int column) const
+{
+    const PassRun &a = runAt(row), &b = runAt(other);
+    const auto searched = [](const PassRun &run, auto value) {
+        return run.search ? double(value(*run.search)) : -1;
+    };
+    switch (column) {
+    case Number:
+    case Began:
+        return a.number < b.number;
+    case Best:
+        return searched(a, bestOf) < searched(b, bestOf);
+    case States:
+        return searched(a, statesOf) < searched(b, statesOf);
+    case StatesPerSecond:
+        return searched(a, statesPerSecond) < searched(b, statesPerSecond);
+    case Seconds:
+        return a.seconds < b.seconds;
+    default:
+        return TableModel::isLess(row, other, column);
+    }
+}
+
+RefusalModel::RefusalModel(QObject *parent)
+    : TableModel({{tr("Why not")},
+                  {tr("Count"), true},
+                  {tr("Share"), true, tr("Of all that were not taken")},
+                  {tr("For example")}},
+                 parent)
+{
+}
+
+void RefusalModel::setRecord(std::shared_ptr<const SearchRecord> record)
+{
+    if (m_record == record)
+        return;
+    const int before = rowCount();
+    const int after = record ? int(record->refusals.size()) : 0;
+    if (before != after) {
+        beginResetModel();
+        m_record = std::move(record);
+        endResetModel();
+        return;
+    }
+    m_record = std::move(record);
+    if (after > 0)
+        Q_EMIT dataChanged(index(0, 0), index(after - 1, ColumnCount - 1));
+}
+
+int RefusalModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() || !m_record ? 0 : int(m_record->refusals.size());
+}
+
+double RefusalModel::shareOf(int row) const
+{
+    double sum = 0;
+    for (const auto &refusal : m_record->refusals)
+        sum += double(refusal.count);
+    return sum > 0 ? double(at(row).count) / sum : 0;
+}
+
+QString RefusalModel::text(int row, int column) const
+{
+    switch (column) {
+    case Reason:
+        return fromUtf8(at(row).reason);
+    case Count:
+        return QString::number(at(row).count);
+    case Share:
+        return QString::number(100 * shareOf(row), 'f', 1) + QStringLiteral(" %");
+    case Example:
+        return fromUtf8(at(row).example);
+    default:
+        return {};
+    }
+}
+
+bool RefusalModel::isLess(int row, int other, int column) const
+{
+    return column == Count || column == Share ? at(row).count < at(other).count
+                                              : TableModel::isLess(row, other, column);
+}
+
+} // namespace graphloom
