@@ -3,6 +3,7 @@
 
 #include "engine/archive/fields.h"
 #include "engine/autodiff/training.h"
+#include "engine/plan/objective.h"
 #include "engine/plan/plan.h"
 
 /// What each structure of a plan consists of, for archives (fields.h). A field that is added goes
@@ -33,6 +34,10 @@ constexpr BlockBorder::Cause lastOf(BlockBorder::Cause)
 constexpr BlockLimits::Contractions lastOf(BlockLimits::Contractions)
 {
     return BlockLimits::Contractions::Intensive;
+}
+constexpr Objective::Mode lastOf(Objective::Mode)
+{
+    return Objective::Mode::Pareto;
 }
 constexpr TrainingOptions::BatchNorm lastOf(TrainingOptions::BatchNorm)
 {
@@ -226,6 +231,11 @@ template <class Archive> void fields(Archive &archive, SearchRecord &record)
     if constexpr (std::is_same_v<Archive, FieldReader>)
         if (!state.empty())
             record.state = std::make_shared<const std::string>(std::move(state));
+}
+
+template <class Archive> void fields(Archive &archive, Objective &objective)
+{
+    archive(objective.mode, objective.memoryLimit, objective.latencyLimit);
 }
 
 template <class Archive> void fields(Archive &archive, SummaryEntry &entry)

@@ -67,16 +67,10 @@ Result<Plan> PlanStore::get(std::uint64_t number)
     return plan;
 }
 
-std::vector<ArchivedFile> PlanStore::files() const
-{
-    return m_files;
-}
-
 Result<std::shared_ptr<const MappedFile>> PlanStore::openUnchanged(const ArchivedFile &file)
 {
-    auto mapped = MappedFile::open(file.path, file.bytes);
-    if (mapped &&
-        ((*mapped)->identity() != file.identity || (*mapped)->bytes().size() != file.bytes))
+    auto mapped = MappedFile::open(file.path, file.bytes, file.identity);
+    if (mapped && ((*mapped)->version() != file.version || (*mapped)->bytes().size() != file.bytes))
         return fail(Error::Kind::Model, "has changed since it was opened: open it again",
                     file.path);
     return mapped;
@@ -256,6 +250,12 @@ void PlanStore::write(ByteWriter &out, const TensorData &data)
         if (const auto range = fileRangeOf(data.bytes())) {
             of.number(fileNumber(range->file) + 1);
             of.number(range->offset);
+            // Its hash is of the content, or of the place.
+            const std::uint64_t identity =
+                range->file->identity(range->offset, data.bytes().size());
+            const auto placed = TensorData::fromMapped(data.type(), data.extents(), data.bytes(),
+                                                       range->file, identity);
+            of.number(placed.hash() == data.hash());
         } else {
             of.number(0);
             of.number(contentOf(data));
@@ -268,14 +268,17 @@ void PlanStore::read(ByteReader &in, std::optional<TensorData> &data)
     data = readTensor(in, [&](ByteReader &of, std::uint64_t bytes) -> StoredElements {
         if (const std::uint64_t file = of.number()) {
             const std::uint64_t offset = of.number();
+            const bool placed = of.number() != 0;
             const auto mapped = fileAt(of, file - 1);
             if (!mapped || offset > mapped->bytes().size() ||
                 bytes > mapped->bytes().size() - offset) {
                 of.refuse("has a constant outside of its file");
                 return {};
             }
-            return {mapped->bytes().subspan(offset, bytes), mapped, true,
-                    mapped->identity(offset, bytes)};
+            StoredElements found{mapped->bytes().subspan(offset, bytes), mapped, true, {}};
+            if (placed)
+                found.identity = mapped->identity(offset, bytes);
+            return found;
         }
         const auto content = contentAt(of, of.number());
         if (!content || content->bytes.size() != bytes) {
@@ -328,10 +331,13 @@ std::shared_ptr<const StoredElements> PlanStore::contentAt(ByteReader &in, std::
 std::uint64_t PlanStore::fileNumber(const std::shared_ptr<const MappedFile> &file)
 {
     return numberOf(file, ObjectKind::File, [&](ByteWriter &inner) {
-        const ArchivedFile kept{std::filesystem::absolute(file->path()).string(), file->identity(),
-                                file->bytes().size()};
+        const ArchivedFile kept{.path = std::filesystem::absolute(file->path()).string(),
+                                .identity = file->identity(),
+                                .version = file->version(),
+                                .bytes = file->bytes().size()};
         inner.text(kept.path);
         inner.number(kept.identity);
+        inner.number(kept.version);
         inner.number(kept.bytes);
         m_files.push_back(kept);
     });
@@ -344,6 +350,7 @@ std::shared_ptr<const MappedFile> PlanStore::fileAt(ByteReader &in, std::uint64_
             ArchivedFile file;
             file.path = inner.text();
             file.identity = inner.number();
+            file.version = inner.number();
             file.bytes = inner.number();
             if (inner.failed())
                 return nullptr;

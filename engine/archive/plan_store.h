@@ -20,7 +20,7 @@ inline constexpr std::uint64_t archiveVersion = 1;
 /// A file whose bytes constants of a plan are part of.
 struct ArchivedFile {
     std::string path;
-    std::uint64_t identity = 0; // MappedFile::identity() when it was kept
+    std::uint64_t identity = 0, version = 0; // as MappedFile has them
     std::uint64_t bytes = 0;
 };
 
@@ -54,7 +54,22 @@ public:
     /// files that it needs are not as they were.
     Result<Plan> get(std::uint64_t number);
     /// Files that kept plans need, as far as they are known here.
-    std::vector<ArchivedFile> files() const;
+    const std::vector<ArchivedFile> &files() const { return m_files; }
+    /// Other structures that may have objects of plans in them, as bytes and back. `T` has fields()
+    /// (fields.h). None where the bytes are no such structure.
+    template <class T> std::string pack(const T &content)
+    {
+        ByteWriter out;
+        FieldWriter(out, *this)(content);
+        return out.take();
+    }
+    template <class T> std::optional<T> unpack(std::string_view bytes)
+    {
+        ByteReader in(bytes);
+        T content{};
+        FieldReader(in, *this)(content);
+        return in.failed() || !in.atEnd() ? std::nullopt : std::optional(std::move(content));
+    }
 
     /// Refuses (Model) a file that was changed since, or is another one by now.
     static Result<std::shared_ptr<const MappedFile>> openUnchanged(const ArchivedFile &file);

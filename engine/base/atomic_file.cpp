@@ -25,8 +25,10 @@ struct TemporaryFile {
 
 } // namespace
 
-Result<void> writeFileAtomically(const std::filesystem::path &path,
-                                 const std::function<bool(std::ostream &)> &write, Links links)
+Result<void>
+fillFileAtomically(const std::filesystem::path &path,
+                   const std::function<Result<void>(const std::filesystem::path &temporary)> &fill,
+                   Links links)
 {
     const auto reason = [] { return std::string(std::strerror(errno)); };
     std::error_code ignored;
@@ -42,19 +44,31 @@ Result<void> writeFileAtomically(const std::filesystem::path &path,
     const mode_t mask = ::umask(0);
     ::umask(mask);
     ::fchmod(descriptor, ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask);
-    bool written = false;
-    {
-        std::ofstream stream(pattern, std::ios::binary | std::ios::trunc);
-        written = stream && write(stream) && stream.flush();
-    }
-    const bool synced = ::fsync(descriptor) == 0;
+    const auto filled = fill(pattern);
+    const bool synced = filled && ::fsync(descriptor) == 0;
+    const std::string problem = synced ? std::string() : reason();
     ::close(descriptor);
-    if (!written || !synced)
-        return fail(Error::Kind::Missing, "writing failed: " + reason(), path.string());
+    if (!filled)
+        return filled;
+    if (!synced)
+        return fail(Error::Kind::Missing, "writing failed: " + problem, path.string());
     if (::rename(pattern.c_str(), target.c_str()) != 0)
         return fail(Error::Kind::Missing, "cannot replace the file: " + reason(), path.string());
     temporary.path.clear();
     return {};
+}
+
+Result<void> writeFileAtomically(const std::filesystem::path &path,
+                                 const std::function<bool(std::ostream &)> &write, Links links)
+{
+    const auto fill = [&](const std::filesystem::path &temporary) -> Result<void> {
+        std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+        if (!stream || !write(stream) || !stream.flush())
+            return fail(Error::Kind::Missing,
+                        std::string("writing failed: ") + std::strerror(errno), path.string());
+        return {};
+    };
+    return fillFileAtomically(path, fill, links);
 }
 
 Result<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content)

@@ -22,5 +22,10 @@ Result<void> writeFileAtomically(const std::filesystem::path &path,
                                  const std::function<bool(std::ostream &)> &write,
                                  Links links = Links::Follow);
 Result<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content);
+/// The same for what can be written by its name only: `fill` gets the temporary file's.
+Result<void>
+fillFileAtomically(const std::filesystem::path &path,
+                   const std::function<Result<void>(const std::filesystem::path &temporary)> &fill,
+                   Links links = Links::Follow);
 
 } // namespace graphloom

@@ -49,7 +49,8 @@ Descriptor::~Descriptor()
 }
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path &path,
-                                                           std::uint64_t mostBytes)
+                                                           std::uint64_t mostBytes,
+                                                           std::optional<std::uint64_t> identity)
 {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
@@ -63,11 +64,12 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
                         std::to_string(mostBytes) +
                         " are read (larger models keep their weights in external data)",
                     path.string());
-    return map(file, path);
+    return map(file, path, identity);
 }
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::map(const Descriptor &file,
-                                                          const std::filesystem::path &path)
+                                                          const std::filesystem::path &path,
+                                                          std::optional<std::uint64_t> identity)
 {
     struct stat facts = {};
     if (::fstat(file.number(), &facts) != 0)
@@ -92,7 +94,8 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::map(const Descriptor &file
     for (const std::uint64_t fact :
          {std::uint64_t(facts.st_dev), std::uint64_t(facts.st_ino), std::uint64_t(facts.st_size),
           std::uint64_t(facts.st_mtim.tv_sec), std::uint64_t(facts.st_mtim.tv_nsec)})
-        mapped->m_identity = combine(mapped->m_identity, fact);
+        mapped->m_version = combine(mapped->m_version, fact);
+    mapped->m_identity = identity.value_or(mapped->m_version);
     OpenFiles &open = OpenFiles::instance();
     const std::lock_guard lock(open.change);
     open.files.insert(mapped.get());

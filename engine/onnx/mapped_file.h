@@ -40,22 +40,27 @@ class MappedFile : public std::enable_shared_from_this<MappedFile> {
 public:
     /// Opens a file that the user named; links are followed. Fails (Model) when it cannot be
     /// opened, is no regular file, or is larger than `mostBytes`.
-    static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path &path,
-                                                          std::uint64_t mostBytes);
+    /// `identity` stands for its content; none: its own.
+    static Result<std::shared_ptr<const MappedFile>>
+    open(const std::filesystem::path &path, std::uint64_t mostBytes,
+         std::optional<std::uint64_t> identity = std::nullopt);
     /// Maps the whole of an open regular file; `path` is what messages call it.
-    static Result<std::shared_ptr<const MappedFile>> map(const Descriptor &file,
-                                                         const std::filesystem::path &path);
+    static Result<std::shared_ptr<const MappedFile>>
+    map(const Descriptor &file, const std::filesystem::path &path,
+        std::optional<std::uint64_t> identity = std::nullopt);
     ~MappedFile();
     MappedFile(const MappedFile &) = delete;
     MappedFile &operator=(const MappedFile &) = delete;
 
     const std::filesystem::path &path() const { return m_path; }
     std::span<const std::byte> bytes() const { return m_bytes; }
-    /// Stands for the content of a part of the file: a hash of which file it is, when it was
-    /// last changed, and the part's place.
+    /// Stands for the content of a part of the file: a hash of identity(), which as a rule is
+    /// version(), and the part's place.
     std::uint64_t identity(std::uint64_t offset, std::uint64_t length) const;
-    /// Stands for which file it is and when it was last changed.
+    /// Stands for the content of the whole.
     std::uint64_t identity() const { return m_identity; }
+    /// Stands for which file it is, how long it is and when it was last changed.
+    std::uint64_t version() const { return m_version; }
     bool shrunk() const { return m_guard && m_guard->wasHit(); }
 
 private:
@@ -63,7 +68,7 @@ private:
 
     std::filesystem::path m_path;
     std::span<const std::byte> m_bytes;
-    std::uint64_t m_identity = 0;
+    std::uint64_t m_identity = 0, m_version = 0;
     std::optional<MappingGuard> m_guard;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/profile/sqlite.h"
+#include "engine/base/sqlite.h"
 
 #include <filesystem>
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/archive/fields.h"
+#include "engine/archive/plan_fields.h"
 #include "engine/plan/pass.h"
 
 namespace graphloom {
@@ -21,19 +21,9 @@ struct PassRequest {
     std::optional<std::string> profile; // file of the profile database; none: the user's own
 };
 
-constexpr Objective::Mode lastOf(Objective::Mode)
-{
-    return Objective::Mode::Pareto;
-}
-
 constexpr Error::Kind lastOf(Error::Kind)
 {
     return Error::Kind::Fault;
-}
-
-template <class Archive> void fields(Archive &archive, Objective &objective)
-{
-    archive(objective.mode, objective.memoryLimit, objective.latencyLimit);
 }
 
 template <class Archive> void fields(Archive &archive, Context::Resume &resume)

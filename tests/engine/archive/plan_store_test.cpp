@@ -4,8 +4,8 @@
 #include "engine/onnx/import.h"
 #include "engine/plan/plugins.h"
 #include "tests/support/kept_plans.h"
-#include "tests/support/onnx_builder.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/weighty_model.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -207,23 +207,8 @@ private:
 
 std::filesystem::path PlanStoreTest::filledSample(const QTemporaryDir &folder)
 {
-    using namespace graphloom::test;
-    auto model = emptyModel();
-    onnx::GraphProto &graph = *model.mutable_graph();
-    addInput(graph, "x", {1, 512});
-    std::vector<float> values(512 * 512);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = float(i % 97);
-    onnx::TensorProto &weight = *graph.add_initializer();
-    weight.set_name("w");
-    weight.set_data_type(onnx::TensorProto::FLOAT);
-    weight.add_dims(512);
-    weight.add_dims(512);
-    weight.set_raw_data(values.data(), values.size() * sizeof(float));
-    addNode(graph, "MatMul", {"x", "w"}, {"y"});
-    addOutput(graph, "y", {1, 512});
     const auto path = std::filesystem::path(folder.path().toStdString()) / "big.onnx";
-    std::ofstream(path, std::ios::binary) << model.SerializeAsString();
+    graphloom::testing::writeWeightyModel(path);
     return path;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/profile/sqlite.h"
+#include "engine/base/sqlite.h"
 
 #include <sqlite3.h>
 
@@ -41,6 +41,18 @@ Statement &Statement::bind(int parameter, std::string_view value)
     return *this;
 }
 
+Statement &Statement::bindBytes(int parameter, std::string_view bytes)
+{
+    sqlite3_bind_blob64(m_statement.get(), parameter, bytes.data(), bytes.size(), SQLITE_STATIC);
+    return *this;
+}
+
+Statement &Statement::bindNothing(int parameter)
+{
+    sqlite3_bind_null(m_statement.get(), parameter);
+    return *this;
+}
+
 Result<bool> Statement::step()
 {
     const int code = sqlite3_step(m_statement.get());
@@ -71,6 +83,18 @@ std::string Statement::text(int column) const
     const int size = sqlite3_column_bytes(m_statement.get(), column);
     return bytes ? std::string(reinterpret_cast<const char *>(bytes), std::size_t(size))
                  : std::string();
+}
+
+std::string Statement::bytes(int column) const
+{
+    const auto *bytes = static_cast<const char *>(sqlite3_column_blob(m_statement.get(), column));
+    const int size = sqlite3_column_bytes(m_statement.get(), column);
+    return bytes ? std::string(bytes, std::size_t(size)) : std::string();
+}
+
+bool Statement::isNothing(int column) const
+{
+    return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;
 }
 
 void Connection::Close::operator()(sqlite3 *handle) const

@@ -26,6 +26,9 @@ public:
     Statement &bind(int parameter, double value);
     /// The text must outlive the next reset().
     Statement &bind(int parameter, std::string_view value);
+    /// The bytes must outlive the next reset(), too.
+    Statement &bindBytes(int parameter, std::string_view bytes);
+    Statement &bindNothing(int parameter);
 
     /// Whether there is a row; after the last one, and after an error, the statement is reset.
     Result<bool> step();
@@ -34,6 +37,8 @@ public:
     std::int64_t integer(int column) const;
     double real(int column) const;
     std::string text(int column) const;
+    std::string bytes(int column) const;
+    bool isNothing(int column) const;
 
 private:
     friend class Connection;

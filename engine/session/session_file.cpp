@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/session_file.h"
+
+#include "engine/base/atomic_file.h"
+#include "engine/base/hash.h"
+#include "engine/session/session_writer.h"
+
+#include <array>
+#include <fstream>
+
+namespace graphloom {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view sqliteMagic("SQLite format 3\0", 16);
+constexpr std::size_t idOffset = 68; // of the application id in SQLite's header
+constexpr std::string_view sessionId = "GLse";
+
+fs::path folderOf(const fs::path &file)
+{
+    return fs::absolute(file).parent_path();
+}
+
+/// The files of a model that a session names.
+class ModelFiles {
+public:
+    ModelFiles(const sqlite::Connection &database, const fs::path &session, fs::path extracted)
+        : m_database(database), m_folder(folderOf(session)), m_extracted(std::move(extracted))
+    {
+    }
+
+    Result<std::shared_ptr<const MappedFile>> open(const ArchivedFile &file) const
+    {
+        auto find =
+            m_database.prepare("SELECT relative, bytes, hash, content FROM file WHERE path = ?");
+        if (!find)
+            return tl::unexpected(find.error());
+        const auto row = find->bind(1, std::string_view(file.path)).step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return fail(Error::Kind::Usage, "is a damaged session: it does not know " + file.path,
+                        m_database.file());
+        const auto hash = std::uint64_t(find->integer(2));
+        bool found = false;
+        for (const fs::path &candidate : {m_folder / find->text(0), fs::path(file.path)}) {
+            auto mapped = MappedFile::open(candidate, file.bytes, file.identity);
+            found = found || fs::exists(candidate);
+            if (mapped && (*mapped)->bytes().size() == file.bytes &&
+                hashBytes((*mapped)->bytes()) == hash)
+                return mapped;
+        }
+        if (!find->isNothing(3))
+            return extract(file, find->bytes(3));
+        return fail(Error::Kind::Model,
+                    found ? "has another content than when the session was saved; put the old file "
+                            "back, or open the model anew"
+                          : "is not there any more, nor in the session's folder; put it back, or "
+                            "open the model anew",
+                    file.path);
+    }
+
+private:
+    /// One that is in the session itself. The number keeps files of one name apart.
+    Result<std::shared_ptr<const MappedFile>> extract(const ArchivedFile &file,
+                                                      const std::string &content) const
+    {
+        std::error_code failed;
+        const fs::path folder = m_extracted / std::to_string(file.identity);
+        fs::create_directories(folder, failed);
+        if (failed)
+            return fail(Error::Kind::Missing, "cannot be made: " + failed.message(),
+                        folder.string());
+        const fs::path target = folder / fs::path(file.path).filename();
+        if (auto written = writeFileAtomically(target, content); !written)
+            return tl::unexpected(written.error());
+        return MappedFile::open(target, file.bytes, file.identity);
+    }
+
+    const sqlite::Connection &m_database;
+    const fs::path m_folder, m_extracted;
+};
+
+} // namespace
+
+bool isSessionFile(const fs::path &path)
+{
+    std::array<char, idOffset + sessionId.size()> head{};
+    std::ifstream stream(path, std::ios::binary);
+    stream.read(head.data(), head.size());
+    const std::string_view bytes(head.data(), head.size());
+    return stream && bytes.starts_with(sqliteMagic) && bytes.substr(idOffset) == sessionId;
+}
+
+Result<void> saveSession(const fs::path &path, const SessionContent &content,
+                         const SessionSaving &saving)
+{
+    return fillFileAtomically(path, [&](const fs::path &temporary) -> Result<void> {
+        auto database = sqlite::Connection::open(fs::absolute(temporary).string());
+        if (!database)
+            return tl::unexpected(database.error());
+        // Nobody sees the file before it is renamed: it needs no journal of its own.
+        if (auto set = (*database)->execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+            !set)
+            return set;
+        if (auto made = makeSessionTables(**database); !made)
+            return made;
+        SessionWriter writer(**database);
+        if (auto written = writer.write(content); !written)
+            return written;
+        return writer.writeFiles(folderOf(path), saving.embedsModel);
+    });
+}
+
+Result<SessionContent> loadSession(const fs::path &path, const fs::path &extracted)
+{
+    if (!fs::exists(path))
+        return fail(Error::Kind::Missing, "there is no such file", path.string());
+    if (!isSessionFile(path))
+        return fail(Error::Kind::Usage, "is no session of Graphloom", path.string());
+    auto database = sqlite::Connection::open(fs::absolute(path).string());
+    if (!database)
+        return tl::unexpected(database.error());
+    const ModelFiles files(**database, path, extracted);
+    return readSession(**database, [&](const ArchivedFile &file) { return files.open(file); });
+}
+
+} // namespace graphloom

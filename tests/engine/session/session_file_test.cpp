@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/session_file.h"
+
+#include "engine/onnx/import.h"
+#include "engine/plan/plugins.h"
+#include "tests/support/kept_plans.h"
+#include "tests/support/weighty_model.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+
+using namespace graphloom;
+using graphloom::testing::keptBytes;
+namespace fs = std::filesystem;
+
+namespace {
+
+Plan planOfFile(const fs::path &path)
+{
+    auto model = importOnnx(path);
+    if (!model)
+        qFatal("%s", model.error().text().c_str());
+    return *initialPlan(std::make_shared<const Model>(*std::move(model)));
+}
+
+/// The model cut into single nodes.
+Plan partitioned(Plan plan)
+{
+    Partition partition;
+    partition.method = "single nodes";
+    for (const NodeId id : plan.graph.order())
+        partition.subgraphs.push_back({{id}, 1});
+    partition.index(plan.graph);
+    plan.partition = std::make_shared<const Partition>(std::move(partition));
+    return plan;
+}
+
+SessionContent contentOf(const Plan &plan)
+{
+    SessionContent content;
+    content.states.push_back({std::make_shared<const Plan>(plan), "", false});
+    content.states.push_back({std::make_shared<const Plan>(partitioned(plan)), "cut", true});
+    content.current = 1;
+    SessionRun run;
+    run.number = 4;
+    run.pass = "magis";
+    run.settings = {{"seconds", 3}};
+    run.objective.latencyLimit = 1.1;
+    run.seed = 9;
+    run.beganMs = 1'700'000'000'000;
+    run.before = content.states[0].plan;
+    run.result = content.states[1].plan;
+    content.runs.push_back(run);
+    content.view = {{"zoom", "0.5"}, {"panels", std::string("a\0b", 3)}};
+    return content;
+}
+
+QString errorOf(const Result<SessionContent> &result)
+{
+    return result ? QString() : QString::fromStdString(result.error().text());
+}
+
+} // namespace
+
+class SessionFileTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_root = m_folder->path().toStdString();
+        fs::create_directories(m_root / "work");
+        m_model = m_root / "work" / "big.onnx";
+        testing::writeWeightyModel(m_model);
+        m_session = m_root / "work" / "a.gloom";
+    }
+
+    void everythingComesBack()
+    {
+        const SessionContent content = contentOf(planOfFile(m_model));
+        const auto saved = saveSession(m_session, content);
+        QVERIFY2(saved, saved ? "" : saved.error().text().c_str());
+        QVERIFY(isSessionFile(m_session));
+        const auto read = load();
+        QVERIFY2(read, qPrintable(errorOf(read)));
+        QCOMPARE(read->states.size(), std::size_t{2});
+        for (std::size_t i = 0; i < 2; ++i)
+            QCOMPARE(keptBytes(*read->states[i].plan), keptBytes(*content.states[i].plan));
+        QCOMPARE(read->states[1].text, std::string("cut"));
+        QVERIFY(read->states[1].byHand);
+        QCOMPARE(read->current, std::size_t{1});
+        QCOMPARE(read->view, content.view);
+        QCOMPARE(read->runs.size(), std::size_t{1});
+        QCOMPARE(read->runs[0].settings, content.runs[0].settings);
+        QCOMPARE(read->runs[0].objective, content.runs[0].objective);
+        QCOMPARE(read->runs[0].beganMs, content.runs[0].beganMs);
+        // One plan is one plan again.
+        QCOMPARE(read->runs[0].result, read->states[1].plan);
+        QCOMPARE(read->states[0].plan->model, read->states[1].plan->model);
+    }
+
+    void weightsAreNotInTheFile()
+    {
+        QVERIFY(saveSession(m_session, contentOf(planOfFile(m_model))));
+        QVERIFY(fs::file_size(m_session) < 200'000);
+    }
+
+    void theModelMayMoveWithTheSession()
+    {
+        QVERIFY(saveSession(m_session, contentOf(planOfFile(m_model))));
+        fs::rename(m_root / "work", m_root / "elsewhere");
+        m_session = m_root / "elsewhere" / "a.gloom";
+        const auto read = load();
+        QVERIFY2(read, qPrintable(errorOf(read)));
+    }
+
+    void aModelThatIsGoneIsSaid()
+    {
+        QVERIFY(saveSession(m_session, contentOf(planOfFile(m_model))));
+        fs::remove(m_model);
+        const QString error = errorOf(load());
+        QVERIFY2(error.contains("big.onnx") && error.contains("is not there any more"),
+                 qPrintable(error));
+    }
+
+    void aModelThatHasChangedIsSaid()
+    {
+        QVERIFY(saveSession(m_session, contentOf(planOfFile(m_model))));
+        auto bytes = std::fstream(m_model, std::ios::in | std::ios::out | std::ios::binary);
+        bytes.seekp(1000);
+        bytes << "changed";
+        bytes.close();
+        const QString error = errorOf(load());
+        QVERIFY2(error.contains("has another content"), qPrintable(error));
+    }
+
+    void anEmbeddedModelNeedsNoFile()
+    {
+        const SessionContent content = contentOf(planOfFile(m_model));
+        QVERIFY(saveSession(m_session, content, {.embedsModel = true}));
+        fs::remove(m_model);
+        const auto read = load();
+        QVERIFY2(read, qPrintable(errorOf(read)));
+        QCOMPARE(read->states[0].plan->graph.hash(), content.states[0].plan->graph.hash());
+    }
+
+    void otherFilesAreRefused()
+    {
+        std::ofstream(m_session) << "this is no session";
+        QVERIFY(!isSessionFile(m_session));
+        QCOMPARE(load().error().kind, Error::Kind::Usage);
+    }
+
+    void aMissingFileIsSaid() { QCOMPARE(load().error().kind, Error::Kind::Missing); }
+
+    void damageIsRefused()
+    {
+        QVERIFY(saveSession(m_session, contentOf(planOfFile(m_model))));
+        const auto size = fs::file_size(m_session);
+        fs::resize_file(m_session, size / 2);
+        QVERIFY(!load());
+    }
+
+    void aFolderThatCannotBeWrittenKeepsTheOldFile()
+    {
+        const SessionContent content = contentOf(planOfFile(m_model));
+        QVERIFY(saveSession(m_session, content));
+        const auto saved = saveSession(m_root / "nowhere" / "a.gloom", content);
+        QVERIFY(!saved);
+        QCOMPARE(saved.error().kind, Error::Kind::Missing);
+        QVERIFY(load());
+    }
+
+    void aJournalSurvivesWithoutItsProgram()
+    {
+        const SessionContent content = contentOf(planOfFile(m_model));
+        auto journal = SessionJournal::begin(m_root / "journals");
+        QVERIFY(journal);
+        QVERIFY((*journal)->write(content));
+        QVERIFY(SessionJournal::leftBehind(m_root / "journals").empty()); // it is in use
+        journal->reset();                                                 // as by a crash
+        const auto left = SessionJournal::leftBehind(m_root / "journals");
+        QCOMPARE(left.size(), std::size_t{1});
+        const auto read = SessionJournal::recover(left.front());
+        QVERIFY2(read, qPrintable(errorOf(read)));
+        QCOMPARE(keptBytes(*read->states[1].plan), keptBytes(*content.states[1].plan));
+        SessionJournal::forget(left.front());
+        QVERIFY(SessionJournal::leftBehind(m_root / "journals").empty());
+    }
+
+    void aJournalTakesOnlyWhatIsNew()
+    {
+        SessionContent content = contentOf(planOfFile(m_model));
+        auto journal = SessionJournal::begin(m_root / "journals");
+        QVERIFY(journal);
+        QVERIFY((*journal)->write(content));
+        content.current = 0;
+        content.states.resize(1);
+        QVERIFY((*journal)->write(content));
+        journal->reset();
+        const auto read =
+            SessionJournal::recover(SessionJournal::leftBehind(m_root / "journals").front());
+        QVERIFY2(read, qPrintable(errorOf(read)));
+        QCOMPARE(read->states.size(), std::size_t{1});
+    }
+
+    void aDiscardedJournalIsGone()
+    {
+        auto journal = SessionJournal::begin(m_root / "journals");
+        QVERIFY(journal);
+        (*journal)->discard();
+        QVERIFY(SessionJournal::leftBehind(m_root / "journals").empty());
+    }
+
+    void severalJournalsDoNotMix()
+    {
+        auto first = SessionJournal::begin(m_root / "journals");
+        auto second = SessionJournal::begin(m_root / "journals");
+        QVERIFY(first && second);
+        QVERIFY((*first)->write(contentOf(planOfFile(m_model))));
+        first->reset();
+        QCOMPARE(SessionJournal::leftBehind(m_root / "journals").size(), std::size_t{1});
+    }
+
+private:
+    Result<SessionContent> load() const { return loadSession(m_session, m_root / "extracted"); }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    fs::path m_root, m_model, m_session;
+};
+
+QTEST_APPLESS_MAIN(SessionFileTest)
+#include "session_file_test.moc"
