@@ -69,7 +69,7 @@ QString objectiveText(const Objective &objective)
 
 QString PassRun::name() const
 {
-    return fromUtf8(request.pass->name());
+    return fromUtf8(pass);
 }
 
 QString PassRun::settings() const
@@ -77,10 +77,13 @@ QString PassRun::settings() const
     QStringList parts;
     if (const QString objective = objectiveText(request.objective); !objective.isEmpty())
         parts << objective;
-    const auto table = request.pass->parameters();
+    // Of a run from a file, whose pass is not here, all are told.
+    const auto table = request.pass ? request.pass->parameters() : std::span<const Parameter>();
     for (const auto &[name, value] : request.settings.values()) {
         const auto parameter = std::ranges::find(table, name, &Parameter::name);
-        if (parameter == table.end()) // a rule
+        if (parameter == table.end() && !request.pass)
+            parts << fromUtf8(name) + ' ' + formatReal(value);
+        else if (parameter == table.end()) // a rule
             parts << (value != 0 ? QStringLiteral("+") : QStringLiteral("−")) + fromUtf8(name);
         else if (parameter->initial != value)
             parts << fromUtf8(name) + ' ' + valueText(*parameter, value);

@@ -34,6 +34,7 @@ struct PassRun {
 
     int number = 0; // from 1, in the order in which they began
     RunRequest request;
+    std::string pass; // its name
     QDateTime began;
     State state = State::Running;
     bool followed = false; // views show its plans, and its result becomes the plan

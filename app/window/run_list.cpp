@@ -65,6 +65,19 @@ const PassRun *RunList::followed() const
     return nullptr;
 }
 
+void RunList::restore(std::vector<PassRun> runs)
+{
+    for (PassRun &run : runs) {
+        auto made = std::make_unique<Entry>();
+        made->worker = std::make_unique<Worker>();
+        made->clock = made->control->clock();
+        m_last = std::max(m_last, run.number);
+        made->run = std::move(run);
+        m_entries.push_back(std::move(made));
+        Q_EMIT added(m_entries.back()->run.number);
+    }
+}
+
 int RunList::start(RunRequest request, const SnapshotPointer &before, bool followed)
 {
     constexpr std::size_t leftAlone = 4; // see Worker: they have ended by now, or are about to
@@ -77,6 +90,7 @@ int RunList::start(RunRequest request, const SnapshotPointer &before, bool follo
     PassRun &run = made->run;
     run.number = number;
     run.request = std::move(request);
+    run.pass = run.request.pass->name();
     run.began = QDateTime::currentDateTime();
     run.before = before;
     run.followed = followed;

@@ -27,6 +27,8 @@ public:
     /// The profile database of runs; none: the user's own.
     void setProfile(std::optional<std::filesystem::path> file) { m_profile = std::move(file); }
 
+    /// Puts runs that have ended, from a file, in place of all others.
+    void restore(std::vector<PassRun> runs);
     /// Begins a run on the plan of a snapshot; its number.
     int start(RunRequest request, const SnapshotPointer &before, bool followed);
     std::vector<const PassRun *> runs() const;

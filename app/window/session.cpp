@@ -4,15 +4,16 @@
 #include "app/layout/dot_file.h"
 #include "app/models/format.h"
 #include "app/window/export_jobs.h"
+#include "app/window/plan_command.h"
 #include "engine/onnx/export.h"
-
-#include <QUndoCommand>
 
 #include <exception>
 
 namespace graphloom {
 
 namespace {
+
+constexpr int journalPatience = 300; // milliseconds in which further changes may come
 
 Result<SnapshotPointer> load(const std::filesystem::path &path, ImportOptions options,
                              std::stop_token stop)
@@ -32,25 +33,6 @@ try {
 
 } // namespace
 
-class Session::PlanCommand final : public QUndoCommand {
-public:
-    PlanCommand(Session &session, const QString &text, SnapshotPointer before,
-                SnapshotPointer after, Change change)
-        : QUndoCommand(text), m_session(session), m_before(std::move(before)),
-          m_after(std::move(after)), m_change(change)
-    {
-    }
-    void undo() override { m_session.display(m_before, m_change); }
-    void redo() override { m_session.display(m_after, m_change); }
-    const SnapshotPointer &before() const { return m_before; }
-    const SnapshotPointer &after() const { return m_after; }
-
-private:
-    Session &m_session;
-    SnapshotPointer m_before, m_after;
-    const Change m_change;
-};
-
 Session::Session(QObject *parent) : QObject(parent)
 {
     connect(&m_runs, &RunList::published, this, &Session::showPublished);
@@ -60,6 +42,10 @@ Session::Session(QObject *parent) : QObject(parent)
             run.followed && run.isActive() && !run.doing.isEmpty())
             Q_EMIT passProgress(run.fraction, run.doing);
     });
+    m_journalPatience.setSingleShot(true);
+    m_journalPatience.setInterval(journalPatience);
+    connect(&m_journalPatience, &QTimer::timeout, this, &Session::writeJournal);
+    connect(&m_undo, &QUndoStack::indexChanged, this, &Session::noteChange);
     connect(&m_runs, &RunList::warned, this,
             [this](const QString &text) { m_messages.add(MessageModel::Severity::Warning, text); });
 }
@@ -75,7 +61,10 @@ void Session::report(const Error &error, const QString &what)
 
 void Session::open(const std::filesystem::path &path, const ImportOptions &options)
 {
-    abandonWork();
+    if (isSessionFile(path)) {
+        openSession(path, {});
+        return;
+    }
     const QString name = fileNameOf(path);
     m_opener.start([path, options](std::stop_token stop) { return load(path, options, stop); },
                    [this, path, name](Result<SnapshotPointer> loaded) {
@@ -100,7 +89,6 @@ void Session::open(const std::filesystem::path &path, const ImportOptions &optio
 
 void Session::show(std::shared_ptr<const Plan> plan)
 {
-    abandonWork();
     m_opener.start([plan](std::stop_token stop) { return snapshotOf(plan, nullptr, stop); },
                    [this, plan](const SnapshotPointer &snapshot) {
                        if (snapshot)
@@ -113,7 +101,10 @@ void Session::show(std::shared_ptr<const Plan> plan)
 
 void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
 {
+    abandonWork();
     m_path = path;
+    m_file.clear();
+    m_savedView.clear();
     replaceAll(snapshot);
     m_messages.add(MessageModel::Severity::Info,
                    tr("Opened %1: %2 nodes, %3 MACs, %4 parameters")
@@ -136,6 +127,7 @@ void Session::replaceAll(const SnapshotPointer &snapshot)
         ended.insert(ended.end(), {command.before(), command.after()});
     }
     m_undo.clear();
+    discardJournal(); // what it had is given up
     display(snapshot, Change::Opened);
     m_releaser.start(
         [ended = std::move(ended), runs = std::move(runs)](std::stop_token) mutable {
@@ -148,6 +140,8 @@ void Session::replaceAll(const SnapshotPointer &snapshot)
 
 void Session::display(const SnapshotPointer &snapshot, Change change)
 {
+    if (m_restoring)
+        return;
     m_snapshot = snapshot;
     Q_EMIT snapshotChanged(snapshot, change);
 }
@@ -160,6 +154,7 @@ void Session::close()
     }
     abandonWork();
     m_path.clear();
+    m_file.clear();
     replaceAll(nullptr);
 }
 

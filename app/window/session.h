@@ -9,12 +9,15 @@
 #include "app/window/worker.h"
 #include "engine/onnx/import.h"
 #include "engine/plan/pass.h"
+#include "engine/session/session_file.h"
 
 #include <QObject>
+#include <QTimer>
 #include <QUndoStack>
 
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <optional>
 
 namespace graphloom {
@@ -48,6 +51,29 @@ public:
     /// Shows a plan that was made here, as if it had been opened.
     void show(std::shared_ptr<const Plan> plan);
     void close();
+
+    /// Passes by their names, for runs of sessions that are opened.
+    void setPasses(std::vector<std::shared_ptr<const Pass>> passes)
+    {
+        m_passes = std::move(passes);
+    }
+    /// The file of the session; empty: it was not saved yet.
+    const std::filesystem::path &file() const { return m_file; }
+    /// Writes all of it, on a thread; `view` is the window's own part.
+    void save(const std::filesystem::path &file, std::map<std::string, std::string> view,
+              const SessionSaving &saving);
+    bool isSaving() const { return m_saver.isRunning(); }
+    /// Is there something that no file has?
+    bool isModified() const { return m_snapshot && !m_undo.isClean(); }
+    /// The window's part of the session that was opened last.
+    const std::map<std::string, std::string> &savedView() const { return m_savedView; }
+
+    /// Keeps the session in a journal of this folder from its first change on.
+    void keepJournal(const std::filesystem::path &folder);
+    /// Opens what a program that did not end well left behind.
+    void recover(const std::filesystem::path &journal);
+    /// The work is not needed any more: its journal goes.
+    void discardJournal();
     bool isOpening() const { return m_opener.isRunning(); }
 
     /// Runs a pass on the plan. Views follow it, and its result is an entry of the undo stack; not
@@ -94,6 +120,8 @@ Q_SIGNALS:
     void passFinished(bool succeeded);
     void editingStarted();
     void editingFinished();
+    /// `succeeded`: it is in the file now.
+    void saved(bool succeeded);
 
 private:
     class PlanCommand;
@@ -108,10 +136,35 @@ private:
     void showPublished(int number);
     void finishRun(int number);
     void adopt(const PassRun &run, const SnapshotPointer &snapshot);
+    /// Snapshots of a session that was read, and what else is in it.
+    struct Opened {
+        SessionContent content;
+        std::vector<SnapshotPointer> snapshots, runs; // by state; of the results of runs
+    };
+    void openSession(const std::filesystem::path &file, const std::filesystem::path &journal);
+    static Result<Opened> loadOpened(Result<SessionContent> content, std::stop_token stop);
+    void adopt(Opened opened);
+    SessionContent content(std::map<std::string, std::string> view) const;
+    void noteChange();
+    void writeJournal();
     /// The plan from before the change that made the one that is shown; null when there is none.
     SnapshotPointer planBefore() const;
 
-    std::filesystem::path m_path;
+    std::filesystem::path m_path, m_file;
+    std::vector<std::shared_ptr<const Pass>> m_passes;
+    std::map<std::string, std::string> m_savedView;
+    std::filesystem::path m_journals; // folder; empty: none are kept
+    /// A journal, which threads write and end.
+    struct JournalKeeper {
+        std::mutex mutex;
+        std::unique_ptr<SessionJournal> journal; // null until something was written
+        bool ended = false;
+    };
+    std::shared_ptr<JournalKeeper> m_journal = std::make_shared<JournalKeeper>();
+    std::filesystem::path m_recovered; // a journal that goes as soon as ours has what it had
+    QTimer m_journalPatience;
+    bool m_journalFailed = false; // and somebody was told
+    bool m_restoring = false;     // commands are pushed that were carried out long ago
     SnapshotPointer m_snapshot;
     QUndoStack m_undo;
     MessageModel m_messages;
@@ -119,7 +172,7 @@ private:
     SnapshotPointer m_live; // the last preview of the run that is followed
     // Last: their threads end before what they report to is gone.
     RunList m_runs;
-    Worker m_opener, m_previewer, m_editor, m_taker, m_releaser;
+    Worker m_opener, m_previewer, m_editor, m_taker, m_saver, m_journalist, m_releaser;
 };
 
 } // namespace graphloom
