@@ -31,8 +31,9 @@ std::string checkSection(const HtmlContent &content)
     HtmlTable table("Steps, checks and outputs",
                     {"name", "kind", "outcome", "what was looked at", "#seconds"});
     for (const Check &check : content.checks)
-        table.addRow({check.name, check.group, outcomeWord(check.outcome), check.message,
-                      check.seconds > 0 ? numberText(check.seconds) : ""});
+        if (check.group != "baseline") // which has a table of its own
+            table.addRow({check.name, check.group, outcomeWord(check.outcome), check.message,
+                          check.seconds > 0 ? numberText(check.seconds) : ""});
     std::string text = table.empty() ? "" : table.html();
     if (!content.withheld.empty()) {
         HtmlTable withheld("Withheld, since a check has failed", {"output"});

@@ -22,7 +22,7 @@ std::string searchHistorySvg(const nlohmann::ordered_json &search)
     }
     const double end = std::max(points.back().first, numberAt(search, {"seconds"}));
     points.emplace_back(end, points.back().second);
-    const double margin = std::max(0.1 * (most - least), 1e-6 * most);
+    const double margin = std::max(0.1 * (most - least), 0.01 * most);
     SvgPlot plot("Best cost so far",
                  "From " + numberText(points.front().second) + " to " +
                      numberText(points.back().second) + " in " + numberText(end) + " seconds",

@@ -41,14 +41,14 @@ std::string svgLine(double x1, double y1, double x2, double y2, const char *kind
            "\" y2=\"" + svgNumber(y2) + "\" class=\"" + kind + "\"/>\n";
 }
 
-/// Circle, square, triangle, diamond, by the series.
+/// A shape of its own for each series.
 std::string svgMark(double x, double y, int series)
 {
     const auto at = [&](double dx, double dy) {
         return svgNumber(x + dx) + " " + svgNumber(y + dy);
     };
     std::string path;
-    switch (series % 4) {
+    switch (series % 6) {
     case 0:
         return "<circle cx=\"" + svgNumber(x) + "\" cy=\"" + svgNumber(y) + "\" r=\"4\"/>";
     case 1:
@@ -57,8 +57,14 @@ std::string svgMark(double x, double y, int series)
     case 2:
         path = "M" + at(0, -5) + "L" + at(5, 4) + "L" + at(-5, 4);
         break;
-    default:
+    case 3:
         path = "M" + at(0, -5) + "L" + at(5, 0) + "L" + at(0, 5) + "L" + at(-5, 0);
+        break;
+    case 4:
+        path = "M" + at(-5, -4) + "L" + at(5, -4) + "L" + at(0, 5);
+        break;
+    default:
+        path = "M" + at(-5, -2) + "L" + at(5, -2) + "L" + at(5, 2) + "L" + at(-5, 2);
     }
     return "<path d=\"" + path + "z\"/>";
 }
