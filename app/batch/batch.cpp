@@ -18,16 +18,15 @@ namespace {
 
 Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
 {
+    batch.content.environment = hostEnvironment(batch.options.threads);
     if (auto checked = checkPlaces(batch.options); !checked)
         return checked;
-    batch.placesChecked = true;
     auto setup = setUp(batch.options, plugins.passes, plugins.targets);
     if (!setup)
         return tl::unexpected(setup.error());
     batch.setup = std::move(*setup);
     batch.timers = plugins.timers;
     batch.drawPictures = plugins.drawPictures;
-    batch.content.environment = hostEnvironment(batch.options.threads);
     if (batch.options.dryRun)
         return rehearseBatch(batch);
     for (const auto step : {openModel, runPasses, buildForTarget, stageAndVerify, runTestData,
@@ -43,6 +42,17 @@ void tellStart(BatchState &batch)
                              {"model", batch.options.model.string()},
                              {"passes", batch.options.passes},
                              {"dry_run", batch.options.dryRun}});
+}
+
+/// Whatever was refused: where JUnit and SARIF would overwrite something they are not written.
+bool mayWriteVerdicts(const BatchOptions &options)
+{
+    BatchOptions verdicts;
+    verdicts.model = options.model;
+    verdicts.baseline = options.baseline;
+    verdicts.junit = options.junit;
+    verdicts.sarif = options.sarif;
+    return checkPlaces(verdicts).has_value();
 }
 
 int finalCodeOf(const BatchState &batch)
@@ -98,8 +108,7 @@ int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostr
         if (!options.dryRun)
             tellUnwritten(batch);
     }
-    // A place that was refused, such as the model's, is not written to after all.
-    if (!options.dryRun && batch.placesChecked) {
+    if (!options.dryRun && mayWriteVerdicts(options)) {
         if (auto written = writeVerdicts(batch, finalCodeOf(batch)); !written) {
             batch.log.say(textForUser(written.error()));
             if (!batch.error)

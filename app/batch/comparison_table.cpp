@@ -9,8 +9,8 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::size_t columns = 7;
-using TableRow = std::array<std::string, columns>;
+constexpr std::size_t tableColumns = 7;
+using TableRow = std::array<std::string, tableColumns>;
 
 std::string figureText(const nlohmann::ordered_json &value)
 {
@@ -62,15 +62,15 @@ std::string tableOf(const std::vector<Comparison> &comparisons)
         {"metric", "better", "baseline", "now", "change", "tolerance", "outcome"}};
     for (const Comparison &compared : comparisons)
         rows.push_back(rowOf(compared));
-    std::array<std::size_t, columns> widths = {};
+    std::array<std::size_t, tableColumns> widths = {};
     for (const TableRow &row : rows)
-        for (std::size_t c = 0; c < columns; ++c)
+        for (std::size_t c = 0; c < tableColumns; ++c)
             widths[c] = std::max(widths[c], row[c].size());
     const auto isNumber = [](std::size_t c) { return c >= 2 && c <= 5; };
     std::string text;
     for (std::size_t r = 0; r < rows.size(); ++r) {
         text += '|';
-        for (std::size_t c = 0; c < columns; ++c) {
+        for (std::size_t c = 0; c < tableColumns; ++c) {
             const std::string space(widths[c] - rows[r][c].size(), ' ');
             text += ' ' + (isNumber(c) ? space + rows[r][c] : rows[r][c] + space) + " |";
         }
@@ -78,7 +78,7 @@ std::string tableOf(const std::vector<Comparison> &comparisons)
         if (r > 0)
             continue;
         text += '|';
-        for (std::size_t c = 0; c < columns; ++c)
+        for (std::size_t c = 0; c < tableColumns; ++c)
             text += ' ' + std::string(widths[c] - 1, '-') + (isNumber(c) ? ":" : "-") + " |";
         text += '\n';
     }

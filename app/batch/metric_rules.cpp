@@ -10,76 +10,76 @@ namespace graphloom {
 
 namespace {
 
-constexpr std::optional<Better> lower = Better::Lower, higher = Better::Higher, yes = Better::True,
-                                neither = std::nullopt;
+constexpr std::optional<Better> lessIsBetter = Better::Lower, moreIsBetter = Better::Higher,
+                                mustBeTrue = Better::True, notCompared = std::nullopt;
 
 constexpr std::array metricRules = {
     // Facts of the model, of what was asked for, and of the machine.
-    MetricRule{"schema", neither},
-    MetricRule{"model.*", neither},
-    MetricRule{"training.*", neither},
-    MetricRule{"environment.*", neither},
-    MetricRule{"*_before", neither},
-    MetricRule{"latency.before_ms", neither},
-    MetricRule{"latency.before.*", neither},
+    MetricRule{"schema", notCompared},
+    MetricRule{"model.*", notCompared},
+    MetricRule{"training.*", notCompared},
+    MetricRule{"environment.*", notCompared},
+    MetricRule{"*_before", notCompared},
+    MetricRule{"latency.before_ms", notCompared},
+    MetricRule{"latency.before.*", notCompared},
     // What passes are compared with, in the report itself.
-    MetricRule{"partition.baseline.*", neither},
-    MetricRule{"fusion.baseline.*", neither},
+    MetricRule{"partition.baseline.*", notCompared},
+    MetricRule{"fusion.baseline.*", notCompared},
     // How a search went; it is the result that counts.
-    MetricRule{"search.*", neither},
-    MetricRule{"tuning.*", neither},
+    MetricRule{"search.*", notCompared},
+    MetricRule{"tuning.*", notCompared},
 
-    MetricRule{"partition.subgraphs", lower},
-    MetricRule{"partition.trivial", lower},
-    MetricRule{"partition.jain", higher},
-    MetricRule{"partition.acyclic", yes},
-    MetricRule{"partition.*", neither}, // threshold, mean and median of weights
+    MetricRule{"partition.subgraphs", lessIsBetter},
+    MetricRule{"partition.trivial", lessIsBetter},
+    MetricRule{"partition.jain", moreIsBetter},
+    MetricRule{"partition.acyclic", mustBeTrue},
+    MetricRule{"partition.*", notCompared}, // threshold, mean and median of weights
 
-    MetricRule{"rewrite.flops_after", lower},
+    MetricRule{"rewrite.flops_after", lessIsBetter},
 
-    MetricRule{"fusion.layers_after", lower},
-    MetricRule{"fusion.fusion_rate", higher},
-    MetricRule{"fusion.compute_intensive_after", lower},
-    MetricRule{"fusion.memory_intensive_after", lower},
-    MetricRule{"fusion.compute_intensive", neither}, // before fusion, as the next
-    MetricRule{"fusion.memory_intensive", neither},
-    MetricRule{"fusion.irs_bytes_after", lower},
-    MetricRule{"fusion.unsized_irs_after", lower},
-    MetricRule{"fusion.modelled_ms", lower, true},
-    MetricRule{"fusion.layouts.ms", lower, true},
-    MetricRule{"fusion.layouts.*", neither}, // other ways to choose layouts, and counts of them
+    MetricRule{"fusion.layers_after", lessIsBetter},
+    MetricRule{"fusion.fusion_rate", moreIsBetter},
+    MetricRule{"fusion.compute_intensive_after", lessIsBetter},
+    MetricRule{"fusion.memory_intensive_after", lessIsBetter},
+    MetricRule{"fusion.compute_intensive", notCompared}, // before fusion, as the next
+    MetricRule{"fusion.memory_intensive", notCompared},
+    MetricRule{"fusion.irs_bytes_after", lessIsBetter},
+    MetricRule{"fusion.unsized_irs_after", lessIsBetter},
+    MetricRule{"fusion.modelled_ms", lessIsBetter, true},
+    MetricRule{"fusion.layouts.ms", lessIsBetter, true},
+    MetricRule{"fusion.layouts.*", notCompared}, // other ways to choose layouts, and counts of them
 
     // Of the built plan, and as memory.plan.* of a pass.
-    MetricRule{"memory*.peak_bytes_after", lower},
-    MetricRule{"memory*.arena_bytes", lower},
-    MetricRule{"memory*.resident_bytes", lower},
-    MetricRule{"memory*.constant_bytes", lower},
-    MetricRule{"memory*.ratio", lower},
-    MetricRule{"memory*.latency_ms_after", lower, true},
-    MetricRule{"memory*.latency_ratio", lower, true},
-    MetricRule{"memory*.limits_met", yes},
-    MetricRule{"memory*.realized", yes},
-    MetricRule{"memory*.border_bytes", neither}, // inputs and outputs
-    MetricRule{"memory*.recomputed", neither},   // means to an end, as the next
-    MetricRule{"memory*.swapped", neither},
-    MetricRule{"memory*.times.*", neither}, // how many calls were measured
+    MetricRule{"memory*.peak_bytes_after", lessIsBetter},
+    MetricRule{"memory*.arena_bytes", lessIsBetter},
+    MetricRule{"memory*.resident_bytes", lessIsBetter},
+    MetricRule{"memory*.constant_bytes", lessIsBetter},
+    MetricRule{"memory*.ratio", lessIsBetter},
+    MetricRule{"memory*.latency_ms_after", lessIsBetter, true},
+    MetricRule{"memory*.latency_ratio", lessIsBetter, true},
+    MetricRule{"memory*.limits_met", mustBeTrue},
+    MetricRule{"memory*.realized", mustBeTrue},
+    MetricRule{"memory*.border_bytes", notCompared}, // inputs and outputs
+    MetricRule{"memory*.recomputed", notCompared},   // means to an end, as the next
+    MetricRule{"memory*.swapped", notCompared},
+    MetricRule{"memory*.times.*", notCompared}, // how many calls were measured
 
-    MetricRule{"build.kernels", lower},
-    MetricRule{"build.interpreted", lower},
-    MetricRule{"build.*", neither}, // seconds depend on what was compiled before
+    MetricRule{"build.kernels", lessIsBetter},
+    MetricRule{"build.interpreted", lessIsBetter},
+    MetricRule{"build.*", notCompared}, // seconds depend on what was compiled before
 
-    MetricRule{"latency.after_ms", lower, true},
-    MetricRule{"latency.ratio", lower, true},
-    MetricRule{"latency.after.min_ms", lower, true},
-    MetricRule{"latency.after.median_ms", neither}, // after_ms
-    MetricRule{"latency.after.p95_ms", neither},    // of few runs: noise
-    MetricRule{"latency.after.noise", neither},
-    MetricRule{"latency.*", neither}, // runs, threads
+    MetricRule{"latency.after_ms", lessIsBetter, true},
+    MetricRule{"latency.ratio", lessIsBetter, true},
+    MetricRule{"latency.after.min_ms", lessIsBetter, true},
+    MetricRule{"latency.after.median_ms", notCompared}, // after_ms
+    MetricRule{"latency.after.p95_ms", notCompared},    // of few runs: noise
+    MetricRule{"latency.after.noise", notCompared},
+    MetricRule{"latency.*", notCompared}, // runs, threads
 
-    MetricRule{"verify.passed", yes},
-    MetricRule{"verify.*", neither}, // errors within the tolerance are as good as none
-    MetricRule{"test_data.*.passed", yes},
-    MetricRule{"test_data.*", neither},
+    MetricRule{"verify.passed", mustBeTrue},
+    MetricRule{"verify.*", notCompared}, // errors within the tolerance are as good as none
+    MetricRule{"test_data.*.passed", mustBeTrue},
+    MetricRule{"test_data.*", notCompared},
 };
 
 } // namespace

@@ -14,6 +14,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Of standard output and error, which may be a file that others write to as well; -1: of neither.
+int descriptorNamed(const fs::path &path)
+{
+    return path == "/dev/stdout" ? STDOUT_FILENO : path == "/dev/stderr" ? STDERR_FILENO : -1;
+}
+
 /// Closes a descriptor; what is only then found not to have been written counts.
 bool writeAll(int descriptor, std::string_view content)
 {
@@ -36,6 +42,8 @@ bool writeAll(int descriptor, std::string_view content)
 
 bool isStream(const fs::path &path)
 {
+    if (descriptorNamed(path) >= 0)
+        return true;
     std::error_code ignored;
     const fs::file_type type = fs::status(path, ignored).type();
     return type == fs::file_type::character || type == fs::file_type::fifo ||
@@ -46,7 +54,8 @@ Result<void> writeOutput(const fs::path &path, std::string_view content)
 {
     if (!isStream(path))
         return writeFileAtomically(path, content);
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    const int named = descriptorNamed(path);
+    const int descriptor = named >= 0 ? ::dup(named) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0 || !writeAll(descriptor, content))
         return fail(Error::Kind::Missing, "writing failed: " + std::string(std::strerror(errno)),
                     path.string());

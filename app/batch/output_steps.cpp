@@ -8,6 +8,7 @@
 #include "app/batch/summary.h"
 #include "app/batch/verify_steps.h"
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace graphloom {
@@ -100,9 +101,10 @@ std::vector<std::pair<std::string, std::string>> propertiesOf(const BatchState &
     std::vector<std::pair<std::string, std::string>> properties = {
         {"graphloom.version", GRAPHLOOM_VERSION}, {"model.path", batch.options.model.string()}};
     if (batch.plan) {
-        const std::string hash = batch.report.is_object() ? batch.report["model"]["hash"] : "";
-        if (!hash.empty())
-            properties.emplace_back("model.hash", hash);
+        char hash[17]; // as the report writes it, which there may not be
+        std::snprintf(hash, sizeof hash, "%016llx",
+                      static_cast<unsigned long long>(batch.plan->model->graph.hash()));
+        properties.emplace_back("model.hash", hash);
         properties.emplace_back("model.nodes",
                                 std::to_string(batch.plan->model->graph.nodeCount()));
     }

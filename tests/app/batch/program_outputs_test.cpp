@@ -68,9 +68,12 @@ void ProgramOutputsTest::allOfThem()
     for (const char *text :
          {"classname=\"graphloom.pass\" name=\"dnnfusion\"", "name=\"original and result agree\"",
           "name=\"fusion.layers_after &gt;= 1\"", "classname=\"graphloom.output\" name=\"export\"",
-          "name=\"model.hash\"", "name=\"environment.cpu\"", "name=\"graphloom.version\"",
+          "name=\"environment.cpu\"", "name=\"graphloom.version\"",
           "failures=\"0\" errors=\"0\" skipped=\"0\"", "<system-out>model "})
         QVERIFY2(junit.contains(text), text);
+    const QByteArray hash =
+        QByteArray::fromStdString(readJson(path("r.json"))["model"]["hash"].get<std::string>());
+    QVERIFY(junit.contains("<property name=\"model.hash\" value=\"" + hash + "\"/>"));
     QCOMPARE(run("s.sarif")["results"].size(), std::size_t(0));
     QCOMPARE(run("s.sarif")["properties"]["model"]["hash"],
              readJson(path("r.json"))["model"]["hash"]);
@@ -122,6 +125,7 @@ void ProgramOutputsTest::errorsSayWhatWasNotWritten()
              qPrintable(outcome.err));
     QCOMPARE(files(), (QStringList{"j.xml", "m.onnx", "s.sarif"}));
     QVERIFY(contentOf(path("j.xml")).contains("errors=\"1\" skipped=\"2\""));
+    QVERIFY(contentOf(path("j.xml")).contains("<property name=\"model.hash\""));
     const Json invocation = run("s.sarif")["invocations"][0];
     QCOMPARE(invocation["executionSuccessful"], Json(false));
     QCOMPARE(invocation["exitCode"], Json(4));
@@ -203,6 +207,11 @@ void ProgramOutputsTest::outputsThatWouldOverwriteStayAsTheyAre()
     }
     QCOMPARE(runProgram(tiny() + QStringList{"--junit", path("x"), "--sarif", path("x")}).code, 2);
     QCOMPARE(runProgram(tiny() + QStringList{"--sarif", path("none/x")}).code, 4);
+    // A place of another output that is refused is told of as any error.
+    QCOMPARE(
+        runProgram(tiny() + QStringList{"--report", path("none/x"), "--junit", path("j.xml")}).code,
+        4);
+    QVERIFY(contentOf(path("j.xml")).contains("its folder is not there"));
     QCOMPARE(runProgram(tiny() + QStringList{"--emit-kernels", path("m.onnx/k")}).code, 2);
 }
 
