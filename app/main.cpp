@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/batch.h"
 #include "app/batch/call_timers.h"
+#include "app/batch/html/graph_pictures.h"
 #include "app/batch/list.h"
 #include "app/batch/profile.h"
 #include "app/window/run_window.h"
+
+#include <QGuiApplication>
 
 #include <cstdlib>
 #include <exception>
@@ -53,6 +56,29 @@ BatchPlugins pluginsFor(const BatchOptions &options)
     return plugins;
 }
 
+/// Qt's remarks about the platform are not for who reads the output of --batch.
+void ignoreRemarks(QtMsgType type, const QMessageLogContext &, const QString &text)
+{
+    if (type == QtFatalMsg) {
+        std::cerr << "graphloom: " << text.toStdString() << '\n';
+        std::abort();
+    }
+}
+
+/// With an application for the drawings of --html, which are painted like those of the window but
+/// need no display; it takes none of the arguments.
+int runBatchWithPictures(char **argv, const BatchOptions &options)
+{
+    ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
+    qInstallMessageHandler(ignoreRemarks);
+    int count = 1;
+    char *arguments[] = {argv[0], nullptr};
+    const QGuiApplication application(count, arguments);
+    BatchPlugins plugins = pluginsFor(options);
+    plugins.drawPictures = drawGraphPictures;
+    return runBatch(options, plugins, std::cout, std::cerr);
+}
+
 int run(int argc, char **argv)
 {
     const auto command = parseCommandLine({argv + (argc > 0 ? 1 : 0), argv + argc});
@@ -60,7 +86,7 @@ int run(int argc, char **argv)
         std::cerr << textForUser(command.error()) << "\ngraphloom --help says what there is.\n";
         return exitCodeOf(command.error().kind);
     }
-    // No Qt application exists unless the window or a picture of it is wanted.
+    // No Qt application exists unless the window or a picture is wanted.
     if (const auto *answer = std::get_if<Answer>(&*command)) {
         std::cout << answer->text;
         return exitDone;
@@ -69,6 +95,8 @@ int run(int argc, char **argv)
         return runList(*list, std::cout, std::cerr);
     if (const auto *profile = std::get_if<ProfileOptions>(&*command))
         return runProfile(*profile, std::cout, std::cerr);
+    if (const auto *batch = std::get_if<BatchOptions>(&*command); batch && batch->html)
+        return runBatchWithPictures(argv, *batch);
     if (const auto *batch = std::get_if<BatchOptions>(&*command))
         return runBatch(*batch, pluginsFor(*batch), std::cout, std::cerr);
     return runWindowCommand(argv, std::get<WindowOptions>(*command));

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/batch.h"
 
+#include "app/batch/dry_run.h"
+#include "app/batch/figures_step.h"
+#include "app/batch/open_step.h"
+#include "app/batch/output_steps.h"
 #include "app/batch/pass_steps.h"
-#include "app/batch/report_step.h"
-#include "app/batch/summary.h"
 #include "app/batch/target_steps.h"
 #include "app/batch/verify_steps.h"
-#include "engine/autodiff/training.h"
-#include "engine/base/atomic_file.h"
-#include "engine/onnx/export.h"
-#include "engine/onnx/import.h"
 
 #include <iostream>
 #include <unistd.h>
@@ -18,61 +16,53 @@ namespace graphloom {
 
 namespace {
 
-Result<Plan> planOfTraining(Model model, const TrainingOptions &options)
-{
-    auto training = trainingModel(std::move(model), options);
-    if (!training)
-        return tl::unexpected(training.error());
-    return initialPlan(std::make_shared<const Model>(std::move(training->model)),
-                       std::move(training->record));
-}
-
-Result<void> open(BatchState &batch)
-{
-    batch.log.begin("open");
-    ImportOptions import;
-    import.inputShapes = batch.options.inputShapes;
-    import.batchSize = batch.options.batchSize;
-    import.stop = batch.interrupt.passes();
-    auto model = importOnnx(batch.options.model, import);
-    if (!model)
-        return tl::unexpected(model.error());
-    for (const std::string &warning : model->warnings)
-        batch.log.warn(warning);
-    auto plan = batch.options.training
-                    ? planOfTraining(*std::move(model), *batch.options.training)
-                    : importPlan(std::make_shared<const Model>(*std::move(model)));
-    if (!plan)
-        return tl::unexpected(plan.error());
-    batch.plan = std::move(*plan);
-    batch.log.recordPassed("batch", "open");
-    batch.log.print(summaryOf(*batch.plan->model, *batch.plan));
-    if (batch.plan->training)
-        batch.log.print(summaryOf(*batch.plan->training));
-    return {};
-}
-
 Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
 {
+    batch.content.environment = hostEnvironment(batch.options.threads);
+    if (auto checked = checkPlaces(batch.options); !checked)
+        return checked;
     auto setup = setUp(batch.options, plugins.passes, plugins.targets);
     if (!setup)
         return tl::unexpected(setup.error());
     batch.setup = std::move(*setup);
     batch.timers = plugins.timers;
-    batch.content.environment = hostEnvironment(batch.options.threads);
-    for (const auto step : {open, runPasses, buildForTarget, verifyAndExport, runTestData,
-                            measureOnTarget, writeReport})
+    batch.drawPictures = plugins.drawPictures;
+    if (batch.options.dryRun)
+        return rehearseBatch(batch);
+    for (const auto step : {openModel, runPasses, buildForTarget, stageAndVerify, runTestData,
+                            measureOnTarget, checkFigures, placeProducts, writeAccounts})
         if (auto done = step(batch); !done)
             return done;
     return {};
 }
 
-Result<void> writeJunit(const BatchState &batch)
+void tellStart(BatchState &batch)
 {
-    if (!batch.options.junit)
-        return {};
-    return writeFileAtomically(
-        *batch.options.junit, junitOf(batch.options.model.filename().string(), batch.log.checks()));
+    batch.log.tell("start", {{"version", GRAPHLOOM_VERSION},
+                             {"model", batch.options.model.string()},
+                             {"passes", batch.options.passes},
+                             {"dry_run", batch.options.dryRun}});
+}
+
+/// Whatever was refused: where JUnit and SARIF would overwrite something they are not written.
+bool mayWriteVerdicts(const BatchOptions &options)
+{
+    BatchOptions verdicts;
+    verdicts.model = options.model;
+    verdicts.baseline = options.baseline;
+    verdicts.junit = options.junit;
+    verdicts.sarif = options.sarif;
+    return checkPlaces(verdicts).has_value();
+}
+
+int finalCodeOf(const BatchState &batch)
+{
+    // A cancelled run that did not come to its end for another reason says so, too.
+    if (batch.interrupt.requested())
+        return exitCancelled;
+    if (batch.error)
+        return exitCodeOf(batch.error->kind);
+    return batch.failed ? exitFailed : exitDone;
 }
 
 } // namespace
@@ -109,23 +99,30 @@ int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostr
     BatchState batch{options,
                      {options.progress.value_or(ProgressStyle::Bar), out, err,
                       &err == &std::cerr && ::isatty(STDERR_FILENO)}};
-    const auto done = carryOut(batch, plugins);
-    if (!done) {
+    tellStart(batch);
+    if (auto done = carryOut(batch, plugins); !done) {
+        batch.error = done.error();
+        batch.errorStage = batch.log.stage();
         batch.log.say(textForUser(done.error()));
-        batch.log.record("batch", batch.log.stage(), Check::Outcome::Error, done.error().text());
+        batch.log.record("batch", batch.errorStage, Check::Outcome::Error, done.error().text());
+        if (!options.dryRun)
+            tellUnwritten(batch);
     }
-    if (auto written = writeJunit(batch); !written) {
-        batch.log.say(textForUser(written.error()));
-        if (done)
-            return exitCodeOf(written.error().kind);
+    if (!options.dryRun && mayWriteVerdicts(options)) {
+        if (auto written = writeVerdicts(batch, finalCodeOf(batch)); !written) {
+            batch.log.say(textForUser(written.error()));
+            if (!batch.error)
+                batch.error = written.error();
+        }
     }
-    if (batch.interrupt.requested()) {
-        batch.log.say("graphloom: cancelled");
-        return exitCancelled;
-    }
-    if (!done)
-        return exitCodeOf(done.error().kind);
-    return batch.failed ? exitFailed : exitDone;
+    if (batch.interrupt.requested())
+        batch.log.say("graphloom: cancelled", "warning");
+    const int code = finalCodeOf(batch);
+    nlohmann::ordered_json end = {{"code", code}, {"failed", batch.failed}};
+    if (batch.error)
+        end["error"] = batch.error->text();
+    batch.log.tell("end", end);
+    return code;
 }
 
 } // namespace graphloom

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/batch/command_line.h"
+#include "app/batch/html/picture.h"
 #include "engine/plan/plugins.h"
 #include "engine/target/target_plugins.h"
 
@@ -22,12 +23,14 @@ struct BatchPlugins {
     std::vector<PassPlugin> passes;
     std::vector<TargetPlugin> targets;
     CallTimers timers = Context().timers; // for passes
+    PictureMaker drawPictures = {};       // for --html; empty: it has no drawings
 };
 
-/// Opens, runs passes, builds, verifies, exports, measures, checks and reports as the options say.
-/// Results go to `out`, progress and errors to `err`. Neither needs a display nor touches Qt.
-/// Returns the exit code. SIGINT and SIGTERM cancel: what was
-/// reached so far is still written.
+/// Opens, runs passes, builds, verifies, measures, checks, exports and reports as the options say.
+/// Exported models, kernels and traces are put in place when no check has failed; JUnit and SARIF
+/// are written whatever happens. Results go to `out`, progress and errors to `err`. Neither needs a
+/// display nor touches Qt, but for the drawings. Returns the exit code. SIGINT and SIGTERM cancel:
+/// what was reached so far is still written.
 int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostream &out,
              std::ostream &err);
 

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/batch/junit.h"
+#include "app/batch/check.h"
 #include "app/batch/progress.h"
 
 #include <chrono>
-#include <ostream>
-#include <string>
 #include <vector>
 
 namespace graphloom {
 
 /// What a batch says of itself: progress and warnings on one stream, results on the other, and the
-/// outcome of every step for JUnit.
+/// outcome of every step for JUnit and the reports.
 class BatchLog {
 public:
     BatchLog(ProgressStyle style, std::ostream &out, std::ostream &err, bool terminal)
@@ -33,6 +31,9 @@ public:
     {
         return std::chrono::duration<double>(Clock::now() - m_stageStart).count();
     }
+    /// Of the whole batch.
+    double totalSeconds() const { return m_progress.seconds(); }
+    std::chrono::system_clock::time_point start() const { return m_start; }
 
     /// A check that took as long as the stage until now.
     void record(std::string group, std::string name, Check::Outcome outcome,
@@ -52,13 +53,22 @@ public:
     void record(Check check) { m_checks.push_back(std::move(check)); }
     const std::vector<Check> &checks() const { return m_checks; }
 
-    void print(const std::string &line)
+    void print(const std::string &line);
+    /// What was printed.
+    const std::string &printed() const { return m_printed; }
+    void say(const std::string &line, std::string_view level = "error")
     {
-        m_progress.end();
-        m_out << line << '\n' << std::flush;
+        m_progress.say(line, level);
+        m_messages.push_back(line);
     }
-    void say(const std::string &line) { m_progress.say(line); }
-    void warn(const std::string &text) { say("graphloom: warning: " + text); }
+    void warn(const std::string &text) { say("graphloom: warning: " + text, "warning"); }
+    /// Warnings and errors.
+    const std::vector<std::string> &messages() const { return m_messages; }
+    /// For who reads the progress as JSON.
+    void tell(std::string_view event, const nlohmann::ordered_json &fields)
+    {
+        m_progress.tell(event, fields);
+    }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -66,8 +76,11 @@ private:
     std::ostream &m_out;
     Progress m_progress;
     std::vector<Check> m_checks;
+    std::vector<std::string> m_messages;
+    std::string m_printed;
     std::string m_stage = "set up"; // for the JUnit error when it fails
     Clock::time_point m_stageStart = Clock::now();
+    std::chrono::system_clock::time_point m_start = std::chrono::system_clock::now();
 };
 
 } // namespace graphloom

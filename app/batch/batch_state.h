@@ -2,12 +2,16 @@
 #pragma once
 
 #include "app/batch/batch_log.h"
+#include "app/batch/comparison.h"
+#include "app/batch/html/picture.h"
 #include "app/batch/interrupt.h"
 #include "app/batch/setup.h"
+#include "app/batch/staged_export.h"
 #include "app/batch/target_run.h"
 #include "engine/plan/report.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace graphloom {
@@ -16,6 +20,7 @@ namespace graphloom {
 struct BatchState {
     const BatchOptions &options;
     BatchLog log;
+    PictureMaker drawPictures = {};
     Interrupt interrupt = {};
     Setup setup = {};
     std::optional<Plan> plan = {};
@@ -23,7 +28,21 @@ struct BatchState {
     ReportContent content = {};
     std::shared_ptr<ProfileDatabase> profile = {};
     CallTimers timers = {};
+    // What waits to be put in place until all checks are done.
+    std::optional<StagedExport> exported = {};
+    std::vector<SourceFile> kernelTexts = {};
+    std::optional<std::string> trace = {};
+    // What came of the checks.
+    nlohmann::ordered_json report = {};
+    std::vector<Gate> gates = {};
+    std::vector<Comparison> comparisons = {};
+    std::string modelDifferences = {}; // from the baseline's
+    bool placesChecked = false;        // outputs may be written
+    bool gatesFailed = false;
     bool failed = false; // a verification or a gate
+    std::vector<std::string> withheld = {};
+    std::optional<Error> error = {};
+    std::string errorStage = {};
 
     bool tunes() const { return setup.target && options.budget && options.budget->amount > 0; }
     /// Will there be times to keep?

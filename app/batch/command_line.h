@@ -3,6 +3,7 @@
 
 #include "app/batch/budget.h"
 #include "app/batch/objective_arguments.h"
+#include "app/batch/tolerance.h"
 #include "app/window/run_window.h"
 #include "engine/autodiff/training_options.h"
 #include "engine/base/result.h"
@@ -37,7 +38,7 @@ struct BatchOptions {
     std::optional<Budget> budget;
     unsigned threads = 0; // 0: one per core
     std::uint64_t seed = 0;
-    std::optional<std::filesystem::path> exportTo, report, junit, baseline;
+    std::optional<std::filesystem::path> exportTo, report, html, junit, sarif, baseline;
     bool exportFlat = false;
     /// The name of a target and perhaps of a device of it.
     struct TargetName {
@@ -50,7 +51,9 @@ struct BatchOptions {
     std::vector<std::filesystem::path> testData;
     std::optional<std::filesystem::path> profile; // the profile database; none: the user's
     std::vector<std::string> assertions;
+    std::vector<Tolerance> tolerances;     // for the baseline; the last one that matches counts
     std::optional<ProgressStyle> progress; // none: by what stderr is
+    bool dryRun = false;                   // check and say what would be done
 };
 
 struct ListOptions {
@@ -65,7 +68,7 @@ struct ProfileOptions {
     std::optional<std::filesystem::path> database; // none: the user's own
 };
 
-/// Text that answers by itself: --help, --version.
+/// Text that answers by itself: --help, --version, --print-config.
 struct Answer {
     std::string text;
 };
@@ -73,7 +76,7 @@ struct Answer {
 using Command = std::variant<Answer, ListOptions, ProfileOptions, BatchOptions, WindowOptions>;
 
 /// Reads the arguments without the program's name. Fails (Usage) naming the argument and what
-/// is allowed. Touches neither files nor Qt.
+/// is allowed. Touches no file but that of --config, and no Qt.
 Result<Command> parseCommandLine(const std::vector<std::string> &arguments);
 
 } // namespace graphloom

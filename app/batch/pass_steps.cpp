@@ -39,8 +39,14 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
         plan = *std::move(better);
         if (rehearsing)
             continue;
-        batch.log.recordPassed("pass", std::string(chosen.pass->name()));
-        batch.log.print(summaryOf(plan.history.back()));
+        const std::string summary = summaryOf(plan.history.back());
+        batch.log.record({"pass",
+                          std::string(chosen.pass->name()),
+                          Check::Outcome::Passed,
+                          {},
+                          batch.log.seconds(),
+                          summary});
+        batch.log.print(summary);
     }
     return plan;
 }

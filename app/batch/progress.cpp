@@ -22,7 +22,7 @@ void Progress::begin(std::string_view stage)
     const std::lock_guard lock(m_mutex);
     m_stage = stage;
     m_last = Clock::now();
-    write(0, {});
+    write("stage", 0, {});
 }
 
 void Progress::update(double fraction, std::string_view text)
@@ -33,7 +33,7 @@ void Progress::update(double fraction, std::string_view text)
         (m_style == ProgressStyle::Bar && !m_terminal))
         return;
     m_last = now;
-    write(fraction, text);
+    write("progress", fraction, text);
 }
 
 void Progress::end()
@@ -42,26 +42,43 @@ void Progress::end()
     clear();
 }
 
-void Progress::say(const std::string &line)
+void Progress::say(const std::string &line, std::string_view level)
 {
     const std::lock_guard lock(m_mutex);
+    if (m_style == ProgressStyle::Json)
+        return writeEvent("warning", {{"level", level}, {"text", line}});
     clear();
     m_stream << line << '\n' << std::flush;
 }
 
-void Progress::write(double fraction, std::string_view text)
+void Progress::tell(std::string_view event, const nlohmann::ordered_json &fields)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_style == ProgressStyle::Json)
+        writeEvent(event, fields);
+}
+
+double Progress::seconds() const
+{
+    return std::chrono::duration<double>(Clock::now() - m_start).count();
+}
+
+void Progress::writeEvent(std::string_view event, const nlohmann::ordered_json &fields)
+{
+    nlohmann::ordered_json line = {{"event", event}, {"time", seconds()}};
+    line.update(fields);
+    // Names in models may hold any bytes.
+    m_stream << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n'
+             << std::flush;
+}
+
+void Progress::write(std::string_view event, double fraction, std::string_view text)
 {
     if (m_style == ProgressStyle::None)
         return;
     fraction = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0;
-    if (m_style == ProgressStyle::Json) {
-        const nlohmann::ordered_json line = {
-            {"stage", m_stage}, {"fraction", fraction}, {"text", text}};
-        // Names in models may hold any bytes.
-        m_stream << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n'
-                 << std::flush;
-        return;
-    }
+    if (m_style == ProgressStyle::Json)
+        return writeEvent(event, {{"stage", m_stage}, {"fraction", fraction}, {"text", text}});
     if (!m_terminal) {
         m_stream << "graphloom: " << m_stage << '\n' << std::flush;
         return;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -12,8 +13,10 @@
 namespace graphloom {
 
 /// Says on a stream what is being done. A bar is redrawn in place at a terminal; elsewhere each
-/// stage is one line. As JSON each line is an object: {"stage","fraction","text"}. At most ten
-/// updates a second. May be called from several threads.
+/// stage is one line. As JSON each line is an event, an object: {"event","time"} and what belongs
+/// to it, as {"event":"progress","time":1.25,"stage":"ago","fraction":0.5,"text":"merging"}. Times
+/// are seconds since this object was made and never run backwards. At most ten updates a second.
+/// May be called from several threads.
 class Progress {
 public:
     Progress(ProgressStyle style, std::ostream &stream, bool terminal);
@@ -25,18 +28,24 @@ public:
     void update(double fraction, std::string_view text);
     /// The last stage is over; removes the bar.
     void end();
-    /// A line of its own, whatever the style: warnings and errors.
-    void say(const std::string &line);
+    /// A line of its own, whatever the style; as JSON a warning of this level.
+    void say(const std::string &line, std::string_view level = "warning");
+    /// A line of JSON; nothing in other styles.
+    void tell(std::string_view event, const nlohmann::ordered_json &fields);
+    /// Seconds since this object was made.
+    double seconds() const;
 
 private:
     using Clock = std::chrono::steady_clock;
 
-    void write(double fraction, std::string_view text);
+    void write(std::string_view event, double fraction, std::string_view text);
+    void writeEvent(std::string_view event, const nlohmann::ordered_json &fields);
     void clear();
 
     const ProgressStyle m_style;
     std::ostream &m_stream;
     const bool m_terminal;
+    const Clock::time_point m_start = Clock::now();
     std::mutex m_mutex;
     std::string m_stage;
     Clock::time_point m_last;

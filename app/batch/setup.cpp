@@ -2,8 +2,13 @@
 #include "app/batch/setup.h"
 
 #include "app/batch/baseline.h"
+#include "app/batch/metric_rules.h"
+#include "app/batch/output.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
 
 namespace graphloom {
 
@@ -112,7 +117,39 @@ fs::path normalized(const fs::path &path)
     return error ? absolute : canonical;
 }
 
-Result<void> checkFiles(const BatchOptions &options)
+/// It is made where it is not there yet, in the nearest folder that is.
+Result<void> checkKernelFolder(const BatchOptions &options)
+{
+    if (!options.emitKernels)
+        return {};
+    const std::string where = "--emit-kernels " + options.emitKernels->string();
+    std::error_code ignored;
+    fs::path place = normalized(*options.emitKernels);
+    while (!fs::exists(place, ignored) && place.has_relative_path())
+        place = place.parent_path();
+    if (!fs::is_directory(place, ignored))
+        return fail(Error::Kind::Usage, place.string() + " is no folder", where);
+    if (::access(place.c_str(), W_OK) != 0)
+        return fail(Error::Kind::Missing,
+                    place.string() + " cannot be written: " + std::strerror(errno), where);
+    return {};
+}
+
+/// A tolerance that belongs to nothing would be ignored.
+Result<void> checkTolerances(const BatchOptions &options)
+{
+    for (const Tolerance &tolerance : options.tolerances)
+        if (!matchesSomeMetric(tolerance.pattern))
+            return fail(Error::Kind::Usage,
+                        "no figure that is compared is named so; some are fusion.layers_after, "
+                        "memory.arena_bytes, latency.after_ms, partition.*",
+                        "--tolerance " + tolerance.pattern);
+    return {};
+}
+
+} // namespace
+
+Result<void> checkPlaces(const BatchOptions &options)
 {
     std::vector<std::pair<std::string, fs::path>> taken = {
         {"the model", normalized(options.model)}};
@@ -127,7 +164,9 @@ Result<void> checkFiles(const BatchOptions &options)
     for (const auto &[name, path] : {std::pair{"--export", options.exportTo},
                                      {"--checkpoint", options.objective.checkpoint},
                                      {"--report", options.report},
+                                     {"--html", options.html},
                                      {"--junit", options.junit},
+                                     {"--sarif", options.sarif},
                                      {"--trace", options.trace}}) {
         if (!path)
             continue;
@@ -141,12 +180,19 @@ Result<void> checkFiles(const BatchOptions &options)
             return fail(Error::Kind::Usage, "is a folder", where);
         if (!fs::is_directory(place.parent_path(), ignored))
             return fail(Error::Kind::Missing, "its folder is not there", where);
+        if (isStream(*path)) { // several may go there
+            if (path == options.exportTo || path == options.objective.checkpoint)
+                return fail(Error::Kind::Usage, "is no file", where);
+            continue;
+        }
+        if (::access(place.parent_path().c_str(), W_OK) != 0)
+            return fail(Error::Kind::Missing,
+                        "its folder cannot be written: " + std::string(std::strerror(errno)),
+                        where);
         taken.emplace_back(name, place);
     }
-    return {};
+    return checkKernelFolder(options);
 }
-
-} // namespace
 
 Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
                     const std::vector<TargetPlugin> &targets)
@@ -184,7 +230,7 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
             return tl::unexpected(baseline.error());
         setup.baseline = std::move(*baseline);
     }
-    if (auto checked = checkFiles(options); !checked)
+    if (auto checked = checkTolerances(options); !checked)
         return tl::unexpected(checked.error());
     return setup;
 }

@@ -33,9 +33,12 @@ struct Setup {
     std::optional<nlohmann::ordered_json> baseline;
 };
 
-/// Fails (Usage) for a pass, parameter, target, device or budget that is not there, an assertion
-/// that cannot be read, a baseline that is no report, and outputs that would overwrite an input or
-/// each other; (Missing) for an output whose folder is not there.
+/// Fails (Usage) for outputs that would overwrite an input or each other, (Missing) for one whose
+/// folder is not there or cannot be written.
+Result<void> checkPlaces(const BatchOptions &options);
+
+/// Fails (Usage) for a pass, parameter, target, device, budget or tolerance that belongs to
+/// nothing, an assertion that cannot be read, and a baseline that is no report.
 Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
                     const std::vector<TargetPlugin> &targets);
 

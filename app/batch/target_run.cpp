@@ -65,26 +65,28 @@ TuneOptions tuneOptionsOf(const std::optional<Budget> &budget)
     return options;
 }
 
-Result<std::size_t> TargetRun::emitKernels(const Plan &plan,
-                                           const std::filesystem::path &folder) const
+Result<std::vector<SourceFile>> TargetRun::kernelTexts(const Plan &plan) const
 {
     BuildOptions options;
     options.device = m_target.device;
     options.threads = m_options.threads;
     options.stop = m_stops.work;
     options.progress = m_progress;
-    const auto files = m_target.target->generate(plan, options);
-    if (!files)
-        return tl::unexpected(files.error());
+    return m_target.target->generate(plan, options);
+}
+
+Result<void> TargetRun::placeKernels(const std::vector<SourceFile> &files,
+                                     const std::filesystem::path &folder)
+{
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     if (failed)
         return fail(Error::Kind::Missing, "cannot be made: " + failed.message(),
                     "--emit-kernels " + folder.string());
-    for (const SourceFile &file : *files)
+    for (const SourceFile &file : files)
         if (auto written = writeFileAtomically(folder / file.name, file.content); !written)
-            return tl::unexpected(written.error());
-    return files->size();
+            return written;
+    return {};
 }
 
 Result<std::shared_ptr<BuiltPlan>> TargetRun::built(const Plan &plan, std::stop_token stop) const
@@ -188,8 +190,7 @@ Result<void> TargetRun::measureBeside(Plan before, MeasureOptions options)
     return {};
 }
 
-Result<void> TargetRun::writeTrace(const std::filesystem::path &file,
-                                   const std::string &title) const
+Result<std::string> TargetRun::trace(const std::string &title) const
 {
     // Whatever ran before has left other data in the caches.
     if (auto warm = m_plan->runOnce(); !warm)
@@ -197,7 +198,7 @@ Result<void> TargetRun::writeTrace(const std::filesystem::path &file,
     const auto slices = m_plan->trace();
     if (!slices)
         return tl::unexpected(slices.error());
-    return writeFileAtomically(file, traceJson(title, m_plan->steps(), *slices));
+    return traceJson(title, m_plan->steps(), *slices);
 }
 
 decltype(Runnable::run) TargetRun::runner(const Plan &plan) const

@@ -25,9 +25,11 @@ public:
     {
     }
 
-    /// Writes the kernels' texts to a folder, which is made if need be; returns how many files.
-    /// Each is there as a whole or not at all.
-    Result<std::size_t> emitKernels(const Plan &plan, const std::filesystem::path &folder) const;
+    /// The kernels' texts.
+    Result<std::vector<SourceFile>> kernelTexts(const Plan &plan) const;
+    /// Writes them to a folder, which is made if need be. Each is there as a whole or not at all.
+    static Result<void> placeKernels(const std::vector<SourceFile> &files,
+                                     const std::filesystem::path &folder);
     /// Finds schedules for the plan's kernels within the limits of the options, whose database gets
     /// the trials; device, threads, stop and progress are those of this run.
     Result<void> tune(Plan &plan, TuneOptions options);
@@ -41,8 +43,8 @@ public:
     Result<void> measureBeside(Plan before, MeasureOptions options);
     /// Measures what was built, alone.
     Result<void> measureAlone(MeasureOptions options);
-    /// Runs once more and writes a trace.
-    Result<void> writeTrace(const std::filesystem::path &file, const std::string &title) const;
+    /// Runs once more and tells of it as a trace (traceJson()).
+    Result<std::string> trace(const std::string &title) const;
     /// Runs graphs that are the plan's but for their weights.
     decltype(Runnable::run) runner(const Plan &plan) const;
 

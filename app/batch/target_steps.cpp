@@ -53,11 +53,10 @@ Result<void> buildForTarget(BatchState &batch)
         return unlessCancelled(batch, done.error());
     if (batch.options.emitKernels) {
         batch.log.begin("emit kernels");
-        const auto files = batch.target->emitKernels(*batch.plan, *batch.options.emitKernels);
+        auto files = batch.target->kernelTexts(*batch.plan);
         if (!files)
             return unlessCancelled(batch, files.error());
-        batch.log.print(summaryLine("kernels", std::to_string(*files) + " files in " +
-                                                   batch.options.emitKernels->string()));
+        batch.kernelTexts = std::move(*files);
         if (!needsBuilding(batch)) {
             batch.target.reset();
             return {};
@@ -84,11 +83,10 @@ Result<void> measureOnTarget(BatchState &batch)
     }
     if (batch.options.trace) {
         batch.log.begin("trace");
-        if (auto done = batch.target->writeTrace(*batch.options.trace,
-                                                 batch.options.model.filename().string());
-            !done)
-            return done;
-        batch.log.print(summaryLine("trace", batch.options.trace->string()));
+        auto trace = batch.target->trace(batch.options.model.filename().string());
+        if (!trace)
+            return tl::unexpected(trace.error());
+        batch.trace = std::move(*trace);
     }
     return {};
 }

@@ -151,9 +151,8 @@ Result<void> checkIntact(const BatchState &batch)
     return {};
 }
 
-Result<void> verifyAndExport(BatchState &batch)
+Result<void> stageAndVerify(BatchState &batch)
 {
-    std::optional<StagedExport> exported;
     if (batch.options.exportTo) {
         batch.log.begin("export");
         ExportOptions options;
@@ -161,31 +160,12 @@ Result<void> verifyAndExport(BatchState &batch)
         auto staged = StagedExport::write(*batch.plan, *batch.options.exportTo, options);
         if (!staged)
             return tl::unexpected(staged.error());
-        exported.emplace(std::move(*staged));
+        batch.exported.emplace(std::move(*staged));
     }
-    if (batch.options.verify) {
-        batch.log.begin("verify");
-        if (auto done = verifyAgainstOriginal(batch, exported); !done)
-            return done;
-        if (!batch.content.verification) {
-            batch.log.warn("cancelled while verifying" +
-                           std::string(exported ? ": nothing is exported" : ""));
-            return {};
-        }
-        if (exported && !batch.content.verification->passed) {
-            batch.log.warn("verification failed: nothing is exported");
-            return {};
-        }
-    }
-    if (!exported)
+    if (!batch.options.verify)
         return {};
-    if (auto intact = checkIntact(batch); !intact)
-        return intact;
-    if (auto placed = exported->place(); !placed)
-        return placed;
-    batch.log.recordPassed("batch", "export");
-    batch.log.print(summaryLine("export", batch.options.exportTo->string()));
-    return {};
+    batch.log.begin("verify");
+    return verifyAgainstOriginal(batch, batch.exported);
 }
 
 Result<void> runTestData(BatchState &batch)

@@ -5,6 +5,7 @@
 #include "engine/plan/memory_report.h"
 #include "engine/plan/model_facts.h"
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace graphloom {
@@ -13,9 +14,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json modelSection(const ModelFacts &facts)
+/// Of a graph and its weights, whatever the names in it are.
+std::string hexOf(std::uint64_t hash)
+{
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+    return text;
+}
+
+Json modelSection(const ModelFacts &facts, const Graph &graph)
 {
     Json section;
+    section["hash"] = hexOf(graph.hash());
     section["nodes"] = facts.nodes;
     section["operators"] = facts.operators;
     section["opaque_nodes"] = facts.opaque;
@@ -279,7 +289,7 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
         return tl::unexpected(facts.error());
     Json report;
     report["schema"] = reportSchema;
-    report["model"] = modelSection(*facts);
+    report["model"] = modelSection(*facts, plan.model->graph);
     if (plan.training)
         report["training"] = trainingSection(*plan.training);
     for (const PassRecord &record : plan.history)

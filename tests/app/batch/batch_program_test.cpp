@@ -261,16 +261,21 @@ void BatchProgramTest::progressAsJson()
     const Outcome outcome = runProgram({"--batch", path("tiny.onnx"), "--batch-size", "2",
                                         "--passes", "ago", "--verify", "--progress", "json"});
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
-    QStringList stages;
+    QStringList stages, events;
     for (const QString &line : outcome.err.split('\n', Qt::SkipEmptyParts)) {
         const Json json = Json::parse(line.toStdString(), nullptr, false);
         QVERIFY2(json.is_object(), qPrintable(line));
+        events << QString::fromStdString(json["event"].get<std::string>());
+        if (events.back() != "stage" && events.back() != "progress")
+            continue;
         QVERIFY(json["fraction"].get<double>() >= 0 && json["fraction"].get<double>() <= 1);
         const auto stage = QString::fromStdString(json["stage"].get<std::string>());
         if (stages.isEmpty() || stages.back() != stage)
             stages << stage;
     }
     QCOMPARE(stages, (QStringList{"open", "ago", "verify", "report"}));
+    QCOMPARE(events.front(), QString("start"));
+    QCOMPARE(events.back(), QString("end"));
     const Outcome silent = runProgram({"--batch", path("tiny.onnx"), "--progress", "none"});
     QCOMPARE(silent.code, 0);
     QVERIFY2(silent.err.isEmpty(), qPrintable(silent.err));

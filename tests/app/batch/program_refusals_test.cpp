@@ -65,7 +65,10 @@ void ProgramRefusalsTest::wrongUsage_data()
     QTest::newRow("input") << QStringList{"--batch", model, "--input", "nosuch:1x2"} << "nosuch";
     QTest::newRow("budget") << QStringList{"--batch", model, "--passes", "ago", "--budget", "3s"}
                             << "--budget";
-    QTest::newRow("later") << QStringList{"--batch", model, "--html", "o.html"} << "--html";
+    QTest::newRow("later") << QStringList{"--batch", model, "--save", "o.gloom"} << "--save";
+    QTest::newRow("tolerance") << QStringList{"--batch", model,         "--baseline",
+                                              model,     "--tolerance", "many"}
+                               << "--tolerance many";
     QTest::newRow("target") << QStringList{"--batch", model, "--target", "nosuch"} << "nosuch";
     QTest::newRow("device") << QStringList{"--batch", model, "--target", "host:gpu"} << "cpu";
     QTest::newRow("runs") << QStringList{"--batch", model, "--measure", "0"} << "--measure";

@@ -36,6 +36,8 @@ private Q_SLOTS:
     void barIsRedrawnInPlace();
     void barElsewhereIsALineForEachStage();
     void jsonSurvivesAnyBytes();
+    void everyLineOfJsonIsAnEvent();
+    void otherStylesHaveNoEvents();
     void noneIsSilentButForWhatIsSaid();
     void updatesAreFew();
     void mayBeCalledFromThreads();
@@ -76,6 +78,38 @@ void ProgressTest::jsonSurvivesAnyBytes()
     QCOMPARE(parsed[1]["stage"].get<std::string>(), std::string("ago"));
     QCOMPARE(parsed[1]["fraction"].get<double>(), 1.0); // kept within 0 to 1
     QVERIFY(parsed[1]["text"].get<std::string>().starts_with("a \"node\"\n"));
+}
+
+void ProgressTest::everyLineOfJsonIsAnEvent()
+{
+    std::istringstream lines(writtenOf(ProgressStyle::Json, true, [](Progress &progress) {
+        progress.tell("start", {{"model", "m\xff"}});
+        pass(progress, "ago", 0.5, "merging");
+        progress.say("a warning\nin two lines");
+        progress.say("an error", "error");
+        progress.tell("end", {{"code", 0}});
+    }));
+    QStringList events;
+    double last = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const auto event = nlohmann::json::parse(line, nullptr, false);
+        QVERIFY2(event.is_object(), line.c_str());
+        events << QString::fromStdString(event["event"].get<std::string>());
+        QVERIFY(event["time"].get<double>() >= last);
+        last = event["time"].get<double>();
+    }
+    QCOMPARE(events, (QStringList{"start", "stage", "progress", "warning", "warning", "end"}));
+    QVERIFY(last >= 0.1);
+}
+
+void ProgressTest::otherStylesHaveNoEvents()
+{
+    for (const ProgressStyle style : {ProgressStyle::Bar, ProgressStyle::None})
+        QCOMPARE(writtenOf(style, false,
+                           [](Progress &progress) {
+                               progress.tell("end", {{"code", 0}});
+                           }),
+                 std::string());
 }
 
 void ProgressTest::noneIsSilentButForWhatIsSaid()

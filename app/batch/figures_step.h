@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-/// Checks assertions and the baseline, and writes the report.
-Result<void> writeReport(BatchState &batch);
+/// Makes the report and checks assertions and the baseline by it.
+Result<void> checkFigures(BatchState &batch);
 
 } // namespace graphloom

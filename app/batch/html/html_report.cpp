@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/html/html_report.h"
+
+#include "app/batch/html/html_sections.h"
+#include "app/batch/html/html_style.h"
+#include "app/batch/html/html_text.h"
+#include "app/batch/markup.h"
+#include "app/batch/utc_time.h"
+
+#include <algorithm>
+#include <array>
+
+namespace graphloom {
+
+namespace {
+
+struct HtmlSection {
+    const char *id, *title;
+    std::string content;
+};
+
+std::vector<HtmlSection> sectionsOf(const HtmlContent &content)
+{
+    const auto &report = content.report;
+    std::vector<HtmlSection> sections = {
+        {"checks", "Checks", checkSection(content)},
+        {"baseline", "Baseline", comparisonSection(report)},
+        {"messages", "Messages", messageSection(content)},
+        {"model", "Model", modelSection(content)},
+        {"graph", "Graph", pictureSection(content)},
+        {"passes", "Passes", passSection(report)},
+        {"rewriting", "Rewriting", rewriteSection(report)},
+        {"fusion", "Fusion", fusionSection(report)},
+        {"partition", "Partition", partitionSection(report)},
+        {"memory", "Memory", memorySection(report)},
+        {"pareto", "Latency and memory", paretoSection(report)},
+        {"search", "Search", searchSection(report)},
+        {"kernels", "Kernels and latency", kernelSection(report)},
+        {"verification", "Verification", verifySection(report)},
+        {"environment", "Environment", environmentSection(content)},
+    };
+    std::erase_if(sections, [](const HtmlSection &section) { return section.content.empty(); });
+    return sections;
+}
+
+std::string statusLine(const HtmlContent &content)
+{
+    const auto failed = std::ranges::count_if(content.checks, [](const Check &check) {
+        return check.outcome == Check::Outcome::Failed || check.outcome == Check::Outcome::Error;
+    });
+    if (failed > 0)
+        return "<p class=\"status bad\">\u2717 " + std::to_string(failed) + " of " +
+               std::to_string(content.checks.size()) + " checks failed</p>\n";
+    return "<p class=\"status good\">\u2713 All " + std::to_string(content.checks.size()) +
+           " checks passed</p>\n";
+}
+
+} // namespace
+
+std::string htmlOf(const HtmlContent &content)
+{
+    const std::string name =
+        escapedMarkup(content.model.substr(content.model.find_last_of('/') + 1));
+    const std::vector<HtmlSection> sections = sectionsOf(content);
+    std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                       "<meta name=\"generator\" content=\"Graphloom " +
+                       escapedMarkup(content.version) + "\">\n<title>" + name +
+                       " \u2013 Graphloom</title>\n<style>" + htmlStyle +
+                       "</style></head>\n<body>\n<header><h1>" + name + "</h1>\n" +
+                       statusLine(content) + "<nav aria-label=\"Contents\"><ul>\n";
+    for (const HtmlSection &section : sections)
+        page += std::string("<li><a href=\"#") + section.id + "\">" + section.title + "</a></li>\n";
+    page += "</ul></nav></header>\n<main>\n";
+    for (const HtmlSection &section : sections)
+        page += std::string("<section id=\"") + section.id + "\" aria-labelledby=\"h-" +
+                section.id + "\"><h2 id=\"h-" + section.id + "\">" + section.title + "</h2>\n" +
+                section.content + "</section>\n";
+    return page + "</main>\n<footer>Made by Graphloom " + escapedMarkup(content.version) + ", " +
+           utcTime(content.time) +
+           " UTC. Figures have the provenance that stands beside them.</footer>\n"
+           "</body></html>\n";
+}
+
+} // namespace graphloom

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/batch/check.h"
+#include "app/batch/html/picture.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// What a report to read is made of.
+struct HtmlContent {
+    const nlohmann::ordered_json &report; // as --report writes it
+    std::string model, version;
+    std::chrono::system_clock::time_point time;
+    std::vector<Check> checks;
+    std::vector<std::string> messages;
+    std::vector<HtmlPicture> pictures;
+    std::vector<std::string> withheld = {};
+};
+
+/// One page that needs nothing beside itself: no script, no file, no network. It follows the
+/// reader's choice of dark or light.
+std::string htmlOf(const HtmlContent &content);
+
+} // namespace graphloom

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/batch/html/html_report.h"
+
+namespace graphloom {
+
+// The parts of the page, each from its sections of the report; "" where the report has none.
+
+std::string checkSection(const HtmlContent &content);
+std::string comparisonSection(const nlohmann::ordered_json &report);
+std::string messageSection(const HtmlContent &content);
+std::string modelSection(const HtmlContent &content);
+std::string pictureSection(const HtmlContent &content);
+std::string passSection(const nlohmann::ordered_json &report);
+std::string rewriteSection(const nlohmann::ordered_json &report);
+std::string fusionSection(const nlohmann::ordered_json &report);
+std::string partitionSection(const nlohmann::ordered_json &report);
+std::string memorySection(const nlohmann::ordered_json &report);
+std::string paretoSection(const nlohmann::ordered_json &report);
+std::string searchSection(const nlohmann::ordered_json &report);
+std::string kernelSection(const nlohmann::ordered_json &report);
+std::string verifySection(const nlohmann::ordered_json &report);
+std::string environmentSection(const HtmlContent &content);
+
+} // namespace graphloom

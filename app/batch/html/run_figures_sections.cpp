@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts of the page that tell how the plan runs: memory, Pareto front, search, kernels,
+// verification.
+#include "app/batch/html/figures.h"
+#include "app/batch/html/html_sections.h"
+#include "app/batch/html/html_text.h"
+
+namespace graphloom {
+
+namespace {
+
+using RunJson = nlohmann::ordered_json;
+
+/// What a pass says of memory; where the plan was built, too, that stands beside it.
+const RunJson &memoryOfPass(const RunJson &report)
+{
+    const RunJson &planned = valueAt(report, {"memory", "plan"});
+    return planned.is_object() ? planned : valueAt(report, {"memory"});
+}
+
+void addMemoryRow(HtmlTable &table, const std::string &name, const RunJson &memory)
+{
+    if (!memory.is_object())
+        return;
+    const auto bytes = [&](const char *key) {
+        const RunJson &value = valueAt(memory, {key});
+        return value.is_number() ? byteText(value.get<double>()) : std::string();
+    };
+    const RunJson &ratio = valueAt(memory, {"ratio"}), &device = valueAt(memory, {"device"});
+    table.addRow({name, bytes("peak_bytes_before"), bytes("peak_bytes_after"),
+                  ratio.is_number() ? numberText(ratio.get<double>()) : "", bytes("arena_bytes"),
+                  valueText(valueAt(memory, {"provenance"})) +
+                      (device.is_string() ? " for " + valueText(device) : "")});
+}
+
+std::string times(const RunJson &section)
+{
+    return section.is_object() ? timeText(numberAt(section, {"median_ms"})) + " (least " +
+                                     timeText(numberAt(section, {"min_ms"})) + ", 95 % below " +
+                                     timeText(numberAt(section, {"p95_ms"})) + ", noise " +
+                                     numberText(100 * numberAt(section, {"noise"})) + " %)"
+                               : std::string();
+}
+
+} // namespace
+
+std::string memorySection(const RunJson &report)
+{
+    const RunJson &memory = valueAt(report, {"memory"});
+    if (!memory.is_object())
+        return {};
+    const RunJson &planned = memoryOfPass(report);
+    HtmlTable table("Peak memory", {"of", "#before", "#after", "#ratio", "#arena", "provenance"});
+    if (&planned != &memory)
+        addMemoryRow(table, "the plan as built", memory);
+    addMemoryRow(table,
+                 valueAt(planned, {"latency_ms_after"}).is_number() ? "the plan as modelled"
+                                                                    : "the plan as built",
+                 planned);
+    std::string text = table.html() + memoryTimelineSvg(planned);
+    if (valueAt(planned, {"latency_ms_after"}).is_number())
+        text += factsTable(
+            "What the plan does for it",
+            {{"latency before", timeText(numberAt(planned, {"latency_ms_before"}))},
+             {"latency after", timeText(numberAt(planned, {"latency_ms_after"}))},
+             {"limits met", valueText(valueAt(planned, {"limits_met"}))},
+             {"tensors computed again", valueText(valueAt(planned, {"recomputed"}))},
+             {"tensors swapped out", valueText(valueAt(planned, {"swapped"}))},
+             {"the graph has its parts as nodes", valueText(valueAt(planned, {"realized"}))},
+             {"why not", valueText(valueAt(planned, {"unrealized"}))}});
+    const RunJson &tree = valueAt(report, {"fission", "tree"});
+    if (tree.is_array() && !tree.empty()) {
+        HtmlTable fissions("Fission", {"#region", "dimension", "#nodes", "first node", "last node",
+                                       "#parts", "inside of region"});
+        for (const RunJson &fission : tree)
+            fissions.addRow(
+                {std::to_string(fissions.rows()), valueText(valueAt(fission, {"dimension"})),
+                 valueText(valueAt(fission, {"nodes"})), valueText(valueAt(fission, {"first"})),
+                 valueText(valueAt(fission, {"last"})), valueText(valueAt(fission, {"parts"})),
+                 valueText(valueAt(fission, {"parent"}))});
+        text += fissions.folded();
+    }
+    return text;
+}
+
+std::string paretoSection(const RunJson &report)
+{
+    const RunJson &pareto = valueAt(report, {"pareto"});
+    if (!pareto.is_array() || pareto.empty())
+        return {};
+    HtmlTable table(
+        "Plans that no other one beats in latency and memory",
+        {"plan", "#latency", "#of the original", "#peak", "#of the original", "provenance"});
+    for (const RunJson &point : pareto)
+        table.addRow(
+            {valueText(valueAt(point, {"plan"})), timeText(numberAt(point, {"latency_ms"})),
+             numberText(numberAt(point, {"latency_ratio"})),
+             byteText(numberAt(point, {"peak_bytes"})), numberText(numberAt(point, {"peak_ratio"})),
+             valueText(valueAt(point, {"provenance"}))});
+    return paretoSvg(pareto, memoryOfPass(report)) + table.folded();
+}
+
+std::string searchSection(const RunJson &report)
+{
+    const RunJson &search = valueAt(report, {"search"});
+    if (!search.is_object())
+        return {};
+    return factsTable("The search",
+                      {{"states made", valueText(valueAt(search, {"states_generated"}))},
+                       {"filtered as known", valueText(valueAt(search, {"states_filtered"}))},
+                       {"scheduled", valueText(valueAt(search, {"states_scheduled"}))},
+                       {"states a second", valueText(valueAt(search, {"states_per_second"}))},
+                       {"seconds", valueText(valueAt(search, {"seconds"}))},
+                       {"all of the space seen", valueText(valueAt(search, {"exhausted"}))}}) +
+           searchHistorySvg(search);
+}
+
+std::string kernelSection(const RunJson &report)
+{
+    std::string text;
+    if (const RunJson &latency = valueAt(report, {"latency"}); latency.is_object())
+        text += factsTable("Latency",
+                           {{"original, without fusion", times(valueAt(latency, {"before"}))},
+                            {"result", times(valueAt(latency, {"after"}))},
+                            {"ratio", valueText(valueAt(latency, {"ratio"}))},
+                            {"runs in turns", valueText(valueAt(latency, {"runs"}))},
+                            {"where", valueText(valueAt(latency, {"target"})) + ":" +
+                                          valueText(valueAt(latency, {"device"})) + ", " +
+                                          valueText(valueAt(latency, {"threads"})) + " threads"},
+                            {"provenance", valueText(valueAt(latency, {"provenance"}))}});
+    const RunJson &kernels = valueAt(report, {"kernels"});
+    if (!kernels.is_array() || kernels.empty())
+        return text;
+    HtmlTable table("Kernels", {"kernel", "#block", "#FLOPs", "#bytes", "#median", "#GFLOP/s",
+                                "#GB/s", "provenance", "interpreted, since"});
+    for (const RunJson &kernel : kernels) {
+        const RunJson &ms = valueAt(kernel, {"ms"});
+        table.addRow(
+            {valueText(valueAt(kernel, {"name"})), valueText(valueAt(kernel, {"block"})),
+             numberText(numberAt(kernel, {"flops"})), byteText(numberAt(kernel, {"bytes"})),
+             ms.is_number() ? timeText(ms.get<double>()) : "",
+             valueText(valueAt(kernel, {"gflops"})), valueText(valueAt(kernel, {"gb_per_s"})),
+             valueText(valueAt(kernel, {"provenance"})),
+             valueText(valueAt(kernel, {"interpreted"}))});
+    }
+    return text + table.folded();
+}
+
+std::string verifySection(const RunJson &report)
+{
+    HtmlTable table("Comparisons of outputs", {"with", "outcome", "#greatest error",
+                                               "#relative to scale", "#tolerance", "message"});
+    const auto add = [&](const std::string &what, const RunJson &verify) {
+        const RunJson &passed = valueAt(verify, {"passed"});
+        if (!passed.is_boolean())
+            return;
+        const auto error = [&](const char *key) {
+            const RunJson &value = valueAt(verify, {key});
+            return value.is_number() ? numberText(value.get<double>()) : "infinite";
+        };
+        table.addRow({what, passed.get<bool>() ? "\u2713 passed" : "\u2717 FAILED",
+                      error("max_abs_error"), error("max_rel_error"),
+                      numberText(numberAt(verify, {"tolerance"})),
+                      valueText(valueAt(verify, {"message"}))});
+    };
+    add("the model as opened, on random inputs", valueAt(report, {"verify"}));
+    if (const RunJson &data = valueAt(report, {"test_data"}); data.is_array())
+        for (const RunJson &outcome : data)
+            add(valueText(valueAt(outcome, {"folder"})), outcome);
+    return table.empty() ? std::string() : table.html();
+}
+
+} // namespace graphloom

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/open_step.h"
+
+#include "app/batch/summary.h"
+#include "engine/autodiff/training.h"
+#include "engine/onnx/import.h"
+
+namespace graphloom {
+
+namespace {
+
+Result<Plan> planOfTraining(Model model, const TrainingOptions &options)
+{
+    auto training = trainingModel(std::move(model), options);
+    if (!training)
+        return tl::unexpected(training.error());
+    return initialPlan(std::make_shared<const Model>(std::move(training->model)),
+                       std::move(training->record));
+}
+
+} // namespace
+
+Result<void> openModel(BatchState &batch)
+{
+    batch.log.begin("open");
+    ImportOptions import;
+    import.inputShapes = batch.options.inputShapes;
+    import.batchSize = batch.options.batchSize;
+    import.stop = batch.interrupt.passes();
+    auto model = importOnnx(batch.options.model, import);
+    if (!model)
+        return tl::unexpected(model.error());
+    for (const std::string &warning : model->warnings)
+        batch.log.warn(warning);
+    auto plan = batch.options.training
+                    ? planOfTraining(*std::move(model), *batch.options.training)
+                    : importPlan(std::make_shared<const Model>(*std::move(model)));
+    if (!plan)
+        return tl::unexpected(plan.error());
+    batch.plan = std::move(*plan);
+    batch.log.recordPassed("batch", "open");
+    batch.log.print(summaryOf(*batch.plan->model, *batch.plan));
+    if (batch.plan->training)
+        batch.log.print(summaryOf(*batch.plan->training));
+    return {};
+}
+
+} // namespace graphloom

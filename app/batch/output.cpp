@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/output.h"
+
+#include "engine/base/atomic_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace graphloom {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Of standard output and error, which may be a file that others write to as well; -1: of neither.
+int descriptorNamed(const fs::path &path)
+{
+    return path == "/dev/stdout" ? STDOUT_FILENO : path == "/dev/stderr" ? STDERR_FILENO : -1;
+}
+
+/// Closes a descriptor; what is only then found not to have been written counts.
+bool writeAll(int descriptor, std::string_view content)
+{
+    while (!content.empty()) {
+        const ssize_t written = ::write(descriptor, content.data(), content.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            const int reason = errno;
+            ::close(descriptor);
+            errno = reason;
+            return false;
+        }
+        content.remove_prefix(std::size_t(written));
+    }
+    return ::close(descriptor) == 0;
+}
+
+} // namespace
+
+bool isStream(const fs::path &path)
+{
+    if (descriptorNamed(path) >= 0)
+        return true;
+    std::error_code ignored;
+    const fs::file_type type = fs::status(path, ignored).type();
+    return type == fs::file_type::character || type == fs::file_type::fifo ||
+           type == fs::file_type::socket || type == fs::file_type::block;
+}
+
+Result<void> writeOutput(const fs::path &path, std::string_view content)
+{
+    if (!isStream(path))
+        return writeFileAtomically(path, content);
+    const int named = descriptorNamed(path);
+    const int descriptor = named >= 0 ? ::dup(named) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0 || !writeAll(descriptor, content))
+        return fail(Error::Kind::Missing, "writing failed: " + std::string(std::strerror(errno)),
+                    path.string());
+    return {};
+}
+
+} // namespace graphloom

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/batch/objective_arguments.h"
+#include "app/batch/training_arguments.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace graphloom {
+
+/// Every option as CLI11 fills it in, before it is looked at more closely.
+struct RawArguments {
+    std::string model, view, theme, list, screenshot, profileDatabase;
+    std::vector<std::string> inputs, settings, passes, assertions, testData, profile, tolerances,
+        later;
+    std::string budget, exportTo, report, html, junit, sarif, baseline, verify, progress, config;
+    std::string target, emitKernels, trace;
+    int measure = 0;
+    bool batch = false, exportFlat = false, version = false, json = false;
+    bool dryRun = false, printConfig = false;
+    std::int64_t batchSize = 0;
+    unsigned threads = 0;
+    std::uint64_t seed = 0;
+    TrainingArguments training;
+    ObjectiveArguments objective;
+};
+
+/// Options of the program's command line whose meaning comes with later versions.
+inline constexpr const char *laterOptions[] = {"--save"};
+
+/// Defines all options; `raw` must outlive the app.
+void addArguments(CLI::App &app, RawArguments &raw);
+
+/// Whether it means something with --batch only.
+bool isOfBatch(const CLI::Option &option);
+/// Whether a configuration file may hold it.
+bool isConfigurable(const CLI::Option &option);
+
+} // namespace graphloom

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/batch/html/html_report.h"
+#include "tests/app/batch/html/full_report.h"
+
+#include <QtTest>
+
+using namespace graphloom;
+using testing::fullReport;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+QString pageOf(const Json &report, std::vector<Check> checks = {},
+               std::vector<std::string> messages = {}, std::vector<HtmlPicture> pictures = {})
+{
+    return QString::fromStdString(htmlOf({report,
+                                          "/models/m<1>.onnx",
+                                          "9.9",
+                                          {},
+                                          std::move(checks),
+                                          std::move(messages),
+                                          std::move(pictures)}));
+}
+
+QStringList matchesOf(const QString &text, const char *expression)
+{
+    QStringList found;
+    for (auto match = QRegularExpression(expression).globalMatch(text); match.hasNext();)
+        found << match.next().captured(1);
+    return found;
+}
+
+} // namespace
+
+class HtmlReportTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everySectionIsThere();
+    void sectionsWithoutContentAreLeftOut();
+    void contentsLeadToSections();
+    void needsNothingBesideItself();
+    void namesAreEscaped();
+    void elementsAreClosed();
+    void tablesHaveHeadings();
+    void chartsSayWhatTheyShow();
+    void outcomesAreWords();
+    void figuresHaveTheirProvenance();
+    void picturesStandInThePage();
+    void followsTheReadersTheme();
+};
+
+void HtmlReportTest::everySectionIsThere()
+{
+    const QStringList ids =
+        matchesOf(pageOf(fullReport(), {{"pass", "ago", Check::Outcome::Passed, {}}}, {"careful"}),
+                  "<section id=\"([a-z]+)\"");
+    QCOMPARE(ids, (QStringList{"checks", "baseline", "messages", "model", "passes", "rewriting",
+                               "fusion", "partition", "memory", "pareto", "search", "kernels",
+                               "verification", "environment"}));
+}
+
+void HtmlReportTest::sectionsWithoutContentAreLeftOut()
+{
+    const Json report = {{"schema", 1}, {"model", {{"nodes", 1}}}};
+    QCOMPARE(matchesOf(pageOf(report), "<section id=\"([a-z]+)\""),
+             (QStringList{"model", "environment"}));
+}
+
+void HtmlReportTest::contentsLeadToSections()
+{
+    const QString page = pageOf(fullReport());
+    QCOMPARE(matchesOf(page, "href=\"#([a-z]+)\""), matchesOf(page, "<section id=\"([a-z]+)\""));
+}
+
+void HtmlReportTest::needsNothingBesideItself()
+{
+    const QString page = pageOf(fullReport());
+    for (const char *word : {"<script", "<link", "<img", "<iframe", "http:", "https:", "@import",
+                             "url(", " src=", " onload="})
+        QVERIFY2(!page.contains(word), word);
+}
+
+void HtmlReportTest::namesAreEscaped()
+{
+    const QString page =
+        pageOf(fullReport(), {{"assert", "a < b & c", Check::Outcome::Failed, "<i>"}},
+               {"<script>alert(1)</script>"});
+    QVERIFY(page.contains("m&lt;1&gt;.onnx") && !page.contains("m<1>"));
+    QVERIFY(page.contains("&lt;b&gt;") && !page.contains("<b>"));
+    QVERIFY(page.contains("a &lt; b &amp; c") && !page.contains("<i>"));
+    QVERIFY(!page.contains("<script"));
+}
+
+void HtmlReportTest::elementsAreClosed()
+{
+    const QString page =
+        pageOf(fullReport(), {{"pass", "ago", Check::Outcome::Passed, {}}}, {"careful"});
+    for (const char *name :
+         {"html",    "head",  "body",  "header", "nav", "main",   "section", "h2",
+          "table",   "thead", "tbody", "tr",     "th",  "td",     "caption", "details",
+          "summary", "svg",   "g",     "text",   "div", "footer", "style",   "p"}) {
+        const QRegularExpression open(QStringLiteral("<%1[ >]").arg(name)),
+            close(QStringLiteral("</%1>").arg(name));
+        QVERIFY2(page.count(open) == page.count(close), name);
+    }
+}
+
+void HtmlReportTest::tablesHaveHeadings()
+{
+    const QString page = pageOf(fullReport());
+    const auto tables = page.count("<table>");
+    QVERIFY(tables > 10);
+    QCOMPARE(page.count("<caption>"), tables);
+    QCOMPARE(page.count("<thead>"), tables);
+    QVERIFY(page.count("scope=\"row\"") >= tables);
+    // A row has as many cells as there are headings.
+    for (const QString &table : matchesOf(page, "<table>(.*?)</table>")) {
+        const auto columns = table.count("scope=\"col\"");
+        for (const QString &row : matchesOf(table, "<tr>(<th scope=\"row\".*?)</tr>"))
+            QCOMPARE(row.count("<th") + row.count("<td"), columns);
+    }
+}
+
+void HtmlReportTest::chartsSayWhatTheyShow()
+{
+    const QString page = pageOf(fullReport());
+    const QStringList plots = matchesOf(page.simplified(), "<svg class=\"plot\" (.*?)</svg>");
+    QCOMPARE(plots.size(), 4); // partition, memory, Pareto, search
+    for (const QString &plot : plots)
+        QVERIFY(plot.contains("role=\"img\"") && plot.contains("<title>") &&
+                plot.contains("<desc>"));
+    static const QRegularExpression noNumber("[^a-z](nan|inf)[^a-z]");
+    for (const QString &plot : plots)
+        QVERIFY(!plot.contains(noNumber));
+}
+
+void HtmlReportTest::outcomesAreWords()
+{
+    const QString page = pageOf(fullReport(), {{"assert", "a", Check::Outcome::Failed, "why"},
+                                               {"output", "export", Check::Outcome::Skipped, "w"}});
+    QVERIFY(page.contains("1 of 2 checks failed"));
+    QVERIFY(page.contains(QStringLiteral("\u2717 FAILED")));
+    QVERIFY(page.contains(QStringLiteral("\u2717 worse")));
+    QVERIFY(pageOf(fullReport(), {{"pass", "ago", Check::Outcome::Passed, {}}})
+                .contains("All 1 checks passed"));
+}
+
+void HtmlReportTest::figuresHaveTheirProvenance()
+{
+    const QString page = pageOf(fullReport());
+    QVERIFY(page.contains("modelled for gpu"));
+    QVERIFY(page.contains("modelled for phone-cpu"));
+    QVERIFY(page.contains("0.5 (host)"));
+    QVERIFY(page.contains("swaps cannot be nodes"));
+    QVERIFY(page.contains("infinite")); // an error that is no number
+}
+
+void HtmlReportTest::picturesStandInThePage()
+{
+    const QString page =
+        pageOf(fullReport(), {}, {}, {{"The graph", "<svg id=\"x\"></svg>", ".a0{fill:red}"}});
+    QVERIFY(page.contains("<svg id=\"x\"></svg>"));
+    QVERIFY(page.contains("<style>.a0{fill:red}</style>"));
+    QVERIFY(page.contains("<figcaption>The graph</figcaption>"));
+}
+
+void HtmlReportTest::followsTheReadersTheme()
+{
+    QVERIFY(pageOf(fullReport()).contains("prefers-color-scheme:dark"));
+}
+
+QTEST_GUILESS_MAIN(HtmlReportTest)
+#include "html_report_test.moc"
