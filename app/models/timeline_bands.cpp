@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace graphloom {
 
@@ -41,9 +42,9 @@ TimelineBands bandsOf(const MemoryTimeline &timeline, const TimelineWindow &wind
             ++c;
         columnFrom[step - begin] = int(c);
     }
-    std::vector<std::int64_t> change(columns + 1);
     std::vector<std::int32_t> count(columns + 1);
-    result.others.assign(columns, 0);
+    for (auto &others : result.others) // changes at first, one more than columns
+        others.assign(columns + 1, 0);
     for (const std::uint32_t t : timeline.stack) {
         const MemoryTimeline::Tensor &tensor = timeline.tensors[t];
         if (tensor.last < begin || tensor.first > end || tensor.bytes == 0)
@@ -56,23 +57,26 @@ TimelineBands bandsOf(const MemoryTimeline &timeline, const TimelineWindow &wind
             result.bands.push_back({t, first, last});
             continue;
         }
+        auto &change = result.others[std::size_t(tensor.kind)];
         change[std::size_t(first)] += tensor.bytes;
         change[std::size_t(last) + 1] -= tensor.bytes;
         ++count[std::size_t(first)];
         --count[std::size_t(last) + 1];
-        if (tensor.takenOver > 0)
-            for (int c = last; c >= first && result.steps[std::size_t(c)] == tensor.last; --c)
-                result.others[std::size_t(c)] -= tensor.takenOver;
+        // In the columns that show its last step, a part is another tensor's.
+        int c = last;
+        while (tensor.takenOver > 0 && c >= first && result.steps[std::size_t(c)] == tensor.last)
+            --c;
+        change[std::size_t(c) + 1] -= tensor.takenOver;
+        change[std::size_t(last) + 1] += tensor.takenOver;
     }
-    result.hidden.resize(columns);
-    std::int64_t bytes = 0;
-    std::int32_t hidden = 0;
-    for (std::size_t c = 0; c < columns; ++c) {
-        bytes += change[c];
-        hidden += count[c];
-        result.others[c] += bytes + timeline.steps[result.steps[c]].extra;
-        result.hidden[c] = std::uint32_t(hidden);
+    for (auto &others : result.others) {
+        std::partial_sum(others.begin(), others.end(), others.begin());
+        others.pop_back();
     }
+    std::partial_sum(count.begin(), count.end(), count.begin());
+    result.hidden.assign(count.begin(), count.end() - 1);
+    for (const std::uint32_t step : result.steps)
+        result.extras.push_back(timeline.steps[step].extra);
     return result;
 }
 

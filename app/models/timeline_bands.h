@@ -3,6 +3,7 @@
 
 #include "app/models/memory_timeline.h"
 
+#include <array>
 #include <span>
 
 namespace graphloom {
@@ -27,9 +28,11 @@ struct TimelineBands {
         int first, last; // columns, both inclusive
     };
     TimelineWindow window;
-    std::vector<std::uint32_t> steps;  // by column
-    std::vector<Band> bands;           // from the bottom to the top
-    std::vector<std::int64_t> others;  // by column: bytes of those that have no band, and extras
+    std::vector<std::uint32_t> steps; // by column
+    std::vector<Band> bands;          // from the bottom to the top
+    /// By class and column: bytes of those that have no band of their own.
+    std::array<std::vector<std::int64_t>, MemoryTimeline::classCount> others;
+    std::vector<std::int64_t> extras;  // by column: MemoryTimeline::Step::extra
     std::vector<std::uint32_t> hidden; // by column: how many these are
 
     /// The band at a height above the weights in a column, its lower edge in `below`; null: none.

@@ -162,6 +162,8 @@ void MemoryPanel::setTimelines(SnapshotPointer snapshot, TimelinePointer timelin
     button(QStringLiteral("time"))->setEnabled(timed);
     if (!timed)
         button(QStringLiteral("steps"))->click();
+    button(QStringLiteral("weights"))->setEnabled(m_timeline && m_timeline->residentBytes > 0);
+    button(QStringLiteral("arena"))->setEnabled(m_timeline && m_timeline->arenaBytes);
     m_view->setTimeline(m_timeline, same);
     showCompared();
     m_line->setText(summary());
@@ -216,8 +218,10 @@ QString MemoryPanel::summary() const
     text += of.residentBytes > 0
                 ? tr(" · with weights of %1").arg(formatBytes(double(of.residentBytes)))
                 : tr(" · without weights");
-    if (of.arenaBytes)
+    if (of.arenaBytes && of.residentBytes == 0)
         text += tr(" · arena %1").arg(formatBytes(double(*of.arenaBytes)));
+    else if (of.arenaBytes)
+        text += tr(" · arena for all else %1").arg(formatBytes(double(*of.arenaBytes)));
     text += tr(" · %1 tensors").arg(of.tensors.size());
     text += QStringLiteral(" · ") + of.origin.toHtmlEscaped();
     for (const QString &note : of.notes)

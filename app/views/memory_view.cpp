@@ -136,7 +136,7 @@ double MemoryView::end() const
     return end;
 }
 
-void MemoryView::show(double from, double to)
+void MemoryView::showRange(double from, double to)
 {
     const double whole = end();
     if (whole <= 0)
@@ -154,13 +154,13 @@ void MemoryView::show(double from, double to)
 
 void MemoryView::fit()
 {
-    show(0, end());
+    showRange(0, end());
 }
 
 void MemoryView::zoomBy(double factor, double place)
 {
     const TimelineLook &look = m_scene.look;
-    show(place - (place - look.from) / factor, place + (look.to - place) / factor);
+    showRange(place - (place - look.from) / factor, place + (look.to - place) / factor);
 }
 
 void MemoryView::refresh()
@@ -199,7 +199,7 @@ void MemoryView::scrollContentsBy(int, int)
     if (m_scrolling)
         return;
     const double from = double(horizontalScrollBar()->value()) / scrollUnits * end();
-    show(from, from + m_scene.look.to - m_scene.look.from);
+    showRange(from, from + m_scene.look.to - m_scene.look.from);
 }
 
 void MemoryView::resizeEvent(QResizeEvent *event)

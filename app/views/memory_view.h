@@ -33,7 +33,7 @@ public:
     void zoomBy(double factor, double place);
     void fit();
     /// Shows so much of the axis; what is beyond its ends is left out.
-    void show(double from, double to);
+    void showRange(double from, double to);
 
     const TimelinePointer &timeline() const { return m_scene.timeline; }
     const TimelineScene &scene() const { return m_scene; }

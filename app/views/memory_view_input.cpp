@@ -28,7 +28,7 @@ void MemoryView::wheelEvent(QWheelEvent *event)
     if (pans) {
         const double turn = by.x() != 0 ? by.x() : by.y();
         const double shift = -turn / 120 * panShare * width;
-        show(m_scene.look.from + shift, m_scene.look.to + shift);
+        showRange(m_scene.look.from + shift, m_scene.look.to + shift);
     } else if (by.y() != 0 && !m_picture.isEmpty()) {
         zoomBy(std::pow(wheelZoom, by.y() / 120.0), m_picture.placeOf(event->position().x()));
         hover(event->position().toPoint());
@@ -57,7 +57,7 @@ void MemoryView::mouseMoveEvent(QMouseEvent *event)
     m_dragging = true;
     viewport()->setCursor(Qt::ClosedHandCursor);
     const double shift = *m_grabbed - m_picture.placeOf(event->position().x());
-    show(m_scene.look.from + shift, m_scene.look.to + shift);
+    showRange(m_scene.look.from + shift, m_scene.look.to + shift);
 }
 
 void MemoryView::mouseReleaseEvent(QMouseEvent *event)
@@ -136,9 +136,9 @@ void MemoryView::moveCursor(std::int64_t step)
     const double from = of.beginOf(*m_cursor, inTime), to = of.beginOf(*m_cursor + 1, inTime);
     const double width = m_scene.look.to - m_scene.look.from;
     if (from < m_scene.look.from)
-        show(from, from + width);
+        showRange(from, from + width);
     else if (to > m_scene.look.to)
-        show(to - width, to);
+        showRange(to - width, to);
     Q_EMIT cursorMoved(int(*m_cursor));
     describe();
     viewport()->update();
@@ -185,11 +185,11 @@ void MemoryView::keyPressEvent(QKeyEvent *event)
                               : look.from + width / 2;
     switch (event->key()) {
     case Qt::Key_Left:
-        pans ? show(look.from - panShare * width, look.to - panShare * width)
+        pans ? showRange(look.from - panShare * width, look.to - panShare * width)
              : moveCursor(step - by);
         break;
     case Qt::Key_Right:
-        pans ? show(look.from + panShare * width, look.to + panShare * width)
+        pans ? showRange(look.from + panShare * width, look.to + panShare * width)
              : moveCursor(step + by);
         break;
     case Qt::Key_Up:

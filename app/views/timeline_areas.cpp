@@ -185,9 +185,13 @@ private:
                 colourOf(m_theme, timeline, band.tensor),
                 tensor.again ? AreaPattern::Falling : patternOf(tensor.kind), band.tensor);
         }
+        for (std::size_t kind = 0; kind < bands.others.size(); ++kind)
+            area(
+                0, used, [&](int c) { return bands.others[kind][std::size_t(c)]; },
+                m_theme.tensors[kind], AreaPattern::Crossed, std::nullopt);
         area(
-            0, used, [&](int c) { return bands.others[std::size_t(c)]; }, m_theme.tensors[6],
-            AreaPattern::Crossed, std::nullopt);
+            0, used, [&](int c) { return bands.extras[std::size_t(c)]; }, m_theme.tensors[6],
+            AreaPattern::Plain, std::nullopt);
     }
 
     /// One band: as few rectangles as its edges have steps.

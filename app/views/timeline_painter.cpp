@@ -67,10 +67,12 @@ public:
              place += apart) {
             const double x = m_picture.xOf(place);
             m_painter.fillRect(QRectF(std::round(x), chart.bottom(), 1, 3), m_theme.border);
-            m_painter.drawText(QRectF(x - 60, y, 120, 20), Qt::AlignHCenter | Qt::AlignTop,
-                               formatPlace(place, apart));
+            const QString text = formatPlace(place, apart);
+            const double width = m_metrics.horizontalAdvance(text) + 2;
+            const double left = std::min(x - width / 2, chart.right() + 6 - width);
+            m_painter.drawText(QRectF(left, y, width, 20), Qt::AlignHCenter | Qt::AlignTop, text);
         }
-        m_painter.drawText(QRectF(chart.left() - 200, y, 196, 20), Qt::AlignRight | Qt::AlignTop,
+        m_painter.drawText(QRectF(chart.left() - 200, y, 182, 20), Qt::AlignRight | Qt::AlignTop,
                            window.inTime ? paintedText("ms") : paintedText("step"));
     }
 
@@ -207,8 +209,14 @@ public:
                 paintSample(m_painter, rect, m_theme.tensors[0], AreaPattern::Falling);
             });
         if (!m_picture.scene().look.arena)
-            entry(paintedText("others, each too thin"), [&](const QRectF &rect) {
-                paintSample(m_painter, rect, m_theme.tensors[6], AreaPattern::Crossed);
+            entry(paintedText("several, each too thin"), [&](const QRectF &rect) {
+                paintSample(m_painter, rect, m_theme.tensors[0], AreaPattern::Crossed);
+            });
+        if (std::ranges::any_of(m_picture.bands().extras,
+                                [](std::int64_t bytes) { return bytes > 0; }) &&
+            !m_picture.scene().look.arena)
+            entry(paintedText("parts that are cut or joined"), [&](const QRectF &rect) {
+                paintSample(m_painter, rect, m_theme.tensors[6], AreaPattern::Plain);
             });
         if (m_picture.scene().compared)
             entry(m_picture.scene().comparedName, [&](const QRectF &rect) {

@@ -11,6 +11,7 @@
 #include "app/window/kernel_tuner.h"
 #include "app/window/navigator.h"
 #include "app/window/session.h"
+#include "app/window/timeline_maker.h"
 #include "engine/plan/plugins.h"
 
 #include <QMainWindow>
@@ -32,8 +33,10 @@ class CommandPalette;
 class FusionPanel;
 class HelpView;
 class KernelPanel;
+class MemoryPanel;
 class MessagePanel;
 class NodeListPanel;
+class ParetoPanel;
 class PartitionPanel;
 class PassPanel;
 class PropertiesPanel;
@@ -87,6 +90,8 @@ public:
     RewritePanel &rewriting() { return *m_rewriting; }
     BlockActions &blocks() { return *m_blocks; }
     KernelPanel &kernels() { return *m_kernels; }
+    MemoryPanel &memory() { return *m_memory; }
+    ParetoPanel &pareto() { return *m_pareto; }
     PlanRunner &runner() { return m_runner; }
     KernelTuner &tuner() { return m_tuner; }
     PassPanel &passes() { return *m_passes; }
@@ -139,6 +144,7 @@ private:
     void showProgress(const QString &what);
     void hideProgress();
 
+    void connectMemory();
     void connectNavigation();
     void showSnapshot(const SnapshotPointer &snapshot, Session::Change change);
     void preview(const SnapshotPointer &snapshot);
@@ -177,6 +183,7 @@ private:
     Worker m_exporter, m_stepDrawer;
     PlanRunner m_runner{m_options.targets};
     KernelTuner m_tuner{m_options.targets, m_options.profile};
+    TimelineMaker m_timelines;
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<BlockActions> m_blocks;
     std::unique_ptr<RecentFiles> m_recent;
@@ -194,6 +201,8 @@ private:
     FusionPanel *m_fusion;
     RewritePanel *m_rewriting;
     KernelPanel *m_kernels;
+    MemoryPanel *m_memory;
+    ParetoPanel *m_pareto;
     PassPanel *m_passes;
     MessagePanel *m_messages;
     CommandPalette *m_commands;

@@ -7,8 +7,10 @@
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/kernel_panel.h"
+#include "app/views/memory_panel.h"
 #include "app/views/message_panel.h"
 #include "app/views/node_list_panel.h"
+#include "app/views/pareto_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
@@ -33,7 +35,7 @@ namespace {
 
 constexpr int sideWidth = 350, bottomHeight = 240;
 // Of the saved arrangement of panels; another number forgets it.
-constexpr int panelsVersion = 3;
+constexpr int panelsVersion = 4;
 
 } // namespace
 
@@ -67,6 +69,8 @@ void MainWindow::createPanels()
     m_rewriting = new RewritePanel;
     m_kernels =
         new KernelPanel(m_selection, m_actions->runHere, m_actions->tuneHere, m_actions->cancel);
+    m_memory = new MemoryPanel(m_selection);
+    m_pareto = new ParetoPanel;
     m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->cancel);
     m_messages = new MessagePanel(m_session.messages());
     m_help = new HelpView(m_options.plugins);
@@ -92,11 +96,17 @@ void MainWindow::createPanels()
                               Qt::BottomDockWidgetArea);
     auto *kernels =
         addDock(QStringLiteral("kernels"), tr("Kernels"), m_kernels, Qt::BottomDockWidgetArea);
+    auto *memory =
+        addDock(QStringLiteral("memory"), tr("Memory"), m_memory, Qt::BottomDockWidgetArea);
+    auto *pareto =
+        addDock(QStringLiteral("pareto"), tr("Pareto"), m_pareto, Qt::BottomDockWidgetArea);
     tabifyDockWidget(properties, help);
     tabifyDockWidget(partition, fusion);
     tabifyDockWidget(fusion, rewriting);
     tabifyDockWidget(rewriting, kernels);
-    tabifyDockWidget(kernels, messages);
+    tabifyDockWidget(kernels, memory);
+    tabifyDockWidget(memory, pareto);
+    tabifyDockWidget(pareto, messages);
     help->hide();
     properties->raise();
     partition->raise();

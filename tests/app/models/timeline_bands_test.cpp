@@ -39,7 +39,8 @@ private:
             const std::uint32_t step = bands.steps[std::size_t(c)];
             QCOMPARE(step, slowHighest(timeline, window, c));
             std::set<std::uint32_t> expected, found;
-            std::int64_t sum = 0, others = timeline.steps[step].extra;
+            std::array<std::int64_t, MemoryTimeline::classCount> others{};
+            std::int64_t sum = timeline.steps[step].extra;
             std::uint32_t hidden = 0;
             for (std::uint32_t t = 0; t < timeline.tensors.size(); ++t) {
                 const MemoryTimeline::Tensor &tensor = timeline.tensors[t];
@@ -49,7 +50,8 @@ private:
                     expected.insert(t);
                     sum += tensor.bytesAt(step);
                 } else {
-                    others += tensor.bytesAt(step);
+                    others[std::size_t(tensor.kind)] += tensor.bytesAt(step);
+                    sum += tensor.bytesAt(step);
                     ++hidden;
                 }
             }
@@ -62,9 +64,11 @@ private:
                     under += timeline.tensors[band.tensor].bytesAt(step);
                 }
             QVERIFY(found == expected);
-            QCOMPARE(bands.others[std::size_t(c)], others);
+            for (std::size_t kind = 0; kind < others.size(); ++kind)
+                QCOMPARE(bands.others[kind][std::size_t(c)], others[kind]);
+            QCOMPARE(bands.extras[std::size_t(c)], timeline.steps[step].extra);
             QCOMPARE(bands.hidden[std::size_t(c)], hidden);
-            QCOMPARE(sum + others + timeline.residentBytes, timeline.steps[step].bytes);
+            QCOMPARE(sum + timeline.residentBytes, timeline.steps[step].bytes);
         }
     }
 
