@@ -46,6 +46,7 @@ public:
 
     explicit MemoryStepModel(QObject *parent = nullptr);
     void setTimeline(TimelinePointer timeline);
+    const TimelinePointer &timeline() const { return m_timeline; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     Item itemAt(int row) const override;

@@ -24,7 +24,7 @@ QString sourceText(const char *text)
 }
 
 /// "Conv conv1", "Relu #12".
-QString nodeText(const Graph &graph, NodeId id)
+QString timelineNodeText(const Graph &graph, NodeId id)
 {
     const Node &node = graph.node(id);
     return fromUtf8(node.op) + ' ' +
@@ -33,7 +33,7 @@ QString nodeText(const Graph &graph, NodeId id)
 }
 
 /// As it is drawn, or else as itself.
-Item itemOf(const Graph &graph, TensorId id)
+Item timelineItemOf(const Graph &graph, TensorId id)
 {
     return graph.isInput(id)      ? Item::input(id)
            : graph.isExternal(id) ? Item::captured(id)
@@ -41,7 +41,7 @@ Item itemOf(const Graph &graph, TensorId id)
 }
 
 /// Names are what engine/autodiff gives to what it adds.
-MemoryTimeline::Class classOf(const Graph &graph, TensorId id, bool training)
+MemoryTimeline::Class timelineClassOf(const Graph &graph, TensorId id, bool training)
 {
     const std::string &name = graph.tensor(id).name;
     if (training && name.find(".updated") != std::string::npos)
@@ -114,7 +114,7 @@ private:
     void addStep(const MemoryPlan::Step &step)
     {
         const NodeId id = nodeNamed(step.node);
-        m_result.steps.push_back({id.valid() ? nodeText(m_graph, id) : fromUtf8(step.node),
+        m_result.steps.push_back({id.valid() ? timelineNodeText(m_graph, id) : fromUtf8(step.node),
                                   id.valid() ? Item::of(id) : Item(), step.startMs, step.ms,
                                   step.bytes, step.again});
     }
@@ -140,13 +140,14 @@ private:
             const auto at = m_tensors.find(life.tensor);
             if (at == m_tensors.end())
                 return false;
-            tensor.item = itemOf(m_graph, at->second);
+            tensor.item = timelineItemOf(m_graph, at->second);
             tensor.producer = m_graph.producer(at->second);
-            tensor.kind = classOf(m_graph, at->second, m_snapshot.plan->training != nullptr);
+            tensor.kind =
+                timelineClassOf(m_graph, at->second, m_snapshot.plan->training != nullptr);
             return m_graph.isExternal(at->second);
         }();
         if (tensor.producer.valid())
-            tensor.madeBy = nodeText(m_graph, tensor.producer);
+            tensor.madeBy = timelineNodeText(m_graph, tensor.producer);
         else if (!isInput)
             tensor.madeBy = m_result.steps[life.first].node;
         tensor.swapped = m_swapped.contains(life.tensor);
@@ -244,7 +245,7 @@ TimelinePointer derivedTimeline(const Snapshot &snapshot, std::stop_token stop)
     result.arenaBytes = live->arenaBytes;
     for (const LiveTensors::Step &step : live->steps) {
         const NodeId id = step.nodes.back();
-        QString text = nodeText(graph, id);
+        QString text = timelineNodeText(graph, id);
         if (step.nodes.size() > 1)
             text += sourceText(" with %1").arg(formatOperators(step.nodes.size() - 1));
         const Item block = options.blocks ? snapshot.groupOf(id, Grouping::Blocks) : Item();
@@ -254,15 +255,15 @@ TimelinePointer derivedTimeline(const Snapshot &snapshot, std::stop_token stop)
     for (const LiveTensors::Life &life : live->lives) {
         MemoryTimeline::Tensor tensor;
         tensor.name = nameOrNumber(graph.tensor(life.tensor), life.tensor);
-        tensor.item = itemOf(graph, life.tensor);
+        tensor.item = timelineItemOf(graph, life.tensor);
         tensor.producer = life.producer;
         if (life.producer.valid())
-            tensor.madeBy = nodeText(graph, life.producer);
+            tensor.madeBy = timelineNodeText(graph, life.producer);
         tensor.first = life.first;
         tensor.last = life.last;
         tensor.bytes = life.bytes;
         tensor.offset = life.offset;
-        tensor.kind = classOf(graph, life.tensor, plan.training && !snapshot.nested);
+        tensor.kind = timelineClassOf(graph, life.tensor, plan.training && !snapshot.nested);
         if (life.output && tensor.kind == MemoryTimeline::Class::Activation)
             tensor.kind = MemoryTimeline::Class::Output; // it is given out under another name
         for (const TensorId view : life.views)

@@ -16,7 +16,7 @@ namespace graphloom {
 namespace {
 
 constexpr int tensorWidths[] = {190, 84, 56, 56, 56, 90, 84, 190, 120};
-constexpr int stepWidths[] = {56, 260, 90, 70, 90, 80, 70};
+constexpr int memoryStepWidths[] = {56, 260, 90, 70, 90, 80, 70};
 constexpr int leastPanelWidth = 200;
 
 } // namespace
@@ -46,7 +46,7 @@ MemoryPanel::MemoryPanel(Selection &selection, QWidget *parent)
     m_steps = new FilteredTable(
         m_stepModel,
         {tr("Steps"), tr("Filter steps"), tr("Filter by node"), QStringLiteral("memorySteps")},
-        stepWidths);
+        memoryStepWidths);
     m_steps->linkTo(selection);
     m_steps->makeCopyable(QStringLiteral("copyMemorySteps"));
 
@@ -79,6 +79,7 @@ MemoryPanel::MemoryPanel(Selection &selection, QWidget *parent)
                 if (now.isValid() && steps().hasFocus())
                     m_view->setCursorStep(std::uint32_t(m_steps->rowAt(now)));
             });
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MemoryPanel::fillTable);
     connect(&selection, &Selection::changed, this, &MemoryPanel::showSelection);
 }
 
@@ -152,8 +153,7 @@ void MemoryPanel::setTimelines(SnapshotPointer snapshot, TimelinePointer timelin
     m_chosen.reset();
     if (!same)
         m_other = nullptr;
-    m_tensors->change([&] { m_tensorModel.setTimeline(m_timeline); });
-    m_steps->change([&] { m_stepModel.setTimeline(m_timeline); });
+    fillTable();
     const bool timed = m_timeline && m_timeline->timed;
     for (const auto column :
          {MemoryStepModel::Start, MemoryStepModel::Time, MemoryStepModel::Again})
@@ -169,6 +169,17 @@ void MemoryPanel::setTimelines(SnapshotPointer snapshot, TimelinePointer timelin
     m_line->setText(summary());
     setEmpty(!m_timeline || m_timeline->isEmpty());
     showSelection();
+}
+
+void MemoryPanel::fillTable()
+{
+    const auto tab = Tab(m_tabs->currentIndex());
+    const TimelinePointer tensorRows = tab == Tab::Tensors ? m_timeline : nullptr;
+    const TimelinePointer stepRows = tab == Tab::Steps ? m_timeline : nullptr;
+    if (m_tensorModel.timeline() != tensorRows)
+        m_tensors->change([&] { m_tensorModel.setTimeline(tensorRows); });
+    if (m_stepModel.timeline() != stepRows)
+        m_steps->change([&] { m_stepModel.setTimeline(stepRows); });
 }
 
 void MemoryPanel::setCompared(TimelinePointer timeline, const QString &name)

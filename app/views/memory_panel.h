@@ -27,6 +27,8 @@ public:
     void setTimelines(SnapshotPointer snapshot, TimelinePointer timeline, TimelinePointer before);
     /// What is drawn over it in place of the graph before the pass; null: that again.
     void setCompared(TimelinePointer timeline, const QString &name);
+    /// Bytes that are allowed: a line; none: no line.
+    void setLimit(std::optional<std::int64_t> bytes) { m_view->setLimit(bytes); }
     void setTheme(const Theme &theme);
 
     enum class Tab { Chart, Tensors, Steps };
@@ -46,6 +48,8 @@ Q_SIGNALS:
 private:
     QWidget *makeBar();
     void showCompared();
+    /// Only what is seen: sorting takes its time with very many tensors.
+    void fillTable();
     void showSelection();
     void choose(int tensor);
 

@@ -21,48 +21,50 @@ namespace graphloom {
 
 namespace {
 
-using Shape = QScatterSeries::MarkerShape;
-using Kind = ParetoSeries::Kind;
+using MarkShape = QScatterSeries::MarkerShape;
+using SeriesKind = ParetoSeries::Kind;
 
 constexpr double paretoReach = 9;   // pixels
 constexpr double usualSlowdown = 3; // that is drawn at first
 constexpr double mebibyte = 1024.0 * 1024.0, gibibyte = 1024 * mebibyte;
 
-bool isHollow(Kind kind)
+bool isHollow(SeriesKind kind)
 {
-    return kind == Kind::Before || kind == Kind::Measured;
+    return kind == SeriesKind::Before || kind == SeriesKind::Measured;
 }
 
-double sizeOf(Kind kind)
+double sizeOf(SeriesKind kind)
 {
-    return kind == Kind::Before || kind == Kind::After || kind == Kind::Measured ? 12 : 8;
+    return kind == SeriesKind::Before || kind == SeriesKind::After || kind == SeriesKind::Measured
+               ? 12
+               : 8;
 }
 
 /// `number`: among the baselines.
-Shape shapeOf(Kind kind, std::size_t number)
+MarkShape shapeOf(SeriesKind kind, std::size_t number)
 {
-    constexpr Shape baselines[] = {QScatterSeries::MarkerShapeTriangle,
-                                   QScatterSeries::MarkerShapePentagon,
-                                   QScatterSeries::MarkerShapeRectangle};
+    constexpr MarkShape baselines[] = {QScatterSeries::MarkerShapeTriangle,
+                                       QScatterSeries::MarkerShapePentagon,
+                                       QScatterSeries::MarkerShapeRectangle};
     switch (kind) {
-    case Kind::Front:
+    case SeriesKind::Front:
         return QScatterSeries::MarkerShapeCircle;
-    case Kind::Before:
+    case SeriesKind::Before:
         return QScatterSeries::MarkerShapeRectangle;
-    case Kind::After:
+    case SeriesKind::After:
         return QScatterSeries::MarkerShapeStar;
-    case Kind::Measured:
+    case SeriesKind::Measured:
         return QScatterSeries::MarkerShapeRotatedRectangle;
-    case Kind::Baseline:
+    case SeriesKind::Baseline:
         break;
     }
     return baselines[number % std::size(baselines)];
 }
 
-Qt::PenStyle dashOf(Kind kind, std::size_t number)
+Qt::PenStyle dashOf(SeriesKind kind, std::size_t number)
 {
     constexpr Qt::PenStyle baselines[] = {Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-    return kind == Kind::Front ? Qt::SolidLine : baselines[number % std::size(baselines)];
+    return kind == SeriesKind::Front ? Qt::SolidLine : baselines[number % std::size(baselines)];
 }
 
 QPolygonF corners(int count, double outer, double inner)
@@ -75,7 +77,7 @@ QPolygonF corners(int count, double outer, double inner)
     return shape;
 }
 
-void drawShape(QPainter &painter, Shape shape, const QPointF &at, double size)
+void drawShape(QPainter &painter, MarkShape shape, const QPointF &at, double size)
 {
     const double r = size / 2;
     switch (shape) {
@@ -214,10 +216,10 @@ void ParetoView::rebuild()
     const bool mixed = provenances().size() > 1;
     std::size_t baselines = 0;
     for (const ParetoSeries &series : m_data->series) {
-        const std::size_t number = series.kind == Kind::Baseline ? baselines++ : 0;
+        const std::size_t number = series.kind == SeriesKind::Baseline ? baselines++ : 0;
         Drawn drawn{new QScatterSeries, nullptr};
         drawn.points->setName(
-            mixed && series.kind != Kind::Measured
+            mixed && series.kind != SeriesKind::Measured
                 ? tr("%1 (%2)").arg(series.name, fromUtf8(nameOf(series.provenance)))
                 : series.name);
         drawn.points->setMarkerShape(shapeOf(series.kind, number));
@@ -225,7 +227,7 @@ void ParetoView::rebuild()
         chart()->addSeries(drawn.points);
         drawn.points->attachAxis(m_memory);
         drawn.points->attachAxis(m_latency);
-        if (series.kind == Kind::Front || series.kind == Kind::Baseline) {
+        if (series.kind == SeriesKind::Front || series.kind == SeriesKind::Baseline) {
             drawn.line = new QLineSeries;
             drawn.line->setPen(QPen(Qt::gray, 1.4, dashOf(series.kind, number)));
             chart()->addSeries(drawn.line);
@@ -253,7 +255,7 @@ void ParetoView::updateLines()
             const QPointF value = valueOf(series, point);
             // Between two plans of a front there is what the slower one needs at the latency of
             // the faster one: a corner.
-            if (series.kind == Kind::Front && !line.isEmpty())
+            if (series.kind == SeriesKind::Front && !line.isEmpty())
                 line << QPointF(line.back().x(), value.y());
             line << value;
         }
@@ -322,13 +324,13 @@ QColor ParetoView::colourOf(std::size_t series) const
 {
     std::size_t baselines = 0;
     for (std::size_t s = 0; s < series; ++s)
-        baselines += m_data->series[s].kind == Kind::Baseline;
+        baselines += m_data->series[s].kind == SeriesKind::Baseline;
     switch (m_data->series[series].kind) {
-    case Kind::Front:
+    case SeriesKind::Front:
         return m_theme->series.front();
-    case Kind::Measured:
+    case SeriesKind::Measured:
         return m_theme->series.back();
-    case Kind::Baseline:
+    case SeriesKind::Baseline:
         return m_theme->mappings[(baselines + 2) % m_theme->mappings.size()];
     default:
         return m_theme->palette.color(QPalette::WindowText);
@@ -464,7 +466,7 @@ QString ParetoView::textOf(std::size_t number) const
     const ParetoPoint &point = m_data->point(number);
     QStringList lines{series.name};
     lines << tr("%1 ms (%2)").arg(formatReal(point.ms), fromUtf8(nameOf(series.provenance)));
-    lines << (series.kind == Kind::Measured
+    lines << (series.kind == SeriesKind::Measured
                   ? tr("arena of %1").arg(formatBytes(double(point.bytes)))
                   : tr("peak of %1 (modelled)").arg(formatBytes(double(point.bytes))));
     if (series.before)

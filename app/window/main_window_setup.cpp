@@ -173,7 +173,8 @@ void MainWindow::createMenus()
     int number = 0;
     for (QDockWidget *dock : findChildren<QDockWidget *>(QString(), Qt::FindDirectChildrenOnly)) {
         QAction *toggle = dock->toggleViewAction();
-        toggle->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + number++)));
+        if (++number <= 10) // there are no more digits
+            toggle->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_0 + number % 10)));
         toggle->setToolTip(tr("Show or hide the panel %1").arg(dock->windowTitle()));
         m_panelMenu->addAction(toggle);
         addAction(toggle);

@@ -83,7 +83,9 @@ private Q_SLOTS:
     void aSelectedNodeIsShownInTheTables()
     {
         m_selection.select(Item::of(m_planned->graph().order()[1]));
+        m_panel->showTab(MemoryPanel::Tab::Tensors);
         QCOMPARE(m_panel->tensors().selectionModel()->selectedRows().size(), qsizetype(1));
+        m_panel->showTab(MemoryPanel::Tab::Steps);
         QCOMPARE(m_panel->steps().selectionModel()->selectedRows().size(), qsizetype(1));
         QCOMPARE(m_panel->steps().currentIndex().siblingAtColumn(MemoryStepModel::Bytes).data(),
                  QVariant(QStringLiteral("200 B")));

@@ -3,6 +3,7 @@
 
 #include "tests/plugins/magis/random_memory.h"
 #include "tests/plugins/magis/simulated_run.h"
+#include "tests/plugins/magis/workloads.h"
 #include "tests/support/magis_networks.h"
 
 #include <QtTest>
@@ -61,6 +62,23 @@ private Q_SLOTS:
     {
         for (const Graph &graph : {perceptron(), chain()})
             compare(memoryOf(graph), sketchOpset);
+    }
+
+    /// Small versions of the seven networks of the paper.
+    void workloads_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const QFileInfo &file : QDir(QStringLiteral(GRAPHLOOM_WORKLOADS))
+                                         .entryInfoList({QStringLiteral("*.onnx")}, QDir::Files))
+            QTest::addRow("%s", qPrintable(file.completeBaseName())) << file.completeBaseName();
+    }
+    void workloads()
+    {
+        QFETCH(QString, name);
+        for (const Mode mode : {Mode::Inference, Mode::Training}) {
+            const Workload of = workload(name.toStdString(), mode);
+            compare(memoryOf(of.graph, *findDevice("rtx-3090"), true, of.opsets), of.opsets);
+        }
     }
 
     void stepsOfTraining()
