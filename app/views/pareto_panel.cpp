@@ -129,7 +129,8 @@ void ParetoPanel::setRuns(const std::vector<PlanRunPointer> &runs)
     if (runs == m_runs)
         return;
     m_runs = runs;
-    refresh(true);
+    if (m_memory || !m_others.empty()) // else there is nothing that they stand beside
+        refresh(true);
 }
 
 void ParetoPanel::setOthers(

@@ -9,6 +9,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace graphloom {
@@ -40,13 +41,24 @@ bool isOnPattern(AreaPattern pattern, int x, int y)
     return false;
 }
 
+/// A colour with what is darker of it: reckoned once, not for each of thousands of areas.
+struct Ink {
+    Ink() = default;
+    explicit Ink(const QColor &of)
+        : colour(of), fill(of.rgb()), edge(of.darker(122).rgb()), pattern(of.darker(114).rgb())
+    {
+    }
+    QColor colour;
+    QRgb fill = 0, edge = 0, pattern = 0;
+};
+
 /// Where areas go: to pixels, or to a painter that draws paths.
 class AreaCanvas {
 public:
     virtual ~AreaCanvas() = default;
     /// From the lower edge to the upper one and from column to column, in device pixels of the
     /// chart, exclusive at the end. `begins`: has an edge at the left.
-    virtual void fill(int left, int right, int lower, int upper, const QColor &colour,
+    virtual void fill(int left, int right, int lower, int upper, const Ink &ink,
                       AreaPattern pattern, bool begins) = 0;
     /// Is there something at a place already?
     virtual bool isTaken(int column, int row) const = 0;
@@ -60,7 +72,7 @@ public:
         m_bits = reinterpret_cast<QRgb *>(m_image.bits());
         m_stride = int(m_image.bytesPerLine() / qsizetype(sizeof(QRgb)));
     }
-    void fill(int left, int right, int lower, int upper, const QColor &colour, AreaPattern pattern,
+    void fill(int left, int right, int lower, int upper, const Ink &ink, AreaPattern pattern,
               bool begins) override
     {
         const int height = m_image.height();
@@ -68,21 +80,16 @@ public:
         const int bottom = std::clamp(height - lower, 0, height);
         left = std::clamp(left, 0, m_image.width());
         right = std::clamp(right, 0, m_image.width());
-        if (colour.rgb() != m_colour) {
-            m_colour = colour.rgb();
-            m_edge = colour.darker(122).rgb();
-            m_pattern = colour.darker(114).rgb();
-        }
         for (int y = top; y < bottom; ++y) {
             QRgb *line = m_bits + std::ptrdiff_t(y) * m_stride;
             const bool edge = y == top && bottom - top >= leastBorder;
-            std::fill(line + left, line + right, edge ? m_edge : m_colour);
+            std::fill(line + left, line + right, edge ? ink.edge : ink.fill);
             if (!edge && pattern != AreaPattern::Plain && bottom - top >= leastPattern)
                 for (int x = left; x < right; ++x)
                     if (isOnPattern(pattern, x, y))
-                        line[x] = m_pattern;
+                        line[x] = ink.pattern;
             if (begins && right - left >= leastBorder)
-                line[left] = m_edge;
+                line[left] = ink.edge;
         }
     }
     bool isTaken(int column, int row) const override
@@ -97,7 +104,6 @@ private:
     QImage m_image;
     QRgb *m_bits;
     int m_stride;
-    QRgb m_colour = 0, m_edge = 0, m_pattern = 0;
 };
 
 class PathCanvas final : public AreaCanvas {
@@ -106,13 +112,12 @@ public:
         : m_painter(painter), m_chart(chart), m_ratio(ratio)
     {
     }
-    void fill(int left, int right, int lower, int upper, const QColor &colour, AreaPattern,
-              bool) override
+    void fill(int left, int right, int lower, int upper, const Ink &ink, AreaPattern, bool) override
     {
         m_painter.fillRect(QRectF(m_chart.left() + left / m_ratio,
                                   m_chart.bottom() - upper / m_ratio, (right - left) / m_ratio,
                                   (upper - lower) / m_ratio),
-                           colour);
+                           ink.colour);
     }
     bool isTaken(int, int) const override { return true; }
 
@@ -135,6 +140,9 @@ public:
         : m_picture(picture), m_theme(theme), m_canvas(canvas), m_textHeight(textHeight),
           m_scale(picture.chart().height() * picture.ratio() / picture.most())
     {
+        for (std::size_t kind = 0; kind < m_inks.size(); ++kind)
+            for (std::uint32_t tone = 0; tone < tones; ++tone)
+                m_inks[kind][tone] = Ink(toned(theme.tensors[kind], tone));
     }
 
     std::vector<AreaLabel> paint()
@@ -151,6 +159,10 @@ public:
     }
 
 private:
+    const Ink &inkOf(std::uint32_t tensor) const
+    {
+        return m_inks[std::size_t(m_picture.timeline().tensors[tensor].kind)][toneOf(tensor)];
+    }
     int pixels(double bytes) const { return int(bytes * m_scale + 0.5); }
 
     /// Columns that are after the last step are empty: the compared timeline is longer.
@@ -166,7 +178,7 @@ private:
     {
         const int height = pixels(double(m_picture.base()));
         if (height > 0)
-            m_canvas.fill(0, usedColumns(), 0, height, m_theme.tensors[5], AreaPattern::Plain,
+            m_canvas.fill(0, usedColumns(), 0, height, Ink(m_theme.tensors[5]), AreaPattern::Plain,
                           false);
     }
 
@@ -182,28 +194,28 @@ private:
             area(
                 band.first, std::min(band.last + 1, used),
                 [&](int c) { return tensor.bytesAt(bands.steps[std::size_t(c)]); },
-                colourOf(m_theme, timeline, band.tensor),
-                tensor.again ? AreaPattern::Falling : patternOf(tensor.kind), band.tensor);
+                inkOf(band.tensor), tensor.again ? AreaPattern::Falling : patternOf(tensor.kind),
+                band.tensor);
         }
         for (std::size_t kind = 0; kind < bands.others.size(); ++kind)
             area(
                 0, used, [&](int c) { return bands.others[kind][std::size_t(c)]; },
-                m_theme.tensors[kind], AreaPattern::Crossed, std::nullopt);
+                Ink(m_theme.tensors[kind]), AreaPattern::Crossed, std::nullopt);
         area(
-            0, used, [&](int c) { return bands.extras[std::size_t(c)]; }, m_theme.tensors[6],
+            0, used, [&](int c) { return bands.extras[std::size_t(c)]; }, Ink(m_theme.tensors[6]),
             AreaPattern::Plain, std::nullopt);
     }
 
     /// One band: as few rectangles as its edges have steps.
     template <class BytesOf>
-    void area(int first, int end, BytesOf bytesOf, const QColor &colour, AreaPattern pattern,
+    void area(int first, int end, BytesOf bytesOf, const Ink &ink, AreaPattern pattern,
               std::optional<std::uint32_t> tensor)
     {
         QRectF room;
         int begin = first, lower = 0, upper = 0;
         const auto endRun = [&](int c) {
             if (upper > lower && c > begin)
-                m_canvas.fill(begin, c, lower, upper, colour, pattern, begin == first);
+                m_canvas.fill(begin, c, lower, upper, ink, pattern, begin == first);
             if (const QRectF here = rectOf(begin, c, lower, upper);
                 tensor && here.height() >= m_textHeight && here.width() > room.width())
                 room = here;
@@ -256,7 +268,7 @@ private:
                     continue;
                 upper = lower + 1;
             }
-            m_canvas.fill(left, right, lower, upper, colourOf(m_theme, timeline, t),
+            m_canvas.fill(left, right, lower, upper, inkOf(t),
                           tensor.again ? AreaPattern::Falling : patternOf(tensor.kind), true);
             if (const QRectF room = rectOf(left, right, lower, upper);
                 room.height() >= m_textHeight && room.width() >= leastLabel)
@@ -274,6 +286,7 @@ private:
         int pixels;
     };
     std::vector<Column> m_columns;
+    std::array<std::array<Ink, tones>, MemoryTimeline::classCount> m_inks;
     std::vector<AreaLabel> m_labels;
 };
 
@@ -328,7 +341,7 @@ void paintSample(QPainter &painter, const QRectF &rect, const QColor &colour, Ar
         return;
     }
     PixelCanvas canvas(int(rect.width()), int(rect.height()));
-    canvas.fill(0, int(rect.width()), 0, int(rect.height()), colour, pattern, false);
+    canvas.fill(0, int(rect.width()), 0, int(rect.height()), Ink(colour), pattern, false);
     painter.drawImage(rect.topLeft(), canvas.image());
 }
 

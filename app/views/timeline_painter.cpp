@@ -355,10 +355,9 @@ QPainterPath outlineOf(const TimelinePicture &picture, std::uint32_t tensor)
 
 } // namespace
 
-QColor colourOf(const Theme &theme, const MemoryTimeline &timeline, std::uint32_t tensor)
+QColor toned(const QColor &colour, std::uint32_t tone)
 {
-    const QColor &colour = theme.tensors[std::size_t(timeline.tensors[tensor].kind)];
-    switch ((tensor * 2654435761U) >> 30) { // neighbours differ, and stay as they are
+    switch (tone) {
     case 0:
         return colour;
     case 1:
@@ -368,6 +367,11 @@ QColor colourOf(const Theme &theme, const MemoryTimeline &timeline, std::uint32_
     default:
         return colour.darker(109);
     }
+}
+
+QColor colourOf(const Theme &theme, const MemoryTimeline &timeline, std::uint32_t tensor)
+{
+    return toned(theme.tensors[std::size_t(timeline.tensors[tensor].kind)], toneOf(tensor));
 }
 
 void paintTimeline(QPainter &painter, TimelineScene scene, const QRectF &rect, const Theme &theme)

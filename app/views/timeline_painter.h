@@ -25,6 +25,13 @@ struct TimelineMarks {
 void paintMarks(QPainter &painter, const TimelinePicture &picture, const Theme &theme,
                 const TimelineMarks &marks);
 
+/// Tones of a colour, of which each life has one: neighbours differ, and stay as they are.
+inline constexpr std::uint32_t tones = 4;
+constexpr std::uint32_t toneOf(std::uint32_t tensor)
+{
+    return (tensor * 2654435761U) >> 30;
+}
+QColor toned(const QColor &colour, std::uint32_t tone);
 /// The colour of a life: that of its class, in a tone of its own.
 QColor colourOf(const Theme &theme, const MemoryTimeline &timeline, std::uint32_t tensor);
 
