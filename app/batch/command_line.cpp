@@ -70,8 +70,9 @@ Result<std::optional<Budget>> windowBudgetOf(const CLI::App &app, const RawArgum
 {
     if (app.count("--budget") == 0)
         return std::nullopt;
-    if (raw.view != "tuning")
-        return fail(Error::Kind::Usage, "needs --batch or --view tuning", "--budget");
+    if (raw.view != "tuning" && raw.view != "memory" && raw.view != "pareto")
+        return fail(Error::Kind::Usage, "needs --batch, or --view tuning, memory or pareto",
+                    "--budget");
     const auto budget = budgetOf(raw.budget);
     if (!budget)
         return tl::unexpected(budget.error());

@@ -178,6 +178,10 @@ Item Drawing::itemAt(const QPointF &place) const
 
 std::optional<QRectF> Drawing::rectOf(const Item &item) const
 {
+    if (item.kind == Item::Kind::Tensor) {
+        const Item drawn = snapshot->standInOf(item);
+        return drawn == item ? std::nullopt : rectOf(drawn);
+    }
     if (const std::uint32_t node = graph.nodeOf(item); node != VisibleGraph::none)
         return nodes[node];
     if (const std::uint32_t group = graph.groupOf(item); group != VisibleGraph::none)
@@ -193,7 +197,7 @@ std::optional<QRectF> Drawing::rectOf(const Item &item) const
 
 Item Drawing::neighbour(const Item &item, Direction direction) const
 {
-    std::uint32_t from = graph.nodeOf(item);
+    std::uint32_t from = graph.nodeOf(snapshot->standInOf(item));
     if (from == VisibleGraph::none) {
         // Out of a box the keys lead to its first or last node.
         if (graph.groupOf(item) == VisibleGraph::none)

@@ -52,7 +52,7 @@ struct Drawing {
     /// The item at a place; nodes before groups.
     Item itemAt(const QPointF &place) const;
     /// The rectangle of an item: its node, the collapsed group around it, its box; for a
-    /// group without one what is around its nodes.
+    /// group without one what is around its nodes; of a tensor inside that of what writes it.
     std::optional<QRectF> rectOf(const Item &item) const;
     /// Where the arrow keys lead from an item: along the first edge down or up, to the
     /// neighbour left or right on the same height. None when there is nothing.

@@ -12,7 +12,7 @@ namespace graphloom {
 
 /// Something that can be selected: what all views speak about to each other.
 struct Item {
-    enum class Kind : std::uint8_t { None, Node, Input, Captured, Output, Subgraph, Block };
+    enum class Kind : std::uint8_t { None, Node, Input, Captured, Output, Tensor, Subgraph, Block };
 
     Kind kind = Kind::None;
     std::uint32_t index = 0; // of the node, tensor, subgraph or fusion block
@@ -22,6 +22,8 @@ struct Item {
     /// Of a nested graph: what it reads of the graph around it.
     static Item captured(TensorId id) { return {Kind::Captured, id.index}; }
     static Item output(TensorId id) { return {Kind::Output, id.index}; }
+    /// Any tensor of the graph, which is not drawn itself.
+    static Item tensor(TensorId id) { return {Kind::Tensor, id.index}; }
     static Item subgraph(std::uint32_t index) { return {Kind::Subgraph, index}; }
 
     /// A fusion block.
@@ -30,7 +32,8 @@ struct Item {
     explicit operator bool() const { return kind != Kind::None; }
     bool isTensor() const
     {
-        return kind == Kind::Input || kind == Kind::Captured || kind == Kind::Output;
+        return kind == Kind::Input || kind == Kind::Captured || kind == Kind::Output ||
+               kind == Kind::Tensor;
     }
     /// Several nodes that are drawn as a box.
     bool isGroup() const { return kind == Kind::Subgraph || kind == Kind::Block; }

@@ -37,9 +37,11 @@ Item NodeModel::itemAt(int row) const
 
 int NodeModel::rowOf(const Item &item) const
 {
-    if (!m_snapshot || item.kind != Item::Kind::Node || !m_snapshot->graph().contains(item.node()))
+    const Item node =
+        m_snapshot ? m_snapshot->standInOf(item) : Item(); // of a tensor what writes it
+    if (node.kind != Item::Kind::Node || !m_snapshot->graph().contains(node.node()))
         return -1;
-    return int(m_snapshot->graph().position(item.node()));
+    return int(m_snapshot->graph().position(node.node()));
 }
 
 const NodeFacts &NodeModel::factsAt(int row) const

@@ -102,6 +102,7 @@ QString titleOfTensor(Item::Kind kind)
 {
     return kind == Item::Kind::Input      ? tr("Graph input")
            : kind == Item::Kind::Captured ? tr("Captured from the graph around")
+           : kind == Item::Kind::Tensor   ? tr("Tensor")
                                           : tr("Graph output");
 }
 
@@ -129,14 +130,39 @@ std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const 
     section.properties.push_back({tr("type"), tensorText(graph, id)});
     if (item.kind == Item::Kind::Captured)
         addOrigin(section, snapshot, id);
-    if (const NodeId producer = graph.producer(id); producer.valid())
-        section.properties.push_back({tr("written by"), snapshot.facts->of(producer).op + ' ' +
-                                                            snapshot.facts->of(producer).name});
+    const auto nodeText = [&](NodeId node) {
+        return snapshot.facts->of(node).op + ' ' + snapshot.facts->of(node).name;
+    };
+    const auto link = [&](NodeId node) { return Place{snapshot.path, Item::of(node)}; };
+    if (const NodeId producer = graph.producer(id); producer.valid()) {
+        section.properties.push_back({tr("written by"), nodeText(producer), false, link(producer)});
+        if (const Item block = snapshot.groupOf(producer, Grouping::Blocks);
+            block && item.kind == Item::Kind::Tensor)
+            section.properties.push_back(membership(snapshot, block));
+    }
     std::set<NodeId> readers;
     for (const Use &use : graph.uses(id))
         readers.insert(use.node);
     section.properties.push_back({tr("read by"), formatNodes(readers.size())});
-    return {section};
+    if (item.kind != Item::Kind::Tensor)
+        return {section};
+    PropertySection users{tr("Read by"), {}};
+    std::uint32_t first = graph.producer(id).valid() ? graph.position(graph.producer(id)) : 0;
+    std::uint32_t last = first;
+    for (const NodeId reader : readers) {
+        users.properties.push_back(
+            {QString::number(graph.position(reader)), nodeText(reader), false, link(reader)});
+        last = std::max(last, graph.position(reader));
+    }
+    if (!graph.tensor(id).constant)
+        section.properties.push_back(
+            {tr("alive"), graph.isOutput(id)
+                              ? tr("from position %1 of the schedule to the end").arg(first)
+                              : tr("positions %1 to %2 of the schedule").arg(first).arg(last)});
+    std::vector<PropertySection> sections{section};
+    if (!users.properties.empty())
+        sections.push_back(std::move(users));
+    return sections;
 }
 
 } // namespace
@@ -151,6 +177,7 @@ std::vector<PropertySection> propertiesOf(const Snapshot &snapshot, const Item &
     case Item::Kind::Input:
     case Item::Kind::Captured:
     case Item::Kind::Output:
+    case Item::Kind::Tensor:
         return propertiesOfTensor(snapshot, item);
     case Item::Kind::Subgraph:
         return subgraphProperties(snapshot, item);

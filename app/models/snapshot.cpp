@@ -66,6 +66,18 @@ bool Snapshot::contains(const Item &item) const
     return all && item.index < all->subgraphs.size();
 }
 
+Item Snapshot::standInOf(const Item &item) const
+{
+    if (item.kind != Item::Kind::Tensor || !contains(item))
+        return item;
+    const TensorId id = item.tensor();
+    if (const NodeId producer = graph().producer(id); producer.valid())
+        return Item::of(producer);
+    return graph().isInput(id)      ? Item::input(id)
+           : graph().isExternal(id) ? Item::captured(id)
+                                    : Item();
+}
+
 const Partition *Snapshot::groups(Grouping grouping) const
 {
     switch (grouping) {

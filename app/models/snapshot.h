@@ -53,6 +53,9 @@ struct Snapshot {
 
     const Graph &graph() const { return nested ? *nested : plan->graph; }
     bool contains(const Item &item) const;
+    /// What stands for an item where tensors inside of the graph have no place: of one the node
+    /// that writes it, or the input that it is; none for a constant. Else the item itself.
+    Item standInOf(const Item &item) const;
     /// Null when the plan has none, and for Grouping::None.
     const Partition *groups(Grouping grouping) const;
     /// The subgraph or fusion block that a node is in; none without.

@@ -101,6 +101,24 @@ void paintEdges(QPainter &painter, const Drawing &drawing, const Theme &theme, s
     }
 }
 
+/// The ways of one tensor from what writes it to all that read it.
+void paintTensorEdges(QPainter &painter, const Drawing &drawing, const Theme &theme, TensorId id)
+{
+    const Snapshot &snapshot = *drawing.snapshot;
+    const std::uint32_t from = drawing.graph.nodeOf(snapshot.standInOf(Item::tensor(id)));
+    if (from == VisibleGraph::none)
+        return;
+    std::set<std::uint32_t> readers{drawing.graph.nodeOf(Item::output(id))};
+    for (const Use &use : snapshot.graph().uses(id))
+        readers.insert(drawing.graph.nodeOf(Item::of(use.node)));
+    const auto out = drawing.below.of(from);
+    painter.setRenderHint(QPainter::Antialiasing, out.size() <= mostSmoothEdges);
+    painter.setPen(markPen(theme.canvas.edgeOut, 2));
+    for (const std::uint32_t e : out)
+        if (readers.contains(drawing.graph.edges[e].target))
+            painter.drawPath(drawing.edges[e]);
+}
+
 /// Nodes at the other ends of stubs: their lines are not drawn.
 void paintStubEnds(QPainter &painter, const Drawing &drawing, const Theme &theme,
                    std::uint32_t node, const QRectF &exposed, double scale)
@@ -124,6 +142,8 @@ void paintOverlay(QPainter &painter, const Drawing &drawing, const Theme &theme,
 {
     painter.setBrush(Qt::NoBrush);
     const std::uint32_t selected = drawing.graph.nodeOf(state.selected);
+    if (state.selected.kind == Item::Kind::Tensor && drawing.snapshot->contains(state.selected))
+        paintTensorEdges(painter, drawing, theme, state.selected.tensor());
     if (selected != VisibleGraph::none) {
         paintEdges(painter, drawing, theme, selected);
         painter.setRenderHint(QPainter::Antialiasing);

@@ -289,13 +289,15 @@ QString GraphCanvas::describe(const Item &item) const
     }
     case Item::Kind::Input:
     case Item::Kind::Captured:
-    case Item::Kind::Output: {
+    case Item::Kind::Output:
+    case Item::Kind::Tensor: {
         if (!snapshot.graph().contains(item.tensor()))
             return {};
         const Tensor &tensor = snapshot.graph().tensor(item.tensor());
         const QString name = fromUtf8(tensor.name);
         return (item.kind == Item::Kind::Input      ? tr("Input %1").arg(name)
                 : item.kind == Item::Kind::Captured ? tr("From the graph around: %1").arg(name)
+                : item.kind == Item::Kind::Tensor   ? tr("Tensor %1").arg(name)
                                                     : tr("Output %1").arg(name)) +
                QStringLiteral("\n") + formatType(tensor);
     }

@@ -161,6 +161,11 @@ Result<Theme> loadTheme(const QString &name)
         theme.mappings[i] = reader.colour("mappings", std::string(nameOf(MappingType(i))).c_str());
     theme.groups = reader.list("groups");
     theme.series = reader.list("series");
+    static constexpr std::array tensors{"activation", "input",  "output", "gradient",
+                                        "update",     "weight", "others"};
+    static_assert(tensors.size() == std::tuple_size_v<decltype(theme.tensors)>);
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+        theme.tensors[i] = reader.colour("tensors", tensors[i]);
     theme.heat = reader.list("heat");
     return reader.result(std::move(theme));
 }

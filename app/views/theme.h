@@ -25,7 +25,9 @@ struct Theme {
     std::array<QColor, 6> mappings; // by MappingType: borders and chips of fusion blocks
     std::vector<QColor> groups;     // backgrounds of subgraphs, in turn
     std::vector<QColor> series;     // of charts
-    std::vector<QColor> heat;       // from cold to hot, in steps of lightness
+    /// Of tensors in memory: by MemoryTimeline::Class, then weights, then what is of no tensor.
+    std::array<QColor, 7> tensors;
+    std::vector<QColor> heat; // from cold to hot, in steps of lightness
 
     const QColor &of(OperatorClass operatorClass) const
     {

@@ -2,7 +2,8 @@
 // What the window does; main_window_setup.cpp is what it is made of, main_window_files.cpp how
 // files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
 // fused and rewritten, main_window_kernels.cpp how it runs, main_window_tuning.cpp how its kernels
-// are tuned, main_window_runs.cpp how passes run, main_window_status.cpp what is said of it.
+// are tuned, main_window_runs.cpp how passes run, main_window_memory.cpp what memory they take,
+// main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
 #include "app/batch/call_timers.h"
@@ -13,7 +14,9 @@
 #include "app/views/help_view.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/legend.h"
+#include "app/views/memory_panel.h"
 #include "app/views/node_list_panel.h"
+#include "app/views/pareto_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_form.h"
 #include "app/views/pass_panel.h"
@@ -72,6 +75,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectKernels();
     connectTuning();
     connectRuns();
+    connectMemory();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -276,6 +280,8 @@ void MainWindow::applyTheme()
     m_rewriting->setTheme(m_theme);
     m_kernels->setTheme(*m_theme);
     m_runPanel->setTheme(*m_theme);
+    m_memory->setTheme(*m_theme);
+    m_pareto->setTheme(*m_theme);
     (m_themeChoice == ThemeChoice::System ? m_actions->themeSystem
      : dark                               ? m_actions->themeDark
                                           : m_actions->themeLight)
@@ -285,7 +291,8 @@ void MainWindow::applyTheme()
 bool MainWindow::isSettled() const
 {
     if (m_session.isBusy() || m_drawings.isBusy() || m_blocks->isChecking() ||
-        m_stepDrawer.isRunning() || m_runner.isRunning() || m_tuner.isRunning())
+        m_stepDrawer.isRunning() || m_timelines.isRunning() || m_runner.isRunning() ||
+        m_tuner.isRunning())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)

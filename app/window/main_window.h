@@ -11,6 +11,7 @@
 #include "app/window/kernel_tuner.h"
 #include "app/window/navigator.h"
 #include "app/window/session.h"
+#include "app/window/timeline_maker.h"
 #include "engine/plan/plugins.h"
 
 #include <QMainWindow>
@@ -32,8 +33,10 @@ class CommandPalette;
 class FusionPanel;
 class HelpView;
 class KernelPanel;
+class MemoryPanel;
 class MessagePanel;
 class NodeListPanel;
+class ParetoPanel;
 class PartitionPanel;
 class PassPanel;
 class PropertiesPanel;
@@ -90,6 +93,8 @@ public:
     RewritePanel &rewriting() { return *m_rewriting; }
     BlockActions &blocks() { return *m_blocks; }
     KernelPanel &kernels() { return *m_kernels; }
+    MemoryPanel &memory() { return *m_memory; }
+    ParetoPanel &pareto() { return *m_pareto; }
     PlanRunner &runner() { return m_runner; }
     KernelTuner &tuner() { return m_tuner; }
     PassPanel &passes() { return *m_passes; }
@@ -145,6 +150,7 @@ private:
 
     void connectRuns();
     void updateRunActions();
+    void connectMemory();
     void connectNavigation();
     void showSnapshot(const SnapshotPointer &snapshot, Session::Change change);
     void preview(const SnapshotPointer &snapshot);
@@ -183,6 +189,7 @@ private:
     Worker m_exporter, m_stepDrawer;
     PlanRunner m_runner{m_options.targets};
     KernelTuner m_tuner{m_options.targets, m_options.profile};
+    TimelineMaker m_timelines;
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<BlockActions> m_blocks;
     std::unique_ptr<RecentFiles> m_recent;
@@ -200,6 +207,8 @@ private:
     FusionPanel *m_fusion;
     RewritePanel *m_rewriting;
     KernelPanel *m_kernels;
+    MemoryPanel *m_memory;
+    ParetoPanel *m_pareto;
     PassPanel *m_passes;
     RunPanel *m_runPanel;
     MessagePanel *m_messages;

@@ -89,7 +89,9 @@ void MainWindow::changeGrouping()
 void MainWindow::raisePanelOf(const Plan &before)
 {
     const Plan &now = *m_session.snapshot()->plan;
-    if (now.fusion && now.fusion != before.fusion)
+    if (now.memory && now.memory != before.memory)
+        raiseDock(QStringLiteral("memory"));
+    else if (now.fusion && now.fusion != before.fusion)
         raiseDock(QStringLiteral("fusion"));
     else if (now.partition)
         raiseDock(QStringLiteral("partition"));

@@ -9,6 +9,7 @@
 #include "app/views/kernel_panel.h"
 #include "app/views/legend.h"
 #include "app/views/node_list_panel.h"
+#include "app/views/pareto_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
@@ -64,6 +65,8 @@ void MainWindow::preview(const SnapshotPointer &snapshot)
         m_navigator.isInside() ? sameGraphIn(snapshot, *m_navigator.shown()) : snapshot;
     m_partition->setSnapshot(shown);
     m_fusion->setSnapshot(shown);
+    m_pareto->setSnapshot(snapshot);
+    m_timelines.setSnapshot(shown, true);
     if (m_navigator.isInside())
         return;
     m_drawings.setSnapshot(snapshot);
@@ -81,6 +84,8 @@ void MainWindow::showGraph(const SnapshotPointer &shown)
     const QString document = fileNameOf(m_session.path());
     m_partition->setSnapshot(shown);
     m_fusion->setSnapshot(shown);
+    m_pareto->setSnapshot(m_session.snapshot());
+    m_timelines.setSnapshot(shown);
     m_rewriting->setLog(shown ? shown->plan->rewrite : nullptr);
     m_passes->setFired(shown && shown->plan->rewrite ? timesFired(*shown->plan->rewrite)
                                                      : std::map<std::string, std::size_t>());

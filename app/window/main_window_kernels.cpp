@@ -6,6 +6,7 @@
 #include "app/views/canvas_page.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/legend.h"
+#include "app/views/pareto_panel.h"
 
 #include <QLabel>
 #include <QProgressBar>
@@ -125,6 +126,7 @@ void MainWindow::showRun()
 {
     const PlanRunPointer current = currentRun();
     const bool stale = !current && !m_runs.empty();
+    m_pareto->setRuns(m_runs);
     m_kernels->setRun(stale ? m_runs.back() : current,
                       stale ? KernelPanel::State::Stale : KernelPanel::State::Current,
                       current && !m_navigator.isInside());

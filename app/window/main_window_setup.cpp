@@ -7,8 +7,10 @@
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/kernel_panel.h"
+#include "app/views/memory_panel.h"
 #include "app/views/message_panel.h"
 #include "app/views/node_list_panel.h"
+#include "app/views/pareto_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
@@ -34,7 +36,7 @@ namespace {
 
 constexpr int sideWidth = 350, bottomHeight = 240;
 // Of the saved arrangement of panels; another number forgets it.
-constexpr int panelsVersion = 4;
+constexpr int panelsVersion = 5;
 
 } // namespace
 
@@ -68,6 +70,8 @@ void MainWindow::createPanels()
     m_rewriting = new RewritePanel;
     m_kernels =
         new KernelPanel(m_selection, m_actions->runHere, m_actions->tuneHere, m_actions->cancel);
+    m_memory = new MemoryPanel(m_selection);
+    m_pareto = new ParetoPanel;
     m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->hold, m_actions->cancel,
                              m_actions->take);
     m_runPanel = new RunPanel;
@@ -97,12 +101,18 @@ void MainWindow::createPanels()
                               Qt::BottomDockWidgetArea);
     auto *kernels =
         addDock(QStringLiteral("kernels"), tr("Kernels"), m_kernels, Qt::BottomDockWidgetArea);
+    auto *memory =
+        addDock(QStringLiteral("memory"), tr("Memory"), m_memory, Qt::BottomDockWidgetArea);
+    auto *pareto =
+        addDock(QStringLiteral("pareto"), tr("Pareto"), m_pareto, Qt::BottomDockWidgetArea);
     auto *runs = addDock(QStringLiteral("runs"), tr("Runs"), m_runPanel, Qt::BottomDockWidgetArea);
     tabifyDockWidget(properties, help);
     tabifyDockWidget(partition, fusion);
     tabifyDockWidget(fusion, rewriting);
     tabifyDockWidget(rewriting, kernels);
-    tabifyDockWidget(kernels, runs);
+    tabifyDockWidget(kernels, memory);
+    tabifyDockWidget(memory, pareto);
+    tabifyDockWidget(pareto, runs);
     tabifyDockWidget(runs, messages);
     help->hide();
     properties->raise();
@@ -172,7 +182,8 @@ void MainWindow::createMenus()
     int number = 0;
     for (QDockWidget *dock : findChildren<QDockWidget *>(QString(), Qt::FindDirectChildrenOnly)) {
         QAction *toggle = dock->toggleViewAction();
-        toggle->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + number++)));
+        if (++number <= 10) // there are no more digits
+            toggle->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_0 + number % 10)));
         toggle->setToolTip(tr("Show or hide the panel %1").arg(dock->windowTitle()));
         m_panelMenu->addAction(toggle);
         addAction(toggle);

@@ -6,8 +6,10 @@
 #include "app/models/format.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/kernel_panel.h"
+#include "app/views/memory_panel.h"
 #include "app/views/message_panel.h"
 #include "app/views/node_list_panel.h"
+#include "app/views/pareto_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_panel.h"
 #include "app/views/properties_panel.h"
@@ -151,6 +153,16 @@ void MainWindow::updateHints()
         open ? tr("Shows every run of a pass with its parameters, its search as it goes, and what "
                   "came of it, once a pass was run.")
              : tr("Shows the runs of passes on a model once one is open."),
+        open ? a.run : a.open);
+    m_memory->setHint(
+        open ? tr("This graph has no steps that take memory.")
+             : tr("Shows which tensors are in memory at each step of the schedule once a model is "
+                  "open; after a pass such as magis what it changed."),
+        open ? nullptr : a.open);
+    m_pareto->setHint(
+        open ? tr("Shows the plans between which memory is paid for with time, after a pass such "
+                  "as magis has searched for them.")
+             : tr("Shows plans of a model by latency and memory once one is open."),
         open ? a.run : a.open);
     m_messages->setHint(
         tr("Shows errors with their details, and what was done: opening a model is the first."),

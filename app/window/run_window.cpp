@@ -45,6 +45,14 @@ TuneLimits limitsOf(const Budget &budget)
     return {int(std::ceil(std::min(budget.amount, day))), 0};
 }
 
+/// Of a search for less memory, for a first look.
+double searchSecondsOf(const std::optional<Budget> &budget)
+{
+    constexpr double usual = 5;
+    return budget && budget->unit != Budget::Unit::Trials ? double(limitsOf(*budget).seconds)
+                                                          : usual;
+}
+
 /// The offscreen platform remarks at every window that it has no window manager.
 void withoutPlatformNotes(QtMsgType type, const QMessageLogContext &context, const QString &text)
 {
@@ -63,12 +71,13 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
         return refuse(theme.error());
     const auto pass = passOf(options.view);
     if (!pass)
-        return refuse({Error::Kind::Usage,
-                       "there is no view \"" + options.view +
-                           "\"; model, partition, blocks, rewriting, kernels, heat, roofline and "
-                           "tuning are",
-                       {},
-                       std::source_location::current()});
+        return refuse(
+            {Error::Kind::Usage,
+             "there is no view \"" + options.view +
+                 "\"; model, partition, blocks, rewriting, kernels, heat, roofline, tuning, "
+                 "memory and pareto are",
+             {},
+             std::source_location::current()});
     if (options.screenshot) {
         if (!options.document)
             return refuse({Error::Kind::Usage,
@@ -97,6 +106,8 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
         MainWindow shown(std::move(window));
         if (options.budget)
             shown.kernels().setLimits(limitsOf(*options.budget));
+        if (isOfMemory(options.view))
+            prepareMemory(shown, searchSecondsOf(options.budget));
         const auto taken =
             takeScreenshot(shown, *options.document, options.view, *options.screenshot);
         return taken ? 0 : refuse(taken.error());
@@ -108,6 +119,14 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     if (options.document)
         shown.openDocument(*options.document);
     if (!pass->empty() && shown.passes().choose(*pass)) {
+        if (isOfMemory(options.view)) {
+            prepareMemory(shown, searchSecondsOf(options.budget));
+            showMemory(shown, options.view);
+            QObject::connect(
+                &shown.session(), &Session::passFinished, &shown,
+                [&shown, view = options.view] { showMemory(shown, view); },
+                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+        }
         // As soon as the model is there.
         QObject::connect(
             &shown.session(), &Session::openingFinished, &shown,

@@ -3,6 +3,8 @@
 
 #include "app/views/canvas_page.h"
 #include "app/views/kernel_panel.h"
+#include "app/views/memory_panel.h"
+#include "app/views/pass_form.h"
 #include "app/views/pass_panel.h"
 #include "engine/base/atomic_file.h"
 
@@ -50,6 +52,16 @@ Item heaviestNode(const GraphCanvas &canvas)
     return heaviest;
 }
 
+/// The largest tensor of those that are there when memory is at its peak.
+Item largestAtPeak(const MemoryTimeline &timeline)
+{
+    const MemoryTimeline::Tensor *largest = nullptr;
+    for (const MemoryTimeline::Tensor &tensor : timeline.tensors)
+        if (tensor.hot && tensor.item && (!largest || tensor.bytes > largest->bytes))
+            largest = &tensor;
+    return largest ? largest->item : Item();
+}
+
 std::size_t slowestStep(const PlanRun &run)
 {
     std::size_t slowest = 0;
@@ -64,6 +76,33 @@ std::size_t slowestStep(const PlanRun &run)
 bool isOfKernels(std::string_view view)
 {
     return view == "kernels" || view == "heat" || view == "roofline" || view == "tuning";
+}
+
+bool isOfMemory(std::string_view view)
+{
+    return view == "memory" || view == "pareto";
+}
+
+void prepareMemory(MainWindow &window, double seconds)
+{
+    constexpr std::string_view device = "phone-cpu"; // that models for inference are for
+    if (!window.passes().choose("magis"))
+        return;
+    PassForm &form = *window.passes().form();
+    form.setValue("seconds", seconds);
+    for (const Parameter &parameter : form.pass().parameters())
+        if (const auto choice = std::ranges::find(parameter.choices, device);
+            parameter.name == "device" && choice != parameter.choices.end())
+            form.setValue("device", double(choice - parameter.choices.begin()));
+}
+
+void showMemory(MainWindow &window, std::string_view view)
+{
+    constexpr int height = 400;
+    QDockWidget &dock = window.dock(QString::fromUtf8(view.data(), qsizetype(view.size())));
+    dock.show();
+    dock.raise();
+    window.resizeDocks({&dock}, {height}, Qt::Vertical);
 }
 
 void startKernels(MainWindow &window, std::string_view view)
@@ -94,6 +133,8 @@ std::optional<std::string_view> passOf(std::string_view view)
         return "dnnfusion";
     if (view == "partition")
         return "ago";
+    if (isOfMemory(view))
+        return "magis";
     return view.empty() || view == "model" ? std::optional<std::string_view>("") : std::nullopt;
 }
 
@@ -121,6 +162,10 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
             if (view == "partition") { // the pass fuses blocks, too
                 window.actions().groupSubgraphs->trigger();
                 window.dock(QStringLiteral("partition")).raise();
+                settle(window);
+            }
+            if (isOfMemory(view)) {
+                showMemory(window, view);
                 settle(window);
             }
         }
@@ -153,6 +198,9 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
     const PlanRunPointer run = window.kernels().model().run();
     if (view != "tuning") // which shows all kernels
         window.selection().select(run ? run->itemOf(slowestStep(*run)) : group ? group : heaviest);
+    if (const TimelinePointer &timeline = window.memory().view().timeline();
+        isOfMemory(view) && timeline)
+        window.selection().select(largestAtPeak(*timeline));
     if (view == "rewriting") {
         window.dock(QStringLiteral("rewriting")).show();
         window.dock(QStringLiteral("rewriting")).raise();

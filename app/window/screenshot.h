@@ -10,9 +10,17 @@
 namespace graphloom {
 
 /// The pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks",
-/// "rewriting", and "kernels", "heat", "roofline" and "tuning", for which the plan is run on this
-/// machine; empty for "model"; none when there is no such view.
+/// "rewriting", "magis" for "memory" and "pareto", and "dnnfusion" for "kernels", "heat",
+/// "roofline" and "tuning", for which the plan is run on this machine; empty for "model"; none when
+/// there is no such view.
 std::optional<std::string_view> passOf(std::string_view view);
+
+/// Is it one of those that show what a search for less memory has found?
+bool isOfMemory(std::string_view view);
+/// Gives the search for such a view so many seconds.
+void prepareMemory(MainWindow &window, double seconds);
+/// Brings up the panel of such a view.
+void showMemory(MainWindow &window, std::string_view view);
 
 /// Is it one of those for which the plan is run on this machine?
 bool isOfKernels(std::string_view view);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace graphloom {
 
@@ -337,6 +338,52 @@ bool isExpansion(const Description &description, const Call &call)
     const Stage &stage = description.stages[0];
     return stage.body->fn == Fn::Load && stage.finish.empty() &&
            stage.reads[std::size_t(stage.body->index)].operand == Operand{Operand::Kind::Input, 0};
+}
+
+namespace {
+
+bool isOwnPlace(const IndexMap &map, const Stage &stage)
+{
+    for (std::size_t d = 0; d < map.size(); ++d) {
+        const Index &index = map[d];
+        const bool single = index.isAffine() && index.terms.size() == 1 &&
+                            index.terms[0].axis == int(d) && index.terms[0].coefficient == Dim(1) &&
+                            index.offset == Dim(0);
+        const bool constant = index.isAffine() && index.terms.empty() && index.offset == Dim(0) &&
+                              runsOnce(stage.axes[d]);
+        if (!single && !constant)
+            return false;
+    }
+    return map.size() == stage.axes.size();
+}
+
+} // namespace
+
+std::vector<int> inputsOverwritable(const Description &description)
+{
+    // An optimizer's step has a stage for each of its results.
+    std::vector<int> inputs;
+    if (description.isOpaque())
+        return inputs;
+    std::map<int, bool> same;
+    for (const Stage &stage : description.stages) {
+        if (stage.combine != Combine::None || !isOwnPlace(stage.write, stage))
+            return inputs;
+        for (const int r : loadedReads(stage)) {
+            const Read &read = stage.reads[std::size_t(r)];
+            const bool identity = isOwnPlace(read.map, stage);
+            if (read.operand.kind == Operand::Kind::Input) {
+                const auto [at, added] = same.try_emplace(read.operand.index, true);
+                at->second = at->second && identity;
+            } else if (!identity) {
+                return inputs;
+            }
+        }
+    }
+    for (const auto &[input, identity] : same)
+        if (identity)
+            inputs.push_back(input);
+    return inputs;
 }
 
 } // namespace graphloom

@@ -4,6 +4,7 @@
 #include "engine/ops/operator_table.h"
 
 #include <optional>
+#include <vector>
 
 /// Which calls do nothing, or next to nothing, told from their stages: nothing here asks for an
 /// operator's name.
@@ -21,6 +22,10 @@ std::optional<int> inputReturned(const Description &description, const Call &cal
 /// and in their order. A part along the outermost dimension is one, and can stay where it is. None
 /// when there is no such input.
 std::optional<int> inputRunHandedOn(const Description &description, const Call &call, int output);
+
+/// Inputs whose memory the first output may take over when nothing reads them any more, ascending:
+/// each element of every result depends on the same element of them and on no other one.
+std::vector<int> inputsOverwritable(const Description &description);
 
 /// Does each element of the one output depend on the elements of the inputs at the same place, with
 /// extents of 1 repeated and missing outer dimensions added (numpy's broadcasting)?

@@ -53,7 +53,8 @@ std::int64_t bestFit(const std::vector<Placed> &placed, const ArenaRequest &requ
     return best >= 0 ? best : end;
 }
 
-ArenaLayout place(std::span<const ArenaRequest> requests, std::span<const std::uint32_t> order)
+ArenaLayout place(std::span<const ArenaRequest> requests, std::span<const std::uint32_t> order,
+                  const std::stop_token &stop)
 {
     ArenaLayout layout;
     layout.offsets.resize(requests.size());
@@ -61,6 +62,8 @@ ArenaLayout place(std::span<const ArenaRequest> requests, std::span<const std::u
     placed.reserve(requests.size());
     for (const std::uint32_t i : order) {
         const ArenaRequest &request = requests[i];
+        if (stop.stop_requested())
+            break;
         if (request.bytes == 0)
             continue;
         const std::int64_t begin = bestFit(placed, request), end = begin + request.bytes;
@@ -74,7 +77,8 @@ ArenaLayout place(std::span<const ArenaRequest> requests, std::span<const std::u
 
 } // namespace
 
-ArenaLayout planArena(std::span<const ArenaRequest> requests, std::int64_t alignment)
+ArenaLayout planArena(std::span<const ArenaRequest> requests, std::int64_t alignment,
+                      std::stop_token stop)
 {
     std::vector<ArenaRequest> rounded(requests.begin(), requests.end());
     for (ArenaRequest &request : rounded) {
@@ -99,7 +103,7 @@ ArenaLayout planArena(std::span<const ArenaRequest> requests, std::int64_t align
         std::iota(order.begin(), order.end(), 0U);
         std::ranges::stable_sort(order, std::ranges::greater{},
                                  [&](std::uint32_t i) { return weight(rounded[i]); });
-        ArenaLayout layout = place(rounded, order);
+        ArenaLayout layout = place(rounded, order, stop);
         if (layout.bytes < best.bytes)
             best = std::move(layout);
     };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace graphloom {
@@ -22,7 +23,9 @@ struct ArenaLayout {
 /// Places requests in one arena so that those alive at one step never overlap; sizes (also in the
 /// bound) are rounded up to `alignment` bytes, offsets are multiples of it. Offset calculation by
 /// greedy best fit (Pisarchyk, Lee: Efficient Memory Management for Deep Neural Net Inference,
-/// 2020), in the orders of size, lifetime and their product; the smallest arena is kept.
-ArenaLayout planArena(std::span<const ArenaRequest> requests, std::int64_t alignment = 64);
+/// 2020), in the orders of size, lifetime and their product; the smallest arena is kept. When
+/// stopped, offsets mean nothing.
+ArenaLayout planArena(std::span<const ArenaRequest> requests, std::int64_t alignment = 64,
+                      std::stop_token stop = {});
 
 } // namespace graphloom

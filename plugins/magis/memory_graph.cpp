@@ -29,49 +29,6 @@ void insertSorted(std::vector<int> &list, int value)
         list.insert(at, value);
 }
 
-bool isIdentity(const IndexMap &map, const Stage &stage)
-{
-    for (std::size_t d = 0; d < map.size(); ++d) {
-        const Index &index = map[d];
-        const bool single = index.isAffine() && index.terms.size() == 1 &&
-                            index.terms[0].axis == int(d) && index.terms[0].coefficient == Dim(1) &&
-                            index.offset == Dim(0);
-        const bool constant = index.isAffine() && index.terms.empty() && index.offset == Dim(0) &&
-                              runsOnce(stage.axes[d]);
-        if (!single && !constant)
-            return false;
-    }
-    return map.size() == stage.axes.size();
-}
-
-/// Inputs whose place a result may take: every stage (an optimizer's step has one for each of its
-/// results) is without reduction, writes each element once and reads them at its own place only.
-std::vector<int> overwritableInputs(const Description &description)
-{
-    std::vector<int> inputs;
-    if (description.isOpaque())
-        return inputs;
-    std::map<int, bool> same;
-    for (const Stage &stage : description.stages) {
-        if (stage.combine != Combine::None || !isIdentity(stage.write, stage))
-            return inputs;
-        for (const int r : loadedReads(stage)) {
-            const Read &read = stage.reads[std::size_t(r)];
-            const bool identity = isIdentity(read.map, stage);
-            if (read.operand.kind == Operand::Kind::Input) {
-                const auto [at, added] = same.try_emplace(read.operand.index, true);
-                at->second = at->second && identity;
-            } else if (!identity) {
-                return inputs;
-            }
-        }
-    }
-    for (const auto &[input, identity] : same)
-        if (identity)
-            inputs.push_back(input);
-    return inputs;
-}
-
 } // namespace
 
 Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, const Device &device,
@@ -168,7 +125,7 @@ Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
             m_buffers[std::size_t(step.writes.back())].producer = int(m_steps.size());
         }
     if (!step.writes.empty())
-        for (const int input : overwritableInputs(*description)) {
+        for (const int input : inputsOverwritable(*description)) {
             const int buffer = m_bufferOf[node.inputs[std::size_t(input)].index];
             if (m_buffers[std::size_t(buffer)].bytes >=
                 m_buffers[std::size_t(step.writes[0])].bytes)

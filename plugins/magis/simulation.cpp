@@ -274,8 +274,8 @@ void Simulator::transfer()
                 break;
             const double ready =
                 m_starts[std::size_t(next.ready) + 1] + (next.ready >= shifted ? shift : 0);
-            outFree = std::max(outFree, ready) + secondsOf(next.life);
-            next.end = outFree;
+            next.start = std::max(outFree, ready);
+            next.end = outFree = next.start + secondsOf(next.life);
         }
         const double stored = m_stores[std::size_t(load.store)].end;
         load.start = std::max({load.latest + shift, stored, inFree, 0.0});
@@ -291,8 +291,8 @@ void Simulator::transfer()
         m_starts[std::size_t(shifted)] += shift;
     for (; store < m_stores.size(); ++store) {
         Store &next = m_stores[std::size_t(m_storeOrder[store])];
-        outFree = std::max(outFree, m_starts[std::size_t(next.ready) + 1]) + secondsOf(next.life);
-        next.end = outFree;
+        next.start = std::max(outFree, m_starts[std::size_t(next.ready) + 1]);
+        next.end = outFree = next.start + secondsOf(next.life);
     }
     // Memory is in use while a transfer is under way.
     const auto runAt = [&](double time) {
@@ -369,7 +369,7 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
                                     m_lives[l].bytes, takesOver[l]});
         for (const Store &store : m_stores)
             trace->transfers.push_back(
-                {m_lives[std::size_t(store.life)].buffer, false, 0, store.end});
+                {m_lives[std::size_t(store.life)].buffer, false, store.start, store.end});
         for (const Load &load : m_loads)
             trace->transfers.push_back(
                 {m_lives[std::size_t(load.life)].buffer, true, load.start, load.end});

@@ -63,7 +63,7 @@ private:
     };
     struct Store {
         int life, ready;
-        double end = 0;
+        double start = 0, end = 0;
     };
     struct Load {
         int life, need;

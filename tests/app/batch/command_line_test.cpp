@@ -150,6 +150,8 @@ void CommandLineTest::tuningInTheWindowHasABudget()
     const auto command = parseCommandLine(words("m.onnx --view tuning --budget 90s"));
     QVERIFY(command.has_value());
     QCOMPARE(std::get<WindowOptions>(*command).budget->amount, 90.0);
+    QVERIFY(std::get<WindowOptions>(*parseCommandLine(words("m.onnx --view pareto --budget 9s")))
+                .budget);
     QVERIFY(!std::get<WindowOptions>(*parseCommandLine(words("m.onnx --view tuning"))).budget);
 }
 
@@ -308,6 +310,7 @@ void CommandLineTest::refused_data()
     row("--batch m.onnx --budget 3", "180s");
     row("m.onnx --view kernels --budget 3s", "--view tuning");
     row("m.onnx --view tuning --budget 0", "nothing to show");
+    row("m.onnx --view memory --budget 0", "nothing to show");
     row("--batch m.onnx --target host:", "NAME:DEVICE");
     row("--batch m.onnx --target :cpu", "NAME:DEVICE");
     row("--batch m.onnx --measure -1", "--measure");

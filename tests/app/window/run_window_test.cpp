@@ -93,6 +93,29 @@ private Q_SLOTS:
         QVERIFY2(line > 50, qPrintable(QString::number(line))); // the best so far
     }
 
+    void lessMemoryIsLookedForForItsPicture_data()
+    {
+        QTest::addColumn<QString>("view");
+        QTest::newRow("memory") << QStringLiteral("memory");
+        QTest::newRow("pareto") << QStringLiteral("pareto");
+    }
+    void lessMemoryIsLookedForForItsPicture()
+    {
+        QFETCH(QString, view);
+        const Outcome outcome = runProgram(
+            {sampleFile("mobilenet_v2_224.onnx"), QStringLiteral("--screenshot"), picture(),
+             QStringLiteral("--theme"), QStringLiteral("light"), QStringLiteral("--view"), view,
+             QStringLiteral("--budget"), QStringLiteral("1s")});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+        const auto theme = loadTheme(QStringLiteral("light"));
+        QVERIFY(theme);
+        const QColor colour = view == QLatin1String("memory")
+                                  ? theme->tensors[std::size_t(MemoryTimeline::Class::Activation)]
+                                  : theme->series.front();
+        const int drawn = pixelsOf(QImage(picture()), colour);
+        QVERIFY2(drawn > 100, qPrintable(QString::number(drawn)));
+    }
+
     void withoutACompilerThereIsNoPictureOfKernels()
     {
         const Outcome outcome =

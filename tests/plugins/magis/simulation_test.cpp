@@ -158,6 +158,7 @@ void SimulationTest::aSwapIsHidden()
     QCOMPARE(run.outcome.seconds, 8.0);
     QCOMPARE(run.again(), std::size_t(0));
     QCOMPARE(run.trace.transfers.size(), std::size_t(2));
+    QCOMPARE(run.trace.transfers[0].start, 2.0);
     QCOMPARE(run.trace.transfers[0].end, 3.0);
     QVERIFY(run.trace.transfers[1].load);
     QCOMPARE(run.trace.transfers[1].start, 6.0);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/pareto_model.h"
+
+#include "app/models/format.h"
+
+namespace graphloom {
+
+ParetoModel::ParetoModel(QObject *parent)
+    : TableModel({{tr("Series")},
+                  {tr("Latency ms"), true, tr("Milliseconds of one run")},
+                  {tr("Memory"), true,
+                   tr("Peak of what is in memory; of a run that was measured, its arena")},
+                  {tr("Latency ratio"), true, tr("To the graph before the pass")},
+                  {tr("Memory ratio"), true, tr("To the graph before the pass")},
+                  {tr("Obtained"), false, tr("How the latency was obtained")},
+                  {tr("Origin"), false, tr("What found it")}},
+                 parent)
+{
+}
+
+void ParetoModel::setData(ParetoPointer data)
+{
+    beginResetModel();
+    m_data = std::move(data);
+    endResetModel();
+}
+
+int ParetoModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() || !m_data ? 0 : int(m_data->size());
+}
+
+std::optional<double> ParetoModel::ratio(int row, Column column) const
+{
+    const auto &before = m_data->seriesOf(std::size_t(row)).before;
+    if (!before)
+        return std::nullopt;
+    const ParetoPoint &point = m_data->point(std::size_t(row));
+    return column == Slower ? point.ms / before->ms
+                            : double(point.bytes) / double(before->peakBytes);
+}
+
+QString ParetoModel::text(int row, int column) const
+{
+    const ParetoPoint &point = m_data->point(std::size_t(row));
+    const ParetoSeries &series = m_data->seriesOf(std::size_t(row));
+    switch (column) {
+    case Series:
+        return series.name;
+    case Latency:
+        return formatReal(point.ms);
+    case Memory:
+        return formatBytes(double(point.bytes));
+    case Slower:
+    case Smaller: {
+        const auto of = ratio(row, Column(column));
+        return of ? QString::number(*of, 'f', 3) : QString();
+    }
+    case Obtained:
+        return fromUtf8(nameOf(series.provenance));
+    default:
+        return point.origin;
+    }
+}
+
+QString ParetoModel::toolTip(int row, int column) const
+{
+    return column == Memory ? tr("%1 bytes").arg(m_data->point(std::size_t(row)).bytes)
+                            : text(row, column);
+}
+
+bool ParetoModel::isLess(int row, int other, int column) const
+{
+    const ParetoPoint &a = m_data->point(std::size_t(row)), &b = m_data->point(std::size_t(other));
+    switch (column) {
+    case Latency:
+        return a.ms < b.ms;
+    case Memory:
+        return a.bytes < b.bytes;
+    case Slower:
+    case Smaller:
+        return ratio(row, Column(column)).value_or(-1) < ratio(other, Column(column)).value_or(-1);
+    default:
+        return text(row, column) < text(other, column);
+    }
+}
+
+} // namespace graphloom

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What one does with the timeline by mouse and keys.
+#include "app/views/memory_view.h"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace graphloom {
+
+namespace {
+
+constexpr double wheelZoom = 1.2, keyZoom = 1.5, panShare = 0.15;
+
+} // namespace
+
+void MemoryView::wheelEvent(QWheelEvent *event)
+{
+    const QPoint by = event->angleDelta();
+    const double width = m_scene.look.to - m_scene.look.from;
+    const bool pans = event->modifiers() & Qt::ShiftModifier || std::abs(by.x()) > std::abs(by.y());
+    if (pans) {
+        const double turn = by.x() != 0 ? by.x() : by.y();
+        const double shift = -turn / 120 * panShare * width;
+        showRange(m_scene.look.from + shift, m_scene.look.to + shift);
+    } else if (by.y() != 0 && !m_picture.isEmpty()) {
+        zoomBy(std::pow(wheelZoom, by.y() / 120.0), m_picture.placeOf(event->position().x()));
+        hover(event->position().toPoint());
+    }
+    event->accept();
+}
+
+void MemoryView::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton || m_picture.isEmpty())
+        return;
+    m_pressed = event->pos();
+    m_dragging = false;
+    m_grabbed = m_picture.placeOf(event->position().x());
+}
+
+void MemoryView::mouseMoveEvent(QMouseEvent *event)
+{
+    if (!m_grabbed) {
+        hover(event->pos());
+        return;
+    }
+    if (!m_dragging &&
+        (event->pos() - m_pressed).manhattanLength() < QApplication::startDragDistance())
+        return;
+    m_dragging = true;
+    viewport()->setCursor(Qt::ClosedHandCursor);
+    const double shift = *m_grabbed - m_picture.placeOf(event->position().x());
+    showRange(m_scene.look.from + shift, m_scene.look.to + shift);
+}
+
+void MemoryView::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton || !m_grabbed)
+        return;
+    m_grabbed.reset();
+    viewport()->unsetCursor();
+    if (!m_dragging)
+        choose(m_picture.at(event->position()));
+    m_dragging = false;
+}
+
+void MemoryView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    const TimelinePicture::Hit hit = m_picture.at(event->position());
+    if (hit.kind == TimelinePicture::Hit::Kind::Tensor)
+        Q_EMIT activated(int(hit.index));
+}
+
+void MemoryView::choose(const TimelinePicture::Hit &hit)
+{
+    using Kind = TimelinePicture::Hit::Kind;
+    if (hit.kind == Kind::None)
+        return;
+    m_cursor = hit.step;
+    Q_EMIT cursorMoved(int(hit.step));
+    if (hit.kind == Kind::Tensor) {
+        setMarked({hit.index});
+        Q_EMIT chosen(int(hit.index));
+    }
+    describe();
+    viewport()->update();
+}
+
+void MemoryView::hover(const QPoint &place)
+{
+    const TimelinePicture::Hit hit = m_picture.at(place);
+    const auto now =
+        hit.kind == TimelinePicture::Hit::Kind::Tensor ? std::optional(hit.index) : std::nullopt;
+    viewport()->setCursor(now ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (now != m_hovered) {
+        m_hovered = now;
+        viewport()->update();
+    }
+    if (QToolTip::isVisible())
+        QToolTip::showText(viewport()->mapToGlobal(place), textOf(hit), viewport());
+}
+
+bool MemoryView::viewportEvent(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto &help = static_cast<const QHelpEvent &>(*event);
+        QToolTip::showText(help.globalPos(), textOf(m_picture.at(help.pos())), viewport());
+        return true;
+    }
+    if (event->type() == QEvent::Leave && m_hovered) {
+        m_hovered.reset();
+        viewport()->update();
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void MemoryView::setCursorStep(std::uint32_t step)
+{
+    if (m_scene.timeline && step < m_scene.timeline->stepCount())
+        moveCursor(step);
+}
+
+/// Sets the cursor, and shows it.
+void MemoryView::moveCursor(std::int64_t step)
+{
+    const MemoryTimeline &of = *m_scene.timeline;
+    m_cursor = std::uint32_t(std::clamp<std::int64_t>(step, 0, of.stepCount() - 1));
+    const bool inTime = m_picture.window().inTime;
+    const double from = of.beginOf(*m_cursor, inTime), to = of.beginOf(*m_cursor + 1, inTime);
+    const double width = m_scene.look.to - m_scene.look.from;
+    if (from < m_scene.look.from)
+        showRange(from, from + width);
+    else if (to > m_scene.look.to)
+        showRange(to - width, to);
+    Q_EMIT cursorMoved(int(*m_cursor));
+    describe();
+    viewport()->update();
+}
+
+/// To the tensor above or below the one that was chosen last, of those alive at the cursor.
+void MemoryView::walk(int by)
+{
+    if (!m_cursor)
+        m_cursor = m_scene.timeline->peakStep;
+    const std::vector<std::uint32_t> alive = m_picture.aliveAt(*m_cursor);
+    if (alive.empty())
+        return;
+    const auto now = m_marked.empty() ? alive.end() : std::ranges::find(alive, m_marked.front());
+    const auto last = std::ptrdiff_t(alive.size()) - 1;
+    const std::ptrdiff_t next = now == alive.end()
+                                    ? (by > 0 ? 0 : last)
+                                    : std::clamp<std::ptrdiff_t>(now - alive.begin() + by, 0, last);
+    const std::uint32_t life = alive[std::size_t(next)];
+    setMarked({life});
+    Q_EMIT chosen(int(life));
+}
+
+void MemoryView::keyPressEvent(QKeyEvent *event)
+{
+    if (m_picture.isEmpty() || event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) {
+        QAbstractScrollArea::keyPressEvent(event);
+        return;
+    }
+    const MemoryTimeline &of = *m_scene.timeline;
+    const TimelineLook &look = m_scene.look;
+    const bool pans = event->modifiers() & Qt::ShiftModifier;
+    const double width = look.to - look.from;
+    const std::int64_t step = m_cursor.value_or(of.peakStep);
+    // In view at small scale a step is less than a pixel.
+    const double perPixel = double(of.stepAt(look.to, m_picture.window().inTime) -
+                                   of.stepAt(look.from, m_picture.window().inTime)) /
+                            m_picture.chart().width();
+    const auto by = std::max<std::int64_t>(1, std::int64_t(2 * perPixel));
+    const bool inTime = m_picture.window().inTime;
+    const double middle = m_cursor && of.beginOf(*m_cursor, inTime) >= look.from &&
+                                  of.beginOf(*m_cursor, inTime) <= look.to
+                              ? of.beginOf(*m_cursor, inTime)
+                              : look.from + width / 2;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        pans ? showRange(look.from - panShare * width, look.to - panShare * width)
+             : moveCursor(step - by);
+        break;
+    case Qt::Key_Right:
+        pans ? showRange(look.from + panShare * width, look.to + panShare * width)
+             : moveCursor(step + by);
+        break;
+    case Qt::Key_Up:
+        walk(1);
+        break;
+    case Qt::Key_Down:
+        walk(-1);
+        break;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        zoomBy(keyZoom, middle);
+        break;
+    case Qt::Key_Minus:
+        zoomBy(1 / keyZoom, middle);
+        break;
+    case Qt::Key_F:
+        fit();
+        break;
+    case Qt::Key_P:
+        moveCursor(of.peakStep);
+        break;
+    case Qt::Key_Home:
+        moveCursor(0);
+        break;
+    case Qt::Key_End:
+        moveCursor(std::int64_t(of.stepCount()) - 1);
+        break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (!m_marked.empty())
+            Q_EMIT activated(int(m_marked.front()));
+        break;
+    default:
+        QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+} // namespace graphloom

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/views/theme.h"
+#include "app/views/timeline_picture.h"
+
+class QPainter;
+
+namespace graphloom {
+
+/// Lays a timeline out and paints it, with axes and legend, into a rectangle of anything: a widget,
+/// a picture, an SVG file. On pixels the areas are made pixel by pixel, whatever their number;
+/// elsewhere they are paths.
+void paintTimeline(QPainter &painter, TimelineScene scene, const QRectF &rect, const Theme &theme);
+
+/// The same of one that is laid out, without its ground.
+void paintTimeline(QPainter &painter, const TimelinePicture &picture, const Theme &theme);
+
+/// What changes with the pointer and the selection.
+struct TimelineMarks {
+    std::vector<std::uint32_t> selected; // lives
+    std::optional<std::uint32_t> hovered;
+    std::optional<std::uint32_t> cursor; // a step
+};
+void paintMarks(QPainter &painter, const TimelinePicture &picture, const Theme &theme,
+                const TimelineMarks &marks);
+
+/// Tones of a colour, of which each life has one: neighbours differ, and stay as they are.
+inline constexpr std::uint32_t tones = 4;
+constexpr std::uint32_t toneOf(std::uint32_t tensor)
+{
+    return (tensor * 2654435761U) >> 30;
+}
+QColor toned(const QColor &colour, std::uint32_t tone);
+/// The colour of a life: that of its class, in a tone of its own.
+QColor colourOf(const Theme &theme, const MemoryTimeline &timeline, std::uint32_t tensor);
+
+} // namespace graphloom

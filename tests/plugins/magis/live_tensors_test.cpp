@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/live_tensors.h"
+
+#include "tests/plugins/magis/random_memory.h"
+#include "tests/plugins/magis/simulated_run.h"
+#include "tests/plugins/magis/workloads.h"
+#include "tests/support/magis_networks.h"
+
+#include <QtTest>
+
+using namespace graphloom;
+using namespace graphloom::test;
+
+/// What the engine says of a graph is what the pass says of it before it changes anything.
+class MagisLiveTensorsTest : public QObject {
+    Q_OBJECT
+
+private:
+    static void compare(const magis::MemoryGraph &memory, const Opsets &opsets)
+    {
+        const magis::SearchSpace space(memory, {ownOrder(memory)});
+        magis::Trace trace;
+        const std::vector<magis::Policy> keep(space.evictions().size(), magis::Policy::Keep);
+        const magis::Outcome outcome =
+            magis::Simulator(memory, space.evictions()).run(*space.arrange(0, {}), keep, &trace);
+        const auto live = liveTensorsOf(memory.graph(), opsets);
+        QVERIFY(live);
+        QVERIFY(live->unsized.empty());
+        QCOMPARE(live->residentBytes, memory.residentBytes());
+        QCOMPARE(live->peakBytes, outcome.peak);
+        QCOMPARE(int(live->peakStep), outcome.peakStep);
+        QCOMPARE(live->steps.size(), trace.runs.size());
+        for (std::size_t s = 0; s < live->steps.size(); ++s) {
+            QCOMPARE(live->steps[s].nodes.back(),
+                     memory.steps()[std::size_t(trace.runs[s].step)].node);
+            QCOMPARE(live->steps[s].bytes, trace.runs[s].bytes);
+        }
+        // Lives, in whatever order.
+        using Life = std::tuple<TensorId, std::int64_t, std::uint32_t, std::uint32_t>;
+        std::set<Life> expected, found;
+        for (const magis::Trace::Life &life : trace.lives)
+            expected.emplace(memory.buffers()[std::size_t(life.buffer)].tensor, life.bytes,
+                             life.first, life.last);
+        for (const LiveTensors::Life &life : live->lives)
+            found.emplace(life.tensor, life.bytes, life.first, life.last);
+        QCOMPARE(found.size(), live->lives.size());
+        QVERIFY(found == expected);
+    }
+
+private Q_SLOTS:
+    void randomGraphs()
+    {
+        for (std::uint64_t seed = 0; seed < 200; ++seed) {
+            Random random(seed);
+            compare(RandomMemory(random).of(24), sketchOpset);
+            if (QTest::currentTestFailed())
+                QFAIL(qPrintable(QStringLiteral("seed %1").arg(seed)));
+        }
+    }
+
+    void networks()
+    {
+        for (const Graph &graph : {perceptron(), chain()})
+            compare(memoryOf(graph), sketchOpset);
+    }
+
+    /// Small versions of the seven networks of the paper.
+    void workloads_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const QFileInfo &file : QDir(QStringLiteral(GRAPHLOOM_WORKLOADS))
+                                         .entryInfoList({QStringLiteral("*.onnx")}, QDir::Files))
+            QTest::addRow("%s", qPrintable(file.completeBaseName())) << file.completeBaseName();
+    }
+    void workloads()
+    {
+        QFETCH(QString, name);
+        for (const Mode mode : {Mode::Inference, Mode::Training}) {
+            const Workload of = workload(name.toStdString(), mode);
+            compare(memoryOf(of.graph, *findDevice("rtx-3090"), true, of.opsets), of.opsets);
+        }
+    }
+
+    void stepsOfTraining()
+    {
+        for (const Graph &graph : {perceptron(), chain()}) {
+            Model model;
+            model.graph = graph;
+            model.opsets = {{"", 17}};
+            auto training = trainingModel(std::move(model), {});
+            QVERIFY2(training, training ? "" : training.error().text().c_str());
+            const Opsets opsets = opsetsOf(training->model);
+            compare(memoryOf(training->model.graph, *findDevice("rtx-3090"), true, opsets), opsets);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(MagisLiveTensorsTest)
+#include "live_tensors_test.moc"
