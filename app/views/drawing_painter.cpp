@@ -65,7 +65,7 @@ private:
             if (!rect.intersects(m_exposed))
                 continue;
             const auto &group = m_drawing.graph.groups[g];
-            m_painter.setBrush(groundOf(group.item));
+            m_painter.setBrush(groundOf(group));
             if (shows(leastOutlineScale)) {
                 m_painter.setPen(borderOf(group.item));
                 m_painter.drawRoundedRect(rect, 8, 8);
@@ -75,11 +75,17 @@ private:
         }
     }
 
-    QColor groundOf(const Item &group) const
+    /// Of blocks by their mapping type, of subgraphs in turn, of nested groups by their depth.
+    QColor groundOf(const VisibleGraph::Group &group) const
     {
-        return group.kind == Item::Kind::Block
-                   ? m_theme.groundOf(m_drawing.snapshot->block(group).mapping)
-                   : m_theme.ofGroup(group.index);
+        switch (group.item.kind) {
+        case Item::Kind::Block:
+            return m_theme.groundOf(m_drawing.snapshot->block(group.item).mapping);
+        case Item::Kind::Subgraph:
+            return m_theme.ofGroup(group.item.index);
+        default:
+            return m_theme.ofGroup(group.depth);
+        }
     }
 
     /// A locked block has a thick one.
@@ -114,7 +120,7 @@ private:
         const QString rest = small.elidedText(group.subtitle, Qt::ElideRight, strip.width() - used);
         m_painter.fillRect(QRectF(strip.left(), strip.top() + 2,
                                   used + small.horizontalAdvance(rest) + 2, strip.height() - 4),
-                           groundOf(group.item));
+                           groundOf(group));
         m_painter.setPen(m_theme.canvas.groupText);
         m_painter.setFont(title);
         m_painter.drawText(strip, Qt::AlignLeft | Qt::AlignVCenter, group.title);
@@ -267,6 +273,8 @@ QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
     const Item subgraph = visible.item.isGroup()
                               ? visible.item
                               : drawing.snapshot->groupOf(visible.item.node(), Grouping::Subgraphs);
+    if (subgraph && subgraph.kind != Item::Kind::Subgraph)
+        return theme.of(visible.operatorClass);
     if (colours.by == NodeColours::Subgraph && subgraph) {
         // Golden-angle hues keep neighbours in the order apart.
         const int hue = int(subgraph.index * 137u) % 360;

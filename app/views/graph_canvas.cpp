@@ -317,6 +317,16 @@ QString GraphCanvas::describe(const Item &item) const
         lines.removeAll(QString());
         return lines.join('\n');
     }
+    case Item::Kind::Module:
+    case Item::Kind::Fission: {
+        if (!snapshot.contains(item))
+            return {};
+        const GroupFacts &facts = snapshot.factsOf(item);
+        return QStringList{snapshot.titleOf(item),
+                           tr("%1, %2 MACs").arg(formatNodes(facts.nodes), formatDim(facts.macs)),
+                           facts.operators}
+            .join('\n');
+    }
     case Item::Kind::None:
         break;
     }

@@ -118,18 +118,26 @@ Actions::Actions(QMainWindow &window) : m_window(window)
                                "types"));
     groupSubgraphs = addChoice(*groupings, tr("Boxes around sub&graphs"),
                                tr("Draw the subgraphs of the partition as boxes"));
+    groupModules = addChoice(*groupings, tr("Boxes around &modules"),
+                             tr("Draw the modules that the names of the nodes tell of as boxes in "
+                                "boxes"));
+    groupFissions = addChoice(*groupings, tr("Boxes around &fission regions"),
+                              tr("Draw the regions that are cut into parts to save memory, and "
+                                 "candidates for that, as boxes in boxes"));
     groupNone = addChoice(*groupings, tr("N&o boxes"), tr("Draw the graph without boxes"));
-    nextGrouping = add("group", tr("Other boxes"), {Key(tr("Ctrl+G"))},
-                       tr("Change between boxes around blocks, around subgraphs, and none"));
+    nextGrouping =
+        add("group", tr("Other boxes"), {Key(tr("Ctrl+G"))},
+            tr("Change between boxes around blocks, subgraphs, modules, fission regions, "
+               "and none"));
     columns = addToggle("columns", tr("Break into &columns"), {Key(tr("Ctrl+L"))},
                         tr("Break a long graph into columns, like text in a newspaper"));
     collapseAll = add("collapse", tr("Co&llapse all boxes"), {Key(tr("Ctrl+Shift+-"))},
-                      tr("Draw every block or subgraph as one node"));
+                      tr("Draw every block, subgraph or module as one node"));
     expandAll =
         add("expand", tr("E&xpand all boxes"), {Key(tr("Ctrl+Shift++")), Key(tr("Ctrl+Shift+="))},
-            tr("Draw the nodes of every block or subgraph"));
+            tr("Draw the nodes of every block, subgraph or module"));
     toggleGroup = add("", tr("Colla&pse or expand the selected box"), {Key(tr("Ctrl+B"))},
-                      tr("Draw the selected block or subgraph as one node, or open it"));
+                      tr("Draw the selected block, subgraph or module as one node, or open it"));
 
     auto *layouts = new QActionGroup(&window);
     layered = addChoice(*layouts, tr("&Layered layout"),

@@ -29,8 +29,8 @@ struct Actions {
     QAction *run, *cancel, *runHere, *tuneHere;
     QAction *openNested, *goUp, *goBack, *goForward;
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
-    QAction *groupNone, *groupBlocks, *groupSubgraphs, *nextGrouping, *columns, *collapseAll,
-        *expandAll, *toggleGroup;
+    QAction *groupNone, *groupBlocks, *groupSubgraphs, *groupModules, *groupFissions, *nextGrouping,
+        *columns, *collapseAll, *expandAll, *toggleGroup;
     QAction *layered, *graphviz;
     QAction *colourByClass, *colourBySubgraph, *heat;
     QAction *minimap, *legend;

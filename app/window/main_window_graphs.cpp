@@ -132,13 +132,9 @@ void MainWindow::activate(const Item &item)
         m_navigator.go({shown->around->path, sourceOf(*shown, item.tensor())});
         return;
     }
-    const Item group =
-        item.kind == Item::Kind::Node ? shown->groupOf(item.node(), drawn()) : Item();
     if (item.kind == Item::Kind::Node && !shown->facts->nestedIn(item.node()).empty())
         openNested();
-    else if (m_page->canvas().drawing()->graph.nodeOf(group) != VisibleGraph::none)
-        m_drawings.toggleCollapsed(group); // to see the node, the box around it is opened
-    else
+    else if (!m_drawings.openAround(item)) // to see a node, the boxes around it are opened
         m_page->canvas().zoomToItem(item);
 }
 

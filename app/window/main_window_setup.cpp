@@ -132,7 +132,8 @@ void MainWindow::createMenus()
     for (QAction *action : m_blocks->all())
         blocks->addAction(action);
     blocks->addSeparator();
-    blocks->addActions({a.groupBlocks, a.groupSubgraphs, a.groupNone, a.nextGrouping});
+    blocks->addActions({a.groupBlocks, a.groupSubgraphs, a.groupModules, a.groupFissions,
+                        a.groupNone, a.nextGrouping});
 
     QMenu *kernels = menuBar()->addMenu(tr("&Kernels"));
     kernels->addActions({a.runHere, a.tuneHere, a.cancel});
@@ -147,7 +148,8 @@ void MainWindow::createMenus()
     QMenu *view = menuBar()->addMenu(tr("&View"));
     view->addActions({a.zoomIn, a.zoomOut, a.zoomNormal, a.fit, a.zoomSelection});
     view->addSeparator();
-    view->addActions({a.groupBlocks, a.groupSubgraphs, a.groupNone});
+    view->addActions(
+        {a.groupBlocks, a.groupSubgraphs, a.groupModules, a.groupFissions, a.groupNone});
     view->addSeparator();
     view->addActions({a.toggleGroup, a.collapseAll, a.expandAll});
     view->addSeparator();
@@ -255,7 +257,7 @@ void MainWindow::restoreSettings()
     toggle(m_actions->columns, QStringLiteral("view/columns"));
     chooseGrouping(Grouping(
         std::clamp(m_settings->value(QStringLiteral("view/boxes"), int(Grouping::Blocks)).toInt(),
-                   int(Grouping::None), int(Grouping::Subgraphs))));
+                   int(Grouping::None), int(Grouping::Fissions))));
     RunOptions run;
     run.runs = m_settings->value(QStringLiteral("kernels/runs"), run.runs).toInt();
     run.threads = m_settings->value(QStringLiteral("kernels/threads"), run.threads).toUInt();

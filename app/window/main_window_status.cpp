@@ -32,11 +32,14 @@ void MainWindow::updateActions()
     const bool working = m_session.isBusy() || measuring;
     for (QAction *action : m_actions->needModel())
         action->setEnabled(snapshot != nullptr);
+    // A nested graph has none of them.
     const bool blocks = shown && shown->blocks, partition = shown && shown->partition;
     for (QAction *action : m_actions->needGroups())
-        action->setEnabled(blocks || partition); // a nested graph has none
+        action->setEnabled(blocks || partition || (shown && (shown->modules || shown->fissions)));
     m_actions->groupBlocks->setEnabled(blocks);
     m_actions->groupSubgraphs->setEnabled(partition);
+    m_actions->groupModules->setEnabled(shown && shown->modules);
+    m_actions->groupFissions->setEnabled(shown && shown->fissions);
     m_actions->colourBySubgraph->setEnabled(partition);
     m_actions->openNested->setEnabled(shown && m_selection.item().kind == Item::Kind::Node &&
                                       !shown->facts->nestedIn(m_selection.item().node()).empty());

@@ -94,7 +94,11 @@ std::optional<std::string_view> passOf(std::string_view view)
         return "dnnfusion";
     if (view == "partition")
         return "ago";
-    return view.empty() || view == "model" ? std::optional<std::string_view>("") : std::nullopt;
+    if (view == "fissions")
+        return "magis";
+    return view.empty() || view == "modules" || view == "model"
+               ? std::optional<std::string_view>("")
+               : std::nullopt;
 }
 
 Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
@@ -125,6 +129,11 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
             }
         }
     }
+    if (!problem && (view == "modules" || view == "fissions")) {
+        (view == "modules" ? window.actions().groupModules : window.actions().groupFissions)
+            ->trigger();
+        settle(window);
+    }
     const auto running = QObject::connect(&window.runner(), &PlanRunner::failed, &window,
                                           [&](const Error &error) { problem = error; });
     const auto tuning = QObject::connect(&window.tuner(), &KernelTuner::failed, &window,
@@ -146,9 +155,10 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
     canvas.fitReadable();
     const Item heaviest = heaviestNode(canvas);
     const Item group = heaviest ? window.session().snapshot()->groupOf(
-                                      heaviest.node(), view == "partition" ? Grouping::Subgraphs
-                                                       : pass.empty()      ? Grouping::None
-                                                                           : Grouping::Blocks)
+                                      heaviest.node(), view == "partition"  ? Grouping::Subgraphs
+                                                       : view == "fissions" ? Grouping::Fissions
+                                                       : pass.empty()       ? Grouping::None
+                                                                            : Grouping::Blocks)
                                 : Item();
     const PlanRunPointer run = window.kernels().model().run();
     if (view != "tuning") // which shows all kernels

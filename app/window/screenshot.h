@@ -11,7 +11,8 @@ namespace graphloom {
 
 /// The pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks",
 /// "rewriting", and "kernels", "heat", "roofline" and "tuning", for which the plan is run on this
-/// machine; empty for "model"; none when there is no such view.
+/// machine, "magis" for "fissions"; empty for "model" and "modules"; none when there is no such
+/// view.
 std::optional<std::string_view> passOf(std::string_view view);
 
 /// Is it one of those for which the plan is run on this machine?

@@ -48,7 +48,7 @@ private Q_SLOTS:
         DotGraph graph;
         graph.nodes = {nodeOf("a", "x"), nodeOf("b", "x"), nodeOf("c", "x")};
         graph.nodes[0].cluster = graph.nodes[1].cluster = 0;
-        graph.clusters = {"Subgraph 0"};
+        graph.clusters = {{"Subgraph 0"}};
         const auto text = writeDot(graph);
         QVERIFY(text);
         QVERIFY2(text->find("subgraph cluster_0") != std::string::npos, text->c_str());
