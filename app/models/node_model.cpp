@@ -3,6 +3,8 @@
 
 #include "app/models/format.h"
 
+#include <utility>
+
 namespace graphloom {
 
 NodeModel::NodeModel(QObject *parent)
@@ -101,9 +103,14 @@ QVariant NodeModel::data(const QModelIndex &index, int role) const
     return TableModel::data(index, role);
 }
 
-bool NodeModel::matches(int row, const QString &lower) const
+bool NodeModel::matches(int row, const QString &text) const
 {
-    return factsAt(row).searchText.contains(lower);
+    if (std::exchange(m_queryText, text) != text)
+        m_query = Query(text);
+    if (m_query.problem() || m_query.isEmpty())
+        return true;
+    return m_query.matches({m_snapshot->graph(), *m_snapshot->facts, m_snapshot.get()},
+                           itemAt(row).node());
 }
 
 bool NodeModel::isLess(int row, int other, int column) const

@@ -3,6 +3,7 @@
 
 #include <QtGlobal> // first: see item.h
 
+#include "app/models/query.h"
 #include "app/models/snapshot.h"
 #include "app/models/table_model.h"
 
@@ -37,8 +38,8 @@ public:
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
     bool isLess(int row, int other, int column) const override;
-    /// Looks at name, operator and tensors.
-    bool matches(int row, const QString &lower) const override;
+    /// By a query (Query); one with a problem filters nothing.
+    bool matches(int row, const QString &text) const override;
     const NodeFacts &factsAt(int row) const;
 
 protected:
@@ -49,6 +50,8 @@ private:
     Item groupAt(int row, Grouping grouping) const;
 
     SnapshotPointer m_snapshot;
+    mutable QString m_queryText; // of m_query: rows are asked one by one
+    mutable Query m_query;
 };
 
 } // namespace graphloom

@@ -34,8 +34,8 @@ public:
     virtual int rowOf(const Item &) const { return -1; }
     /// Does the row come before the other, by what is in a column?
     virtual bool isLess(int row, int other, int column) const;
-    /// Has the row the text, which is in lower case, in it?
-    virtual bool matches(int row, const QString &lower) const;
+    /// Has the row the text, ignoring case, in it?
+    virtual bool matches(int row, const QString &text) const;
 
 protected:
     explicit TableModel(std::vector<Column> columns, QObject *parent = nullptr)
@@ -64,7 +64,7 @@ protected:
 
 private:
     TableModel &m_model;
-    QString m_text; // lower case
+    QString m_text;
 };
 
 } // namespace graphloom

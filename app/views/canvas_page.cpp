@@ -2,6 +2,7 @@
 #include "app/views/canvas_page.h"
 
 #include "app/views/breadcrumbs.h"
+#include "app/views/focus_bar.h"
 #include "app/views/legend.h"
 #include "app/views/minimap.h"
 #include "app/views/search_bar.h"
@@ -46,6 +47,8 @@ CanvasPage::CanvasPage(Selection &selection, QAction *up, QWidget *parent) : QWi
     m_canvas = new GraphCanvas(selection);
     layout->addWidget(m_search);
     layout->addWidget(m_breadcrumbs);
+    m_focus = new FocusBar;
+    layout->addWidget(m_focus);
     layout->addWidget(m_canvas, 1);
     m_minimap = new Minimap(*m_canvas);
     m_legend = new Legend;

@@ -6,11 +6,12 @@
 namespace graphloom {
 
 class Breadcrumbs;
+class FocusBar;
 class Legend;
 class Minimap;
 class SearchBar;
 
-/// The canvas with what belongs to it: search bar and breadcrumbs above, legend below, minimap in a
+/// The canvas with what belongs to it: search bar, breadcrumbs and what part is shown above, legend below, minimap in a
 /// corner while not all of the graph is in view.
 class CanvasPage final : public QWidget {
     Q_OBJECT
@@ -24,6 +25,7 @@ public:
     Minimap &minimap() { return *m_minimap; }
     Breadcrumbs &breadcrumbs() { return *m_breadcrumbs; }
     Legend &legend() { return *m_legend; }
+    FocusBar &focusBar() { return *m_focus; }
 
     void setMinimapShown(bool shown);
     void setLegendShown(bool shown);
@@ -39,6 +41,7 @@ private:
     GraphCanvas *m_canvas;
     SearchBar *m_search;
     Breadcrumbs *m_breadcrumbs;
+    FocusBar *m_focus;
     Minimap *m_minimap;
     Legend *m_legend;
     class BusyLabel;

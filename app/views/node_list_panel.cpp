@@ -15,11 +15,13 @@ constexpr int columnWidths[] = {46, 128, 190, 118, 72, 110, 56, 70};
 
 NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent) : HintedPanel(parent)
 {
-    m_list =
-        new FilteredTable(m_model,
-                          {tr("Nodes"), tr("Filter nodes"),
-                           tr("Filter by name, operator or tensor"), QStringLiteral("nodeTable")},
-                          columnWidths);
+    m_edit = new QueryEdit;
+    m_list = new FilteredTable(m_model,
+                               {tr("Nodes"), tr("Filter nodes"),
+                                tr("Filter: words, op:Conv, cout>=128…"),
+                                QStringLiteral("nodeTable"), m_edit},
+                               columnWidths);
+    connect(m_edit, &QueryEdit::problemChanged, m_list, &FilteredTable::setProblem);
     m_list->linkTo(selection);
     m_chips = new ChipDelegate(m_list);
     table().setItemDelegateForColumn(NodeModel::Operator, m_chips);
@@ -35,6 +37,7 @@ void NodeListPanel::setSnapshot(SnapshotPointer snapshot)
     const bool isOther =
         snapshot && before &&
         (before->path != snapshot->path || before->plan->model != snapshot->plan->model);
+    m_edit->setSnapshot(snapshot);
     m_list->change([&] { m_model.setSnapshot(std::move(snapshot)); });
     if (isOther) // another graph; where the list of the last one stood means nothing
         table().scrollToTop();

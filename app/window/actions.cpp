@@ -139,6 +139,27 @@ Actions::Actions(QMainWindow &window) : m_window(window)
     toggleGroup = add("", tr("Colla&pse or expand the selected box"), {Key(tr("Ctrl+B"))},
                       tr("Draw the selected block, subgraph or module as one node, or open it"));
 
+    for (std::size_t level = 0; level < levels.size(); ++level)
+        levels[level] = add(
+            "", level == 0 ? tr("&0: close all") : tr("&%1 levels of boxes").arg(level),
+            {Key(Qt::CTRL | Qt::Key(Qt::Key_0 + int(level)))},
+            level == 0 ? tr("Draw every outer box as one node")
+                       : tr("Open boxes in boxes so many levels deep, and close those below"));
+    // Ctrl+0 is for the size.
+    levels[0]->setShortcut(Key(tr("Ctrl+Shift+0")));
+    onlyWay = add("", tr("Open only the &way to the selection"), {Key(tr("Ctrl+Shift+B"))},
+                  tr("Open the boxes around the selected item, and close all others"));
+    focus = add("", tr("Show the &neighbourhood of the selection"), {Key(tr("N"))},
+                tr("Show only what is within some steps of the selected items, up and down"));
+    focusMore = add("", tr("One step &more"), {Key(tr("."))},
+                    tr("Show nodes one step further up and down"));
+    focusFewer = add("", tr("One step &less"), {Key(tr(","))},
+                     tr("Show nodes one step less up and down"));
+    focusWays = add("", tr("Show the ways between the selected items"), {Key(tr("Shift+N"))},
+                    tr("Show only the nodes on ways from one selected item to another"));
+    focusAll = add("", tr("Show all nodes again"), {Key(tr("Ctrl+Shift+N"))},
+                   tr("End the view of a part of the graph (Esc on the canvas)"));
+
     auto *layouts = new QActionGroup(&window);
     layered = addChoice(*layouts, tr("&Layered layout"),
                         tr("Own layout, made for graphs of thousands of nodes"));
@@ -193,7 +214,10 @@ std::vector<QAction *> Actions::needModel() const
 
 std::vector<QAction *> Actions::needGroups() const
 {
-    return {groupNone, nextGrouping, collapseAll, expandAll, toggleGroup};
+    std::vector<QAction *> actions{groupNone, nextGrouping, collapseAll,
+                                   expandAll, toggleGroup,  onlyWay};
+    actions.insert(actions.end(), levels.begin(), levels.end());
+    return actions;
 }
 
 } // namespace graphloom

@@ -5,6 +5,7 @@
 #include <QActionGroup>
 #include <QObject>
 
+#include <array>
 #include <vector>
 
 class QMainWindow;
@@ -31,6 +32,8 @@ struct Actions {
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
     QAction *groupNone, *groupBlocks, *groupSubgraphs, *groupModules, *groupFissions, *nextGrouping,
         *columns, *collapseAll, *expandAll, *toggleGroup;
+    std::array<QAction *, 5> levels;
+    QAction *onlyWay, *focus, *focusMore, *focusFewer, *focusWays, *focusAll;
     QAction *layered, *graphviz;
     QAction *colourByClass, *colourBySubgraph, *heat;
     QAction *minimap, *legend;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does; main_window_setup.cpp is what it is made of, main_window_files.cpp how
 // files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
-// fused and rewritten, main_window_kernels.cpp how it runs, main_window_tuning.cpp how its kernels
+// fused and rewritten, main_window_view.cpp what part of it, main_window_kernels.cpp how it runs, main_window_tuning.cpp how its kernels
 // are tuned, main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
@@ -68,6 +68,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectSession();
     connectNavigation();
     connectBlocks();
+    connectView();
     connectKernels();
     connectTuning();
     restoreSettings();

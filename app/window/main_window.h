@@ -31,6 +31,7 @@ class BlockActions;
 class CommandPalette;
 class FusionPanel;
 class HelpView;
+class HierarchyPanel;
 class KernelPanel;
 class MessagePanel;
 class NodeListPanel;
@@ -81,6 +82,7 @@ public:
     Actions &actions() { return *m_actions; }
     CanvasPage &page() { return *m_page; }
     NodeListPanel &nodes() { return *m_nodes; }
+    HierarchyPanel &hierarchy() { return *m_hierarchy; }
     PropertiesPanel &properties() { return *m_properties; }
     PartitionPanel &partition() { return *m_partition; }
     FusionPanel &fusion() { return *m_fusion; }
@@ -124,6 +126,10 @@ private:
     void showStep(int step);
     void selectStep(int step);
     void raisePanelOf(const Plan &before);
+
+    void connectView();
+    void focusOn(bool between);
+    void changeSteps(int by);
 
     void connectKernels();
     void cancelWork();
@@ -189,6 +195,7 @@ private:
     WelcomePage *m_welcome;
     CanvasPage *m_page;
     NodeListPanel *m_nodes;
+    HierarchyPanel *m_hierarchy;
     PropertiesPanel *m_properties;
     PartitionPanel *m_partition;
     FusionPanel *m_fusion;

@@ -4,6 +4,7 @@
 
 #include "app/views/canvas_page.h"
 #include "app/views/fusion_panel.h"
+#include "app/views/hierarchy_panel.h"
 #include "app/views/legend.h"
 #include "app/views/rewrite_panel.h"
 #include "app/window/block_actions.h"
@@ -74,6 +75,7 @@ void MainWindow::showGrouping()
                                   : m_actions->groupNone)
         ->setChecked(true);
     m_page->legend().setGrouping(drawn());
+    m_hierarchy->setGrouping(drawn());
 }
 
 /// Blocks, subgraphs, modules, regions, none, and around again; without what the plan lacks.

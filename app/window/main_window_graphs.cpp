@@ -5,7 +5,9 @@
 #include "app/models/format.h"
 #include "app/views/breadcrumbs.h"
 #include "app/views/canvas_page.h"
+#include "app/views/focus_bar.h"
 #include "app/views/fusion_panel.h"
+#include "app/views/hierarchy_panel.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/legend.h"
 #include "app/views/node_list_panel.h"
@@ -85,6 +87,7 @@ void MainWindow::showGraph(const SnapshotPointer &shown)
     m_passes->setFired(shown && shown->plan->rewrite ? timesFired(*shown->plan->rewrite)
                                                      : std::map<std::string, std::size_t>());
     m_nodes->setSnapshot(shown);
+    m_hierarchy->setSnapshot(shown);
     m_properties->setSnapshot(shown);
     m_page->search().setSnapshot(shown);
     m_page->legend().setSnapshot(shown);
@@ -92,6 +95,7 @@ void MainWindow::showGraph(const SnapshotPointer &shown)
     canvas.setAccessibleName(m_navigator.isInside() ? tr("Graph %1").arg(titleOf(*shown))
                                                     : tr("Graph"));
     m_drawings.setSnapshot(shown);
+    m_hierarchy->setCollapsed(m_drawings.options().collapsed);
     showRun();
     showGrouping();
     m_blocks->refresh();
@@ -105,6 +109,7 @@ void MainWindow::showDrawing(const DrawingPointer &drawing, bool fresh)
     GraphCanvas &canvas = m_page->canvas();
     m_busyPatience->stop();
     canvas.setDrawing(drawing);
+    m_page->focusBar().show(drawing);
     if (fresh) {
         const auto view = m_views.find(drawing->snapshot->path);
         if (view != m_views.end())
@@ -184,7 +189,7 @@ void MainWindow::showMenu(const Item &item, const QPoint &globalPlace)
                         [this, item] { activate(item); });
     menu->addSeparator();
     if (item)
-        menu->addAction(a.zoomSelection);
+        menu->addActions({a.zoomSelection, a.focus, a.focusWays});
     if (a.toggleGroup->isEnabled() && item.kind != Item::Kind::None)
         menu->addAction(a.toggleGroup);
     if (item && m_navigator.shown()->blocks) {

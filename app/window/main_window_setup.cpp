@@ -6,6 +6,7 @@
 #include "app/views/command_palette.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
+#include "app/views/hierarchy_panel.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/message_panel.h"
 #include "app/views/node_list_panel.h"
@@ -57,6 +58,7 @@ void MainWindow::createPanels()
     setCentralWidget(m_pages);
 
     m_nodes = new NodeListPanel(m_selection);
+    m_hierarchy = new HierarchyPanel(m_selection);
     m_properties = new PropertiesPanel(m_selection);
     m_partition = new PartitionPanel(m_selection);
     m_blocks = std::make_unique<BlockActions>(
@@ -92,6 +94,10 @@ void MainWindow::createPanels()
                               Qt::BottomDockWidgetArea);
     auto *kernels =
         addDock(QStringLiteral("kernels"), tr("Kernels"), m_kernels, Qt::BottomDockWidgetArea);
+    auto *hierarchy = addDock(QStringLiteral("hierarchy"), tr("Hierarchy"), m_hierarchy,
+                              Qt::LeftDockWidgetArea);
+    tabifyDockWidget(nodes, hierarchy);
+    nodes->raise();
     tabifyDockWidget(properties, help);
     tabifyDockWidget(partition, fusion);
     tabifyDockWidget(fusion, rewriting);
@@ -151,7 +157,12 @@ void MainWindow::createMenus()
     view->addActions(
         {a.groupBlocks, a.groupSubgraphs, a.groupModules, a.groupFissions, a.groupNone});
     view->addSeparator();
-    view->addActions({a.toggleGroup, a.collapseAll, a.expandAll});
+    view->addActions({a.toggleGroup, a.onlyWay, a.collapseAll, a.expandAll});
+    QMenu *levels = view->addMenu(tr("Open so many le&vels"));
+    for (QAction *level : a.levels)
+        levels->addAction(level);
+    view->addSeparator();
+    view->addActions({a.focus, a.focusMore, a.focusFewer, a.focusWays, a.focusAll});
     view->addSeparator();
     view->addActions({a.columns, a.layered, a.graphviz});
     view->addSeparator();
@@ -165,7 +176,8 @@ void MainWindow::createMenus()
     int number = 0;
     for (QDockWidget *dock : findChildren<QDockWidget *>(QString(), Qt::FindDirectChildrenOnly)) {
         QAction *toggle = dock->toggleViewAction();
-        toggle->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + number++)));
+        if (number < 9) // there are no more digits
+            toggle->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + number++)));
         toggle->setToolTip(tr("Show or hide the panel %1").arg(dock->windowTitle()));
         m_panelMenu->addAction(toggle);
         addAction(toggle);

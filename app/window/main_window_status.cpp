@@ -5,6 +5,7 @@
 
 #include "app/models/format.h"
 #include "app/views/fusion_panel.h"
+#include "app/views/hierarchy_panel.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/message_panel.h"
 #include "app/views/node_list_panel.h"
@@ -43,6 +44,12 @@ void MainWindow::updateActions()
     m_actions->colourBySubgraph->setEnabled(partition);
     m_actions->openNested->setEnabled(shown && m_selection.item().kind == Item::Kind::Node &&
                                       !shown->facts->nestedIn(m_selection.item().node()).empty());
+    const Focus &focus = m_drawings.options().focus;
+    m_actions->focus->setEnabled(shown && m_selection.item());
+    m_actions->focusWays->setEnabled(shown && m_selection.items().size() > 1);
+    m_actions->focusMore->setEnabled(focus && !focus.between);
+    m_actions->focusFewer->setEnabled(focus && !focus.between);
+    m_actions->focusAll->setEnabled(bool(focus));
     m_actions->goUp->setEnabled(m_navigator.isInside());
     m_actions->goBack->setEnabled(m_navigator.canGoBack());
     m_actions->goForward->setEnabled(m_navigator.canGoForward());
@@ -128,6 +135,12 @@ void MainWindow::updateHints()
                   "one.")
              : tr("Shows shapes, cost and index maps of the selected node once a model is open."),
         open ? a.find : a.open);
+    m_hierarchy->setHint(
+        m_navigator.isInside() ? tr("Groups are of the model's own graph.")
+        : open ? tr("Shows modules once the names of nodes tell of them, and blocks, subgraphs and "
+                    "fission regions once a pass has made them.")
+               : tr("Shows the modules of a model, its blocks and subgraphs as trees once one is open."),
+        open ? m_navigator.isInside() ? a.goUp : a.run : a.open);
     m_partition->setHint(open ? tr("Shows the subgraphs and the histogram of their weights after a "
                                    "pass has made a partition.")
                               : tr("Shows the subgraphs of a model's partition and the histogram "
