@@ -25,9 +25,9 @@ struct NodeFacts {
     Dim macs, flops, read, written; // bytes for the last two
     std::optional<Channels> channels;
     std::uint64_t parameters = 0; // elements of its floating-point constants
-    QString opaque;                 // why there are no index maps; empty when there are
-    QString op, name, shape;        // shape of the first output
-    QString searchText;             // lower case: name, operator, tensors, one per line
+    QString opaque;               // why there are no index maps; empty when there are
+    QString op, name, shape;      // shape of the first output
+    QString searchText;           // lower case: name, operator, tensors, one per line
 };
 
 struct GraphFacts;

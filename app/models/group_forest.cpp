@@ -184,10 +184,10 @@ private:
     /// Counts the pieces of each group, and gives them names of their own.
     void number()
     {
-        std::unordered_map<QString, std::vector<std::uint32_t>> pieces;
+        std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> pieces; // by key
         for (std::uint32_t g = 0; g < m_forest.groups.size(); ++g)
-            pieces[m_forest.groups[g].name].push_back(g);
-        for (auto &[name, groups] : pieces) {
+            pieces[m_forest.groups[g].key].push_back(g);
+        for (auto &[key, groups] : pieces) {
             std::ranges::sort(groups, {}, [&](std::uint32_t g) {
                 return m_graph.position(m_forest.groups[g].nodes.front());
             });
@@ -201,6 +201,8 @@ private:
             GroupForest::Group &group = m_forest.groups[g];
             if (group.pieces > 1)
                 group.name += QStringLiteral("#%1").arg(group.piece);
+            if (m_forest.byName.contains(group.name)) // regions may be called the same
+                group.name += QStringLiteral("@%1").arg(group.key);
             m_forest.byName.emplace(group.name, g);
         }
     }

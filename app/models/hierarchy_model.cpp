@@ -154,10 +154,11 @@ QModelIndex HierarchyModel::index(int row, int column, const QModelIndex &parent
 {
     if (row < 0 || row >= rowCount(parent) || column < 0 || column >= ColumnCount)
         return {};
-    return createIndex(row, column,
-                       quintptr(parent.isValid() ? m_entries[std::size_t(parent.internalId())]
-                                                       .children[std::size_t(row)]
-                                                 : m_sections[std::size_t(row)].entry));
+    return createIndex(
+        row, column,
+        quintptr(parent.isValid()
+                     ? m_entries[std::size_t(parent.internalId())].children[std::size_t(row)]
+                     : m_sections[std::size_t(row)].entry));
 }
 
 QModelIndex HierarchyModel::parent(const QModelIndex &index) const
@@ -172,9 +173,8 @@ int HierarchyModel::rowCount(const QModelIndex &parent) const
 {
     if (!parent.isValid())
         return int(m_sections.size());
-    return parent.column() > 0
-               ? 0
-               : int(m_entries[std::size_t(parent.internalId())].children.size());
+    return parent.column() > 0 ? 0
+                               : int(m_entries[std::size_t(parent.internalId())].children.size());
 }
 
 int HierarchyModel::columnCount(const QModelIndex &) const
@@ -298,8 +298,7 @@ QModelIndex HierarchyModel::indexOf(const Item &item, Grouping grouping) const
         if (section.grouping != grouping || item.isTensor() || item.index >= places.size() ||
             !item || places[item.index] == none)
             continue;
-        return createIndex(m_entries[places[item.index]].row, 0,
-                           quintptr(places[item.index]));
+        return createIndex(m_entries[places[item.index]].row, 0, quintptr(places[item.index]));
     }
     return {};
 }

@@ -13,8 +13,8 @@
 
 namespace graphloom {
 
-/// The groups of a plan as trees, a section for each grouping that it has, with the nodes as leaves.
-/// A group is checked while it is open on the canvas.
+/// The groups of a plan as trees, a section for each grouping that it has, with the nodes as
+/// leaves. A group is checked while it is open on the canvas.
 class HierarchyModel final : public QAbstractItemModel {
     Q_OBJECT
 
@@ -60,7 +60,7 @@ Q_SIGNALS:
 private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     struct Entry {
-        Item item; // none: a section
+        Item item;                 // none: a section
         std::uint32_t section = 0; // of m_sections
         std::uint32_t parent = none;
         int row = 0;

@@ -135,8 +135,8 @@ const NodeFigure figures[] = {
          return channels ? number(channels->out) : std::nullopt;
      }},
     {"position", QT_TRANSLATE_NOOP("NodeFigure", "position"),
-     QT_TRANSLATE_NOOP("NodeFigure", "place in the schedule, from 0"), Unit::Count,
-     Aggregate::Most, Spread::Linear, false,
+     QT_TRANSLATE_NOOP("NodeFigure", "place in the schedule, from 0"), Unit::Count, Aggregate::Most,
+     Spread::Linear, false,
      [](const Graph &graph, const GraphFacts &, NodeId id) {
          return Value(double(graph.position(id)));
      }},

@@ -46,7 +46,7 @@ double NodeMetric::partOf(double value, const MetricRange &range) const
 {
     double part = 0;
     if (spread == Spread::Logarithmic && range.least > 0)
-        part = value <= range.least     ? 0
+        part = value <= range.least ? 0
                : range.most > range.least
                    ? std::log(value / range.least) / std::log(range.most / range.least)
                    : 1;
@@ -78,7 +78,7 @@ std::optional<double> ValueMetric::of(const Snapshot &snapshot, const Item &item
             continue;
         if (isCategorical() && result && *result != *value)
             return std::nullopt;
-        result = !result || isCategorical()     ? *value
+        result = !result || isCategorical()    ? *value
                  : aggregate == Aggregate::Sum ? *result + *value
                                                : std::max(*result, *value);
     }

@@ -46,11 +46,11 @@ public:
 };
 using MetricPointer = std::shared_ptr<const NodeMetric>;
 
-/// A value for each node of a graph; of a group their sum or the largest, of categories the one that
-/// all have.
+/// A value for each node of a graph; of a group their sum or the largest, of categories the one
+/// that all have.
 class ValueMetric final : public NodeMetric {
 public:
-    std::shared_ptr<const GraphFacts> facts; // of the graph
+    std::shared_ptr<const GraphFacts> facts;   // of the graph
     std::vector<std::optional<double>> values; // by node id
     Aggregate aggregate = Aggregate::Sum;
     std::function<QString(double)> format; // null: formatReal()

@@ -15,7 +15,8 @@ NodeModel::NodeModel(QObject *parent)
                   {tr("MACs"), true},
                   {tr("Mapping")},
                   {tr("Block"), true},
-                  {tr("Subgraph"), true}},
+                  {tr("Subgraph"), true},
+                  {tr("Value"), true}},
                  parent)
 {
 }
@@ -25,6 +26,23 @@ void NodeModel::setSnapshot(SnapshotPointer snapshot)
     beginResetModel();
     m_snapshot = std::move(snapshot);
     endResetModel();
+}
+
+void NodeModel::setMetric(MetricPointer metric)
+{
+    if (m_metric == metric)
+        return;
+    m_metric = std::move(metric);
+    if (m_metric)
+        setColumn(Metric, {m_metric->name, !m_metric->isCategorical(),
+                           QStringLiteral("%1 (%2)").arg(m_metric->name, m_metric->provenance)});
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, Metric), index(rowCount() - 1, Metric));
+}
+
+std::optional<double> NodeModel::valueAt(int row) const
+{
+    return m_metric ? m_metric->of(*m_snapshot, itemAt(row)) : std::nullopt;
 }
 
 int NodeModel::rowCount(const QModelIndex &parent) const
@@ -75,6 +93,10 @@ QString NodeModel::text(int row, int column) const
         return fromUtf8(nameOf(facts.mapping));
     case Block:
         return number(groupAt(row, Grouping::Blocks));
+    case Metric: {
+        const auto value = valueAt(row);
+        return value ? m_metric->text(*value) : QString();
+    }
     default:
         return number(groupAt(row, Grouping::Subgraphs));
     }
@@ -131,6 +153,8 @@ bool NodeModel::isLess(int row, int other, int column) const
         return groupAt(row, Grouping::Blocks) < groupAt(other, Grouping::Blocks);
     case Subgraph:
         return groupAt(row, Grouping::Subgraphs) < groupAt(other, Grouping::Subgraphs);
+    case Metric: // what has no value comes first
+        return valueAt(row) < valueAt(other);
     default:
         return row < other;
     }

@@ -3,6 +3,7 @@
 
 #include <QtGlobal> // first: see item.h
 
+#include "app/models/node_metric.h"
 #include "app/models/query.h"
 #include "app/models/snapshot.h"
 #include "app/models/table_model.h"
@@ -24,6 +25,7 @@ public:
         Mapping,
         Block,
         Subgraph,
+        Metric, // what nodes are coloured by
         ColumnCount
     };
     enum Role { ClassRole = Qt::UserRole }; // OperatorClass as int
@@ -32,6 +34,9 @@ public:
 
     void setSnapshot(SnapshotPointer snapshot);
     const SnapshotPointer &snapshot() const { return m_snapshot; }
+    /// Null for none.
+    void setMetric(MetricPointer metric);
+    const MetricPointer &metric() const { return m_metric; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
@@ -49,7 +54,10 @@ protected:
 private:
     Item groupAt(int row, Grouping grouping) const;
 
+    std::optional<double> valueAt(int row) const;
+
     SnapshotPointer m_snapshot;
+    MetricPointer m_metric;
     mutable QString m_queryText; // of m_query: rows are asked one by one
     mutable Query m_query;
 };

@@ -219,6 +219,7 @@ OwnMetrics metricsOf(const OwnData &data, const Snapshot &snapshot)
         metric->name = column.name;
         metric->provenance = data.name;
         metric->facts = snapshot.facts;
+        metric->format = [](double value) { return QString::number(value, 'g', 6); };
         metric->values.resize(snapshot.graph().nodeBound());
         if (!column.numbers) {
             const std::set<QString> words(column.cells.begin(), column.cells.end());

@@ -26,8 +26,9 @@ struct OwnData {
     std::vector<Column> columns;
 };
 
-/// CSV (with commas, semicolons or tabs; the first line names the columns, of which "name", "node" or
-/// else the first holds the names of nodes) or JSON: an object of nodes, {"node": {"column": 1}} or
+/// CSV (with commas, semicolons or tabs; the first line names the columns, of which "name", "node"
+/// or else the first holds the names of nodes) or JSON: an object of nodes, {"node": {"column": 1}}
+/// or
 /// {"node": 1}, or a list of rows, [{"name": "node", "column": 1}].
 /// Fails (Missing) when the file cannot be read, (Model) with the line when it is neither, has no
 /// columns, or is larger than 64 MiB.

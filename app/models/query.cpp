@@ -26,8 +26,7 @@ QString tr(const char *text)
 /// not count.
 class Pattern {
 public:
-    Pattern(const QString &value, bool whole, bool quoted)
-        : m_text(value.toLower()), m_whole(whole)
+    Pattern(const QString &value, bool whole, bool quoted) : m_text(value.toLower()), m_whole(whole)
     {
         if (!quoted && (value.contains('*') || value.contains('?'))) {
             m_expression.setPattern(QRegularExpression::anchoredPattern(
@@ -64,7 +63,8 @@ struct Subject {
 
 using Test = std::function<bool(const Subject &)>;
 
-bool anyTensor(const Subject &subject, bool outputsOnly, const std::function<bool(const Tensor &)> &test)
+bool anyTensor(const Subject &subject, bool outputsOnly,
+               const std::function<bool(const Tensor &)> &test)
 {
     if (subject.tensor)
         return test(*subject.tensor);
@@ -117,10 +117,9 @@ std::optional<double> numberOf(const QString &text)
     if (!match.hasMatch() || (match.captured(3).isEmpty() && !match.captured(4).isEmpty()))
         return std::nullopt;
     const double number = (match.captured(1) + match.captured(2)).toDouble();
-    const auto power =
-        match.captured(3).isEmpty()
-            ? 0
-            : 1 + QStringLiteral("kmgt").indexOf(match.captured(3).toLower());
+    const auto power = match.captured(3).isEmpty()
+                           ? 0
+                           : 1 + QStringLiteral("kmgt").indexOf(match.captured(3).toLower());
     return number * std::pow(match.captured(4).isEmpty() ? 1000.0 : 1024.0, double(power));
 }
 
@@ -160,8 +159,8 @@ constexpr TextKey textKeys[] = {
     {"block", QT_TRANSLATE_NOOP("Query", "the number of its fusion block"), "block:7", false},
     {"subgraph", QT_TRANSLATE_NOOP("Query", "the number of its subgraph"), "subgraph:3", false},
     {"type", QT_TRANSLATE_NOOP("Query", "the element type of an output"), "type:float16", true},
-    {"shape", QT_TRANSLATE_NOOP("Query", "the shape of an output; * is any extent"),
-     "shape:1x64x*", true},
+    {"shape", QT_TRANSLATE_NOOP("Query", "the shape of an output; * is any extent"), "shape:1x64x*",
+     true},
     {"class", QT_TRANSLATE_NOOP("Query", "its class in the legend"), "class:contraction", false},
     {"mapping", QT_TRANSLATE_NOOP("Query", "its mapping type"), "mapping:many-to-many", false},
     {"opaque", QT_TRANSLATE_NOOP("Query", "whether passes cannot look into it"), "opaque:yes",
@@ -194,13 +193,13 @@ Test textTest(QStringView key, const QString &value, bool quoted)
             return isInModule(s, pattern);
         };
     if (key == u"block" || key == u"subgraph")
-        return [index = number(), grouping = key == u"block" ? Grouping::Blocks
-                                                              : Grouping::Subgraphs](
-                   const Subject &s) {
-            const Item group =
-                s.context->groups ? s.context->groups->groupOf(s.node, grouping) : Item();
-            return group && group.index == index;
-        };
+        return
+            [index = number(), grouping = key == u"block" ? Grouping::Blocks
+                                                          : Grouping::Subgraphs](const Subject &s) {
+                const Item group =
+                    s.context->groups ? s.context->groups->groupOf(s.node, grouping) : Item();
+                return group && group.index == index;
+            };
     if (key == u"type") // other tools' names for two of them
         return [pattern = Pattern(value.toLower() == u"float32"   ? QStringLiteral("float")
                                   : value.toLower() == u"float64" ? QStringLiteral("double")
@@ -211,11 +210,10 @@ Test textTest(QStringView key, const QString &value, bool quoted)
             });
         };
     if (key == u"shape")
-        return [wanted = value.toLower() == u"scalar" ? QStringList()
-                                                      : value.toLower().split('x')](
+        return [wanted = value.toLower() == u"scalar" ? QStringList() : value.toLower().split('x')](
                    const Subject &s) {
-            return anyTensor(
-                s, true, [&](const Tensor &tensor) { return matchesShape(wanted, tensor); });
+            return anyTensor(s, true,
+                             [&](const Tensor &tensor) { return matchesShape(wanted, tensor); });
         };
     if (key == u"class")
         return [pattern = Pattern(value, false, quoted)](const Subject &s) {
@@ -372,9 +370,10 @@ private:
                 const Pattern pattern('*' + token.value + '*', true, false);
                 term.test = [pattern](const Subject &s) {
                     return s.tensor ? pattern.matches(fromUtf8(s.tensor->name))
-                                    : std::ranges::any_of(
-                                          s.facts().searchText.split('\n'),
-                                          [&](const QString &line) { return pattern.matches(line); });
+                                    : std::ranges::any_of(s.facts().searchText.split('\n'),
+                                                          [&](const QString &line) {
+                                                              return pattern.matches(line);
+                                                          });
                 };
                 return term;
             }
@@ -507,9 +506,9 @@ private:
         const qsizetype begin = m_at + 1, end = m_text.indexOf('"', begin);
         if (end < 0) {
             const QString rest = m_text.mid(begin);
-            problem = problem ? problem
-                              : QueryProblem{tr("This quote is not closed"), m_at,
-                                             m_text.size() - m_at};
+            problem =
+                problem ? problem
+                        : QueryProblem{tr("This quote is not closed"), m_at, m_text.size() - m_at};
             m_at = m_text.size();
             return rest;
         }
@@ -541,8 +540,7 @@ private:
             }
         }
         const qsizetype begin = m_at;
-        while (m_at < size && !m_text[m_at].isSpace() && m_text[m_at] != '(' &&
-               m_text[m_at] != ')')
+        while (m_at < size && !m_text[m_at].isSpace() && m_text[m_at] != '(' && m_text[m_at] != ')')
             ++m_at;
         m_token.value = m_text.mid(begin, m_at - begin);
     }
@@ -585,10 +583,10 @@ std::vector<Query::Key> Query::keys()
     for (const NodeFigure &figure : nodeFigures()) {
         const QString key = QLatin1String(figure.key);
         keys.push_back({key, figure.translatedMeaning(),
-                        key + (figure.unit == NodeFigure::Unit::Bytes ? QStringLiteral(">1MB")
-                               : key == u"macs" || key == u"flops"    ? QStringLiteral(">1G")
-                               : key == u"params"                     ? QStringLiteral(">1M")
-                               : key == u"rank"                       ? QStringLiteral("=4")
+                        key + (figure.unit == NodeFigure::Unit::Bytes    ? QStringLiteral(">1MB")
+                               : key == u"macs" || key == u"flops"       ? QStringLiteral(">1G")
+                               : key == u"params"                        ? QStringLiteral(">1M")
+                               : key == u"rank"                          ? QStringLiteral("=4")
                                : key == u"fanout" || key == u"intensity" ? QStringLiteral(">8")
                                : key == u"inputs" || key == u"outputs"   ? QStringLiteral(">2")
                                                                          : QStringLiteral(">=64")),

@@ -50,6 +50,12 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     }
 }
 
+void TableModel::setColumn(int column, Column description)
+{
+    m_columns[std::size_t(column)] = std::move(description);
+    Q_EMIT headerDataChanged(Qt::Horizontal, column, column);
+}
+
 bool TableModel::isLess(int row, int other, int column) const
 {
     return text(row, column) < text(other, column);

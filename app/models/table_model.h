@@ -43,11 +43,13 @@ protected:
     {
     }
     virtual QString text(int row, int column) const = 0;
+    /// Describes a column anew.
+    void setColumn(int column, Column description);
     /// What a narrow column cuts off, or more.
     virtual QString toolTip(int row, int column) const { return text(row, column); }
 
 private:
-    const std::vector<Column> m_columns;
+    std::vector<Column> m_columns;
 };
 
 /// The rows of a table that have a text in them; sorted by values, not by how they are written.

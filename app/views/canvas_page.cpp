@@ -7,7 +7,9 @@
 #include "app/views/minimap.h"
 #include "app/views/search_bar.h"
 
+#include <QComboBox>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -52,7 +54,19 @@ CanvasPage::CanvasPage(Selection &selection, QAction *up, QWidget *parent) : QWi
     layout->addWidget(m_canvas, 1);
     m_minimap = new Minimap(*m_canvas);
     m_legend = new Legend;
-    layout->addWidget(m_legend);
+    m_colourBox = new QComboBox;
+    m_colourBox->setAccessibleName(tr("Colour nodes by"));
+    m_colourBox->setToolTip(tr("What the nodes are coloured by"));
+    m_colourBox->setObjectName(QStringLiteral("colourBox"));
+    m_colourBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_colourBox->setMaxVisibleItems(24);
+    m_legendRow = new QWidget;
+    auto *row = new QHBoxLayout(m_legendRow);
+    row->setContentsMargins(6, 2, 0, 2);
+    row->setSpacing(4);
+    row->addWidget(m_colourBox, 0, Qt::AlignVCenter);
+    row->addWidget(m_legend, 1);
+    layout->addWidget(m_legendRow);
     m_busy = new BusyLabel(m_canvas);
     m_busy->setContentsMargins(10, 5, 10, 5);
     m_busy->hide();
@@ -72,7 +86,7 @@ void CanvasPage::setMinimapShown(bool shown)
 
 void CanvasPage::setLegendShown(bool shown)
 {
-    m_legend->setVisible(shown);
+    m_legendRow->setVisible(shown);
 }
 
 void CanvasPage::setBusy(const QString &text)

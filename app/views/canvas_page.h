@@ -3,6 +3,8 @@
 
 #include "app/views/graph_canvas.h"
 
+class QComboBox;
+
 namespace graphloom {
 
 class Breadcrumbs;
@@ -11,8 +13,8 @@ class Legend;
 class Minimap;
 class SearchBar;
 
-/// The canvas with what belongs to it: search bar, breadcrumbs and what part is shown above, legend below, minimap in a
-/// corner while not all of the graph is in view.
+/// The canvas with what belongs to it: search bar, breadcrumbs and what part is shown above, legend
+/// below, minimap in a corner while not all of the graph is in view.
 class CanvasPage final : public QWidget {
     Q_OBJECT
 
@@ -25,6 +27,8 @@ public:
     Minimap &minimap() { return *m_minimap; }
     Breadcrumbs &breadcrumbs() { return *m_breadcrumbs; }
     Legend &legend() { return *m_legend; }
+    /// What nodes can be coloured by; filled by the window.
+    QComboBox &colourBox() { return *m_colourBox; }
     FocusBar &focusBar() { return *m_focus; }
 
     void setMinimapShown(bool shown);
@@ -44,6 +48,8 @@ private:
     FocusBar *m_focus;
     Minimap *m_minimap;
     Legend *m_legend;
+    QComboBox *m_colourBox;
+    QWidget *m_legendRow;
     class BusyLabel;
     BusyLabel *m_busy;
     bool m_minimapShown = true;

@@ -27,13 +27,11 @@ QFont pixelFont(double pixels, bool bold = false)
     return font;
 }
 
-/// The share of the time, of the hottest block's; none where nodes have other colours.
-std::optional<double> heatOf(const Drawing &drawing, std::uint32_t node, const Colouring &colours)
+/// None where nodes have other colours.
+std::optional<double> valueOf(const Drawing &drawing, std::uint32_t node, const Colouring &colours)
 {
-    if (!colours.heat || colours.heat->most() <= 0)
-        return std::nullopt;
-    const auto share = colours.heat->of(*drawing.snapshot, drawing.graph.nodes[node].item);
-    return share ? std::optional(*share / colours.heat->most()) : std::nullopt;
+    return colours.metric ? colours.metric->of(*drawing.snapshot, drawing.graph.nodes[node].item)
+                          : std::nullopt;
 }
 
 class Pass {
@@ -184,7 +182,7 @@ private:
             if (!shows(leastTextScale))
                 continue;
             const QRectF text = rect.adjusted(4, 4, -4, -4);
-            const bool hot = heatOf(m_drawing, v, m_options.colours).has_value();
+            const bool hot = valueOf(m_drawing, v, m_options.colours).has_value();
             m_painter.setPen(hot ? textOn(fill) : m_theme.canvas.nodeText);
             m_painter.setFont(title);
             m_painter.drawText(QRectF(text.left(), text.top(), text.width(), text.height() * 0.54),
@@ -260,11 +258,19 @@ private:
 
 } // namespace
 
+QColor colourOf(const NodeMetric &metric, double value, const MetricRange &range,
+                const Theme &theme)
+{
+    if (metric.isCategorical())
+        return theme.categories[std::size_t(value) % theme.categories.size()];
+    return theme.heatOf(metric.partOf(value, range));
+}
+
 QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
               const Colouring &colours)
 {
-    if (const auto heat = heatOf(drawing, node, colours))
-        return theme.heatOf(*heat);
+    if (const auto value = valueOf(drawing, node, colours))
+        return colourOf(*colours.metric, *value, colours.range, theme);
     const auto &visible = drawing.graph.nodes[node];
     if (visible.item.isTensor())
         return theme.canvas.terminal;

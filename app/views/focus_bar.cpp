@@ -71,11 +71,11 @@ void FocusBar::show(const DrawingPointer &drawing)
     m_focus = drawing->options.focus;
     const Snapshot &snapshot = *drawing->snapshot;
     const QString first = elided(titleOf(snapshot, m_focus.around.back()), longestTitle);
-    const QString what =
-        !m_focus.between      ? m_focus.around.size() == 1
-                                    ? tr("around %1").arg(first)
-                                    : tr("around %1 items").arg(m_focus.around.size())
-        : drawing->connected ? tr("the ways between %1 selected items").arg(m_focus.around.size())
+    const QString what = !m_focus.between ? m_focus.around.size() == 1
+                                                ? tr("around %1").arg(first)
+                                                : tr("around %1 items").arg(m_focus.around.size())
+                         : drawing->connected
+                             ? tr("the ways between %1 selected items").arg(m_focus.around.size())
                              : tr("there is no way between the selected items");
     m_text->setText(tr("%1 of %2 shown: %3")
                         .arg(drawing->options.only.size())

@@ -9,7 +9,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int columnWidths[] = {46, 128, 190, 118, 72, 110, 56, 70};
+constexpr int columnWidths[] = {46, 128, 190, 118, 72, 110, 56, 70, 90};
 
 } // namespace
 
@@ -25,6 +25,7 @@ NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent) : HintedPane
     m_list->linkTo(selection);
     m_chips = new ChipDelegate(m_list);
     table().setItemDelegateForColumn(NodeModel::Operator, m_chips);
+    table().setColumnHidden(NodeModel::Metric, true);
     setContent(m_list);
     connect(m_list, &FilteredTable::activated, this, &NodeListPanel::activated);
     connect(m_list, &FilteredTable::menuRequested, this, &NodeListPanel::menuRequested);
@@ -42,6 +43,13 @@ void NodeListPanel::setSnapshot(SnapshotPointer snapshot)
     if (isOther) // another graph; where the list of the last one stood means nothing
         table().scrollToTop();
     setEmpty(m_model.rowCount() == 0);
+}
+
+void NodeListPanel::setMetric(const MetricPointer &metric)
+{
+    // One column less, or the first row that is shown, is no other selection.
+    m_list->change([&] { m_model.setMetric(metric); });
+    table().setColumnHidden(NodeModel::Metric, !metric);
 }
 
 void NodeListPanel::setTheme(std::shared_ptr<const Theme> theme)

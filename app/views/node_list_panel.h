@@ -22,6 +22,8 @@ public:
     explicit NodeListPanel(Selection &selection, QWidget *parent = nullptr);
 
     void setSnapshot(SnapshotPointer snapshot);
+    /// Shows a column with what nodes are coloured by; null: none.
+    void setMetric(const MetricPointer &metric);
     void setTheme(std::shared_ptr<const Theme> theme);
 
     NodeModel &model() { return m_model; }

@@ -102,8 +102,7 @@ QStringList QueryEdit::completions() const
             if (choices.size() >= mostChoices)
                 break;
             if (known.contains(value, Qt::CaseInsensitive) && known != value)
-                choices << key + ':' +
-                               (known.contains(' ') ? '"' + known + '"' : known);
+                choices << key + ':' + (known.contains(' ') ? '"' + known + '"' : known);
         }
     return choices;
 }

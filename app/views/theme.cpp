@@ -162,6 +162,7 @@ Result<Theme> loadTheme(const QString &name)
     theme.groups = reader.list("groups");
     theme.series = reader.list("series");
     theme.heat = reader.list("heat");
+    theme.categories = reader.list("categories");
     return reader.result(std::move(theme));
 }
 

@@ -26,6 +26,7 @@ struct Theme {
     std::vector<QColor> groups;     // backgrounds of subgraphs, in turn
     std::vector<QColor> series;     // of charts
     std::vector<QColor> heat;       // from cold to hot, in steps of lightness
+    std::vector<QColor> categories; // of nodes by their words, in turn
 
     const QColor &of(OperatorClass operatorClass) const
     {

@@ -140,11 +140,11 @@ Actions::Actions(QMainWindow &window) : m_window(window)
                       tr("Draw the selected block, subgraph or module as one node, or open it"));
 
     for (std::size_t level = 0; level < levels.size(); ++level)
-        levels[level] = add(
-            "", level == 0 ? tr("&0: close all") : tr("&%1 levels of boxes").arg(level),
-            {Key(Qt::CTRL | Qt::Key(Qt::Key_0 + int(level)))},
-            level == 0 ? tr("Draw every outer box as one node")
-                       : tr("Open boxes in boxes so many levels deep, and close those below"));
+        levels[level] =
+            add("", level == 0 ? tr("&0: close all") : tr("&%1 levels of boxes").arg(level),
+                {Key(Qt::CTRL | Qt::Key(Qt::Key_0 + int(level)))},
+                level == 0 ? tr("Draw every outer box as one node")
+                           : tr("Open boxes in boxes so many levels deep, and close those below"));
     // Ctrl+0 is for the size.
     levels[0]->setShortcut(Key(tr("Ctrl+Shift+0")));
     onlyWay = add("", tr("Open only the &way to the selection"), {Key(tr("Ctrl+Shift+B"))},
@@ -153,8 +153,8 @@ Actions::Actions(QMainWindow &window) : m_window(window)
                 tr("Show only what is within some steps of the selected items, up and down"));
     focusMore = add("", tr("One step &more"), {Key(tr("."))},
                     tr("Show nodes one step further up and down"));
-    focusFewer = add("", tr("One step &less"), {Key(tr(","))},
-                     tr("Show nodes one step less up and down"));
+    focusFewer =
+        add("", tr("One step &less"), {Key(tr(","))}, tr("Show nodes one step less up and down"));
     focusWays = add("", tr("Show the ways between the selected items"), {Key(tr("Shift+N"))},
                     tr("Show only the nodes on ways from one selected item to another"));
     focusAll = add("", tr("Show all nodes again"), {Key(tr("Ctrl+Shift+N"))},
@@ -173,6 +173,10 @@ Actions::Actions(QMainWindow &window) : m_window(window)
     heat = addToggle("heat", tr("Colour by &time"), {Key(tr("Ctrl+H"))},
                      tr("Nodes have the colour of their kernel's share of the time, once the plan "
                         "was run"));
+    loadData = add("open", tr("Load data about &nodes…"), {Key(tr("Ctrl+Shift+D"))},
+                   tr("Colour nodes by columns of a CSV or JSON file of your own, by their names"));
+    removeData = add("clear", tr("Remove data about nodes"), {},
+                     tr("Forget the files that were loaded to colour nodes by"));
     minimap = addToggle("map", tr("&Minimap"), {Key(tr("Ctrl+M"))},
                         tr("Show the whole graph in a corner"));
     legend = addToggle("legend", tr("L&egend"), {Key(tr("Ctrl+Shift+L"))},
@@ -207,9 +211,9 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 
 std::vector<QAction *> Actions::needModel() const
 {
-    return {exportOnnx, exportPicture, exportDot,      exportReport, close,   find,
-            findNext,   findPrevious,  clearSelection, zoomIn,       zoomOut, zoomNormal,
-            fit,        zoomSelection, columns,        layered,      graphviz};
+    return {exportOnnx, exportPicture, exportDot,     exportReport,   close,   find,
+            loadData,   findNext,      findPrevious,  clearSelection, zoomIn,  zoomOut,
+            zoomNormal, fit,           zoomSelection, columns,        layered, graphviz};
 }
 
 std::vector<QAction *> Actions::needGroups() const

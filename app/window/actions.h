@@ -35,7 +35,7 @@ struct Actions {
     std::array<QAction *, 5> levels;
     QAction *onlyWay, *focus, *focusMore, *focusFewer, *focusWays, *focusAll;
     QAction *layered, *graphviz;
-    QAction *colourByClass, *colourBySubgraph, *heat;
+    QAction *colourByClass, *colourBySubgraph, *heat, *loadData, *removeData;
     QAction *minimap, *legend;
     QAction *themeSystem, *themeDark, *themeLight, *nextTheme;
     QAction *commands, *help, *whatsThis, *about, *resetLayout;

@@ -3,6 +3,7 @@
 
 #include <QtGlobal> // first: see item.h
 
+#include "app/models/own_data.h"
 #include "app/models/selection.h"
 #include "app/views/graph_canvas.h"
 #include "app/views/theme.h"
@@ -77,6 +78,11 @@ public:
 
     Session &session() { return m_session; }
     Selection &selection() { return m_selection; }
+    /// Colours nodes by a metric: "time", "live", a key of nodeFigures(), "data:<file>:<column>".
+    void colourBy(const QString &metric) { chooseMetric(metric); }
+    /// Reads data of the user's own about nodes.
+    void openData(const std::filesystem::path &file);
+    const std::vector<OwnData> &ownData() const { return m_ownData; }
     Navigator &navigator() { return m_navigator; }
     DrawingController &drawings() { return m_drawings; }
     Actions &actions() { return *m_actions; }
@@ -131,6 +137,13 @@ private:
     void focusOn(bool between);
     void changeSteps(int by);
 
+    void connectMetrics();
+    void chooseMetric(const QString &key);
+    void refreshMetric();
+    void listMetrics();
+    void loadData();
+    MetricPointer metricOfKey(const QString &key) const;
+
     void connectKernels();
     void cancelWork();
     void keepRun(const PlanRunPointer &run);
@@ -177,10 +190,15 @@ private:
     DrawingController m_drawings;
     std::map<GraphPath, GraphCanvas::View> m_views; // of graphs that were left
     std::vector<PlanRunPointer> m_runs;             // of this model, the newest last
+    QString m_metricKey;    // what nodes are coloured by; empty: the class of the operator
+    MetricPointer m_metric; // that, of the graph that is shown
+    std::vector<OwnData> m_ownData;
     HeatPointer m_heat;   // of the run that is shown, where that is current
     BeforeTuning m_tuned; // of schedules that are on their way into the plan
     std::shared_ptr<const KernelPlan> m_tunedKernels; // those
-    Worker m_exporter, m_stepDrawer;
+    Worker m_exporter, m_stepDrawer, m_dataReader;
+    std::shared_ptr<const Theme> m_shownTheme; // on the canvas
+    Colouring m_shownColours;
     PlanRunner m_runner{m_options.targets};
     KernelTuner m_tuner{m_options.targets, m_options.profile};
     std::unique_ptr<Actions> m_actions;

@@ -110,6 +110,7 @@ void MainWindow::showDrawing(const DrawingPointer &drawing, bool fresh)
     m_busyPatience->stop();
     canvas.setDrawing(drawing);
     m_page->focusBar().show(drawing);
+    colourNodes(); // by what is drawn now
     if (fresh) {
         const auto view = m_views.find(drawing->snapshot->path);
         if (view != m_views.end())

@@ -94,8 +94,8 @@ void MainWindow::createPanels()
                               Qt::BottomDockWidgetArea);
     auto *kernels =
         addDock(QStringLiteral("kernels"), tr("Kernels"), m_kernels, Qt::BottomDockWidgetArea);
-    auto *hierarchy = addDock(QStringLiteral("hierarchy"), tr("Hierarchy"), m_hierarchy,
-                              Qt::LeftDockWidgetArea);
+    auto *hierarchy =
+        addDock(QStringLiteral("hierarchy"), tr("Hierarchy"), m_hierarchy, Qt::LeftDockWidgetArea);
     tabifyDockWidget(nodes, hierarchy);
     nodes->raise();
     tabifyDockWidget(properties, help);
@@ -166,7 +166,7 @@ void MainWindow::createMenus()
     view->addSeparator();
     view->addActions({a.columns, a.layered, a.graphviz});
     view->addSeparator();
-    view->addActions({a.colourByClass, a.colourBySubgraph, a.heat});
+    view->addActions({a.colourByClass, a.colourBySubgraph, a.heat, a.loadData, a.removeData});
     view->addSeparator();
     view->addActions({a.minimap, a.legend});
     view->addSeparator();

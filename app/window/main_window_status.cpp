@@ -58,6 +58,7 @@ void MainWindow::updateActions()
     m_actions->tuneHere->setEnabled(snapshot && !working);
     m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening() || measuring);
     m_actions->heat->setEnabled(m_heat != nullptr);
+    m_actions->removeData->setEnabled(!m_ownData.empty());
     QUndoStack &undo = m_session.undoStack();
     m_actions->undo->setEnabled(undo.canUndo() && !working);
     m_actions->redo->setEnabled(undo.canRedo() && !working);
@@ -139,7 +140,8 @@ void MainWindow::updateHints()
         m_navigator.isInside() ? tr("Groups are of the model's own graph.")
         : open ? tr("Shows modules once the names of nodes tell of them, and blocks, subgraphs and "
                     "fission regions once a pass has made them.")
-               : tr("Shows the modules of a model, its blocks and subgraphs as trees once one is open."),
+               : tr("Shows the modules of a model, its blocks and subgraphs as trees once one is "
+                    "open."),
         open ? m_navigator.isInside() ? a.goUp : a.run : a.open);
     m_partition->setHint(open ? tr("Shows the subgraphs and the histogram of their weights after a "
                                    "pass has made a partition.")

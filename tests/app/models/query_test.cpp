@@ -37,12 +37,10 @@ private Q_SLOTS:
         row("op=Conv", op("Conv"));
         row("-op:Conv", [op](const Snapshot &s, NodeId id) { return !op("Conv")(s, id); });
         row("op!=Conv", [op](const Snapshot &s, NodeId id) { return !op("Conv")(s, id); });
-        row("op:Conv or op:Clip", [op](const Snapshot &s, NodeId id) {
-            return op("Conv")(s, id) || op("Clip")(s, id);
-        });
-        row("op:Conv,Clip", [op](const Snapshot &s, NodeId id) {
-            return op("Conv")(s, id) || op("Clip")(s, id);
-        });
+        row("op:Conv or op:Clip",
+            [op](const Snapshot &s, NodeId id) { return op("Conv")(s, id) || op("Clip")(s, id); });
+        row("op:Conv,Clip",
+            [op](const Snapshot &s, NodeId id) { return op("Conv")(s, id) || op("Clip")(s, id); });
         row("op:Conv (features.4 or features.5)", [op](const Snapshot &s, NodeId id) {
             const QString text = s.facts->of(id).searchText;
             return op("Conv")(s, id) &&
@@ -71,9 +69,8 @@ private Q_SLOTS:
         row("type:float", [](const Snapshot &, NodeId) { return true; });
         row("type:float32", [](const Snapshot &, NodeId) { return true; });
         row("type:float16", [](const Snapshot &, NodeId) { return false; });
-        row("shape:1x*x14x14", [](const Snapshot &s, NodeId id) {
-            return s.facts->of(id).shape.endsWith(u"x14x14");
-        });
+        row("shape:1x*x14x14",
+            [](const Snapshot &s, NodeId id) { return s.facts->of(id).shape.endsWith(u"x14x14"); });
         row("shape:1x32..", [](const Snapshot &, NodeId) { return false; });
         row("shape:1x32x..", [](const Snapshot &s, NodeId id) {
             return s.facts->of(id).shape.startsWith(u"1x32x");
@@ -88,15 +85,12 @@ private Q_SLOTS:
         row("rank=4", [](const Snapshot &s, NodeId id) {
             return s.graph().tensor(s.graph().node(id).outputs[0]).shape->size() == 4;
         });
-        row("fanout>=2", [](const Snapshot &s, NodeId id) {
-            return s.graph().successors(id).size() >= 2;
-        });
-        row("inputs>2", [](const Snapshot &s, NodeId id) {
-            return s.graph().node(id).inputs.size() > 2;
-        });
-        row("params>=1.28M", [](const Snapshot &s, NodeId id) {
-            return s.facts->of(id).parameters >= 1'280'000;
-        });
+        row("fanout>=2",
+            [](const Snapshot &s, NodeId id) { return s.graph().successors(id).size() >= 2; });
+        row("inputs>2",
+            [](const Snapshot &s, NodeId id) { return s.graph().node(id).inputs.size() > 2; });
+        row("params>=1.28M",
+            [](const Snapshot &s, NodeId id) { return s.facts->of(id).parameters >= 1'280'000; });
         row("position<5", [](const Snapshot &s, NodeId id) { return s.graph().position(id) < 5; });
     }
 
@@ -212,7 +206,8 @@ private Q_SLOTS:
 
     void valuesAreThoseOfTheGraph()
     {
-        QVERIFY(Query::valuesOf(QStringLiteral("op"), *m_snapshot).contains(QStringLiteral("Clip")));
+        QVERIFY(
+            Query::valuesOf(QStringLiteral("op"), *m_snapshot).contains(QStringLiteral("Clip")));
         QVERIFY(Query::valuesOf(QStringLiteral("module"), *m_snapshot)
                     .contains(QStringLiteral("features/features.0")));
         QVERIFY(Query::valuesOf(QStringLiteral("name"), *m_snapshot).isEmpty());

@@ -106,8 +106,9 @@ private Q_SLOTS:
         m_panel->filterEdit().setText(QStringLiteral("op:GlobalAveragePool"));
         QTRY_VERIFY(model.entryCount() < 8);
         m_panel->filterEdit().setText(QStringLiteral("features.4"));
-        QTRY_VERIFY(model.indexOf(Item::module(m_snapshot->modules->find("features/features.4")),
-                                  Grouping::Modules)
+        QTRY_VERIFY(model
+                        .indexOf(Item::module(m_snapshot->modules->find("features/features.4")),
+                                 Grouping::Modules)
                         .isValid() ||
                     m_snapshot->modules->find("features/features.4") == GroupForest::none);
         m_panel->filterEdit().clear();

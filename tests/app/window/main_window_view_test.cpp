@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/models/format.h"
 #include "app/views/canvas_page.h"
 #include "app/views/focus_bar.h"
 #include "app/views/hierarchy_panel.h"
-#include "app/models/format.h"
+#include "app/views/legend.h"
+#include "app/views/node_list_panel.h"
+#include "tests/support/app/program.h"
 #include "tests/support/app/window_driver.h"
 
+#include <QComboBox>
 #include <QSpinBox>
+#include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -70,10 +75,7 @@ private Q_SLOTS:
         QTest::keyClick(&window(), Qt::Key_B, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
         QVERIFY(!drawing().graph.places.contains(group));
-        QCOMPARE(panel.model()
-                     .indexOf(group, Grouping::Modules)
-                     .data(Qt::CheckStateRole)
-                     .toInt(),
+        QCOMPARE(panel.model().indexOf(group, Grouping::Modules).data(Qt::CheckStateRole).toInt(),
                  int(Qt::Checked));
     }
 
@@ -88,8 +90,9 @@ private Q_SLOTS:
         QVERIFY(some < 10);
         FocusBar &bar = window().page().focusBar();
         QVERIFY(bar.isVisible());
-        QVERIFY2(bar.text().startsWith(QStringLiteral("%1 of %2").arg(some).arg(
-                     formatNodes(m_snapshot->graph().nodeCount()))),
+        QVERIFY2(bar.text().startsWith(QStringLiteral("%1 of %2")
+                                           .arg(some)
+                                           .arg(formatNodes(m_snapshot->graph().nodeCount()))),
                  qPrintable(bar.text()));
         QTest::keyClick(&canvas(), Qt::Key_Period);
         QVERIFY(m_driver->settle());
@@ -119,7 +122,70 @@ private Q_SLOTS:
         QVERIFY(drawing().options.only.empty());
     }
 
+    void nodesAreColouredByAFigure()
+    {
+        const Item item = Item::of(m_snapshot->graph().order()[0]);
+        const QColor before = fill(item);
+        QComboBox &box = window().page().colourBox();
+        const int index = box.findData(QStringLiteral("macs"));
+        QVERIFY(index > 0);
+        box.setCurrentIndex(index);
+        Q_EMIT box.activated(index);
+        QVERIFY(m_driver->settle());
+        QVERIFY(fill(item) != before);
+        QVERIFY(!window().nodes().table().isColumnHidden(NodeModel::Metric));
+        QCOMPARE(window().nodes().model().index(0, NodeModel::Metric).data().toString(),
+                 formatDim(m_snapshot->facts->of(item.node()).macs));
+        QVERIFY(window().page().legend().toolTip().contains(QStringLiteral("modelled")));
+        // Of closed groups the scale is theirs.
+        const double most = canvas().tiles().colouring().range.most;
+        window().actions().levels[0]->trigger();
+        QVERIFY(m_driver->settle());
+        QVERIFY(canvas().tiles().colouring().range.most > most);
+        window().actions().colourByClass->trigger();
+        QVERIFY(!canvas().tiles().colouring().metric);
+        QVERIFY(window().nodes().table().isColumnHidden(NodeModel::Metric));
+    }
+
+    void ownDataColourNodes()
+    {
+        const auto file = m_driver->scratch("mine.csv");
+        const std::string name = m_snapshot->graph().node(m_snapshot->graph().order()[3]).name;
+        testing::writeFile(
+            QString::fromStdString(file.string()),
+            QByteArray::fromStdString("name,ms,kind\n" + name + ",2.5,slow\nnone,1,fast\n"));
+        window().openData(file);
+        QTRY_COMPARE(window().ownData().size(), std::size_t(1));
+        QVERIFY2(m_driver->message().contains(QStringLiteral("1 of 2 rows")),
+                 qPrintable(m_driver->message()));
+        const MetricPointer metric = canvas().tiles().colouring().metric;
+        QVERIFY(metric);
+        QCOMPARE(metric->name, QStringLiteral("ms"));
+        QCOMPARE(window().nodes().model().index(3, NodeModel::Metric).data().toString(),
+                 QStringLiteral("2.5"));
+        window().colourBy(QStringLiteral("data:mine.csv:kind"));
+        QVERIFY(canvas().tiles().colouring().metric->isCategorical());
+        QVERIFY(window().page().legend().toolTip().contains(QStringLiteral("slow")));
+        window().actions().removeData->trigger();
+        QVERIFY(!canvas().tiles().colouring().metric);
+        QVERIFY(window().page().colourBox().findData(QStringLiteral("data:mine.csv:ms")) < 0);
+    }
+
+    void dataThatCannotBeReadAreRefusedWithTheReason()
+    {
+        const auto file = m_driver->scratch("broken.csv");
+        testing::writeFile(QString::fromStdString(file.string()), "name\n");
+        window().openData(file);
+        QTRY_VERIFY(m_driver->message().contains(QStringLiteral("broken.csv")));
+        QVERIFY(window().ownData().empty());
+    }
+
 private:
+    QColor fill(const Item &item)
+    {
+        return fillOf(drawing(), drawing().graph.nodeOf(item), window().theme(),
+                      canvas().tiles().colouring());
+    }
     MainWindow &window() { return m_driver->window(); }
     GraphCanvas &canvas() { return window().page().canvas(); }
     const Drawing &drawing() { return *canvas().drawing(); }
