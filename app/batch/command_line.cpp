@@ -168,8 +168,9 @@ void addOptions(CLI::App &app, Raw &raw)
     app.add_flag("--version", raw.version, "Print the version and exit");
     app.add_option("MODEL", raw.model, "An ONNX model")->type_name("");
     app.add_option("--view", raw.view,
-                   "What to show: model, partition, blocks, rewriting, kernels, heat, roofline or "
-                   "tuning, which tunes for a --budget")
+                   "What to show: model, modules, partition, blocks, fissions, rewriting, kernels, "
+                   "heat, roofline, a figure of nodes such as macs or bytes, or tuning, which tunes "
+                   "for a --budget")
         ->type_name("NAME");
     app.add_option("--theme", raw.theme, "Colours of the window")
         ->type_name("dark|light")

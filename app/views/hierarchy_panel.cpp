@@ -14,7 +14,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int nameWidth = 210, countWidth = 56, filterPatience = 60; // milliseconds
+constexpr int nameWidth = 168, countWidth = 52, filterPatience = 60; // milliseconds
 constexpr std::size_t mostOpened = 600; // rows that a filter leaves, to open all groups for
 
 } // namespace

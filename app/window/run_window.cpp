@@ -65,8 +65,8 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     if (!pass)
         return refuse({Error::Kind::Usage,
                        "there is no view \"" + options.view +
-                           "\"; model, partition, blocks, rewriting, kernels, heat, roofline and "
-                           "tuning are",
+                           "\"; model, modules, partition, blocks, fissions, rewriting, kernels, "
+                           "heat, roofline, tuning and figures such as macs are",
                        {},
                        std::source_location::current()});
     if (options.screenshot) {

@@ -88,6 +88,11 @@ void showKernels(MainWindow &window, std::string_view view)
         window.resizeDocks({&dock}, {height}, Qt::Vertical);
 }
 
+bool isFigure(std::string_view view)
+{
+    return view == "live" || nodeFigure(QString::fromLatin1(view.data(), qsizetype(view.size())));
+}
+
 std::optional<std::string_view> passOf(std::string_view view)
 {
     if (view == "blocks" || view == "rewriting" || isOfKernels(view))
@@ -96,7 +101,7 @@ std::optional<std::string_view> passOf(std::string_view view)
         return "ago";
     if (view == "fissions")
         return "magis";
-    return view.empty() || view == "modules" || view == "model"
+    return view.empty() || view == "modules" || isFigure(view) || view == "model"
                ? std::optional<std::string_view>("")
                : std::nullopt;
 }
@@ -129,9 +134,13 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
             }
         }
     }
-    if (!problem && (view == "modules" || view == "fissions")) {
-        (view == "modules" ? window.actions().groupModules : window.actions().groupFissions)
+    if (!problem && (view == "modules" || view == "fissions" || isFigure(view))) {
+        (view == "fissions" ? window.actions().groupFissions : window.actions().groupModules)
             ->trigger();
+        if (isFigure(view)) {
+            window.colourBy(QString::fromStdString(view));
+            window.dock(QStringLiteral("hierarchy")).raise();
+        }
         settle(window);
     }
     const auto running = QObject::connect(&window.runner(), &PlanRunner::failed, &window,

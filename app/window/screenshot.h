@@ -11,9 +11,13 @@ namespace graphloom {
 
 /// The pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks",
 /// "rewriting", and "kernels", "heat", "roofline" and "tuning", for which the plan is run on this
-/// machine, "magis" for "fissions"; empty for "model" and "modules"; none when there is no such
+/// machine, "magis" for "fissions"; empty for "model", "modules" and the keys of figures that
+/// nodes are coloured by; none when there is no such
 /// view.
 std::optional<std::string_view> passOf(std::string_view view);
+
+/// Is it a figure that nodes are coloured by?
+bool isFigure(std::string_view view);
 
 /// Is it one of those for which the plan is run on this machine?
 bool isOfKernels(std::string_view view);
