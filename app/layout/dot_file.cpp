@@ -97,8 +97,10 @@ Result<std::string> writeDot(const DotGraph &graph)
     std::vector<Agraph_t *> clusters;
     for (std::size_t c = 0; c < graph.clusters.size(); ++c) {
         const std::string name = "cluster_" + std::to_string(c);
-        clusters.push_back(agsubg(dot.get(), raw(name), 1));
-        set(clusters.back(), "label", graph.clusters[c]);
+        const std::uint32_t parent = graph.clusters[c].parent;
+        Agraph_t *around = parent < clusters.size() ? clusters[parent] : dot.get();
+        clusters.push_back(agsubg(around, raw(name), 1));
+        set(clusters.back(), "label", graph.clusters[c].label);
     }
     std::vector<Agnode_t *> nodes;
     for (const DotGraph::Node &node : graph.nodes) {
@@ -115,7 +117,8 @@ Result<std::string> writeDot(const DotGraph &graph)
         nodes.push_back(added);
     }
     for (const DotGraph::Edge &edge : graph.edges)
-        set(agedge(dot.get(), nodes[edge.source], nodes[edge.target], nullptr, 1), "label", edge.label);
+        set(agedge(dot.get(), nodes[edge.source], nodes[edge.target], nullptr, 1), "label",
+            edge.label);
 
     std::string text;
     Agiodisc_t io = AgIoDisc;
@@ -149,9 +152,12 @@ Result<Model> readDot(const std::filesystem::path &path)
     const GraphHandle dot(agmemread(text.c_str()));
     if (!dot)
         return fail(Error::Kind::Model,
-                    "is not in the DOT language" + (libraryError().empty() ? "" : ": " + libraryError()), path.string());
+                    "is not in the DOT language" +
+                        (libraryError().empty() ? "" : ": " + libraryError()),
+                    path.string());
     if (!agisdirected(dot.get()))
-        return fail(Error::Kind::Model, "is an undirected graph; edges must have a direction", path.string());
+        return fail(Error::Kind::Model, "is an undirected graph; edges must have a direction",
+                    path.string());
 
     GraphEditor editor;
     editor.setName(agnameof(dot.get()));

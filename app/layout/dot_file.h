@@ -13,7 +13,7 @@ namespace graphloom::layout {
 /// A graph in the words of Graphviz.
 struct DotGraph {
     struct Node {
-        std::string name; // unique
+        std::string name;          // unique
         std::string label, colour; // "#rrggbb"; empty: Graphviz' default
         std::uint32_t cluster = ~std::uint32_t{0};
         double width = 0, height = 0; // pixels; 0: to fit the label
@@ -22,10 +22,14 @@ struct DotGraph {
         std::uint32_t source = 0, target = 0;
         std::string label;
     };
+    struct Cluster {
+        std::string label;
+        std::uint32_t parent = ~std::uint32_t{0}; // the cluster around it, which comes before it
+    };
     std::string name;
     std::vector<Node> nodes;
     std::vector<Edge> edges;
-    std::vector<std::string> clusters; // their labels
+    std::vector<Cluster> clusters;
 };
 
 /// The graph in the DOT language, written by libcgraph.

@@ -2,158 +2,209 @@
 #include "app/layout/grouping.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <utility>
+#include <cassert>
 
 namespace graphloom::layout {
 
-namespace {
-
-/// One group while it is laid out: its nodes, then its ports.
-struct Box {
-    LayeredInput inside;
-    std::map<std::uint32_t, std::uint32_t> inPorts, outPorts; // by source node of the edge
-
-    std::uint32_t port(std::map<std::uint32_t, std::uint32_t> &ports, std::uint32_t source, Pin pin,
-                       double width)
-    {
-        const auto [it, added] = ports.emplace(source, std::uint32_t(inside.nodes.size()));
-        if (added)
-            inside.nodes.push_back({width / 2, width / 2, 0, pin});
-        return it->second;
-    }
-};
-
-Route moved(const Route &route, double dx, double dy)
+Boxes::Boxes(const Input &input, const std::vector<LayeredNode> &extents,
+             const std::vector<bool> &drawn, const Options &options)
+    : m_input(input), m_options(options), m_boxes(input.groups + 1), m_depth(input.groups + 1, 0),
+      m_nodes(input.nodes.size()), m_vertex(input.groups), m_pieces(input.edges.size())
 {
-    Route result;
-    for (const Point p : route)
-        result.push_back({p.x + dx, p.y + dy});
-    return result;
+    for (std::uint32_t g = 0; g < input.groups; ++g) {
+        assert((parentOf(g) == root() || parentOf(g) < g) && "parents come first");
+        m_depth[g] = m_depth[parentOf(g)] + 1;
+        LayeredInput &around = m_boxes[parentOf(g)].inside;
+        m_vertex[g] = std::uint32_t(around.nodes.size());
+        around.nodes.emplace_back(); // its size is known when it is drawn
+    }
+    for (std::uint32_t v = 0; v < input.nodes.size(); ++v) {
+        LayeredInput &around = m_boxes[boxOf(v)].inside;
+        m_nodes[v] = std::uint32_t(around.nodes.size());
+        around.nodes.push_back(extents[v]);
+    }
+    for (std::uint32_t e = 0; e < input.edges.size(); ++e)
+        if (drawn[e])
+            addEdge(e);
 }
 
-} // namespace
-
-std::optional<Grouped> drawGroups(const Input &input, const std::vector<LayeredNode> &extents,
-                                  const std::vector<bool> &drawn, const Options &options,
-                                  std::stop_token stop)
+std::uint32_t Boxes::boxOf(std::uint32_t node) const
 {
-    const std::size_t nodes = input.nodes.size(), edges = input.edges.size();
-    Grouped result;
-    result.outerOf.resize(nodes);
-    result.axisInBox.resize(nodes);
-    result.outerEdge.assign(edges, none);
-    result.startInBox.resize(edges);
-    result.endInBox.resize(edges);
-    result.boxes.resize(input.groups);
+    const std::uint32_t group = m_input.nodes[node].group;
+    return group == none ? root() : group;
+}
 
-    std::vector<Box> boxes(input.groups);
-    std::vector<std::uint32_t> insideOf(nodes, none);
-    result.outer.nodes.resize(input.groups);
-    for (std::uint32_t v = 0; v < nodes; ++v) {
-        const std::uint32_t group = input.nodes[v].group;
-        if (group == none) {
-            result.outerOf[v] = std::uint32_t(result.outer.nodes.size());
-            result.outer.nodes.push_back(extents[v]);
-        } else {
-            result.outerOf[v] = group;
-            insideOf[v] = std::uint32_t(boxes[group].inside.nodes.size());
-            boxes[group].inside.nodes.push_back(extents[v]);
-        }
-    }
+std::uint32_t Boxes::parentOf(std::uint32_t box) const
+{
+    const std::uint32_t parent = m_input.parents.empty() ? none : m_input.parents[box];
+    return parent == none ? root() : parent;
+}
 
-    // Edges within a box; edges that cross its border go through a port for their source.
-    std::vector<std::uint32_t> leaving(edges, none), entering(edges, none), within(edges, none);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> exits; // node and box: edge
-    for (std::uint32_t e = 0; e < edges; ++e) {
-        if (!drawn[e])
-            continue;
-        const auto [u, v] = input.edges[e];
-        const std::uint32_t from = input.nodes[u].group, to = input.nodes[v].group;
-        if (from == to && from != none) {
-            within[e] = std::uint32_t(boxes[from].inside.edges.size());
-            boxes[from].inside.edges.push_back({insideOf[u], insideOf[v], 0, 0});
-            continue;
-        }
-        if (from != none) {
-            const auto [it, added] =
-                exits.emplace(std::pair{u, from}, std::uint32_t(boxes[from].inside.edges.size()));
-            if (added) {
-                const auto port =
-                    boxes[from].port(boxes[from].outPorts, u, Pin::Last, options.edgeGap);
-                boxes[from].inside.edges.push_back({insideOf[u], port, 0, 0});
-            }
-            leaving[e] = it->second;
-        }
-        if (to != none) {
-            const auto port = boxes[to].port(boxes[to].inPorts, u, Pin::First, options.edgeGap);
-            entering[e] = std::uint32_t(boxes[to].inside.edges.size());
-            boxes[to].inside.edges.push_back({port, insideOf[v], 0, 0});
-        }
-    }
+std::uint32_t Boxes::port(Box &box, std::map<std::uint32_t, std::uint32_t> &ports,
+                          std::uint32_t from, Pin pin)
+{
+    const auto [it, added] = ports.emplace(from, std::uint32_t(box.inside.nodes.size()));
+    if (added)
+        box.inside.nodes.push_back({m_options.edgeGap / 2, m_options.edgeGap / 2, 0, pin});
+    return it->second;
+}
 
-    LayeredOptions inner;
-    inner.gaps = {options.nodeGap, options.edgeGap};
-    inner.rankGap = options.rankGap;
-    std::vector<Layered> drawings;
-    std::vector<double> insets; // from a box' left edge to its drawing
-    for (std::uint32_t g = 0; g < input.groups; ++g) {
-        auto drawing = drawLayered(boxes[g].inside, inner, stop);
-        if (!drawing)
-            return std::nullopt;
-        const double title = input.titleWidths.empty() ? 0 : input.titleWidths[g];
-        const double width = std::max(title, drawing->bounds.width() + 2 * options.groupPadding);
-        insets.push_back((width - drawing->bounds.width()) / 2);
-        const double height =
-            drawing->bounds.height() + 2 * options.groupPadding + options.groupTitle;
-        result.boxes[g] = {0, 0, width, height};
-        result.outer.nodes[g] = {width / 2, width / 2, height, Pin::Free};
-        drawings.push_back(std::move(*drawing));
+std::uint32_t Boxes::connect(std::uint32_t box, std::uint32_t source, std::uint32_t target,
+                             const Ends &ends)
+{
+    Box &in = m_boxes[box];
+    const auto [it, added] = in.edges.emplace(std::array{source, target, ends.from},
+                                              std::uint32_t(in.inside.edges.size()));
+    if (added) {
+        in.inside.edges.push_back({source, target, 0, 0});
+        in.ends.push_back(ends);
     }
-    const double dy = options.groupPadding + options.groupTitle;
-    const auto portOf = [&](std::uint32_t group, std::uint32_t vertex) {
-        return drawings[group].axes[vertex].x + insets[group] - result.boxes[group].width() / 2;
+    return it->second;
+}
+
+/// Out of the boxes around its source, across the innermost box around both ends, into the boxes
+/// around its target.
+void Boxes::addEdge(std::uint32_t edge)
+{
+    const auto [u, v] = m_input.edges[edge];
+    std::uint32_t from = boxOf(u), to = boxOf(v);
+    std::uint32_t source = m_nodes[u], target = m_nodes[v];
+    Ends ends{none, none, u};
+    std::vector<Piece> &pieces = m_pieces[edge];
+    std::vector<std::uint32_t> entered; // inner ones first
+    const auto leave = [&] {
+        const std::uint32_t out = port(m_boxes[from], m_boxes[from].outPorts, u, Pin::Last);
+        pieces.push_back({from, connect(from, source, out, {ends.sourceBox, none, u})});
+        source = m_vertex[from];
+        ends.sourceBox = from;
+        from = parentOf(from);
     };
-
-    std::map<std::array<std::uint32_t, 4>, std::uint32_t> outerEdges;
-    for (std::uint32_t e = 0; e < edges; ++e) {
-        if (!drawn[e])
-            continue;
-        const auto [u, v] = input.edges[e];
-        const std::uint32_t from = input.nodes[u].group, to = input.nodes[v].group;
-        if (within[e] != none) {
-            result.startInBox[e] = moved(drawings[from].routes[within[e]], insets[from], dy);
-            continue;
+    const auto enter = [&] {
+        entered.push_back(to);
+        to = parentOf(to);
+    };
+    while (from != to) {
+        if (m_depth[from] > m_depth[to]) {
+            leave();
+        } else if (m_depth[to] > m_depth[from]) {
+            enter();
+        } else {
+            leave();
+            enter();
         }
-        LayeredEdge edge{result.outerOf[u], result.outerOf[v], 0, 0};
-        std::uint32_t out = none, in = none;
-        if (from != none) {
-            out = boxes[from].outPorts.at(u);
-            edge.sourcePort = portOf(from, out);
-            result.startInBox[e] = moved(drawings[from].routes[leaving[e]], insets[from], dy);
-            result.startInBox[e].push_back(
-                {drawings[from].axes[out].x + insets[from], result.boxes[from].bottom});
-        }
-        if (to != none) {
-            in = boxes[to].inPorts.at(u);
-            edge.targetPort = portOf(to, in);
-            result.endInBox[e] = moved(drawings[to].routes[entering[e]], insets[to], dy);
-            result.endInBox[e].insert(result.endInBox[e].begin(),
-                                      Point{drawings[to].axes[in].x + insets[to], 0});
-        }
-        const auto [it, added] = outerEdges.emplace(std::array{edge.source, out, edge.target, in},
-                                                    std::uint32_t(result.outer.edges.size()));
-        if (added)
-            result.outer.edges.push_back(edge);
-        result.outerEdge[e] = it->second;
     }
-    for (std::uint32_t v = 0; v < nodes; ++v)
-        if (insideOf[v] != none) {
-            const Point axis = drawings[input.nodes[v].group].axes[insideOf[v]];
-            result.axisInBox[v] = {axis.x + insets[input.nodes[v].group], axis.y + dy};
-        }
-    return result;
+    if (!entered.empty()) {
+        ends.targetBox = entered.back();
+        target = m_vertex[ends.targetBox];
+    }
+    pieces.push_back({from, connect(from, source, target, ends)});
+    for (auto it = entered.rbegin(); it != entered.rend(); ++it) {
+        const std::uint32_t in = port(m_boxes[*it], m_boxes[*it].inPorts, u, Pin::First);
+        const bool innermost = it + 1 == entered.rend();
+        const std::uint32_t inner = innermost ? none : *(it + 1);
+        pieces.push_back(
+            {*it, connect(*it, in, innermost ? m_nodes[v] : m_vertex[inner], {none, inner, u})});
+    }
+}
+
+bool Boxes::draw(std::stop_token stop)
+{
+    for (std::uint32_t g = root(); g-- > 0;)
+        if (!drawBox(g, stop))
+            return false;
+    placePorts(m_boxes.back());
+    return true;
+}
+
+/// Where edges meet the boxes in a box, whose drawings are known by now.
+void Boxes::placePorts(Box &box)
+{
+    for (std::size_t e = 0; e < box.ends.size(); ++e) {
+        const auto [source, target, from] = box.ends[e];
+        if (source != none)
+            box.inside.edges[e].sourcePort = portOffset(source, m_boxes[source].outPorts.at(from));
+        if (target != none)
+            box.inside.edges[e].targetPort = portOffset(target, m_boxes[target].inPorts.at(from));
+    }
+}
+
+bool Boxes::drawBox(std::uint32_t g, std::stop_token stop)
+{
+    Box &box = m_boxes[g];
+    placePorts(box);
+    LayeredOptions inner;
+    inner.gaps = {m_options.nodeGap, m_options.edgeGap};
+    inner.rankGap = m_options.rankGap;
+    inner.aspect = m_options.aspect;
+    inner.tallest = m_options.tallestBox;
+    auto drawing = drawLayered(box.inside, inner, stop);
+    if (!drawing)
+        return false;
+    const double title = m_input.titleWidths.empty() ? 0 : m_input.titleWidths[g];
+    const double width = std::max(title, drawing->bounds.width() + 2 * m_options.groupPadding);
+    const double height =
+        drawing->bounds.height() + 2 * m_options.groupPadding + m_options.groupTitle;
+    box.inset = (width - drawing->bounds.width()) / 2;
+    box.size = {0, 0, width, height};
+    box.drawing = std::move(*drawing);
+    m_boxes[parentOf(g)].inside.nodes[m_vertex[g]] = {width / 2, width / 2, height, Pin::Free,
+                                                      box.drawing.hasColumns};
+    return true;
+}
+
+/// From the middle of a box to one of its ports.
+double Boxes::portOffset(std::uint32_t box, std::uint32_t vertex) const
+{
+    return m_boxes[box].drawing.axes[vertex].x + m_boxes[box].inset - m_boxes[box].size.width() / 2;
+}
+
+Route Boxes::routeOf(std::uint32_t edge) const
+{
+    Route route;
+    const std::uint32_t from = m_input.edges[edge].source;
+    bool entering = false;
+    for (const Piece &piece : m_pieces[edge]) {
+        const Box &box = m_boxes[piece.box];
+        const std::uint32_t target = box.inside.edges[piece.edge].target;
+        const Point at = box.content;
+        const double top = at.y - m_options.groupPadding - m_options.groupTitle;
+        const bool leaving =
+            piece.box != root() && box.outPorts.contains(from) && box.outPorts.at(from) == target;
+        if (entering)
+            extend(route, {box.drawing.axes[box.inPorts.at(from)].x + at.x, top});
+        for (const Point p : box.drawing.routes[piece.edge])
+            extend(route, {p.x + at.x, p.y + at.y});
+        if (leaving)
+            extend(route, {box.drawing.axes[target].x + at.x, top + box.size.height()});
+        entering = entering || !leaving; // behind the piece that crosses over, all lead inwards
+    }
+    return route;
+}
+
+void Boxes::place(const Layered &outer, Layout &layout)
+{
+    m_boxes.back().drawing = outer;
+    layout.bounds = outer.bounds;
+    for (std::uint32_t g = 0; g < m_input.groups; ++g) {
+        Box &box = m_boxes[g];
+        const Box &around = m_boxes[parentOf(g)];
+        const Point axis = around.drawing.axes[m_vertex[g]];
+        const Point corner{around.content.x + axis.x - box.size.width() / 2,
+                           around.content.y + axis.y - box.size.height() / 2};
+        box.content = {corner.x + box.inset,
+                       corner.y + m_options.groupPadding + m_options.groupTitle};
+        layout.groups.push_back(box.size.moved(corner.x, corner.y));
+    }
+    for (std::uint32_t v = 0; v < m_input.nodes.size(); ++v) {
+        const Box &box = m_boxes[boxOf(v)];
+        const Node &node = m_input.nodes[v];
+        const Point axis{box.content.x + box.drawing.axes[m_nodes[v]].x,
+                         box.content.y + box.drawing.axes[m_nodes[v]].y};
+        layout.nodes.push_back({axis.x - node.width / 2, axis.y - node.height / 2,
+                                axis.x + node.width / 2, axis.y + node.height / 2});
+    }
+    for (std::uint32_t e = 0; e < m_input.edges.size(); ++e)
+        layout.routes.push_back(routeOf(e));
 }
 
 } // namespace graphloom::layout

@@ -4,26 +4,67 @@
 #include "app/layout/layered.h"
 #include "app/layout/layout.h"
 
-#include <optional>
+#include <array>
+#include <map>
 #include <stop_token>
 
 namespace graphloom::layout {
 
-/// The graph seen from outside its groups: each group is one box that was laid out on its own,
-/// with ports where edges enter at the top and leave at the bottom.
-struct Grouped {
-    LayeredInput outer;                    // boxes first, then the nodes without a group
-    std::vector<std::uint32_t> outerOf;    // by node
-    std::vector<Point> axisInBox;          // by node: from its box' top left; unused outside groups
-    std::vector<std::uint32_t> outerEdge;  // by edge; none within a group and for stubs
-    std::vector<Route> startInBox, endInBox; // by edge: within the source's and target's box
-    std::vector<Rect> boxes;               // by group, top left at the origin
-};
+/// The groups of a graph as boxes in boxes. Each is laid out on its own, inner ones first, with
+/// ports where edges enter at the top and leave at the bottom; seen from the one around it, it is
+/// a node. Edges of one source share a port.
+class Boxes {
+public:
+    /// `extents` gives the room of each node including stub labels; `drawn` tells which edges are
+    /// drawn as lines. All arguments must outlive this.
+    Boxes(const Input &input, const std::vector<LayeredNode> &extents,
+          const std::vector<bool> &drawn, const Options &options);
 
-/// Lays out every group. `extents` gives the room of each node including stub labels; `drawn`
-/// tells which edges are drawn as lines. None when stopped.
-std::optional<Grouped> drawGroups(const Input &input, const std::vector<LayeredNode> &extents,
-                                  const std::vector<bool> &drawn, const Options &options,
-                                  std::stop_token stop);
+    /// Lays out every box. False when stopped.
+    bool draw(std::stop_token stop);
+    /// What is outside of all groups, with the boxes around all others as nodes, which come first.
+    const LayeredInput &outer() const { return m_boxes.back().inside; }
+    /// Fills nodes, groups, routes and bounds of a layout from a drawing of outer().
+    void place(const Layered &outer, Layout &layout);
+
+private:
+    /// What an end of an edge in a box is: of a box, its port for the node that the edge is from.
+    struct Ends {
+        std::uint32_t sourceBox = none, targetBox = none, from = none;
+    };
+    struct Box {
+        LayeredInput inside;                                      // boxes, then nodes, then ports
+        std::vector<Ends> ends;                                   // by edge
+        std::map<std::uint32_t, std::uint32_t> inPorts, outPorts; // by source node of the edge
+        std::map<std::array<std::uint32_t, 3>, std::uint32_t> edges; // by ends and source node
+        Layered drawing;
+        Rect size;        // its top left at the origin
+        double inset = 0; // from its left edge to the drawing
+        Point content;    // where the drawing's top left is in the whole
+    };
+    struct Piece { // of an edge
+        std::uint32_t box, edge;
+    };
+    std::uint32_t root() const { return std::uint32_t(m_boxes.size() - 1); }
+    std::uint32_t boxOf(std::uint32_t node) const;
+    std::uint32_t parentOf(std::uint32_t box) const;
+    std::uint32_t port(Box &box, std::map<std::uint32_t, std::uint32_t> &ports, std::uint32_t from,
+                       Pin pin);
+    std::uint32_t connect(std::uint32_t box, std::uint32_t source, std::uint32_t target,
+                          const Ends &ends);
+    void addEdge(std::uint32_t edge);
+    bool drawBox(std::uint32_t box, std::stop_token stop);
+    void placePorts(Box &box);
+    double portOffset(std::uint32_t box, std::uint32_t vertex) const;
+    Route routeOf(std::uint32_t edge) const;
+
+    const Input &m_input;
+    const Options &m_options;
+    std::vector<Box> m_boxes;                 // by group, and the whole at the end
+    std::vector<std::uint32_t> m_depth;       // by box; 0: the whole
+    std::vector<std::uint32_t> m_nodes;       // by node: its vertex in its box
+    std::vector<std::uint32_t> m_vertex;      // by group: its vertex in the box around it
+    std::vector<std::vector<Piece>> m_pieces; // by edge
+};
 
 } // namespace graphloom::layout

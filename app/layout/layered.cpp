@@ -48,7 +48,9 @@ std::optional<Layered> drawLayered(const LayeredInput &input, const LayeredOptio
     if (stop.stop_requested())
         return std::nullopt;
     const auto bands = bandsOf(input, layers, options);
-    const Columns columns(layers, x, bands, options.aspect);
+    const double height = bands.back().bottom - bands.front().top;
+    const Columns columns(layers, x, bands, height > options.tallest ? options.aspect : 0);
+    result.hasColumns = columns.count() > 1;
 
     Rect bounds{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
                 -std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
@@ -75,8 +77,7 @@ std::optional<Layered> drawLayered(const LayeredInput &input, const LayeredOptio
                 at += turned ? edge.targetPort : edge.sourcePort;
             if (i + 1 == path.size())
                 at += turned ? edge.sourcePort : edge.targetPort;
-            const double half =
-                vertex.chain ? 0 : input.nodes[path[i]].height / 2;
+            const double half = vertex.chain ? 0 : input.nodes[path[i]].height / 2;
             const double top = bands[vertex.rank].top + move.y;
             const double bottom = bands[vertex.rank].bottom + move.y;
             if (i > 0) {

@@ -14,6 +14,7 @@ struct LayeredOptions {
     double rankGap = 34;
     double pinnedRankGap = 8; // beside a rank of ports
     double aspect = 0;        // as in Options
+    double tallest = 0;       // up to this height it stays one column in spite of the aspect
     int sweeps = 24;
 };
 
@@ -22,6 +23,7 @@ struct Layered {
     std::vector<Point> axes;   // by node: x of its axis, y of its middle
     std::vector<Route> routes; // by edge, from source to target
     Rect bounds;               // of nodes and routes
+    bool hasColumns = false;
 };
 
 /// K. Sugiyama's method: ranks, chains for long edges, few crossings, straight lines; then,

@@ -45,8 +45,12 @@ Layers::Layers(const LayeredInput &input, double chainWidth)
     m_paths.resize(edges.size());
     for (std::uint32_t e = 0; e < edges.size(); ++e) {
         const auto [upper, lower] = edges[e];
-        const double upperPort = m_turned[e] ? input.edges[e].targetPort : input.edges[e].sourcePort;
-        const double lowerPort = m_turned[e] ? input.edges[e].sourcePort : input.edges[e].targetPort;
+        const double upperPort =
+            m_turned[e] ? input.edges[e].targetPort : input.edges[e].sourcePort;
+        const double lowerPort =
+            m_turned[e] ? input.edges[e].sourcePort : input.edges[e].targetPort;
+        const double upperAim = input.nodes[upper].centred ? 0 : upperPort;
+        const double lowerAim = input.nodes[lower].centred ? 0 : lowerPort;
         m_paths[e].push_back(upper);
         if (ranks[lower] > ranks[upper] + 1) {
             auto &chain = chains[{upper, upperPort}];
@@ -54,15 +58,15 @@ Layers::Layers(const LayeredInput &input, double chainWidth)
                 const auto vertex = std::uint32_t(m_vertices.size());
                 const auto rank = ranks[upper] + 1 + std::uint32_t(chain.size());
                 m_vertices.push_back({rank, chainWidth / 2, chainWidth / 2, true});
-                m_segments.push_back(chain.empty() ? Segment{upper, vertex, upperPort, 0}
+                m_segments.push_back(chain.empty() ? Segment{upper, vertex, upperAim, 0}
                                                    : Segment{chain.back(), vertex, 0, 0});
                 chain.push_back(vertex);
             }
             m_paths[e].insert(m_paths[e].end(), chain.begin(),
                               chain.begin() + (ranks[lower] - ranks[upper] - 1));
-            m_segments.push_back({m_paths[e].back(), lower, 0, lowerPort});
+            m_segments.push_back({m_paths[e].back(), lower, 0, lowerAim});
         } else {
-            m_segments.push_back({upper, lower, upperPort, lowerPort});
+            m_segments.push_back({upper, lower, upperAim, lowerAim});
         }
         m_paths[e].push_back(lower);
     }

@@ -14,6 +14,9 @@ namespace graphloom::layout {
 struct LayeredNode {
     double left = 0, right = 0, height = 0;
     Pin pin = Pin::Free;
+    /// Lines to it are kept straight towards its axis, not towards their ports: of a box whose ends
+    /// are far apart, a chain would drift sideways otherwise.
+    bool centred = false;
 };
 struct LayeredEdge {
     std::uint32_t source = 0, target = 0;

@@ -99,12 +99,6 @@ std::optional<Layered> drawParts(const LayeredInput &graph, const LayeredOptions
     return result;
 }
 
-void append(Route &route, const Route &more)
-{
-    for (const Point p : more)
-        extend(route, p);
-}
-
 } // namespace
 
 std::optional<Layout> arrange(const Input &input, const Options &options, std::stop_token stop)
@@ -129,50 +123,25 @@ std::optional<Layout> arrange(const Input &input, const Options &options, std::s
         extents[v].left += stubIn[v] ? options.stubWidth : 0;
     }
 
-    const auto grouped = drawGroups(input, extents, drawn, options, stop);
-    if (!grouped)
+    Boxes boxes(input, extents, drawn, options);
+    if (!boxes.draw(stop))
         return std::nullopt;
     LayeredOptions outer;
     outer.gaps = {options.nodeGap, options.edgeGap};
     outer.rankGap = options.rankGap;
     outer.aspect = options.aspect;
-    const auto drawing = drawParts(grouped->outer, outer, stop);
+    const auto drawing = drawParts(boxes.outer(), outer, stop);
     if (!drawing)
         return std::nullopt;
-
-    result.bounds = drawing->bounds;
-    std::vector<Point> corners;
-    for (std::uint32_t g = 0; g < input.groups; ++g) {
-        const Rect &box = grouped->boxes[g];
-        corners.push_back({drawing->axes[g].x - box.width() / 2, drawing->axes[g].y - box.height() / 2});
-        result.groups.push_back(box.moved(corners[g].x, corners[g].y));
-    }
-    for (std::uint32_t v = 0; v < nodes; ++v) {
-        const Node &node = input.nodes[v];
-        Point axis = drawing->axes[grouped->outerOf[v]];
-        if (node.group != none)
-            axis = {corners[node.group].x + grouped->axisInBox[v].x,
-                    corners[node.group].y + grouped->axisInBox[v].y};
-        const Rect rect{axis.x - node.width / 2, axis.y - node.height / 2, axis.x + node.width / 2,
-                        axis.y + node.height / 2};
-        result.nodes.push_back(rect);
-        result.outStubs.push_back(stubOut[v] ? Rect{rect.right, rect.top, rect.right + options.stubWidth, rect.bottom} : Rect{});
-        result.inStubs.push_back(stubIn[v] ? Rect{rect.left - options.stubWidth, rect.top, rect.left, rect.bottom} : Rect{});
-    }
-    const auto inBox = [&](const Route &route, std::uint32_t group) {
-        Route moved = route;
-        if (group != none)
-            for (Point &p : moved)
-                p = {p.x + corners[group].x, p.y + corners[group].y};
-        return moved;
-    };
-    for (std::uint32_t e = 0; e < input.edges.size(); ++e) {
-        const auto [u, v] = input.edges[e];
-        Route route = inBox(grouped->startInBox[e], input.nodes[u].group);
-        if (grouped->outerEdge[e] != none)
-            append(route, drawing->routes[grouped->outerEdge[e]]);
-        append(route, inBox(grouped->endInBox[e], input.nodes[v].group));
-        result.routes.push_back(std::move(route));
+    boxes.place(*drawing, result);
+    for (std::size_t v = 0; v < nodes; ++v) {
+        const Rect &rect = result.nodes[v];
+        result.outStubs.push_back(
+            stubOut[v] ? Rect{rect.right, rect.top, rect.right + options.stubWidth, rect.bottom}
+                       : Rect{});
+        result.inStubs.push_back(
+            stubIn[v] ? Rect{rect.left - options.stubWidth, rect.top, rect.left, rect.bottom}
+                      : Rect{});
     }
     return result;
 }

@@ -24,17 +24,22 @@ struct Edge {
     std::uint32_t source = 0, target = 0;
 };
 
-/// Groups must be convex for a drawing without edges that run upwards, as partitions are.
+/// Groups may lie in each other. For a drawing without edges that run upwards, the graph must stay
+/// acyclic when each group is taken for one node, as those of partitions do and convexForest()'s.
 struct Input {
     std::vector<Node> nodes;
     std::vector<Edge> edges;
     std::uint32_t groups = 0;
+    /// By group: the one that it lies in, which must come before it, or none; empty: all none.
+    std::vector<std::uint32_t> parents;
     std::vector<double> titleWidths; // by group: its box is not narrower; empty: any width will do
 };
 
 struct Options {
     double nodeGap = 28, edgeGap = 14, rankGap = 34;
     double groupPadding = 14, groupTitle = 22;
+    /// With an aspect, boxes that would be taller in one column are broken into columns, too.
+    double tallestBox = 1500;
     /// Width divided by height that the picture should come close to: long graphs are broken
     /// into columns, like text in a newspaper. 0: one column, however long.
     double aspect = 0;
@@ -51,7 +56,7 @@ struct Options {
 struct Layout {
     std::vector<Rect> nodes;          // by node
     std::vector<Route> routes;        // by edge; empty for stubs
-    std::vector<Rect> groups;         // by group; around the nodes and the title above them
+    std::vector<Rect> groups;         // by group; around what is in it and the title above that
     std::vector<std::uint32_t> ranks; // by node; an edge leads to a higher rank, except on cycles
     /// Room for labels: to the right of nodes that edges leave, to the left of nodes that edges
     /// enter, as stubs. By node; empty rectangles where there is none.

@@ -19,7 +19,8 @@ constexpr double pixelsPerInch = 72;
 Result<Layout> readPlain(std::string_view text, const Input &input, const Options &options)
 {
     const auto broken = [](const std::string &line) {
-        return fail(Error::Kind::Fault, "Graphviz answered what cannot be read: " + line.substr(0, 80));
+        return fail(Error::Kind::Fault,
+                    "Graphviz answered what cannot be read: " + line.substr(0, 80));
     };
     Layout result;
     result.nodes.resize(input.nodes.size());
@@ -49,7 +50,8 @@ Result<Layout> readPlain(std::string_view text, const Input &input, const Option
             double x = 0, y = 0;
             if (!(words >> v >> x >> y) || v >= input.nodes.size())
                 return broken(line);
-            const double halfWidth = input.nodes[v].width / 2, halfHeight = input.nodes[v].height / 2;
+            const double halfWidth = input.nodes[v].width / 2,
+                         halfHeight = input.nodes[v].height / 2;
             x *= pixelsPerInch;
             y = height - y * pixelsPerInch; // Graphviz' y grows upwards
             result.nodes[v] = {x - halfWidth, y - halfHeight, x + halfWidth, y + halfHeight};
@@ -77,19 +79,24 @@ Result<Layout> readPlain(std::string_view text, const Input &input, const Option
             return fail(Error::Kind::Fault, "Graphviz did not place node " + std::to_string(v));
     result.groups.resize(input.groups);
     std::vector<bool> started(input.groups, false);
-    for (std::size_t v = 0; v < input.nodes.size(); ++v) {
-        const std::uint32_t group = input.nodes[v].group;
-        result.bounds.include(result.nodes[v]);
-        if (group == none)
-            continue;
-        Rect room = result.nodes[v].grown(options.groupPadding);
+    const auto include = [&](std::uint32_t group, const Rect &rect) {
+        Rect room = rect.grown(options.groupPadding);
         room.top -= options.groupTitle;
         if (started[group])
             result.groups[group].include(room);
         else
             result.groups[group] = room;
         started[group] = true;
+    };
+    for (std::size_t v = 0; v < input.nodes.size(); ++v) {
+        result.bounds.include(result.nodes[v]);
+        if (input.nodes[v].group != none)
+            include(input.nodes[v].group, result.nodes[v]);
     }
+    for (std::uint32_t g = input.groups; g-- > 0;) // inner ones first
+        if (const std::uint32_t parent = input.parents.empty() ? none : input.parents[g];
+            parent != none && started[g])
+            include(parent, result.groups[g]);
     for (const Rect &group : result.groups)
         result.bounds.include(group);
     // An edge that Graphviz left out is drawn straight.

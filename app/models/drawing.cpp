@@ -99,8 +99,10 @@ layout::Input layoutInputOf(const VisibleGraph &graph)
             {std::max(metrics::leastNodeWidth, std::ceil(text) + 2 * metrics::nodePadding),
              metrics::nodeHeight, node.group});
     }
-    for (const VisibleGraph::Group &group : graph.groups)
+    for (const VisibleGraph::Group &group : graph.groups) {
         input.titleWidths.push_back(std::ceil(groupTitleWidth(group)));
+        input.parents.push_back(group.parent);
+    }
     for (const VisibleGraph::Edge &edge : graph.edges)
         input.edges.push_back({edge.source, edge.target});
     return input;
@@ -108,20 +110,24 @@ layout::Input layoutInputOf(const VisibleGraph &graph)
 
 DrawingPointer draw(SnapshotPointer snapshot, ViewOptions options, std::stop_token stop)
 {
+    bool connected = true;
+    if (options.focus)
+        options.only = nodesInFocus(*snapshot, options, &connected);
     VisibleGraph graph = visibleGraphOf(*snapshot, options);
     layout::Options layoutOptions;
     layoutOptions.aspect = options.columns ? options.aspect : 0;
     const auto layout = layout::arrange(layoutInputOf(graph), layoutOptions, stop);
     if (!layout || stop.stop_requested())
         return nullptr;
-    return drawingOf(std::move(snapshot), std::move(options), std::move(graph), *layout);
+    return drawingOf(std::move(snapshot), std::move(options), std::move(graph), *layout, connected);
 }
 
 DrawingPointer drawingOf(SnapshotPointer snapshot, ViewOptions options, VisibleGraph graph,
-                         const layout::Layout &layout)
+                         const layout::Layout &layout, bool connected)
 {
     auto drawing = std::make_shared<Drawing>();
     drawing->options = std::move(options);
+    drawing->connected = connected;
     drawing->bounds = toQt(layout.bounds);
     drawing->ranks = layout.ranks;
     drawing->nodeIndex = drawing->edgeIndex = drawing->groupIndex = SpatialIndex(drawing->bounds);
@@ -170,10 +176,11 @@ Item Drawing::itemAt(const QPointF &place) const
     for (const std::uint32_t v : nodeIndex.in(spot))
         if (nodes[v].contains(place))
             return graph.nodes[v].item;
+    Item innermost; // inner boxes come after those around them
     for (const std::uint32_t g : groupIndex.in(spot))
         if (groups[g].contains(place))
-            return graph.groups[g].item;
-    return {};
+            innermost = graph.groups[g].item;
+    return innermost;
 }
 
 std::optional<QRectF> Drawing::rectOf(const Item &item) const
@@ -203,7 +210,9 @@ Item Drawing::neighbour(const Item &item, Direction direction) const
         if (graph.groupOf(item) == VisibleGraph::none)
             return {};
         const auto &members = snapshot->nodesOf(item);
-        return Item::of(direction == Direction::Up ? members.front() : members.back());
+        const std::uint32_t end =
+            graph.nodeOf(Item::of(direction == Direction::Up ? members.front() : members.back()));
+        return end == VisibleGraph::none ? Item() : graph.nodes[end].item;
     }
     std::uint32_t best = VisibleGraph::none;
     double distance = std::numeric_limits<double>::infinity();

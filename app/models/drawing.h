@@ -39,6 +39,7 @@ private:
 struct Drawing {
     SnapshotPointer snapshot;
     ViewOptions options;
+    bool connected = true; // of a focus on ways: there are some
     VisibleGraph graph;
     QRectF bounds;
     std::vector<QRectF> nodes, groups;
@@ -66,7 +67,7 @@ DrawingPointer draw(SnapshotPointer snapshot, ViewOptions options, std::stop_tok
 
 /// The drawing of a given layout, such as one made by Graphviz.
 DrawingPointer drawingOf(SnapshotPointer snapshot, ViewOptions options, VisibleGraph graph,
-                         const layout::Layout &layout);
+                         const layout::Layout &layout, bool connected = true);
 
 /// The input of a layout, with sizes of nodes and boxes that fit the texts.
 layout::Input layoutInputOf(const VisibleGraph &graph);

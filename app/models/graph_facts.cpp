@@ -47,6 +47,10 @@ NodeFacts describeNode(const Graph &graph, NodeId id, const Opsets &opsets)
             facts.shape = formatShape(graph.tensor(output));
             break;
         }
+    for (const TensorId input : node.inputs)
+        if (input.valid() && graph.tensor(input).constant &&
+            isFloatingPoint(graph.tensor(input).constant->type()))
+            facts.parameters += std::uint64_t(graph.tensor(input).constant->elements());
 
     const auto description = describe(graph, id, opsets);
     if (!description) {
@@ -60,6 +64,7 @@ NodeFacts describeNode(const Graph &graph, NodeId id, const Opsets &opsets)
     const auto constant = constantInputs(graph, node);
     facts.operatorClass = classOf(*description, constant);
     facts.mapping = mappingType(*description, constant);
+    facts.channels = channelsOf(*description, constant);
     facts.macs = macsOf(*description);
     facts.flops = flopsOf(*description);
     const Traffic traffic = trafficOf(graph, node, *description, opsets);

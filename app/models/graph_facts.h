@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -22,9 +23,11 @@ struct NodeFacts {
     OperatorClass operatorClass = OperatorClass::Opaque;
     MappingType mapping = MappingType::Opaque;
     Dim macs, flops, read, written; // bytes for the last two
-    QString opaque;                 // why there are no index maps; empty when there are
-    QString op, name, shape;        // shape of the first output
-    QString searchText;             // lower case: name, operator, tensors, one per line
+    std::optional<Channels> channels;
+    std::uint64_t parameters = 0; // elements of its floating-point constants
+    QString opaque;               // why there are no index maps; empty when there are
+    QString op, name, shape;      // shape of the first output
+    QString searchText;           // lower case: name, operator, tensors, one per line
 };
 
 struct GraphFacts;

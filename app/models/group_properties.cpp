@@ -3,6 +3,7 @@
 
 #include "app/models/format.h"
 #include "app/models/tensor_properties.h"
+#include "engine/plan/memory_plan.h"
 
 #include <QCoreApplication>
 
@@ -34,6 +35,8 @@ QString nodeText(const Snapshot &snapshot, NodeId id)
 QString groupText(const Snapshot &snapshot, const Item &group)
 {
     const GroupFacts &facts = snapshot.factsOf(group);
+    if (snapshot.forest(groupingOf(group)))
+        return snapshot.titleOf(group);
     return group.kind == Item::Kind::Block
                ? tr("%1 (%2, %3)")
                      .arg(group.index)
@@ -116,7 +119,10 @@ PropertySection decisionSection(const Snapshot &snapshot, const FusionBlock &blo
 
 Property membership(const Snapshot &snapshot, const Item &group)
 {
-    return {group.kind == Item::Kind::Block ? tr("block") : tr("subgraph"),
+    return {group.kind == Item::Kind::Block     ? tr("block")
+            : group.kind == Item::Kind::Module  ? tr("module")
+            : group.kind == Item::Kind::Fission ? tr("region")
+                                                : tr("subgraph"),
             groupText(snapshot, group), false, placeOf(snapshot, group)};
 }
 
@@ -133,6 +139,47 @@ std::vector<PropertySection> subgraphProperties(const Snapshot &snapshot, const 
           {tr("method"), fromUtf8(snapshot.plan->partition->method)}}}};
     const BlockInterface crossing = interfaceOf(graph, snapshot.nodesOf(subgraph));
     addInterface(sections, graph, crossing.inputs, crossing.outputs);
+    return sections;
+}
+
+std::vector<PropertySection> moduleProperties(const Snapshot &snapshot, const Item &item)
+{
+    const GroupFacts &facts = snapshot.factsOf(item);
+    const GroupForest &forest = *snapshot.forest(groupingOf(item));
+    const GroupForest::Group &group = forest.groups[item.index];
+    PropertySection general{snapshot.titleOf(item), {}};
+    if (item.kind == Item::Kind::Fission) {
+        const MemoryPlan::Fission &fission =
+            snapshot.plan->memory->fissions[snapshot.fissionOf[item.index]];
+        general.properties.push_back({tr("cut along"), fromUtf8(fission.dimension)});
+        general.properties.push_back(
+            {tr("parts"), fission.number > 1 ? QString::number(fission.number)
+                                             : tr("a candidate that is not carried out")});
+        general.properties.push_back({tr("at most"), QString::number(fission.most)});
+    } else {
+        general.properties.push_back({tr("module"), group.name});
+        if (group.pieces > 1)
+            general.properties.push_back(
+                {tr("piece"),
+                 tr("%1 of %2: other nodes are between them").arg(group.piece).arg(group.pieces)});
+    }
+    general.properties.push_back({tr("nodes"), QString::number(facts.nodes)});
+    general.properties.push_back({tr("MACs"), formatDim(facts.macs)});
+    general.properties.push_back({tr("operators"), facts.operators});
+    if (const Item around = snapshot.parentOf(item))
+        general.properties.push_back(
+            {tr("in"), snapshot.titleOf(around), false, placeOf(snapshot, around)});
+    std::vector<PropertySection> sections{std::move(general)};
+    PropertySection inside{tr("Holds"), {}};
+    for (const std::uint32_t child : group.children) {
+        const Item inner = groupItem(groupingOf(item), child);
+        inside.properties.push_back({formatNodes(snapshot.factsOf(inner).nodes),
+                                     snapshot.titleOf(inner), false, placeOf(snapshot, inner)});
+    }
+    if (!inside.properties.empty())
+        sections.push_back(std::move(inside));
+    const BlockInterface crossing = interfaceOf(snapshot.graph(), snapshot.nodesOf(item));
+    addInterface(sections, snapshot.graph(), crossing.inputs, crossing.outputs);
     return sections;
 }
 

@@ -12,10 +12,21 @@ namespace graphloom {
 
 /// Something that can be selected: what all views speak about to each other.
 struct Item {
-    enum class Kind : std::uint8_t { None, Node, Input, Captured, Output, Tensor, Subgraph, Block };
+    enum class Kind : std::uint8_t {
+        None,
+        Node,
+        Input,
+        Captured,
+        Output,
+        Tensor,
+        Subgraph,
+        Block,
+        Module,
+        Fission
+    };
 
     Kind kind = Kind::None;
-    std::uint32_t index = 0; // of the node, tensor, subgraph or fusion block
+    std::uint32_t index = 0; // of the node, tensor, subgraph, fusion block, module or region
 
     static Item of(NodeId id) { return {Kind::Node, id.index}; }
     static Item input(TensorId id) { return {Kind::Input, id.index}; }
@@ -28,6 +39,9 @@ struct Item {
 
     /// A fusion block.
     static Item block(std::uint32_t index) { return {Kind::Block, index}; }
+    /// Of a snapshot's forests: modules and regions of the F-Tree.
+    static Item module(std::uint32_t index) { return {Kind::Module, index}; }
+    static Item fission(std::uint32_t index) { return {Kind::Fission, index}; }
 
     explicit operator bool() const { return kind != Kind::None; }
     bool isTensor() const
@@ -36,7 +50,11 @@ struct Item {
                kind == Kind::Tensor;
     }
     /// Several nodes that are drawn as a box.
-    bool isGroup() const { return kind == Kind::Subgraph || kind == Kind::Block; }
+    bool isGroup() const
+    {
+        return kind == Kind::Subgraph || kind == Kind::Block || kind == Kind::Module ||
+               kind == Kind::Fission;
+    }
     /// Requires Kind::Node, and isTensor().
     NodeId node() const { return {index}; }
     TensorId tensor() const { return {index}; }

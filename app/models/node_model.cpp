@@ -3,6 +3,8 @@
 
 #include "app/models/format.h"
 
+#include <utility>
+
 namespace graphloom {
 
 NodeModel::NodeModel(QObject *parent)
@@ -13,7 +15,8 @@ NodeModel::NodeModel(QObject *parent)
                   {tr("MACs"), true},
                   {tr("Mapping")},
                   {tr("Block"), true},
-                  {tr("Subgraph"), true}},
+                  {tr("Subgraph"), true},
+                  {tr("Value"), true}},
                  parent)
 {
 }
@@ -23,6 +26,23 @@ void NodeModel::setSnapshot(SnapshotPointer snapshot)
     beginResetModel();
     m_snapshot = std::move(snapshot);
     endResetModel();
+}
+
+void NodeModel::setMetric(MetricPointer metric)
+{
+    if (m_metric == metric)
+        return;
+    m_metric = std::move(metric);
+    if (m_metric)
+        setColumn(Metric, {m_metric->name, !m_metric->isCategorical(),
+                           QStringLiteral("%1 (%2)").arg(m_metric->name, m_metric->provenance)});
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, Metric), index(rowCount() - 1, Metric));
+}
+
+std::optional<double> NodeModel::valueAt(int row) const
+{
+    return m_metric ? m_metric->of(*m_snapshot, itemAt(row)) : std::nullopt;
 }
 
 int NodeModel::rowCount(const QModelIndex &parent) const
@@ -75,6 +95,10 @@ QString NodeModel::text(int row, int column) const
         return fromUtf8(nameOf(facts.mapping));
     case Block:
         return number(groupAt(row, Grouping::Blocks));
+    case Metric: {
+        const auto value = valueAt(row);
+        return value ? m_metric->text(*value) : QString();
+    }
     default:
         return number(groupAt(row, Grouping::Subgraphs));
     }
@@ -103,9 +127,14 @@ QVariant NodeModel::data(const QModelIndex &index, int role) const
     return TableModel::data(index, role);
 }
 
-bool NodeModel::matches(int row, const QString &lower) const
+bool NodeModel::matches(int row, const QString &text) const
 {
-    return factsAt(row).searchText.contains(lower);
+    if (std::exchange(m_queryText, text) != text)
+        m_query = Query(text);
+    if (m_query.problem() || m_query.isEmpty())
+        return true;
+    return m_query.matches({m_snapshot->graph(), *m_snapshot->facts, m_snapshot.get()},
+                           itemAt(row).node());
 }
 
 bool NodeModel::isLess(int row, int other, int column) const
@@ -126,6 +155,8 @@ bool NodeModel::isLess(int row, int other, int column) const
         return groupAt(row, Grouping::Blocks) < groupAt(other, Grouping::Blocks);
     case Subgraph:
         return groupAt(row, Grouping::Subgraphs) < groupAt(other, Grouping::Subgraphs);
+    case Metric: // what has no value comes first
+        return valueAt(row) < valueAt(other);
     default:
         return row < other;
     }

@@ -3,6 +3,8 @@
 
 #include <QtGlobal> // first: see item.h
 
+#include "app/models/node_metric.h"
+#include "app/models/query.h"
 #include "app/models/snapshot.h"
 #include "app/models/table_model.h"
 
@@ -23,6 +25,7 @@ public:
         Mapping,
         Block,
         Subgraph,
+        Metric, // what nodes are coloured by
         ColumnCount
     };
     enum Role { ClassRole = Qt::UserRole }; // OperatorClass as int
@@ -31,14 +34,17 @@ public:
 
     void setSnapshot(SnapshotPointer snapshot);
     const SnapshotPointer &snapshot() const { return m_snapshot; }
+    /// Null for none.
+    void setMetric(MetricPointer metric);
+    const MetricPointer &metric() const { return m_metric; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
     bool isLess(int row, int other, int column) const override;
-    /// Looks at name, operator and tensors.
-    bool matches(int row, const QString &lower) const override;
+    /// By a query (Query); one with a problem filters nothing.
+    bool matches(int row, const QString &text) const override;
     const NodeFacts &factsAt(int row) const;
 
 protected:
@@ -48,7 +54,12 @@ protected:
 private:
     Item groupAt(int row, Grouping grouping) const;
 
+    std::optional<double> valueAt(int row) const;
+
     SnapshotPointer m_snapshot;
+    MetricPointer m_metric;
+    mutable QString m_queryText; // of m_query: rows are asked one by one
+    mutable Query m_query;
 };
 
 } // namespace graphloom

@@ -48,7 +48,8 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
     general.properties.push_back(
         {tr("position"),
          tr("%1 of %2 in the schedule").arg(graph.position(id)).arg(graph.nodeCount())});
-    for (const Grouping grouping : {Grouping::Blocks, Grouping::Subgraphs})
+    for (const Grouping grouping :
+         {Grouping::Blocks, Grouping::Subgraphs, Grouping::Modules, Grouping::Fissions})
         if (const Item group = snapshot.groupOf(id, grouping))
             general.properties.push_back(membership(snapshot, group));
     sections.push_back(std::move(general));
@@ -183,6 +184,9 @@ std::vector<PropertySection> propertiesOf(const Snapshot &snapshot, const Item &
         return subgraphProperties(snapshot, item);
     case Item::Kind::Block:
         return blockProperties(snapshot, item);
+    case Item::Kind::Module:
+    case Item::Kind::Fission:
+        return moduleProperties(snapshot, item);
     case Item::Kind::None:
         break;
     }

@@ -2,16 +2,23 @@
 #pragma once
 
 #include "app/models/place.h"
+#include "app/models/query.h"
 #include "app/models/snapshot.h"
 
 #include <vector>
 
 namespace graphloom {
 
-/// Everything that a text is found in, ignoring case, from the model's inputs to its outputs:
-/// nodes by name, operator and the names of their tensors, inputs and outputs by name. What is in
-/// a nested graph follows the node that holds it. Several words must all be found. Nothing for an
-/// empty text. `own` is of the model's own graph.
-std::vector<Place> findPlaces(const Snapshot &own, const QString &text);
+/// Everything that a query asks for, from the model's inputs to its outputs: nodes, and inputs and
+/// outputs by name, type and shape. What is in a nested graph follows the node that holds it.
+/// Nothing for an empty query, and for one with a problem. `own` is of the model's own graph.
+std::vector<Place> findPlaces(const Snapshot &own, const Query &query);
+inline std::vector<Place> findPlaces(const Snapshot &own, const QString &text)
+{
+    return findPlaces(own, Query(text));
+}
+
+/// Which nodes of the graph that is shown match, by id.
+std::vector<bool> nodesMatching(const Snapshot &snapshot, const Query &query);
 
 } // namespace graphloom

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/snapshot.h"
 
+#include "app/models/module_tree.h"
 #include "engine/ops/infer.h"
 
 #include <cmath>
@@ -14,12 +15,8 @@ std::vector<GroupFacts> rowsOf(const Graph &graph, const GraphFacts &graphFacts,
 {
     std::vector<GroupFacts> rows;
     for (const Subgraph &subgraph : partition.subgraphs) {
-        GroupFacts row;
-        row.nodes = subgraph.nodes.size();
+        GroupFacts row = groupFactsOf(graph, graphFacts, subgraph.nodes);
         row.weight = subgraph.weight;
-        for (const NodeId id : subgraph.nodes)
-            row.macs += graphFacts.of(id).macs;
-        row.operators = operatorSummary(graph, subgraph.nodes);
         rows.push_back(std::move(row));
     }
     return rows;
@@ -35,6 +32,16 @@ std::shared_ptr<const PartitionFacts> factsOf(const Graph &graph, const GraphFac
     facts->histogram = weightHistogram(*partition);
     facts->rows = rowsOf(graph, graphFacts, *partition);
     return facts;
+}
+
+void addFissions(Snapshot &snapshot, const Graph &graph, const MemoryPlan &memory)
+{
+    const FissionTree regions = fissionTreeOf(graph, memory);
+    snapshot.fissions = forestOf(graph, *snapshot.facts, regions.tree);
+    snapshot.fissionsOmitted = regions.omitted;
+    if (snapshot.fissions)
+        for (const GroupForest::Group &group : snapshot.fissions->groups)
+            snapshot.fissionOf.push_back(regions.fissions[group.key]);
 }
 
 } // namespace
@@ -62,8 +69,7 @@ bool Snapshot::contains(const Item &item) const
         return graph().contains(item.tensor());
     if (item.kind == Item::Kind::Node)
         return graph().contains(item.node());
-    const Partition *all = groups(groupingOf(item));
-    return all && item.index < all->subgraphs.size();
+    return item.index < count(groupingOf(item));
 }
 
 Item Snapshot::standInOf(const Item &item) const
@@ -80,54 +86,121 @@ Item Snapshot::standInOf(const Item &item) const
 
 const Partition *Snapshot::groups(Grouping grouping) const
 {
-    switch (grouping) {
-    case Grouping::Blocks:
+    if (grouping == Grouping::Blocks)
         return blocks ? &plan->fusion->partition : nullptr;
-    case Grouping::Subgraphs:
+    if (grouping == Grouping::Subgraphs)
         return partition ? plan->partition.get() : nullptr;
-    case Grouping::None:
-        break;
-    }
     return nullptr;
+}
+
+const GroupForest *Snapshot::forest(Grouping grouping) const
+{
+    return grouping == Grouping::Modules    ? modules.get()
+           : grouping == Grouping::Fissions ? fissions.get()
+                                            : nullptr;
+}
+
+std::size_t Snapshot::count(Grouping grouping) const
+{
+    if (const Partition *all = groups(grouping))
+        return all->subgraphs.size();
+    const GroupForest *all = forest(grouping);
+    return all ? all->groups.size() : 0;
 }
 
 Item Snapshot::groupOf(NodeId id, Grouping grouping) const
 {
-    const Partition *all = groups(grouping);
-    if (!all)
+    if (const Partition *all = groups(grouping))
+        return groupItem(grouping, all->subgraphOf[id.index]);
+    const GroupForest *all = forest(grouping);
+    if (!all || all->groupOf[id.index] == GroupForest::none)
         return {};
-    const std::uint32_t group = all->subgraphOf[id.index];
-    return grouping == Grouping::Blocks ? Item::block(group) : Item::subgraph(group);
+    return groupItem(grouping, all->groupOf[id.index]);
+}
+
+Item Snapshot::parentOf(const Item &group) const
+{
+    const Grouping grouping = groupingOf(group);
+    const GroupForest *all = forest(grouping);
+    if (!all || all->groups[group.index].parent == GroupForest::none)
+        return {};
+    return groupItem(grouping, all->groups[group.index].parent);
+}
+
+QString Snapshot::titleOf(const Item &group) const
+{
+    if (const GroupForest *all = forest(groupingOf(group)))
+        return all->titleOf(group.index);
+    return group.kind == Item::Kind::Block ? titleOfBlock(block(group))
+                                           : QStringLiteral("Subgraph %1").arg(group.index);
 }
 
 const GroupFacts &Snapshot::factsOf(const Item &group) const
 {
+    if (const GroupForest *all = forest(groupingOf(group)))
+        return all->groups[group.index].facts;
     return (group.kind == Item::Kind::Block ? *blocks : partition->rows)[group.index];
 }
 
 const std::vector<NodeId> &Snapshot::nodesOf(const Item &group) const
 {
+    if (const GroupForest *all = forest(groupingOf(group)))
+        return all->groups[group.index].nodes;
     return groups(groupingOf(group))->subgraphs[group.index].nodes;
 }
 
 Grouping groupingOf(const Item &group)
 {
-    return group.kind == Item::Kind::Block      ? Grouping::Blocks
-           : group.kind == Item::Kind::Subgraph ? Grouping::Subgraphs
-                                                : Grouping::None;
+    switch (group.kind) {
+    case Item::Kind::Block:
+        return Grouping::Blocks;
+    case Item::Kind::Subgraph:
+        return Grouping::Subgraphs;
+    case Item::Kind::Module:
+        return Grouping::Modules;
+    case Item::Kind::Fission:
+        return Grouping::Fissions;
+    default:
+        return Grouping::None;
+    }
+}
+
+Item groupItem(Grouping grouping, std::uint32_t index)
+{
+    switch (grouping) {
+    case Grouping::Blocks:
+        return Item::block(index);
+    case Grouping::Subgraphs:
+        return Item::subgraph(index);
+    case Grouping::Modules:
+        return Item::module(index);
+    case Grouping::Fissions:
+        return Item::fission(index);
+    case Grouping::None:
+        break;
+    }
+    return {};
 }
 
 Item sameItemIn(const Snapshot &next, const Snapshot &before, const Item &item)
 {
     const Grouping grouping = groupingOf(item);
-    if (grouping != Grouping::None && before.contains(item) &&
-        before.groups(grouping) != next.groups(grouping)) {
-        for (const NodeId id : before.nodesOf(item))
-            if (next.graph().contains(id))
-                return next.groupOf(id, grouping);
-        return {};
+    if (grouping == Grouping::None || !before.contains(item))
+        return next.contains(item) ? item : Item();
+    if (const GroupForest *all = before.forest(grouping)) {
+        const GroupForest *now = next.forest(grouping);
+        if (all == now)
+            return item;
+        const std::uint32_t found =
+            now ? now->find(all->groups[item.index].name) : GroupForest::none;
+        return found == GroupForest::none ? Item() : groupItem(grouping, found);
     }
-    return next.contains(item) ? item : Item();
+    if (before.groups(grouping) == next.groups(grouping))
+        return item;
+    for (const NodeId id : before.nodesOf(item))
+        if (next.graph().contains(id))
+            return next.groupOf(id, grouping);
+    return {};
 }
 
 SnapshotPointer snapshotOf(std::shared_ptr<const Plan> plan, const SnapshotPointer &before,
@@ -145,6 +218,16 @@ SnapshotPointer snapshotOf(std::shared_ptr<const Plan> plan, const SnapshotPoint
     if (plan->fusion)
         snapshot->blocks = std::make_shared<const std::vector<GroupFacts>>(
             rowsOf(plan->graph, *snapshot->facts, plan->fusion->partition));
+    snapshot->modules = sameGraph
+                            ? before->modules
+                            : forestOf(plan->graph, *snapshot->facts, moduleTreeOf(plan->graph));
+    if (sameGraph && before->plan->memory == plan->memory) {
+        snapshot->fissions = before->fissions;
+        snapshot->fissionOf = before->fissionOf;
+        snapshot->fissionsOmitted = before->fissionsOmitted;
+    } else if (plan->memory) {
+        addFissions(*snapshot, plan->graph, *plan->memory);
+    }
     snapshot->plan = std::move(plan);
     return snapshot;
 }

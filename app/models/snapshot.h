@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/models/graph_facts.h"
+#include "app/models/group_forest.h"
 #include "app/models/item.h"
 #include "engine/plan/plan.h"
 
@@ -19,16 +20,9 @@ std::size_t weightBin(double weight);
 /// How many subgraphs are in each bin.
 std::vector<std::size_t> weightHistogram(const Partition &partition);
 
-/// Which parts of the graph are looked at as one: fusion blocks, subgraphs of the partition.
-enum class Grouping { None, Blocks, Subgraphs };
-
-/// What views show of a subgraph or a fusion block.
-struct GroupFacts {
-    std::size_t nodes = 0;
-    double weight = 0; // of a block: its FLOPs
-    Dim macs;
-    QString operators; // operatorSummary()
-};
+/// Which parts of the graph are looked at as one: fusion blocks, subgraphs of the partition, the
+/// modules that the names of nodes tell of, regions of the F-Tree. The latter two are nested.
+enum class Grouping { None, Blocks, Subgraphs, Modules, Fissions };
 
 /// What views show of a partition.
 struct PartitionFacts {
@@ -45,6 +39,10 @@ struct Snapshot {
     // Null when the plan has none, and for a nested graph: the model's own is partitioned.
     std::shared_ptr<const PartitionFacts> partition, baseline;
     std::shared_ptr<const std::vector<GroupFacts>> blocks; // of the fusion plan; null as above
+    std::shared_ptr<const GroupForest> modules, fissions;  // null as above
+    /// By region of `fissions`: of plan->memory->fissions.
+    std::vector<std::uint32_t> fissionOf;
+    std::size_t fissionsOmitted = 0; // that overlap with others
 
     // Of a nested graph; empty and null for the model's own.
     GraphPath path;
@@ -56,11 +54,20 @@ struct Snapshot {
     /// What stands for an item where tensors inside of the graph have no place: of one the node
     /// that writes it, or the input that it is; none for a constant. Else the item itself.
     Item standInOf(const Item &item) const;
-    /// Null when the plan has none, and for Grouping::None.
+    /// Null when the plan has none, and for other groupings than blocks and subgraphs.
     const Partition *groups(Grouping grouping) const;
-    /// The subgraph or fusion block that a node is in; none without.
+    /// Null when there are none, and for other groupings than modules and fissions.
+    const GroupForest *forest(Grouping grouping) const;
+    bool has(Grouping grouping) const { return groups(grouping) || forest(grouping); }
+    /// How many groups.
+    std::size_t count(Grouping grouping) const;
+    /// The innermost group that a node is in; none without.
     Item groupOf(NodeId id, Grouping grouping) const;
-    /// Of a subgraph or fusion block that the plan has.
+    /// The group around a group; none without.
+    Item parentOf(const Item &group) const;
+    /// What a group is called: "Subgraph 3", "layer1.0 (1 of 2)".
+    QString titleOf(const Item &group) const;
+    /// Of a group that there is.
     const GroupFacts &factsOf(const Item &group) const;
     const std::vector<NodeId> &nodesOf(const Item &group) const;
     /// Requires a block that the plan has.
@@ -72,11 +79,13 @@ struct Snapshot {
     }
 };
 Grouping groupingOf(const Item &group);
+/// Requires another grouping than None.
+Item groupItem(Grouping grouping, std::uint32_t index);
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
 
-/// The item of another state of the plan that stands for one of this: of a subgraph or block the
-/// one that holds its first node. None when there is no such thing any more. Both are of the same
-/// graph.
+/// The item of another state of the plan that stands for one of this: of a module the one of the
+/// same name, of another group the one that holds its first node. None when there is no such thing
+/// any more. Both are of the same graph.
 Item sameItemIn(const Snapshot &next, const Snapshot &before, const Item &item);
 
 /// The snapshot of the model's own graph. Takes what still holds from `before` (may be null).

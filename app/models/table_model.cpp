@@ -50,15 +50,21 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     }
 }
 
+void TableModel::setColumn(int column, Column description)
+{
+    m_columns[std::size_t(column)] = std::move(description);
+    Q_EMIT headerDataChanged(Qt::Horizontal, column, column);
+}
+
 bool TableModel::isLess(int row, int other, int column) const
 {
     return text(row, column) < text(other, column);
 }
 
-bool TableModel::matches(int row, const QString &lower) const
+bool TableModel::matches(int row, const QString &text) const
 {
     for (int column = 0; column < columnCount(); ++column)
-        if (text(row, column).contains(lower, Qt::CaseInsensitive))
+        if (this->text(row, column).contains(text, Qt::CaseInsensitive))
             return true;
     return false;
 }
@@ -71,10 +77,10 @@ TableFilter::TableFilter(TableModel &model, QObject *parent)
 
 void TableFilter::setText(const QString &text)
 {
-    const QString lower = text.trimmed().toLower();
-    if (lower == m_text)
+    const QString trimmed = text.trimmed();
+    if (trimmed == m_text)
         return;
-    m_text = lower;
+    m_text = trimmed;
     invalidateFilter();
 }
 

@@ -34,8 +34,8 @@ public:
     virtual int rowOf(const Item &) const { return -1; }
     /// Does the row come before the other, by what is in a column?
     virtual bool isLess(int row, int other, int column) const;
-    /// Has the row the text, which is in lower case, in it?
-    virtual bool matches(int row, const QString &lower) const;
+    /// Has the row the text, ignoring case, in it?
+    virtual bool matches(int row, const QString &text) const;
 
 protected:
     explicit TableModel(std::vector<Column> columns, QObject *parent = nullptr)
@@ -43,11 +43,13 @@ protected:
     {
     }
     virtual QString text(int row, int column) const = 0;
+    /// Describes a column anew.
+    void setColumn(int column, Column description);
     /// What a narrow column cuts off, or more.
     virtual QString toolTip(int row, int column) const { return text(row, column); }
 
 private:
-    const std::vector<Column> m_columns;
+    std::vector<Column> m_columns;
 };
 
 /// The rows of a table that have a text in them; sorted by values, not by how they are written.
@@ -64,7 +66,7 @@ protected:
 
 private:
     TableModel &m_model;
-    QString m_text; // lower case
+    QString m_text;
 };
 
 } // namespace graphloom

@@ -2,11 +2,14 @@
 #include "app/views/canvas_page.h"
 
 #include "app/views/breadcrumbs.h"
+#include "app/views/focus_bar.h"
 #include "app/views/legend.h"
 #include "app/views/minimap.h"
 #include "app/views/search_bar.h"
 
+#include <QComboBox>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -46,10 +49,24 @@ CanvasPage::CanvasPage(Selection &selection, QAction *up, QWidget *parent) : QWi
     m_canvas = new GraphCanvas(selection);
     layout->addWidget(m_search);
     layout->addWidget(m_breadcrumbs);
+    m_focus = new FocusBar;
+    layout->addWidget(m_focus);
     layout->addWidget(m_canvas, 1);
     m_minimap = new Minimap(*m_canvas);
     m_legend = new Legend;
-    layout->addWidget(m_legend);
+    m_colourBox = new QComboBox;
+    m_colourBox->setAccessibleName(tr("Colour nodes by"));
+    m_colourBox->setToolTip(tr("What the nodes are coloured by"));
+    m_colourBox->setObjectName(QStringLiteral("colourBox"));
+    m_colourBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_colourBox->setMaxVisibleItems(24);
+    m_legendRow = new QWidget;
+    auto *row = new QHBoxLayout(m_legendRow);
+    row->setContentsMargins(6, 2, 0, 2);
+    row->setSpacing(4);
+    row->addWidget(m_colourBox, 0, Qt::AlignVCenter);
+    row->addWidget(m_legend, 1);
+    layout->addWidget(m_legendRow);
     m_busy = new BusyLabel(m_canvas);
     m_busy->setContentsMargins(10, 5, 10, 5);
     m_busy->hide();
@@ -69,7 +86,7 @@ void CanvasPage::setMinimapShown(bool shown)
 
 void CanvasPage::setLegendShown(bool shown)
 {
-    m_legend->setVisible(shown);
+    m_legendRow->setVisible(shown);
 }
 
 void CanvasPage::setBusy(const QString &text)

@@ -3,15 +3,18 @@
 
 #include "app/views/graph_canvas.h"
 
+class QComboBox;
+
 namespace graphloom {
 
 class Breadcrumbs;
+class FocusBar;
 class Legend;
 class Minimap;
 class SearchBar;
 
-/// The canvas with what belongs to it: search bar and breadcrumbs above, legend below, minimap in a
-/// corner while not all of the graph is in view.
+/// The canvas with what belongs to it: search bar, breadcrumbs and what part is shown above, legend
+/// below, minimap in a corner while not all of the graph is in view.
 class CanvasPage final : public QWidget {
     Q_OBJECT
 
@@ -24,6 +27,9 @@ public:
     Minimap &minimap() { return *m_minimap; }
     Breadcrumbs &breadcrumbs() { return *m_breadcrumbs; }
     Legend &legend() { return *m_legend; }
+    /// What nodes can be coloured by; filled by the window.
+    QComboBox &colourBox() { return *m_colourBox; }
+    FocusBar &focusBar() { return *m_focus; }
 
     void setMinimapShown(bool shown);
     void setLegendShown(bool shown);
@@ -39,8 +45,11 @@ private:
     GraphCanvas *m_canvas;
     SearchBar *m_search;
     Breadcrumbs *m_breadcrumbs;
+    FocusBar *m_focus;
     Minimap *m_minimap;
     Legend *m_legend;
+    QComboBox *m_colourBox;
+    QWidget *m_legendRow;
     class BusyLabel;
     BusyLabel *m_busy;
     bool m_minimapShown = true;

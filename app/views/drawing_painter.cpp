@@ -27,13 +27,11 @@ QFont pixelFont(double pixels, bool bold = false)
     return font;
 }
 
-/// The share of the time, of the hottest block's; none where nodes have other colours.
-std::optional<double> heatOf(const Drawing &drawing, std::uint32_t node, const Colouring &colours)
+/// None where nodes have other colours.
+std::optional<double> valueOf(const Drawing &drawing, std::uint32_t node, const Colouring &colours)
 {
-    if (!colours.heat || colours.heat->most() <= 0)
-        return std::nullopt;
-    const auto share = colours.heat->of(*drawing.snapshot, drawing.graph.nodes[node].item);
-    return share ? std::optional(*share / colours.heat->most()) : std::nullopt;
+    return colours.metric ? colours.metric->of(*drawing.snapshot, drawing.graph.nodes[node].item)
+                          : std::nullopt;
 }
 
 class Pass {
@@ -65,7 +63,7 @@ private:
             if (!rect.intersects(m_exposed))
                 continue;
             const auto &group = m_drawing.graph.groups[g];
-            m_painter.setBrush(groundOf(group.item));
+            m_painter.setBrush(groundOf(group));
             if (shows(leastOutlineScale)) {
                 m_painter.setPen(borderOf(group.item));
                 m_painter.drawRoundedRect(rect, 8, 8);
@@ -75,11 +73,17 @@ private:
         }
     }
 
-    QColor groundOf(const Item &group) const
+    /// Of blocks by their mapping type, of subgraphs in turn, of nested groups by their depth.
+    QColor groundOf(const VisibleGraph::Group &group) const
     {
-        return group.kind == Item::Kind::Block
-                   ? m_theme.groundOf(m_drawing.snapshot->block(group).mapping)
-                   : m_theme.ofGroup(group.index);
+        switch (group.item.kind) {
+        case Item::Kind::Block:
+            return m_theme.groundOf(m_drawing.snapshot->block(group.item).mapping);
+        case Item::Kind::Subgraph:
+            return m_theme.ofGroup(group.item.index);
+        default:
+            return m_theme.ofGroup(group.depth);
+        }
     }
 
     /// A locked block has a thick one.
@@ -114,7 +118,7 @@ private:
         const QString rest = small.elidedText(group.subtitle, Qt::ElideRight, strip.width() - used);
         m_painter.fillRect(QRectF(strip.left(), strip.top() + 2,
                                   used + small.horizontalAdvance(rest) + 2, strip.height() - 4),
-                           groundOf(group.item));
+                           groundOf(group));
         m_painter.setPen(m_theme.canvas.groupText);
         m_painter.setFont(title);
         m_painter.drawText(strip, Qt::AlignLeft | Qt::AlignVCenter, group.title);
@@ -178,7 +182,7 @@ private:
             if (!shows(leastTextScale))
                 continue;
             const QRectF text = rect.adjusted(4, 4, -4, -4);
-            const bool hot = heatOf(m_drawing, v, m_options.colours).has_value();
+            const bool hot = valueOf(m_drawing, v, m_options.colours).has_value();
             m_painter.setPen(hot ? textOn(fill) : m_theme.canvas.nodeText);
             m_painter.setFont(title);
             m_painter.drawText(QRectF(text.left(), text.top(), text.width(), text.height() * 0.54),
@@ -254,11 +258,19 @@ private:
 
 } // namespace
 
+QColor colourOf(const NodeMetric &metric, double value, const MetricRange &range,
+                const Theme &theme)
+{
+    if (metric.isCategorical())
+        return theme.categories[std::size_t(value) % theme.categories.size()];
+    return theme.heatOf(metric.partOf(value, range));
+}
+
 QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
               const Colouring &colours)
 {
-    if (const auto heat = heatOf(drawing, node, colours))
-        return theme.heatOf(*heat);
+    if (const auto value = valueOf(drawing, node, colours))
+        return colourOf(*colours.metric, *value, colours.range, theme);
     const auto &visible = drawing.graph.nodes[node];
     if (visible.item.isTensor())
         return theme.canvas.terminal;
@@ -267,6 +279,8 @@ QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
     const Item subgraph = visible.item.isGroup()
                               ? visible.item
                               : drawing.snapshot->groupOf(visible.item.node(), Grouping::Subgraphs);
+    if (subgraph && subgraph.kind != Item::Kind::Subgraph)
+        return theme.of(visible.operatorClass);
     if (colours.by == NodeColours::Subgraph && subgraph) {
         // Golden-angle hues keep neighbours in the order apart.
         const int hue = int(subgraph.index * 137u) % 360;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/models/drawing.h"
-#include "app/models/plan_run.h"
+#include "app/models/node_metric.h"
 #include "app/views/theme.h"
 
 #include <QPainter>
@@ -14,12 +14,15 @@ enum class NodeColours { OperatorClass, Subgraph };
 
 struct Colouring {
     NodeColours by = NodeColours::OperatorClass;
-    HeatPointer heat; // where it knows a node, in place of that
+    MetricPointer metric; // where it knows a node, in place of that
+    MetricRange range;    // of its colours
 
-    Colouring(NodeColours nodes = NodeColours::OperatorClass, HeatPointer shares = nullptr)
-        : by(nodes), heat(std::move(shares))
+    Colouring(NodeColours nodes = NodeColours::OperatorClass, MetricPointer values = nullptr,
+              MetricRange scale = {})
+        : by(nodes), metric(std::move(values)), range(scale)
     {
     }
+    bool operator==(const Colouring &) const = default;
 };
 
 struct PaintOptions {
@@ -31,6 +34,10 @@ struct PaintOptions {
 /// set up for), without the background. May be called from any thread.
 void paintDrawing(QPainter &painter, const Drawing &drawing, const Theme &theme,
                   const QRectF &exposed, const PaintOptions &options);
+
+/// What a value of a metric is painted in.
+QColor colourOf(const NodeMetric &metric, double value, const MetricRange &range,
+                const Theme &theme);
 
 /// The fill of a node.
 QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,

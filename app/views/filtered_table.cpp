@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
 #include <QToolButton>
@@ -24,15 +25,23 @@ FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<co
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
 
-    m_edit = new QLineEdit;
+    m_edit = texts.line;
+    if (!m_edit) {
+        m_edit = new QLineEdit;
+        m_edit->setClearButtonEnabled(true);
+        m_edit->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    }
     m_edit->setPlaceholderText(texts.placeholder);
-    m_edit->setClearButtonEnabled(true);
-    m_edit->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_edit->setAccessibleName(texts.filter);
     m_bar = new QHBoxLayout;
     m_bar->setContentsMargins(6, 6, 6, 6);
     m_bar->addWidget(m_edit, 1);
     layout->addLayout(m_bar);
+    m_problem = new QLabel;
+    m_problem->setWordWrap(true);
+    m_problem->setContentsMargins(8, 0, 8, 5);
+    m_problem->hide();
+    layout->addWidget(m_problem);
 
     m_table = new QTableView;
     m_table->setModel(&m_filter);
@@ -64,6 +73,12 @@ FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<co
 void FilteredTable::addBeforeFilter(QWidget *widget, int stretch)
 {
     m_bar->insertWidget(0, widget, stretch);
+}
+
+void FilteredTable::setProblem(const QString &problem)
+{
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
 }
 
 void FilteredTable::makeCopyable(const QString &buttonName)

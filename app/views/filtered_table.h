@@ -10,6 +10,7 @@
 #include <span>
 
 class QHBoxLayout;
+class QLabel;
 class QLineEdit;
 class QTableView;
 
@@ -25,12 +26,15 @@ public:
     struct Texts {
         QString table, filter, placeholder; // names, for those who cannot see; what to type
         QString objectName;                 // of the table
+        QLineEdit *line = nullptr;          // to type the filter in; null: an ordinary one
     };
     FilteredTable(TableModel &model, const Texts &texts, std::span<const int> widths,
                   QWidget *parent = nullptr);
 
     /// Puts a widget in front of the filter and of what was put there before.
     void addBeforeFilter(QWidget *widget, int stretch);
+    /// Says under the filter what is wrong with it; empty: nothing.
+    void setProblem(const QString &problem);
     /// Gives the table Ctrl+C for its selected rows, of which there may be several, and a button in
     /// front of the filter for all rows that are shown: text with tabs, titles first.
     void makeCopyable(const QString &buttonName);
@@ -60,6 +64,7 @@ private:
     TableFilter m_filter;
     QHBoxLayout *m_bar;
     QLineEdit *m_edit;
+    QLabel *m_problem;
     QTableView *m_table;
     SelectionLink *m_link = nullptr;
 };

@@ -265,13 +265,9 @@ QString GraphCanvas::describe(const Item &item) const
     if (!drawing() || !item)
         return {};
     const Snapshot &snapshot = *drawing()->snapshot;
-    const auto heat = [&] {
-        const HeatPointer &known = m_tiles.colouring().heat;
-        const auto share = known ? known->of(snapshot, item) : std::nullopt;
-        return share ? tr("%1 % of the time (%2)")
-                           .arg(QString::number(100 * *share, 'f', 1),
-                                fromUtf8(nameOf(known->provenance())))
-                     : QString();
+    const auto value = [&] {
+        const MetricPointer &metric = m_tiles.colouring().metric;
+        return metric ? metric->describe(snapshot, item) : QString();
     };
     switch (item.kind) {
     case Item::Kind::Node: {
@@ -283,8 +279,8 @@ QString GraphCanvas::describe(const Item &item) const
             lines << nestedSummary(nested);
         if (!facts.opaque.isEmpty())
             lines << tr("Opaque: %1").arg(facts.opaque);
-        if (const QString share = heat(); !share.isEmpty())
-            lines << share;
+        if (const QString text = value(); !text.isEmpty())
+            lines << text;
         return lines.join('\n');
     }
     case Item::Kind::Input:
@@ -315,7 +311,18 @@ QString GraphCanvas::describe(const Item &item) const
                               .arg(item.index)
                               .arg(fromUtf8(nameOf(block.mapping)), formatOperators(facts.nodes)),
                           fromUtf8(block.pattern), facts.operators,
-                          block.locked ? tr("Locked") : QString(), heat()};
+                          block.locked ? tr("Locked") : QString(), value()};
+        lines.removeAll(QString());
+        return lines.join('\n');
+    }
+    case Item::Kind::Module:
+    case Item::Kind::Fission: {
+        if (!snapshot.contains(item))
+            return {};
+        const GroupFacts &facts = snapshot.factsOf(item);
+        QStringList lines{snapshot.titleOf(item),
+                          tr("%1, %2 MACs").arg(formatNodes(facts.nodes), formatDim(facts.macs)),
+                          facts.operators, value()};
         lines.removeAll(QString());
         return lines.join('\n');
     }

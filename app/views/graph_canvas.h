@@ -60,6 +60,8 @@ public:
 Q_SIGNALS:
     void activated(const graphloom::Item &item); // double click, Enter
     void viewChanged();
+    /// Escape, while a part of the graph is shown.
+    void allWanted();
     /// By the right mouse button or the menu key; the item is none on empty ground.
     void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 

@@ -235,7 +235,10 @@ void GraphCanvas::keyPressEvent(QKeyEvent *event)
             Q_EMIT activated(m_selection.item());
         return;
     case Qt::Key_Escape:
-        m_selection.clear();
+        if (drawing() && drawing()->options.focus)
+            Q_EMIT allWanted();
+        else
+            m_selection.clear();
         return;
     default:
         event->ignore(); // shortcuts of the window

@@ -2,6 +2,7 @@
 #include "app/views/legend.h"
 
 #include "app/models/format.h"
+#include "app/views/drawing_painter.h"
 
 #include <QPainter>
 
@@ -13,11 +14,6 @@ namespace graphloom {
 namespace {
 
 constexpr int padding = 10, chip = 10, chipGap = 6, countGap = 5, entryGap = 20, heatWidth = 180;
-
-QString percent(double share)
-{
-    return QString::number(100 * share, 'f', 1) + QStringLiteral(" %");
-}
 
 } // namespace
 
@@ -47,10 +43,13 @@ void Legend::setGrouping(Grouping grouping)
         refresh();
 }
 
-void Legend::setHeat(const HeatPointer &heat)
+void Legend::setMetric(const MetricPointer &metric, const MetricRange &range)
 {
-    if (std::exchange(m_heat, heat) != heat)
-        refresh();
+    if (m_metric == metric && m_range == range)
+        return;
+    m_metric = metric;
+    m_range = range;
+    refresh();
 }
 
 void Legend::refresh()
@@ -61,9 +60,14 @@ void Legend::refresh()
         m_entries.push_back({meaning, fromUtf8(nameOf(meaning)), QString::number(count)});
         spoken += QStringLiteral("%1: %2. ").arg(m_entries.back().text, counted);
     };
-    if (m_heat)
-        spoken = tr("Colours are shares of the time: 0 % to %1, the hottest block. ")
-                     .arg(percent(m_heat->most()));
+    if (m_metric && m_metric->isCategorical())
+        spoken = tr("Colours are of %1 (%2): %3. ")
+                     .arg(m_metric->name, m_metric->provenance,
+                          m_metric->categories.join(QStringLiteral(", ")));
+    else if (m_metric)
+        spoken = tr("Colours are of %1 (%2): %3 to %4. ")
+                     .arg(m_metric->name, m_metric->provenance, m_metric->text(m_range.least),
+                          m_metric->text(m_range.most));
     else if (m_snapshot)
         for (const auto &[operatorClass, count] : m_snapshot->facts->classes)
             add(operatorClass, count, formatNodes(count));
@@ -88,28 +92,52 @@ void Legend::setTheme(std::shared_ptr<const Theme> theme)
     update();
 }
 
-/// In place of the first line: from cold to hot.
-void Legend::paintHeat(QPainter &painter) const
+void paintMetric(QPainter &painter, const QRectF &place, const Theme &theme,
+                 const NodeMetric &metric, const MetricRange &range, const QColor &text)
 {
-    const auto write = [&](int x, const QString &text) {
-        painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(QRect(x, 0, width() - x, lineHeight()), Qt::AlignLeft | Qt::AlignVCenter,
-                         text);
-        return x + fontMetrics().horizontalAdvance(text);
+    const QFontMetricsF metrics(painter.font());
+    double x = place.left();
+    const auto write = [&](const QString &what) {
+        painter.setPen(text);
+        painter.drawText(QRectF(x, place.top(), std::max(1.0, place.right() - x), place.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, what);
+        x += metrics.horizontalAdvance(what);
     };
-    int x = write(padding,
-                  tr("share of the time (%1)   0 %").arg(fromUtf8(nameOf(m_heat->provenance())))) +
-            chipGap;
-    const QRectF bar(x + 0.5, (lineHeight() - chip) / 2 + 0.5, heatWidth, chip);
+    const double top = place.center().y() - chip / 2.0;
+    const QString title = QStringLiteral("%1 (%2)   ").arg(metric.name, metric.provenance);
+    write(title);
+    if (metric.isCategorical()) {
+        for (qsizetype i = 0; i < metric.categories.size(); ++i) {
+            if (x > place.right() - 90 && i + 1 < metric.categories.size()) {
+                write(Legend::tr("and %1 more").arg(metric.categories.size() - i));
+                break;
+            }
+            painter.setPen(QPen(theme.canvas.nodeBorder, 0.8));
+            painter.setBrush(colourOf(metric, double(i), range, theme));
+            painter.drawRoundedRect(QRectF(x, top, chip, chip), 2, 2);
+            x += chip + chipGap;
+            write(metric.categories[i]);
+            x += entryGap;
+        }
+        return;
+    }
+    write(metric.text(range.least));
+    x += chipGap;
+    const QRectF bar(x + 0.5, top, heatWidth, chip);
     QLinearGradient colours(bar.topLeft(), bar.topRight());
-    const std::size_t stops = m_theme->heat.size();
+    const std::size_t stops = theme.heat.size();
     for (std::size_t i = 0; i < stops; ++i)
-        colours.setColorAt(double(i) / double(std::max<std::size_t>(stops - 1, 1)),
-                           m_theme->heat[i]);
-    painter.setPen(QPen(m_theme->canvas.nodeBorder, 0.8));
+        colours.setColorAt(double(i) / double(std::max<std::size_t>(stops - 1, 1)), theme.heat[i]);
+    painter.setPen(QPen(theme.canvas.nodeBorder, 0.8));
     painter.setBrush(colours);
     painter.drawRoundedRect(bar, 2, 2);
-    write(x + heatWidth + chipGap, tr("%1, the hottest block").arg(percent(m_heat->most())));
+    x += heatWidth + chipGap;
+    QString most = metric.text(range.most);
+    if (!metric.mostText().isEmpty())
+        most += QStringLiteral(", ") + metric.mostText();
+    if (metric.spread == Spread::Logarithmic)
+        most += Legend::tr("   (logarithmic)");
+    write(most);
 }
 
 void Legend::paintEvent(QPaintEvent *)
@@ -119,8 +147,9 @@ void Legend::paintEvent(QPaintEvent *)
     if (!m_theme)
         return;
     painter.setRenderHint(QPainter::Antialiasing);
-    if (m_heat)
-        paintHeat(painter);
+    if (m_metric)
+        paintMetric(painter, QRectF(padding, 0, width() - padding, lineHeight()), *m_theme,
+                    *m_metric, m_range, palette().color(QPalette::WindowText));
     int x = padding, top = 0;
     const auto write = [&](const QString &text, QPalette::ColorRole role) {
         const int advance = fontMetrics().horizontalAdvance(text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/models/plan_run.h"
+#include "app/models/node_metric.h"
 #include "app/views/theme.h"
 
 #include <QWidget>
@@ -23,8 +23,8 @@ public:
     void setSnapshot(const SnapshotPointer &snapshot);
     /// What boxes are drawn around.
     void setGrouping(Grouping grouping);
-    /// Nodes are coloured by their share of the time; null: by the class of their operator.
-    void setHeat(const HeatPointer &heat);
+    /// Nodes are coloured by this; null: by the class of their operator.
+    void setMetric(const MetricPointer &metric, const MetricRange &range);
     void setTheme(std::shared_ptr<const Theme> theme);
 
 protected:
@@ -36,14 +36,19 @@ private:
         QString text, count;
     };
     void refresh();
-    void paintHeat(QPainter &painter) const;
     int lineHeight() const;
 
     SnapshotPointer m_snapshot;
-    HeatPointer m_heat;
+    MetricPointer m_metric;
+    MetricRange m_range;
     Grouping m_grouping = Grouping::None;
     std::shared_ptr<const Theme> m_theme;
     std::vector<Entry> m_entries;
 };
+
+/// Writes what the colours of a metric mean on one line in a rectangle: its name, where it is from,
+/// and its scale with values, or its categories.
+void paintMetric(QPainter &painter, const QRectF &place, const Theme &theme,
+                 const NodeMetric &metric, const MetricRange &range, const QColor &text);
 
 } // namespace graphloom

@@ -5,6 +5,7 @@
 #include "app/models/selection.h"
 #include "app/views/filtered_table.h"
 #include "app/views/hinted_panel.h"
+#include "app/views/query_edit.h"
 #include "app/views/theme.h"
 
 #include <memory>
@@ -21,12 +22,14 @@ public:
     explicit NodeListPanel(Selection &selection, QWidget *parent = nullptr);
 
     void setSnapshot(SnapshotPointer snapshot);
+    /// Shows a column with what nodes are coloured by; null: none.
+    void setMetric(const MetricPointer &metric);
     void setTheme(std::shared_ptr<const Theme> theme);
 
     NodeModel &model() { return m_model; }
     TableFilter &filter() { return m_list->filter(); }
     QTableView &table() { return m_list->table(); }
-    QLineEdit &filterEdit() { return m_list->edit(); }
+    QueryEdit &filterEdit() { return *m_edit; }
 
 Q_SIGNALS:
     void activated(const graphloom::Item &item);
@@ -34,6 +37,7 @@ Q_SIGNALS:
 
 private:
     NodeModel m_model;
+    QueryEdit *m_edit;
     FilteredTable *m_list;
     ChipDelegate *m_chips;
 };

@@ -7,8 +7,8 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QLineEdit>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -24,15 +24,16 @@ SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_
 {
     setFrameShape(QFrame::NoFrame);
     setAutoFillBackground(true);
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 5, 8, 5);
+    auto *lines = new QVBoxLayout(this);
+    lines->setContentsMargins(8, 5, 8, 5);
+    lines->setSpacing(2);
+    auto *layout = new QHBoxLayout;
     layout->setSpacing(4);
-    m_edit = new QLineEdit;
-    m_edit->setPlaceholderText(tr("Find by name, operator or tensor"));
-    m_edit->setClearButtonEnabled(true);
+    lines->addLayout(layout);
+    m_edit = new QueryEdit;
+    m_edit->setPlaceholderText(tr("Find: words, op:Conv, cout>=128, -opaque:yes…"));
     m_edit->setAccessibleName(tr("Find"));
     m_edit->setObjectName(QStringLiteral("searchEdit"));
-    m_edit->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_edit->installEventFilter(this);
     m_edit->setMaximumWidth(420);
     m_count = new QLabel;
@@ -50,12 +51,20 @@ SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_
         return tool;
     };
     layout->addWidget(m_edit, 1);
+    layout->addWidget(m_edit->helpButton());
     layout->addWidget(m_count);
     layout->addWidget(
         button("previous", tr("Previous match (Shift+Enter, Shift+F3)"), &SearchBar::previous));
     layout->addWidget(button("next", tr("Next match (Enter, F3)"), &SearchBar::next));
+    m_selectAll = button("list", tr("Select all matches (Ctrl+Enter)"), &SearchBar::selectAll);
+    layout->addWidget(m_selectAll);
     layout->addStretch();
     layout->addWidget(button("close", tr("Close (Escape)"), &SearchBar::close));
+    m_problem = new QLabel;
+    m_problem->setObjectName(QStringLiteral("searchProblem"));
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    lines->addWidget(m_problem);
     m_patience.setSingleShot(true);
     m_patience.setInterval(typingPatience);
     connect(&m_patience, &QTimer::timeout, this, &SearchBar::search);
@@ -66,6 +75,7 @@ SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_
 void SearchBar::setSnapshot(SnapshotPointer snapshot)
 {
     m_snapshot = std::move(snapshot);
+    m_edit->setSnapshot(m_snapshot);
     if (isVisible())
         search();
 }
@@ -93,11 +103,14 @@ void SearchBar::search()
     m_matches.clear();
     std::vector<Item> here;
     if (m_snapshot) {
-        m_matches = findPlaces(*ownGraph(m_snapshot), m_edit->text());
+        m_matches = findPlaces(*ownGraph(m_snapshot), m_edit->query());
         for (const Place &match : m_matches)
             if (match.path == m_snapshot->path)
                 here.push_back(match.item);
     }
+    m_problem->setText(m_edit->problem());
+    m_problem->setVisible(!m_problem->text().isEmpty());
+    m_selectAll->setEnabled(!here.empty());
     m_elsewhere = m_matches.size() - here.size();
     m_current = -1;
     followSelection();
@@ -140,9 +153,28 @@ void SearchBar::step(int by)
     showCount();
 }
 
+void SearchBar::selectAll()
+{
+    if (m_patience.isActive()) {
+        m_patience.stop();
+        search();
+    }
+    std::vector<Item> items;
+    for (const Place &match : m_matches)
+        if (match.path == m_snapshot->path)
+            items.push_back(match.item);
+    if (!items.empty())
+        m_selection.select(std::move(items));
+}
+
+QString SearchBar::problem() const
+{
+    return m_problem->text();
+}
+
 void SearchBar::showCount()
 {
-    if (m_edit->text().trimmed().isEmpty())
+    if (m_edit->query().isEmpty() || m_edit->query().problem())
         m_count->clear();
     else if (m_matches.empty())
         m_count->setText(tr("no match"));
@@ -162,7 +194,10 @@ bool SearchBar::eventFilter(QObject *watched, QEvent *event)
     switch (key->key()) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        step(key->modifiers() & Qt::ShiftModifier ? -1 : 1);
+        if (key->modifiers() & Qt::ControlModifier)
+            selectAll();
+        else
+            step(key->modifiers() & Qt::ShiftModifier ? -1 : 1);
         return true;
     case Qt::Key_Escape:
         close();

@@ -3,18 +3,20 @@
 
 #include "app/models/search.h"
 #include "app/models/selection.h"
+#include "app/views/query_edit.h"
 
 #include <QFrame>
 #include <QTimer>
 
 class QLabel;
-class QLineEdit;
+class QToolButton;
 
 namespace graphloom {
 
-/// Finds nodes, inputs and outputs by name, operator or tensor in the model's graph and in those
-/// nested in it, and walks through the matches:
-/// Enter and F3 to the next, Shift+Enter and Shift+F3 to the one before, Escape closes.
+/// Finds nodes, inputs and outputs by a query in the model's graph and in those nested in it, and
+/// walks through the matches:
+/// Enter and F3 to the next, Shift+Enter and Shift+F3 to the one before, Escape closes. Under the
+/// line is said what is wrong with the query.
 class SearchBar final : public QFrame {
     Q_OBJECT
 
@@ -27,7 +29,12 @@ public:
     void next() { step(1); }
     void previous() { step(-1); }
 
-    QLineEdit &edit() { return *m_edit; }
+    /// Selects all matches in the graph that is shown.
+    void selectAll();
+
+    QueryEdit &edit() { return *m_edit; }
+    QToolButton &selectAllButton() { return *m_selectAll; }
+    QString problem() const;
     const std::vector<Place> &matches() const { return m_matches; }
 
 Q_SIGNALS:
@@ -48,8 +55,9 @@ private:
 
     Selection &m_selection;
     SnapshotPointer m_snapshot; // of the graph that is shown
-    QLineEdit *m_edit;
-    QLabel *m_count;
+    QueryEdit *m_edit;
+    QLabel *m_count, *m_problem;
+    QToolButton *m_selectAll;
     std::vector<Place> m_matches;
     std::size_t m_elsewhere = 0; // of them, in other graphs than the one that is shown
     int m_current = -1;

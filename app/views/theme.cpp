@@ -167,6 +167,7 @@ Result<Theme> loadTheme(const QString &name)
     for (std::size_t i = 0; i < tensors.size(); ++i)
         theme.tensors[i] = reader.colour("tensors", tensors[i]);
     theme.heat = reader.list("heat");
+    theme.categories = reader.list("categories");
     return reader.result(std::move(theme));
 }
 

@@ -27,7 +27,8 @@ struct Theme {
     std::vector<QColor> series;     // of charts
     /// Of tensors in memory: by MemoryTimeline::Class, then weights, then what is of no tensor.
     std::array<QColor, 7> tensors;
-    std::vector<QColor> heat; // from cold to hot, in steps of lightness
+    std::vector<QColor> heat;       // from cold to hot, in steps of lightness
+    std::vector<QColor> categories; // of nodes by their words, in turn
 
     const QColor &of(OperatorClass operatorClass) const
     {

@@ -136,18 +136,47 @@ Actions::Actions(QMainWindow &window) : m_window(window)
                                "types"));
     groupSubgraphs = addChoice(*groupings, tr("Boxes around sub&graphs"),
                                tr("Draw the subgraphs of the partition as boxes"));
+    groupModules = addChoice(*groupings, tr("Boxes around &modules"),
+                             tr("Draw the modules that the names of the nodes tell of as boxes in "
+                                "boxes"));
+    groupFissions = addChoice(*groupings, tr("Boxes around &fission regions"),
+                              tr("Draw the regions that are cut into parts to save memory, and "
+                                 "candidates for that, as boxes in boxes"));
     groupNone = addChoice(*groupings, tr("N&o boxes"), tr("Draw the graph without boxes"));
-    nextGrouping = add("group", tr("Other boxes"), {Key(tr("Ctrl+G"))},
-                       tr("Change between boxes around blocks, around subgraphs, and none"));
+    nextGrouping =
+        add("group", tr("Other boxes"), {Key(tr("Ctrl+G"))},
+            tr("Change between boxes around blocks, subgraphs, modules, fission regions, "
+               "and none"));
     columns = addToggle("columns", tr("Break into &columns"), {Key(tr("Ctrl+L"))},
                         tr("Break a long graph into columns, like text in a newspaper"));
     collapseAll = add("collapse", tr("Co&llapse all boxes"), {Key(tr("Ctrl+Shift+-"))},
-                      tr("Draw every block or subgraph as one node"));
+                      tr("Draw every block, subgraph or module as one node"));
     expandAll =
         add("expand", tr("E&xpand all boxes"), {Key(tr("Ctrl+Shift++")), Key(tr("Ctrl+Shift+="))},
-            tr("Draw the nodes of every block or subgraph"));
+            tr("Draw the nodes of every block, subgraph or module"));
     toggleGroup = add("", tr("Colla&pse or expand the selected box"), {Key(tr("Ctrl+B"))},
-                      tr("Draw the selected block or subgraph as one node, or open it"));
+                      tr("Draw the selected block, subgraph or module as one node, or open it"));
+
+    for (std::size_t level = 0; level < levels.size(); ++level)
+        levels[level] =
+            add("", level == 0 ? tr("&0: close all") : tr("&%1 levels of boxes").arg(level),
+                {Key(Qt::CTRL | Qt::Key(Qt::Key_0 + int(level)))},
+                level == 0 ? tr("Draw every outer box as one node")
+                           : tr("Open boxes in boxes so many levels deep, and close those below"));
+    // Ctrl+0 is for the size.
+    levels[0]->setShortcut(Key(tr("Ctrl+Shift+0")));
+    onlyWay = add("", tr("Open only the &way to the selection"), {Key(tr("Ctrl+Shift+B"))},
+                  tr("Open the boxes around the selected item, and close all others"));
+    focus = add("", tr("Show the &neighbourhood of the selection"), {Key(tr("N"))},
+                tr("Show only what is within some steps of the selected items, up and down"));
+    focusMore = add("", tr("One step &more"), {Key(tr("."))},
+                    tr("Show nodes one step further up and down"));
+    focusFewer =
+        add("", tr("One step &less"), {Key(tr(","))}, tr("Show nodes one step less up and down"));
+    focusWays = add("", tr("Show the ways between the selected items"), {Key(tr("Shift+N"))},
+                    tr("Show only the nodes on ways from one selected item to another"));
+    focusAll = add("", tr("Show all nodes again"), {Key(tr("Ctrl+Shift+N"))},
+                   tr("End the view of a part of the graph (Esc on the canvas)"));
 
     auto *layouts = new QActionGroup(&window);
     layered = addChoice(*layouts, tr("&Layered layout"),
@@ -162,6 +191,10 @@ Actions::Actions(QMainWindow &window) : m_window(window)
     heat = addToggle("heat", tr("Colour by &time"), {Key(tr("Ctrl+H"))},
                      tr("Nodes have the colour of their kernel's share of the time, once the plan "
                         "was run"));
+    loadData = add("open", tr("Load data about &nodes…"), {Key(tr("Ctrl+Shift+D"))},
+                   tr("Colour nodes by columns of a CSV or JSON file of your own, by their names"));
+    removeData = add("clear", tr("Remove data about nodes"), {},
+                     tr("Forget the files that were loaded to colour nodes by"));
     minimap = addToggle("map", tr("&Minimap"), {Key(tr("Ctrl+M"))},
                         tr("Show the whole graph in a corner"));
     legend = addToggle("legend", tr("L&egend"), {Key(tr("Ctrl+Shift+L"))},
@@ -196,14 +229,17 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 
 std::vector<QAction *> Actions::needModel() const
 {
-    return {exportOnnx, exportPicture, exportDot,      exportReport, close,   find,
-            findNext,   findPrevious,  clearSelection, zoomIn,       zoomOut, zoomNormal,
-            fit,        zoomSelection, columns,        layered,      graphviz};
+    return {exportOnnx, exportPicture, exportDot,     exportReport,   close,   find,
+            loadData,   findNext,      findPrevious,  clearSelection, zoomIn,  zoomOut,
+            zoomNormal, fit,           zoomSelection, columns,        layered, graphviz};
 }
 
 std::vector<QAction *> Actions::needGroups() const
 {
-    return {groupNone, nextGrouping, collapseAll, expandAll, toggleGroup};
+    std::vector<QAction *> actions{groupNone, nextGrouping, collapseAll,
+                                   expandAll, toggleGroup,  onlyWay};
+    actions.insert(actions.end(), levels.begin(), levels.end());
+    return actions;
 }
 
 } // namespace graphloom

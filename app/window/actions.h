@@ -5,6 +5,7 @@
 #include <QActionGroup>
 #include <QObject>
 
+#include <array>
 #include <vector>
 
 class QMainWindow;
@@ -30,10 +31,12 @@ struct Actions {
     QAction *takeRun, *holdRun, *stopRun, *removeRun; // of the list of runs
     QAction *openNested, *goUp, *goBack, *goForward;
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
-    QAction *groupNone, *groupBlocks, *groupSubgraphs, *nextGrouping, *columns, *collapseAll,
-        *expandAll, *toggleGroup;
+    QAction *groupNone, *groupBlocks, *groupSubgraphs, *groupModules, *groupFissions, *nextGrouping,
+        *columns, *collapseAll, *expandAll, *toggleGroup;
+    std::array<QAction *, 5> levels;
+    QAction *onlyWay, *focus, *focusMore, *focusFewer, *focusWays, *focusAll;
     QAction *layered, *graphviz;
-    QAction *colourByClass, *colourBySubgraph, *heat;
+    QAction *colourByClass, *colourBySubgraph, *heat, *loadData, *removeData;
     QAction *minimap, *legend;
     QAction *themeSystem, *themeDark, *themeLight, *nextTheme;
     QAction *commands, *help, *whatsThis, *about, *resetLayout;

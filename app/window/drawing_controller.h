@@ -38,9 +38,20 @@ public:
     void setColumns(bool columns);
     void setMethod(LayoutMethod method);
     void toggleCollapsed(const Item &group);
+    void setCollapsed(const Item &group, bool collapsed);
     void collapseAll(bool collapsed);
+    /// Opens so many levels of nested groups, and closes all below.
+    void showLevels(std::uint32_t levels);
+    /// Opens the groups around an item, so that it is seen, and closes all others.
+    void showOnlyWayTo(const Item &item);
+    /// Opens the groups around an item, as far as they are closed. False when all are open.
+    bool openAround(const Item &item);
+    /// Leaves out what is not looked at; without items all is shown again.
+    void setFocus(Focus focus);
 
 Q_SIGNALS:
+    /// Something of options(), such as what is collapsed; not the snapshot.
+    void optionsChanged();
     void started();
     /// `fresh`: of another graph than the drawing before.
     void ready(const graphloom::DrawingPointer &drawing, bool fresh);
@@ -49,6 +60,9 @@ Q_SIGNALS:
 
 private:
     void redraw();
+    void change();
+    Grouping drawn() const;
+    std::set<Item> ofOtherGroupings() const;
 
     SnapshotPointer m_snapshot, m_edited;
     ViewOptions m_options;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/export_jobs.h"
 
+#include "app/views/legend.h"
 #include "app/window/graphviz_layout.h"
 #include "engine/base/atomic_file.h"
 #include "engine/onnx/export.h"
@@ -19,7 +20,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr double margin = 16, mostPixels = 16'384;
+constexpr double margin = 16, mostPixels = 16'384, legendHeight = 30, leastLegendWidth = 560;
 
 std::string extensionOf(const std::filesystem::path &path)
 {
@@ -32,6 +33,33 @@ std::string extensionOf(const std::filesystem::path &path)
 Result<void> write(const std::filesystem::path &path, const QByteArray &content)
 {
     return writeFileAtomically(path, std::string_view(content.data(), std::size_t(content.size())));
+}
+
+/// The drawing, and under it what its colours mean where they are of a metric.
+void paintPicture(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                  const Colouring &colours, const QRectF &part, double scale)
+{
+    paintDrawing(painter, drawing, theme, part, {colours, scale});
+    if (!colours.metric)
+        return;
+    QFont font;
+    font.setPixelSize(metrics::titlePixels);
+    painter.setFont(font);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintMetric(painter,
+                QRectF(part.left() + margin, part.bottom() - legendHeight, part.width() - margin,
+                       legendHeight),
+                theme, *colours.metric, colours.range, theme.canvas.groupText);
+}
+
+QRectF partOf(const Drawing &drawing, const Colouring &colours)
+{
+    QRectF part = drawing.bounds.adjusted(-margin, -margin, margin, margin);
+    if (colours.metric) {
+        part.setBottom(part.bottom() + legendHeight);
+        part.setWidth(std::max(part.width(), leastLegendWidth));
+    }
+    return part;
 }
 
 QByteArray svgOf(const Drawing &drawing, const Theme &theme, const Colouring &colours,
@@ -48,7 +76,7 @@ QByteArray svgOf(const Drawing &drawing, const Theme &theme, const Colouring &co
     QPainter painter(&svg);
     painter.fillRect(QRectF(QPointF(0, 0), part.size()), theme.canvas.background);
     painter.translate(-part.topLeft());
-    paintDrawing(painter, drawing, theme, part, {colours, 1});
+    paintPicture(painter, drawing, theme, colours, part, 1);
     painter.end();
     return buffer.data();
 }
@@ -80,7 +108,7 @@ Result<void> exportFile(const Plan &plan, const Drawing &drawing, const Theme &t
 Result<void> exportPicture(const Drawing &drawing, const Theme &theme, const Colouring &colours,
                            const std::filesystem::path &path)
 {
-    const QRectF part = drawing.bounds.adjusted(-margin, -margin, margin, margin);
+    const QRectF part = partOf(drawing, colours);
     if (extensionOf(path) == ".svg")
         return write(path, svgOf(drawing, theme, colours, part));
     if (extensionOf(path) != ".png")
@@ -94,7 +122,7 @@ Result<void> exportPicture(const Drawing &drawing, const Theme &theme, const Col
     QPainter painter(&image);
     painter.scale(scale, scale);
     painter.translate(-part.topLeft());
-    paintDrawing(painter, drawing, theme, part, {colours, scale});
+    paintPicture(painter, drawing, theme, colours, part, scale);
     painter.end();
     QBuffer buffer;
     if (!image.save(&buffer, "PNG"))

@@ -39,7 +39,7 @@ layout::DotGraph dotGraphOf(const VisibleGraph &graph, const Snapshot &snapshot,
     for (const VisibleGraph::Edge &edge : graph.edges)
         dot.edges.push_back({edge.source, edge.target, {}});
     for (const VisibleGraph::Group &group : graph.groups)
-        dot.clusters.push_back(("Subgraph " + group.title).toStdString());
+        dot.clusters.push_back({snapshot.titleOf(group.item).toStdString(), group.parent});
     return dot;
 }
 
@@ -53,7 +53,11 @@ Result<std::string> dotOf(const Drawing &drawing)
 Result<DrawingPointer> drawByGraphviz(const SnapshotPointer &snapshot, const ViewOptions &options,
                                       std::stop_token stop)
 {
-    VisibleGraph graph = visibleGraphOf(*snapshot, options);
+    ViewOptions shown = options;
+    bool connected = true;
+    if (shown.focus)
+        shown.only = nodesInFocus(*snapshot, options, &connected);
+    VisibleGraph graph = visibleGraphOf(*snapshot, shown);
     if (graph.nodes.size() > mostGraphvizNodes)
         return fail(Error::Kind::Usage,
                     "Graphviz would take too long for " + std::to_string(graph.nodes.size()) +
@@ -94,7 +98,7 @@ Result<DrawingPointer> drawByGraphviz(const SnapshotPointer &snapshot, const Vie
         layout::readPlain({answer.data(), std::size_t(answer.size())}, layoutInputOf(graph));
     if (!layout)
         return tl::unexpected(layout.error());
-    return drawingOf(snapshot, options, std::move(graph), *layout);
+    return drawingOf(snapshot, std::move(shown), std::move(graph), *layout, connected);
 }
 
 } // namespace graphloom

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does; main_window_setup.cpp is what it is made of, main_window_files.cpp how
 // files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
-// fused and rewritten, main_window_kernels.cpp how it runs, main_window_tuning.cpp how its kernels
-// are tuned, main_window_runs.cpp how passes run, main_window_memory.cpp what memory they take,
-// main_window_status.cpp what is said of it.
+// fused and rewritten, main_window_view.cpp what part of it, main_window_kernels.cpp how it runs,
+// main_window_tuning.cpp how its kernels are tuned, main_window_runs.cpp how passes run,
+// main_window_memory.cpp what memory they take, main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
 #include "app/batch/call_timers.h"
@@ -72,6 +72,8 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectSession();
     connectNavigation();
     connectBlocks();
+    connectView();
+    connectMetrics();
     connectKernels();
     connectTuning();
     connectRuns();
@@ -143,7 +145,6 @@ void MainWindow::connectActions()
     connect(a.graphviz, &QAction::toggled, this, [this](bool chosen) {
         m_drawings.setMethod(chosen ? LayoutMethod::Graphviz : LayoutMethod::Layered);
     });
-    connect(a.colourBySubgraph, &QAction::toggled, this, &MainWindow::colourNodes);
     connect(a.minimap, &QAction::toggled, m_page, &CanvasPage::setMinimapShown);
     connect(a.legend, &QAction::toggled, m_page, &CanvasPage::setLegendShown);
     on(a.themeSystem, [this] { setTheme(ThemeChoice::System); });
@@ -235,6 +236,7 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_runner.abandon();
         m_tuner.abandon();
         m_runs.clear();
+        m_ownData.clear();
         m_kernels->beginTuning(nullptr);
         m_navigator.open(snapshot);
     } else {

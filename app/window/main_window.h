@@ -3,6 +3,7 @@
 
 #include <QtGlobal> // first: see item.h
 
+#include "app/models/own_data.h"
 #include "app/models/selection.h"
 #include "app/views/graph_canvas.h"
 #include "app/views/theme.h"
@@ -32,6 +33,7 @@ class BlockActions;
 class CommandPalette;
 class FusionPanel;
 class HelpView;
+class HierarchyPanel;
 class KernelPanel;
 class MemoryPanel;
 class MessagePanel;
@@ -82,11 +84,17 @@ public:
 
     Session &session() { return m_session; }
     Selection &selection() { return m_selection; }
+    /// Colours nodes by a metric: "time", "live", a key of nodeFigures(), "data:<file>:<column>".
+    void colourBy(const QString &metric) { chooseMetric(metric); }
+    /// Reads data of the user's own about nodes.
+    void openData(const std::filesystem::path &file);
+    const std::vector<OwnData> &ownData() const { return m_ownData; }
     Navigator &navigator() { return m_navigator; }
     DrawingController &drawings() { return m_drawings; }
     Actions &actions() { return *m_actions; }
     CanvasPage &page() { return *m_page; }
     NodeListPanel &nodes() { return *m_nodes; }
+    HierarchyPanel &hierarchy() { return *m_hierarchy; }
     PropertiesPanel &properties() { return *m_properties; }
     PartitionPanel &partition() { return *m_partition; }
     FusionPanel &fusion() { return *m_fusion; }
@@ -133,6 +141,17 @@ private:
     void showStep(int step);
     void selectStep(int step);
     void raisePanelOf(const Plan &before);
+
+    void connectView();
+    void focusOn(bool between);
+    void changeSteps(int by);
+
+    void connectMetrics();
+    void chooseMetric(const QString &key);
+    void refreshMetric();
+    void listMetrics();
+    void loadData();
+    MetricPointer metricOfKey(const QString &key) const;
 
     void connectKernels();
     void cancelWork();
@@ -183,10 +202,15 @@ private:
     DrawingController m_drawings;
     std::map<GraphPath, GraphCanvas::View> m_views; // of graphs that were left
     std::vector<PlanRunPointer> m_runs;             // of this model, the newest last
+    QString m_metricKey;    // what nodes are coloured by; empty: the class of the operator
+    MetricPointer m_metric; // that, of the graph that is shown
+    std::vector<OwnData> m_ownData;
     HeatPointer m_heat;   // of the run that is shown, where that is current
     BeforeTuning m_tuned; // of schedules that are on their way into the plan
     std::shared_ptr<const KernelPlan> m_tunedKernels; // those
-    Worker m_exporter, m_stepDrawer;
+    Worker m_exporter, m_stepDrawer, m_dataReader;
+    std::shared_ptr<const Theme> m_shownTheme; // on the canvas
+    Colouring m_shownColours;
     PlanRunner m_runner{m_options.targets};
     KernelTuner m_tuner{m_options.targets, m_options.profile};
     TimelineMaker m_timelines;
@@ -202,6 +226,7 @@ private:
     WelcomePage *m_welcome;
     CanvasPage *m_page;
     NodeListPanel *m_nodes;
+    HierarchyPanel *m_hierarchy;
     PropertiesPanel *m_properties;
     PartitionPanel *m_partition;
     FusionPanel *m_fusion;

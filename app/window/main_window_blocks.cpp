@@ -4,11 +4,15 @@
 
 #include "app/views/canvas_page.h"
 #include "app/views/fusion_panel.h"
+#include "app/views/hierarchy_panel.h"
 #include "app/views/legend.h"
 #include "app/views/rewrite_panel.h"
 #include "app/window/block_actions.h"
 
 #include <QStatusBar>
+
+#include <algorithm>
+#include <array>
 
 namespace graphloom {
 
@@ -23,16 +27,16 @@ void MainWindow::connectBlocks()
     const Actions &a = *m_actions;
     for (const auto &[action, grouping] :
          {std::pair{a.groupNone, Grouping::None}, std::pair{a.groupBlocks, Grouping::Blocks},
-          std::pair{a.groupSubgraphs, Grouping::Subgraphs}})
+          std::pair{a.groupSubgraphs, Grouping::Subgraphs},
+          std::pair{a.groupModules, Grouping::Modules},
+          std::pair{a.groupFissions, Grouping::Fissions}})
         connect(action, &QAction::triggered, this,
                 [this, grouping = grouping] { chooseGrouping(grouping); });
     connect(a.nextGrouping, &QAction::triggered, this, &MainWindow::changeGrouping);
     connect(a.toggleGroup, &QAction::triggered, this, [this] {
-        const Item &item = m_selection.item();
-        const Item group = item.kind == Item::Kind::Node
-                               ? m_navigator.shown()->groupOf(item.node(), drawn())
-                               : item;
-        if (group.isGroup() && groupingOf(group) == drawn())
+        const DrawingPointer &drawing = m_page->canvas().drawing();
+        const Item group = drawing ? drawing->graph.groupAround(m_selection.item()) : Item();
+        if (group)
             m_drawings.toggleCollapsed(group);
     });
     connect(m_blocks.get(), &BlockActions::checked, this,
@@ -66,23 +70,25 @@ void MainWindow::showGrouping()
     const Grouping now = m_navigator.shown() && drawn() != Grouping::None ? drawn() : wanted;
     (now == Grouping::Blocks      ? m_actions->groupBlocks
      : now == Grouping::Subgraphs ? m_actions->groupSubgraphs
+     : now == Grouping::Modules   ? m_actions->groupModules
+     : now == Grouping::Fissions  ? m_actions->groupFissions
                                   : m_actions->groupNone)
         ->setChecked(true);
     m_page->legend().setGrouping(drawn());
+    m_hierarchy->setGrouping(drawn());
 }
 
-/// Blocks, subgraphs, none, and around again; without what the plan does not have.
+/// Blocks, subgraphs, modules, regions, none, and around again; without what the plan lacks.
 void MainWindow::changeGrouping()
 {
+    constexpr std::array all{Grouping::Blocks, Grouping::Subgraphs, Grouping::Modules,
+                             Grouping::Fissions, Grouping::None};
     const Snapshot &shown = *m_navigator.shown();
-    switch (drawn()) {
-    case Grouping::Blocks:
-        return chooseGrouping(shown.partition ? Grouping::Subgraphs : Grouping::None);
-    case Grouping::Subgraphs:
-        return chooseGrouping(Grouping::None);
-    case Grouping::None:
-        return chooseGrouping(shown.blocks ? Grouping::Blocks : Grouping::Subgraphs);
-    }
+    auto next = std::size_t(std::ranges::find(all, drawn()) - all.begin());
+    do
+        next = (next + 1) % all.size();
+    while (all[next] != Grouping::None && !shown.has(all[next]));
+    chooseGrouping(all[next]);
 }
 
 /// The panel that tells most about what a pass has made.

@@ -5,7 +5,9 @@
 #include "app/models/format.h"
 #include "app/views/breadcrumbs.h"
 #include "app/views/canvas_page.h"
+#include "app/views/focus_bar.h"
 #include "app/views/fusion_panel.h"
+#include "app/views/hierarchy_panel.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/legend.h"
 #include "app/views/node_list_panel.h"
@@ -90,6 +92,7 @@ void MainWindow::showGraph(const SnapshotPointer &shown)
     m_passes->setFired(shown && shown->plan->rewrite ? timesFired(*shown->plan->rewrite)
                                                      : std::map<std::string, std::size_t>());
     m_nodes->setSnapshot(shown);
+    m_hierarchy->setSnapshot(shown);
     m_properties->setSnapshot(shown);
     m_page->search().setSnapshot(shown);
     m_page->legend().setSnapshot(shown);
@@ -97,6 +100,7 @@ void MainWindow::showGraph(const SnapshotPointer &shown)
     canvas.setAccessibleName(m_navigator.isInside() ? tr("Graph %1").arg(titleOf(*shown))
                                                     : tr("Graph"));
     m_drawings.setSnapshot(shown);
+    m_hierarchy->setCollapsed(m_drawings.options().collapsed);
     showRun();
     showGrouping();
     m_blocks->refresh();
@@ -110,6 +114,8 @@ void MainWindow::showDrawing(const DrawingPointer &drawing, bool fresh)
     GraphCanvas &canvas = m_page->canvas();
     m_busyPatience->stop();
     canvas.setDrawing(drawing);
+    m_page->focusBar().show(drawing);
+    colourNodes(); // by what is drawn now
     if (fresh) {
         const auto view = m_views.find(drawing->snapshot->path);
         if (view != m_views.end())
@@ -137,13 +143,9 @@ void MainWindow::activate(const Item &item)
         m_navigator.go({shown->around->path, sourceOf(*shown, item.tensor())});
         return;
     }
-    const Item group =
-        item.kind == Item::Kind::Node ? shown->groupOf(item.node(), drawn()) : Item();
     if (item.kind == Item::Kind::Node && !shown->facts->nestedIn(item.node()).empty())
         openNested();
-    else if (m_page->canvas().drawing()->graph.nodeOf(group) != VisibleGraph::none)
-        m_drawings.toggleCollapsed(group); // to see the node, the box around it is opened
-    else
+    else if (!m_drawings.openAround(item)) // to see a node, the boxes around it are opened
         m_page->canvas().zoomToItem(item);
 }
 
@@ -193,7 +195,7 @@ void MainWindow::showMenu(const Item &item, const QPoint &globalPlace)
                         [this, item] { activate(item); });
     menu->addSeparator();
     if (item)
-        menu->addAction(a.zoomSelection);
+        menu->addActions({a.zoomSelection, a.focus, a.focusWays});
     if (a.toggleGroup->isEnabled() && item.kind != Item::Kind::None)
         menu->addAction(a.toggleGroup);
     if (item && m_navigator.shown()->blocks) {

@@ -3,9 +3,7 @@
 #include "app/window/main_window.h"
 
 #include "app/models/format.h"
-#include "app/views/canvas_page.h"
 #include "app/views/kernel_panel.h"
-#include "app/views/legend.h"
 #include "app/views/pareto_panel.h"
 
 #include <QLabel>
@@ -36,7 +34,6 @@ QStringList interpretedOf(const PlanRun &run)
 void MainWindow::connectKernels()
 {
     connect(m_actions->runHere, &QAction::triggered, this, &MainWindow::runHere);
-    connect(m_actions->heat, &QAction::toggled, this, &MainWindow::colourNodes);
     connect(&m_runner, &PlanRunner::started, this, [this] {
         showProgress(tr("Building kernels…"));
         updateActions();
@@ -130,27 +127,9 @@ void MainWindow::showRun()
     m_kernels->setRun(stale ? m_runs.back() : current,
                       stale ? KernelPanel::State::Stale : KernelPanel::State::Current,
                       current && !m_navigator.isInside());
-    if (current != (m_heat ? m_heat->run() : nullptr)) {
+    if (current != (m_heat ? m_heat->run() : nullptr))
         m_heat = current ? std::make_shared<const Heat>(current) : nullptr;
-        if (m_actions->heat->isChecked())
-            colourNodes();
-    }
-    m_page->legend().setHeat(m_navigator.isInside() ? nullptr : nodeColours().heat);
-}
-
-void MainWindow::colourNodes()
-{
-    const Colouring colours = nodeColours();
-    m_page->legend().setHeat(m_navigator.isInside() ? nullptr : colours.heat);
-    if (m_theme)
-        m_page->canvas().setAppearance(m_theme, colours);
-}
-
-Colouring MainWindow::nodeColours() const
-{
-    return {m_actions->colourBySubgraph->isChecked() ? NodeColours::Subgraph
-                                                     : NodeColours::OperatorClass,
-            m_actions->heat->isChecked() ? m_heat : nullptr};
+    refreshMetric();
 }
 
 } // namespace graphloom

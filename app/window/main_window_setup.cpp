@@ -6,6 +6,7 @@
 #include "app/views/command_palette.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
+#include "app/views/hierarchy_panel.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/memory_panel.h"
 #include "app/views/message_panel.h"
@@ -60,6 +61,7 @@ void MainWindow::createPanels()
     setCentralWidget(m_pages);
 
     m_nodes = new NodeListPanel(m_selection);
+    m_hierarchy = new HierarchyPanel(m_selection);
     m_properties = new PropertiesPanel(m_selection);
     m_partition = new PartitionPanel(m_selection);
     m_blocks = std::make_unique<BlockActions>(
@@ -106,6 +108,10 @@ void MainWindow::createPanels()
     auto *pareto =
         addDock(QStringLiteral("pareto"), tr("Pareto"), m_pareto, Qt::BottomDockWidgetArea);
     auto *runs = addDock(QStringLiteral("runs"), tr("Runs"), m_runPanel, Qt::BottomDockWidgetArea);
+    auto *hierarchy =
+        addDock(QStringLiteral("hierarchy"), tr("Hierarchy"), m_hierarchy, Qt::LeftDockWidgetArea);
+    tabifyDockWidget(nodes, hierarchy);
+    nodes->raise();
     tabifyDockWidget(properties, help);
     tabifyDockWidget(partition, fusion);
     tabifyDockWidget(fusion, rewriting);
@@ -151,7 +157,8 @@ void MainWindow::createMenus()
     for (QAction *action : m_blocks->all())
         blocks->addAction(action);
     blocks->addSeparator();
-    blocks->addActions({a.groupBlocks, a.groupSubgraphs, a.groupNone, a.nextGrouping});
+    blocks->addActions({a.groupBlocks, a.groupSubgraphs, a.groupModules, a.groupFissions,
+                        a.groupNone, a.nextGrouping});
 
     QMenu *kernels = menuBar()->addMenu(tr("&Kernels"));
     kernels->addActions({a.runHere, a.tuneHere, a.cancel});
@@ -166,13 +173,19 @@ void MainWindow::createMenus()
     QMenu *view = menuBar()->addMenu(tr("&View"));
     view->addActions({a.zoomIn, a.zoomOut, a.zoomNormal, a.fit, a.zoomSelection});
     view->addSeparator();
-    view->addActions({a.groupBlocks, a.groupSubgraphs, a.groupNone});
+    view->addActions(
+        {a.groupBlocks, a.groupSubgraphs, a.groupModules, a.groupFissions, a.groupNone});
     view->addSeparator();
-    view->addActions({a.toggleGroup, a.collapseAll, a.expandAll});
+    view->addActions({a.toggleGroup, a.onlyWay, a.collapseAll, a.expandAll});
+    QMenu *levels = view->addMenu(tr("Open so many le&vels"));
+    for (QAction *level : a.levels)
+        levels->addAction(level);
+    view->addSeparator();
+    view->addActions({a.focus, a.focusMore, a.focusFewer, a.focusWays, a.focusAll});
     view->addSeparator();
     view->addActions({a.columns, a.layered, a.graphviz});
     view->addSeparator();
-    view->addActions({a.colourByClass, a.colourBySubgraph, a.heat});
+    view->addActions({a.colourByClass, a.colourBySubgraph, a.heat, a.loadData, a.removeData});
     view->addSeparator();
     view->addActions({a.minimap, a.legend});
     view->addSeparator();
@@ -275,7 +288,7 @@ void MainWindow::restoreSettings()
     toggle(m_actions->columns, QStringLiteral("view/columns"));
     chooseGrouping(Grouping(
         std::clamp(m_settings->value(QStringLiteral("view/boxes"), int(Grouping::Blocks)).toInt(),
-                   int(Grouping::None), int(Grouping::Subgraphs))));
+                   int(Grouping::None), int(Grouping::Fissions))));
     RunOptions run;
     run.runs = m_settings->value(QStringLiteral("kernels/runs"), run.runs).toInt();
     run.threads = m_settings->value(QStringLiteral("kernels/threads"), run.threads).toUInt();

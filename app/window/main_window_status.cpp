@@ -5,6 +5,7 @@
 
 #include "app/models/format.h"
 #include "app/views/fusion_panel.h"
+#include "app/views/hierarchy_panel.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/memory_panel.h"
 #include "app/views/message_panel.h"
@@ -35,14 +36,23 @@ void MainWindow::updateActions()
     const bool working = m_session.isBusy() || measuring;
     for (QAction *action : m_actions->needModel())
         action->setEnabled(snapshot != nullptr);
+    // A nested graph has none of them.
     const bool blocks = shown && shown->blocks, partition = shown && shown->partition;
     for (QAction *action : m_actions->needGroups())
-        action->setEnabled(blocks || partition); // a nested graph has none
+        action->setEnabled(blocks || partition || (shown && (shown->modules || shown->fissions)));
     m_actions->groupBlocks->setEnabled(blocks);
     m_actions->groupSubgraphs->setEnabled(partition);
+    m_actions->groupModules->setEnabled(shown && shown->modules);
+    m_actions->groupFissions->setEnabled(shown && shown->fissions);
     m_actions->colourBySubgraph->setEnabled(partition);
     m_actions->openNested->setEnabled(shown && m_selection.item().kind == Item::Kind::Node &&
                                       !shown->facts->nestedIn(m_selection.item().node()).empty());
+    const Focus &focus = m_drawings.options().focus;
+    m_actions->focus->setEnabled(shown && m_selection.item());
+    m_actions->focusWays->setEnabled(shown && m_selection.items().size() > 1);
+    m_actions->focusMore->setEnabled(focus && !focus.between);
+    m_actions->focusFewer->setEnabled(focus && !focus.between);
+    m_actions->focusAll->setEnabled(bool(focus));
     m_actions->goUp->setEnabled(m_navigator.isInside());
     m_actions->goBack->setEnabled(m_navigator.canGoBack());
     m_actions->goForward->setEnabled(m_navigator.canGoForward());
@@ -52,6 +62,7 @@ void MainWindow::updateActions()
     m_actions->tuneHere->setEnabled(snapshot && !working);
     m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening() || measuring);
     m_actions->heat->setEnabled(m_heat != nullptr);
+    m_actions->removeData->setEnabled(!m_ownData.empty());
     QUndoStack &undo = m_session.undoStack();
     m_actions->undo->setEnabled(undo.canUndo() && !working);
     m_actions->redo->setEnabled(undo.canRedo() && !working);
@@ -129,6 +140,13 @@ void MainWindow::updateHints()
                   "one.")
              : tr("Shows shapes, cost and index maps of the selected node once a model is open."),
         open ? a.find : a.open);
+    m_hierarchy->setHint(
+        m_navigator.isInside() ? tr("Groups are of the model's own graph.")
+        : open ? tr("Shows modules once the names of nodes tell of them, and blocks, subgraphs and "
+                    "fission regions once a pass has made them.")
+               : tr("Shows the modules of a model, its blocks and subgraphs as trees once one is "
+                    "open."),
+        open ? m_navigator.isInside() ? a.goUp : a.run : a.open);
     m_partition->setHint(open ? tr("Shows the subgraphs and the histogram of their weights after a "
                                    "pass has made a partition.")
                               : tr("Shows the subgraphs of a model's partition and the histogram "

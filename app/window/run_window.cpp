@@ -71,13 +71,12 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
         return refuse(theme.error());
     const auto pass = passOf(options.view);
     if (!pass)
-        return refuse(
-            {Error::Kind::Usage,
-             "there is no view \"" + options.view +
-                 "\"; model, partition, blocks, rewriting, kernels, heat, roofline, tuning, "
-                 "memory and pareto are",
-             {},
-             std::source_location::current()});
+        return refuse({Error::Kind::Usage,
+                       "there is no view \"" + options.view +
+                           "\"; model, modules, partition, blocks, fissions, rewriting, kernels, "
+                           "heat, roofline, tuning, memory, pareto and figures such as macs are",
+                       {},
+                       std::source_location::current()});
     if (options.screenshot) {
         if (!options.document)
             return refuse({Error::Kind::Usage,

@@ -127,15 +127,22 @@ void showKernels(MainWindow &window, std::string_view view)
         window.resizeDocks({&dock}, {height}, Qt::Vertical);
 }
 
+bool isFigure(std::string_view view)
+{
+    return view == "live" || nodeFigure(QString::fromLatin1(view.data(), qsizetype(view.size())));
+}
+
 std::optional<std::string_view> passOf(std::string_view view)
 {
     if (view == "blocks" || view == "rewriting" || isOfKernels(view))
         return "dnnfusion";
     if (view == "partition")
         return "ago";
-    if (isOfMemory(view))
+    if (isOfMemory(view) || view == "fissions")
         return "magis";
-    return view.empty() || view == "model" ? std::optional<std::string_view>("") : std::nullopt;
+    return view.empty() || view == "modules" || isFigure(view) || view == "model"
+               ? std::optional<std::string_view>("")
+               : std::nullopt;
 }
 
 Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
@@ -170,6 +177,15 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
             }
         }
     }
+    if (!problem && (view == "modules" || view == "fissions" || isFigure(view))) {
+        (view == "fissions" ? window.actions().groupFissions : window.actions().groupModules)
+            ->trigger();
+        if (isFigure(view)) {
+            window.colourBy(QString::fromStdString(view));
+            window.dock(QStringLiteral("hierarchy")).raise();
+        }
+        settle(window);
+    }
     const auto running = QObject::connect(&window.runner(), &PlanRunner::failed, &window,
                                           [&](const Error &error) { problem = error; });
     const auto tuning = QObject::connect(&window.tuner(), &KernelTuner::failed, &window,
@@ -191,9 +207,10 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
     canvas.fitReadable();
     const Item heaviest = heaviestNode(canvas);
     const Item group = heaviest ? window.session().snapshot()->groupOf(
-                                      heaviest.node(), view == "partition" ? Grouping::Subgraphs
-                                                       : pass.empty()      ? Grouping::None
-                                                                           : Grouping::Blocks)
+                                      heaviest.node(), view == "partition"  ? Grouping::Subgraphs
+                                                       : view == "fissions" ? Grouping::Fissions
+                                                       : pass.empty()       ? Grouping::None
+                                                                            : Grouping::Blocks)
                                 : Item();
     const PlanRunPointer run = window.kernels().model().run();
     if (view != "tuning") // which shows all kernels

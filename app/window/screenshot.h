@@ -10,11 +10,13 @@
 namespace graphloom {
 
 /// The pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks",
-/// "rewriting", "magis" for "memory" and "pareto", and "dnnfusion" for "kernels", "heat",
-/// "roofline" and "tuning", for which the plan is run on this machine; empty for "model"; none when
-/// there is no such view.
+/// "rewriting", "magis" for "memory", "pareto" and "fissions", and "dnnfusion" for "kernels", "heat",
+/// "roofline" and "tuning", for which the plan is run on this machine; empty for "model", "modules"
+/// and the keys of figures that nodes are coloured by; none when there is no such view.
 std::optional<std::string_view> passOf(std::string_view view);
 
+/// Is it a figure that nodes are coloured by?
+bool isFigure(std::string_view view);
 /// Is it one of those that show what a search for less memory has found?
 bool isOfMemory(std::string_view view);
 /// Gives the search for such a view so many seconds.

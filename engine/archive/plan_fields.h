@@ -186,7 +186,7 @@ template <class Archive> void fields(Archive &archive, MemoryPlan::Transfer &tra
 template <class Archive> void fields(Archive &archive, MemoryPlan::Fission &fission)
 {
     archive(fission.dimension, fission.first, fission.last, fission.nodes, fission.parent,
-            fission.number, fission.most);
+            fission.number, fission.most, fission.names);
 }
 
 template <class Archive> void fields(Archive &archive, MemoryPlan::Baseline &baseline)

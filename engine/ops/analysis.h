@@ -91,4 +91,13 @@ enum class AxisRole { OutputChannel, FeatureSpace, ParameterReduction, Batch, Ot
 std::vector<AxisRole> axisRoles(const Description &description, int stage, int feature,
                                 int parameter);
 
+/// How many channels a sum of products with a parameter reads and writes, by the roles of its axes:
+/// `in` counts those that are summed up and the groups, without the axes of a window, `out` the
+/// output channels. None for calls without a constant input that is multiplied and summed up.
+struct Channels {
+    Dim in, out;
+};
+std::optional<Channels> channelsOf(const Description &description,
+                                   const std::vector<bool> &constantInputs);
+
 } // namespace graphloom

@@ -186,4 +186,61 @@ std::vector<AxisRole> axisRoles(const Description &description, int stageIndex, 
     return roles;
 }
 
+std::optional<Channels> channelsOf(const Description &description,
+                                   const std::vector<bool> &constantInputs)
+{
+    const auto isConstant = [&](int input) {
+        return std::size_t(input) < constantInputs.size() && constantInputs[std::size_t(input)];
+    };
+    for (int s = 0; s < int(description.stages.size()); ++s) {
+        const Stage &stage = description.stages[std::size_t(s)];
+        if (stage.combine != Combine::Sum)
+            continue;
+        int feature = -1, parameter = -1;
+        for (const int r : loadedReads(stage)) {
+            const Operand &operand = stage.reads[std::size_t(r)].operand;
+            if (operand.kind == Operand::Kind::Input)
+                (isConstant(operand.index) ? parameter : feature) = operand.index;
+        }
+        if (feature < 0 || parameter < 0)
+            continue;
+        const auto roles = axisRoles(description, s, feature, parameter);
+        // Axes of the feature map, and those of them that slide over space: of a window.
+        std::set<int> read, windows;
+        for (const int r : loadedReads(stage)) {
+            const Read &of = stage.reads[std::size_t(r)];
+            if (of.operand != Operand{Operand::Kind::Input, feature})
+                continue;
+            for (const Index &index : of.map) {
+                bool space = false;
+                for (const Index::Term &term : index.terms) {
+                    read.insert(term.axis);
+                    const AxisRole role = roles[std::size_t(term.axis)];
+                    space |= role == AxisRole::FeatureSpace || role == AxisRole::Batch;
+                }
+                for (const Index::Term &term : index.terms)
+                    if (space)
+                        windows.insert(term.axis);
+            }
+        }
+        Channels channels{1, 1};
+        bool summed = false;
+        for (int a = 0; a < int(roles.size()); ++a) {
+            const Dim &extent = stage.axes[std::size_t(a)].extent;
+            if (roles[std::size_t(a)] == AxisRole::ParameterReduction && read.contains(a) &&
+                !windows.contains(a)) {
+                channels.in *= extent;
+                summed = true;
+            } else if (roles[std::size_t(a)] == AxisRole::OutputChannel) {
+                channels.out *= extent;
+                if (read.contains(a)) // groups
+                    channels.in *= extent;
+            }
+        }
+        if (summed || channels.out != Dim(1))
+            return channels;
+    }
+    return std::nullopt;
+}
+
 } // namespace graphloom

@@ -46,6 +46,8 @@ struct MemoryPlan {
         int parent = -1;       // in the list
         int number = 1;        // parts; 1: a candidate that is not carried out
         std::int64_t most = 1; // parts that are possible
+        /// All its nodes, in the order of the graph; those without a name by their first output.
+        std::vector<std::string> names;
     };
     struct Baseline {
         std::string name;

@@ -90,7 +90,13 @@ void addFissions(const SearchSpace &space, const State &state, std::span<const i
                                   fission.nodes().size(),
                                   -1,
                                   all[i].number,
-                                  fission.units()};
+                                  fission.units(),
+                                  {}};
+        for (const NodeId id : fission.nodes()) {
+            const Node &node = graph.node(id);
+            entry.names.push_back(node.name.empty() ? graph.tensor(node.outputs.front()).name
+                                                    : node.name);
+        }
         for (std::size_t j = 0; j < i; ++j)
             if (std::ranges::all_of(fission.nodes(), [&](NodeId node) {
                     return table.fission(all[j].fission).contains(node);

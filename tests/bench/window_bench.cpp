@@ -9,6 +9,7 @@
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
 #include "app/views/fusion_panel.h"
+#include "app/views/hierarchy_panel.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
@@ -20,6 +21,7 @@
 #include "tests/support/app/window_driver.h"
 #include "tests/support/synthetic_graphs.h"
 
+#include <QDockWidget>
 #include <QLineEdit>
 #include <QTableView>
 
@@ -147,6 +149,7 @@ public:
         move(canvas);
         find();
         select(canvas);
+        lookAround();
         measure("other theme", [&] { act([&] { m_window.setTheme(ThemeChoice::Light); }); });
         if (!m_window.passes().choose("ago"))
             return;
@@ -264,6 +267,65 @@ private:
             QTest::qWait(1500);
             act([&] { m_window.session().cancel(); });
         });
+    }
+
+    /// Groups, parts of the graph, filters and colours.
+    void lookAround()
+    {
+        const Actions &a = m_window.actions();
+        if (a.groupModules->isEnabled()) {
+            measure("modules as boxes", [&] { act([&] { a.groupModules->trigger(); }); });
+            for (std::size_t level : {0, 1, 2})
+                measure("levels of boxes", [&] { act([&] { a.levels[level]->trigger(); }); });
+            measure("expanding all", [&] { act([&] { a.expandAll->trigger(); }); });
+            measure("collapsing one box", [&] {
+                act([&] { m_window.selection().select(Item::module(0)); });
+                act([&] { a.toggleGroup->trigger(); });
+            });
+            measure("opening one box", [&] { act([&] { a.toggleGroup->trigger(); }); });
+            measure("hierarchy filter", [&] {
+                act([&] {
+                    m_window.dock(QStringLiteral("hierarchy")).show();
+                    m_window.dock(QStringLiteral("hierarchy")).raise();
+                });
+                QTest::keyClicks(&m_window.hierarchy().filterEdit(), QStringLiteral("op:Add"), {},
+                                 20);
+                QTest::qWait(120);
+                act([&] { m_window.hierarchy().filterEdit().clear(); });
+                QTest::qWait(120);
+            });
+        }
+        const auto order = m_window.navigator().shown()->graph().order();
+        const Item middle = Item::of(order[order.size() / 2]);
+        measure("neighbourhood", [&] {
+            act([&] { m_window.selection().select(middle); });
+            act([&] { a.focus->trigger(); });
+        });
+        measure("more steps",
+                [&] { repeat(4, [&](int) { act([&] { a.focusMore->trigger(); }); }); });
+        measure("all shown again", [&] { act([&] { a.focusAll->trigger(); }); });
+        measure("searching with filters", [&] {
+            act([&] { a.find->trigger(); });
+            act([&] { m_window.page().search().edit().clear(); });
+            QTest::keyClicks(&m_window.page().search().edit(),
+                             QStringLiteral("rank>=2 -op:Relu bytes>1kB or module:layer"), {}, 20);
+            QTest::qWait(120);
+            QTest::keyClick(&m_window.page().search().edit(), Qt::Key_Return, Qt::ControlModifier);
+            QTest::keyClick(&m_window.page().search().edit(), Qt::Key_Escape);
+            act([&] { m_window.selection().clear(); });
+        });
+        measure("node list filter", [&] {
+            QTest::keyClicks(&m_window.nodes().filterEdit(), QStringLiteral("fanout>1 -op:Add"), {},
+                             20);
+            act([&] { m_window.nodes().filterEdit().clear(); });
+        });
+        for (const char *metric : {"macs", "bytes", "live", "fanout"})
+            measure("other colours",
+                    [&] { act([&] { m_window.colourBy(QString::fromLatin1(metric)); }); });
+        measure("other colours", [&] { act([&] { m_window.colourBy({}); }); });
+        measure("blocks or none", [&] { act([&] { a.groupNone->trigger(); }); });
+        act([&] { a.groupBlocks->trigger(); });
+        m_driver.settle();
     }
 
     void move(GraphCanvas &canvas)

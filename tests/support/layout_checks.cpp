@@ -58,7 +58,8 @@ std::string defectOf(const layout::Input &input, const layout::Layout &drawing, 
         drawing.groups.size() != input.groups)
         return "sizes differ from the input's";
     const Rect all = drawing.bounds.grown(0.01);
-    std::vector<std::pair<Rect, std::string>> leaves, boxes;
+    std::vector<std::pair<Rect, std::string>> leaves;
+    std::map<std::uint32_t, std::vector<std::pair<Rect, std::string>>> boxes; // by what is around
     for (std::size_t v = 0; v < input.nodes.size(); ++v) {
         Rect rect = drawing.nodes[v];
         if (std::abs(rect.width() - input.nodes[v].width) > 0.01 ||
@@ -73,18 +74,23 @@ std::string defectOf(const layout::Input &input, const layout::Layout &drawing, 
         if (group != none && !drawing.groups[group].grown(0.01).contains(rect))
             return name("node", v) + " is outside its group";
         leaves.emplace_back(rect, name("node", v));
-        if (group == none)
-            boxes.emplace_back(rect, name("node", v));
+        boxes[group].emplace_back(rect, name("node", v));
     }
     for (std::size_t g = 0; g < input.groups; ++g) {
-        boxes.emplace_back(drawing.groups[g], name("group", g));
+        const std::uint32_t parent = input.parents.empty() ? none : input.parents[g];
+        boxes[parent].emplace_back(drawing.groups[g], name("group", g));
         if (!input.titleWidths.empty() && drawing.groups[g].width() < input.titleWidths[g])
             return name("group", g) + " is narrower than its title";
+        if (parent != none && !drawing.groups[parent].grown(0.01).contains(drawing.groups[g]))
+            return name("group", g) + " is outside the group around it";
+        if (!all.contains(drawing.groups[g]))
+            return name("group", g) + " is out of bounds";
     }
     if (auto overlap = overlapOf(leaves); !overlap.empty())
         return overlap;
-    if (auto overlap = overlapOf(boxes); !overlap.empty())
-        return overlap;
+    for (const auto &[parent, beside] : boxes)
+        if (auto overlap = overlapOf(beside); !overlap.empty())
+            return overlap;
 
     for (std::size_t e = 0; e < input.edges.size(); ++e) {
         const auto [u, v] = input.edges[e];
@@ -129,6 +135,32 @@ layout::Input layoutInputOf(const Graph &graph)
     for (const NodeId id : graph.order())
         for (const NodeId next : graph.successors(id))
             input.edges.push_back({number.at(id), number.at(next)});
+    return input;
+}
+
+layout::Input randomNestedInput(std::uint32_t nodes, double edgesPerNode, std::uint32_t depth,
+                                std::uint64_t seed)
+{
+    layout::Input input = randomLayoutInput(nodes, edgesPerNode, 0, seed);
+    std::mt19937_64 random(seed + 1);
+    // Stretches of a topological order in stretches of it; a node may stay beside the inner ones.
+    const auto nest = [&](auto &self, std::uint32_t first, std::uint32_t end, std::uint32_t around,
+                          std::uint32_t levels) -> void {
+        while (levels > 0 && first < end) {
+            const std::uint32_t length =
+                std::min<std::uint32_t>(end - first, 1 + std::uint32_t(random() % 14));
+            if (random() % 3 != 0) {
+                const std::uint32_t group = input.groups++;
+                input.parents.push_back(around);
+                input.titleWidths.push_back(50.0 + double(random() % 150));
+                for (std::uint32_t v = first; v < first + length; ++v)
+                    input.nodes[v].group = group;
+                self(self, first, first + length, group, levels - 1);
+            }
+            first += length;
+        }
+    };
+    nest(nest, 0, nodes, none, depth);
     return input;
 }
 

@@ -23,4 +23,8 @@ layout::Input layoutInputOf(const Graph &graph);
 layout::Input randomLayoutInput(std::uint32_t nodes, double edgesPerNode, std::uint32_t groups,
                                 std::uint64_t seed);
 
+/// The same with groups in groups.
+layout::Input randomNestedInput(std::uint32_t nodes, double edgesPerNode, std::uint32_t depth,
+                                std::uint64_t seed);
+
 } // namespace graphloom::testing

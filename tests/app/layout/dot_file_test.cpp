@@ -48,11 +48,29 @@ private Q_SLOTS:
         DotGraph graph;
         graph.nodes = {nodeOf("a", "x"), nodeOf("b", "x"), nodeOf("c", "x")};
         graph.nodes[0].cluster = graph.nodes[1].cluster = 0;
-        graph.clusters = {"Subgraph 0"};
+        graph.clusters = {{"Subgraph 0"}};
         const auto text = writeDot(graph);
         QVERIFY(text);
         QVERIFY2(text->find("subgraph cluster_0") != std::string::npos, text->c_str());
         QVERIFY2(text->find("label=\"Subgraph 0\"") != std::string::npos, text->c_str());
+    }
+
+    void clustersInClusters()
+    {
+        DotGraph graph;
+        graph.nodes = {nodeOf("a", "x"), nodeOf("b", "x")};
+        graph.nodes[0].cluster = 0;
+        graph.nodes[1].cluster = 1;
+        graph.clusters = {{"outer"}, {"inner", 0}};
+        const auto text = writeDot(graph);
+        QVERIFY(text);
+        const auto outer = text->find("subgraph cluster_0"),
+                   inner = text->find("subgraph cluster_1");
+        QVERIFY2(outer != std::string::npos && inner != std::string::npos, text->c_str());
+        // Only opening braces are between them: the inner one is in the outer.
+        const std::string between = text->substr(outer, inner - outer);
+        QVERIFY2(std::ranges::count(between, '{') > std::ranges::count(between, '}'),
+                 text->c_str());
     }
 
     void operatorsAreLabelsAttributesOrNames()

@@ -79,6 +79,75 @@ private Q_SLOTS:
         }
     }
 
+    void nestedGroups_data()
+    {
+        QTest::addColumn<quint32>("nodes");
+        QTest::addColumn<quint32>("depth");
+        QTest::addColumn<double>("aspect");
+        for (const quint32 nodes : {1u, 9u, 60u, 250u})
+            for (const quint32 depth : {1u, 2u, 4u})
+                for (const double aspect : {0.0, 1.6})
+                    QTest::addRow("%u nodes, %u levels, aspect %g", nodes, depth, aspect)
+                        << nodes << depth << aspect;
+    }
+
+    void nestedGroups()
+    {
+        QFETCH(quint32, nodes);
+        QFETCH(quint32, depth);
+        QFETCH(double, aspect);
+        Options options;
+        options.aspect = aspect;
+        options.tallestBox = 300; // so that some are broken into columns
+        options.stubFanout = 5;
+        options.stubSpan = 8;
+        for (std::uint64_t seed = 0; seed < 12; ++seed) {
+            const Input input = testing::randomNestedInput(nodes, 1.7, depth, seed);
+            const auto drawing = arrange(input, options);
+            QVERIFY(drawing);
+            const std::string defect = testing::defectOf(input, *drawing, aspect == 0);
+            QVERIFY2(defect.empty(),
+                     qPrintable(QString("seed %1: %2").arg(seed).arg(defect.c_str())));
+        }
+    }
+
+    void nestedGroupsTheSameEachTime()
+    {
+        const Input input = testing::randomNestedInput(150, 1.8, 3, 42);
+        const auto one = arrange(input), two = arrange(input);
+        QVERIFY(one && two);
+        QVERIFY(one->routes == two->routes);
+    }
+
+    void emptyGroupsAreBoxes()
+    {
+        Input input;
+        input.nodes.push_back({50, 20, none});
+        input.groups = 2;
+        input.parents = {none, 0};
+        const auto drawing = arrange(input);
+        QVERIFY(drawing);
+        QCOMPARE(testing::defectOf(input, *drawing, true), std::string());
+    }
+
+    void tallBoxesAreBrokenIntoColumns()
+    {
+        Input input;
+        input.groups = 1;
+        for (std::uint32_t v = 0; v < 80; ++v) {
+            input.nodes.push_back({100, 30, 0});
+            if (v > 0)
+                input.edges.push_back({v - 1, v});
+        }
+        Options options;
+        options.aspect = 1.6;
+        const auto drawing = arrange(input, options);
+        QVERIFY(drawing->groups[0].width() > drawing->groups[0].height());
+        options.aspect = 0;
+        const auto oneColumn = arrange(input, options);
+        QVERIFY(oneColumn->groups[0].width() < 200);
+    }
+
     void modelLikeGraphs_data()
     {
         QTest::addColumn<QString>("kind");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/drawing.h"
 
+#include "tests/support/app/module_graphs.h"
 #include "tests/support/app/window_driver.h"
+#include "tests/support/layout_checks.h"
 #include "tests/support/synthetic_graphs.h"
 
 using namespace graphloom;
@@ -55,6 +57,69 @@ private Q_SLOTS:
         for (std::size_t v = 0; v < m_drawing->nodes.size(); ++v)
             if (const auto group = m_drawing->graph.nodes[v].group; group != VisibleGraph::none)
                 QVERIFY(m_drawing->groups[group].contains(m_drawing->nodes[v]));
+    }
+
+    /// Whatever is collapsed, nothing overlaps and lines run downwards.
+    void nestedModules_data()
+    {
+        QTest::addColumn<QString>("model");
+        for (const char *model : {"mobilenet_v2_224.onnx", "shufflenet_v2_x1_0_224.onnx",
+                                  "mobilevit_s_256.onnx", "bert_tiny.onnx"})
+            QTest::newRow(model) << QString::fromLatin1(model);
+    }
+
+    void nestedModules()
+    {
+        QFETCH(QString, model);
+        const SnapshotPointer snapshot = testing::snapshotOfSample(model.toStdString());
+        for (std::uint32_t levels = 0; levels <= snapshot->modules->depth; ++levels) {
+            ViewOptions options;
+            options.grouping = Grouping::Modules;
+            options.collapsed = groupsBelow(*snapshot, Grouping::Modules, levels);
+            const layout::Input input = layoutInputOf(visibleGraphOf(*snapshot, options));
+            for (const double aspect : {0.0, 1.6}) {
+                layout::Options how;
+                how.aspect = aspect;
+                const auto drawing = layout::arrange(input, how);
+                const std::string defect = testing::defectOf(input, *drawing, aspect == 0);
+                QVERIFY2(defect.empty(), defect.c_str());
+            }
+        }
+    }
+
+    void randomModules()
+    {
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            const auto snapshot = testing::snapshotOfGraph(testing::randomModules(90, seed));
+            ViewOptions options;
+            options.grouping = Grouping::Modules;
+            options.collapsed = groupsBelow(*snapshot, Grouping::Modules, seed % 4);
+            const layout::Input input = layoutInputOf(visibleGraphOf(*snapshot, options));
+            const auto drawing = layout::arrange(input);
+            const std::string defect = testing::defectOf(input, *drawing, true);
+            QVERIFY2(defect.empty(),
+                     qPrintable(QString("seed %1: %2").arg(seed).arg(defect.c_str())));
+        }
+    }
+
+    void theGroundOfAnInnerBoxIsTheInnerGroup()
+    {
+        ViewOptions options;
+        options.grouping = Grouping::Modules;
+        const auto drawing = draw(testing::snapshotOfSample("mobilenet_v2_224.onnx"), options, {});
+        for (std::size_t g = 0; g < drawing->groups.size(); ++g)
+            QCOMPARE(drawing->itemAt(drawing->groups[g].topLeft() + QPointF(2, 2)),
+                     drawing->graph.groups[g].item);
+    }
+
+    void aFocusLeavesTheRestOut()
+    {
+        const SnapshotPointer snapshot = m_drawing->snapshot;
+        ViewOptions options;
+        options.focus = {{Item::of(snapshot->graph().order()[20])}, 1, 1, false};
+        const auto drawing = draw(snapshot, options, {});
+        QVERIFY(drawing->graph.nodes.size() < 8);
+        QCOMPARE(drawing->options.only.size(), drawing->graph.nodes.size());
     }
 
     void groupTitlesFit()

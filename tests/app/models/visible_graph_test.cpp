@@ -2,6 +2,7 @@
 #include "app/models/visible_graph.h"
 
 #include "tests/support/app/made_plans.h"
+#include "tests/support/app/module_graphs.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/onnx_builder.h"
 
@@ -122,6 +123,127 @@ private Q_SLOTS:
         QCOMPARE(graph.groupOf(Item::subgraph(subgraph)), VisibleGraph::none);
     }
 
+    void modulesAreBoxesInBoxes()
+    {
+        ViewOptions options;
+        options.grouping = Grouping::Modules;
+        const VisibleGraph graph = visibleGraphOf(*m_plain, options);
+        QCOMPARE(graph.groups.size(), m_plain->modules->groups.size());
+        const auto inner = std::ranges::max_element(graph.groups, {}, &VisibleGraph::Group::depth);
+        QVERIFY(inner->depth > 0);
+        QCOMPARE(graph.groups[inner->parent].depth, inner->depth - 1);
+        QCOMPARE(graph.groups[inner->parent].item, m_plain->parentOf(inner->item));
+    }
+
+    void aCollapsedModuleHidesThoseInIt()
+    {
+        ViewOptions options;
+        options.grouping = Grouping::Modules;
+        const GroupForest &forest = *m_plain->modules;
+        const auto nested = std::uint32_t(
+            std::ranges::find_if(forest.groups, [](const auto &group) { return group.depth > 0; }) -
+            forest.groups.begin());
+        const std::uint32_t outer = forest.groups[nested].parent;
+        options.collapsed = {Item::module(outer), Item::module(nested)};
+        const VisibleGraph graph = visibleGraphOf(*m_plain, options);
+        QVERIFY(graph.nodeOf(Item::module(outer)) != VisibleGraph::none);
+        QCOMPARE(graph.nodeOf(Item::module(nested)), VisibleGraph::none);
+        const Item node = Item::of(forest.groups[nested].nodes.front());
+        QCOMPARE(graph.nodeOf(node), graph.nodeOf(Item::module(outer)));
+        QCOMPARE(graph.groupAround(node), Item::module(outer));
+        // Open outside, closed inside: a node in a box.
+        options.collapsed = {Item::module(nested)};
+        const VisibleGraph opened = visibleGraphOf(*m_plain, options);
+        const std::uint32_t place = opened.nodeOf(Item::module(nested));
+        QCOMPARE(opened.groups[opened.nodes[place].group].item, Item::module(outer));
+    }
+
+    void aLargeGraphBeginsWithFewNodes()
+    {
+        const std::set<Item> collapsed = initiallyCollapsed(*m_plain, 60);
+        ViewOptions options;
+        options.grouping = Grouping::Modules;
+        options.collapsed = collapsed;
+        const VisibleGraph graph = visibleGraphOf(*m_plain, options);
+        QVERIFY(graph.nodes.size() <= 60 + 2); // input and output come with it
+        QVERIFY(!graph.groups.empty());
+        QVERIFY(initiallyCollapsed(*m_plain, 5000).empty());
+    }
+
+    void levelsAndWays()
+    {
+        const GroupForest &forest = *m_plain->modules;
+        for (const Item &group : groupsBelow(*m_plain, Grouping::Modules, 1))
+            QVERIFY(forest.groups[group.index].depth >= 1);
+        const auto nested = std::uint32_t(
+            std::ranges::find_if(forest.groups, [](const auto &group) { return group.depth > 0; }) -
+            forest.groups.begin());
+        const auto closed = groupsBeside(*m_plain, Grouping::Modules,
+                                         Item::of(forest.groups[nested].nodes.front()));
+        QVERIFY(!closed.contains(Item::module(nested)));
+        QVERIFY(!closed.contains(Item::module(forest.groups[nested].parent)));
+        QVERIFY(closed.size() >= forest.groups.size() - forest.depth);
+    }
+
+    void aFocusShowsWhatIsWithinSomeSteps()
+    {
+        const auto order = m_plain->graph().order();
+        ViewOptions options;
+        options.focus = {{Item::of(order[10])}, 0, 0, false};
+        QCOMPARE(nodesInFocus(*m_plain, options), std::set<NodeId>({order[10]}));
+        options.focus.down = 1;
+        std::set<NodeId> expected{order[10]};
+        for (const NodeId next : m_plain->graph().successors(order[10]))
+            expected.insert(next);
+        QCOMPARE(nodesInFocus(*m_plain, options), expected);
+        options.focus.up = 1;
+        for (const NodeId before : m_plain->graph().predecessors(order[10]))
+            expected.insert(before);
+        QCOMPARE(nodesInFocus(*m_plain, options), expected);
+    }
+
+    void theFocusOfACollapsedGroupTakesItForOneStep()
+    {
+        ViewOptions options;
+        options.grouping = Grouping::Modules;
+        options.collapsed = groupsBelow(*m_plain, Grouping::Modules, 0);
+        options.focus = {{Item::module(0)}, 0, 1, false};
+        const auto nodes = nodesInFocus(*m_plain, options);
+        for (const NodeId id : m_plain->nodesOf(Item::module(0)))
+            QVERIFY(nodes.contains(id));
+        QVERIFY(nodes.size() > m_plain->nodesOf(Item::module(0)).size());
+    }
+
+    void aFocusOnWays()
+    {
+        const auto order = m_plain->graph().order();
+        const NodeId next = m_plain->graph().successors(order[4]).front();
+        const NodeId last = m_plain->graph().successors(next).front();
+        ViewOptions options;
+        options.focus = {{Item::of(last), Item::of(order[4])}, 2, 2, true};
+        bool connected = false;
+        const auto nodes = nodesInFocus(*m_plain, options, &connected);
+        QVERIFY(connected);
+        QVERIFY(nodes.contains(order[4]) && nodes.contains(next) && nodes.contains(last));
+    }
+
+    void withoutAWayThereAreTheEndsAlone()
+    {
+        // Two branches of one node.
+        const auto snapshot =
+            testing::snapshotOfGraph(testing::named({"a", "b", "c", "d"}, {{0, 3}}));
+        const Graph &graph = snapshot->graph();
+        ViewOptions options;
+        options.focus = {
+            {Item::input(graph.inputs()[0]), Item::output(graph.outputs()[0])}, 0, 0, true};
+        bool connected = false;
+        QCOMPARE(nodesInFocus(*snapshot, options, &connected).size(), std::size_t(4));
+        QVERIFY(connected);
+        options.focus.around = {Item::output(graph.outputs()[0])};
+        QVERIFY(nodesInFocus(*snapshot, options, &connected).empty());
+        QVERIFY(!connected);
+    }
+
     void collapsedEdgesCountTheirTensors()
     {
         ViewOptions options;
@@ -141,7 +263,8 @@ private Q_SLOTS:
     {
         QVERIFY(initiallyCollapsed(*m_partitioned).empty());
         QVERIFY(!initiallyCollapsed(*m_partitioned, 10).empty());
-        QVERIFY(initiallyCollapsed(*m_plain, 10).empty());
+        QVERIFY(initiallyCollapsed(*testing::snapshotOfGraph(testing::named({"a", "b", "c"})), 2)
+                    .empty()); // there is nothing to collapse
     }
 
     void nodesSayWhatIsNestedInThem()

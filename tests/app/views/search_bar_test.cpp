@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QToolButton>
 
 using namespace graphloom;
 
@@ -42,6 +43,26 @@ private Q_SLOTS:
     {
         QTest::keyClicks(&m_bar->edit(), QStringLiteral("conv\r"));
         QCOMPARE(m_selection.item(), m_bar->matches().front().item);
+    }
+
+    void problemsAreSaidUnderTheLine()
+    {
+        m_bar->edit().setText(QStringLiteral("op:Conv macs>lots"));
+        QTRY_VERIFY(m_bar->problem().contains(QStringLiteral("lots")));
+        QVERIFY(m_bar->matches().empty());
+        m_bar->edit().setText(QStringLiteral("op:Conv macs>10M"));
+        QTRY_VERIFY(!m_bar->matches().empty());
+        QVERIFY(m_bar->problem().isEmpty());
+    }
+
+    void allMatchesCanBeSelected()
+    {
+        QTest::keyClicks(&m_bar->edit(), QStringLiteral("op:Clip"));
+        QTest::keyClick(&m_bar->edit(), Qt::Key_Return, Qt::ControlModifier);
+        QCOMPARE(m_selection.items().size(), m_bar->matches().size());
+        m_selection.clear();
+        QTest::mouseClick(&m_bar->selectAllButton(), Qt::LeftButton);
+        QCOMPARE(m_selection.items().size(), m_bar->matches().size());
     }
 
     void nextAndPreviousGoRound()

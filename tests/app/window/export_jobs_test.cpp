@@ -5,6 +5,7 @@
 #include "app/window/graphviz_layout.h"
 #include "engine/onnx/export.h"
 #include "engine/onnx/import.h"
+#include "tests/support/app/program.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QImage>
@@ -90,6 +91,20 @@ private Q_SLOTS:
                  m_snapshot->partition->rows.size());
         QCOMPARE(report["passes"][0]["name"].get<std::string>(), std::string("ago"));
         QVERIFY(!report["environment"]["cpu"].get<std::string>().empty());
+    }
+
+    void theLegendOfAMetricIsInThePicture()
+    {
+        const MetricPointer macs = metricOf(*nodeFigure(u"macs"), *m_drawing->snapshot);
+        const Colouring colours(NodeColours::OperatorClass, macs, {1, 1e6});
+        QVERIFY(exportPicture(*m_drawing, m_theme, colours, place("macs.svg")));
+        const QByteArray svg =
+            testing::contentOf(QString::fromStdString(place("macs.svg").string()));
+        QVERIFY(svg.contains("MACs (modelled)"));
+        QVERIFY(svg.contains("1.00 M"));
+        QVERIFY(write("plain.svg"));
+        QVERIFY(!testing::contentOf(QString::fromStdString(place("plain.svg").string()))
+                     .contains("modelled"));
     }
 
     void anotherExtensionIsRefused()

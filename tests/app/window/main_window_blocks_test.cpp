@@ -68,6 +68,10 @@ private Q_SLOTS:
         QVERIFY(window().actions().groupSubgraphs->isChecked());
         QTest::keyClick(&window(), Qt::Key_G, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
+        QCOMPARE(drawing().graph.groups.front().item.kind, Item::Kind::Module);
+        QVERIFY(window().actions().groupModules->isChecked());
+        QTest::keyClick(&window(), Qt::Key_G, Qt::ControlModifier); // there are no regions
+        QVERIFY(m_driver->settle());
         QCOMPARE(boxes(), std::size_t(0));
         window().actions().groupBlocks->trigger();
         QVERIFY(m_driver->settle());

@@ -68,6 +68,8 @@ private Q_SLOTS:
     void weightIgnoresLoopsOfOneIteration();
     void formulas();
     void axisRolesOfConvolution();
+    void channelsByTheRolesOfAxes_data();
+    void channelsByTheRolesOfAxes();
 };
 
 void AnalysisTest::shapes_data()
@@ -264,6 +266,34 @@ void AnalysisTest::axisRolesOfConvolution()
     using enum AxisRole;
     const std::vector<AxisRole> expected{Batch, OutputChannel, FeatureSpace, FeatureSpace, ParameterReduction, ParameterReduction, ParameterReduction};
     QVERIFY(axisRoles(conv.description(), 0, 0, 1) == expected);
+}
+
+void AnalysisTest::channelsByTheRolesOfAxes_data()
+{
+    QTest::addColumn<std::shared_ptr<OperatorCase>>("call");
+    QTest::addColumn<QString>("channels"); // "in -> out"; empty: none
+    const auto row = [](const char *name, const char *channels, auto... arguments) {
+        QTest::newRow(name) << std::make_shared<OperatorCase>(arguments...) << QString(channels);
+    };
+    using A = std::vector<Attribute>;
+    using G = std::vector<Given>;
+    row("conv", "8 -> 4", "Conv", G{Shape{2, 8, 16, 16}, Given::weights({4, 8, 3, 3})}, A{});
+    row("grouped conv", "8 -> 6", "Conv", G{Shape{2, 8, 16, 16}, Given::weights({6, 4, 3, 3})}, A{{"group", std::int64_t{2}}});
+    row("matmul", "16 -> 32", "MatMul", G{Shape{5, 16}, Given::weights({16, 32})}, A{});
+    row("gemm transposed", "16 -> 32", "Gemm", G{Shape{5, 16}, Given::weights({32, 16})}, A{{"transB", std::int64_t{1}}});
+    row("matmul of two results", "", "MatMul", G{Shape{5, 16}, Shape{16, 32}}, A{});
+    row("add", "", "Add", G{Shape{5, 16}, Given::weights({16})}, A{});
+    row("pool", "", "MaxPool", G{Shape{1, 64, 16, 16}}, A{ints("kernel_shape", {3, 3})});
+}
+
+void AnalysisTest::channelsByTheRolesOfAxes()
+{
+    QFETCH(std::shared_ptr<OperatorCase>, call);
+    QFETCH(QString, channels);
+    const auto found = channelsOf(call->description(), call->constants());
+    QCOMPARE(found ? QString::fromStdString(found->in.text() + " -> " + found->out.text())
+                   : QString(),
+             channels);
 }
 
 /// A window of 2^57 elements takes no table as long: files may declare what they like.
