@@ -2,7 +2,7 @@
 #include "app/batch/dry_run.h"
 
 #include "app/batch/open_step.h"
-#include "app/batch/profile.h"
+#include "engine/profile/user_profile.h"
 #include "app/batch/summary.h"
 #include "app/batch/test_data.h"
 

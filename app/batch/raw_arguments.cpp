@@ -167,10 +167,11 @@ void addArguments(CLI::App &app, RawArguments &raw)
     app.set_help_flag("-h,--help", "Print this and exit");
     app.add_flag("--version", raw.version, "Print the version and exit");
     app.add_option("MODEL", raw.model, "An ONNX model")->type_name("");
-    app.add_option("--view", raw.view,
-                   "What to show: model, modules, partition, blocks, fissions, rewriting, kernels, "
-                   "heat, roofline, memory, pareto, a figure of nodes such as macs or bytes, or "
-                   "tuning, which tunes for a --budget")
+    app.add_option(
+           "--view", raw.view,
+           "What to show: model, modules, partition, blocks, fissions, rewriting, kernels, "
+           "heat, roofline, memory, pareto, runs, a figure of nodes such as macs or bytes, or "
+           "tuning, which tunes for a --budget")
         ->type_name("NAME");
     app.add_option("--theme", raw.theme, "Colours of the window")
         ->type_name("dark|light")

@@ -47,8 +47,8 @@ SearchView::SearchView(QWidget *parent)
     plot->addAxis(m_cost, Qt::AlignLeft);
     setUpChart(*this);
     m_seconds->setTitleText(tr("seconds of the search"));
-    m_seconds->setLabelFormat(QStringLiteral("%g"));
-    m_cost->setLabelFormat(QStringLiteral("%g"));
+    m_seconds->setLabelFormat(QStringLiteral("%.3g"));
+    m_cost->setLabelFormat(QStringLiteral("%.4g"));
     for (std::size_t i = 0; i < mostLines; ++i) {
         auto *line = new QLineSeries;
         plot->addSeries(line);
@@ -90,7 +90,7 @@ void SearchView::show(const std::vector<PassRun> &runs)
     m_seconds->setRange(0, std::max(last, 1e-3));
     m_cost->setRange(least - room, most + room);
     m_cost->setTitleText(fromUtf8(first->search->cost));
-    m_seconds->applyNiceNumbers();
+    m_cost->applyNiceNumbers();
     viewport()->update();
 }
 

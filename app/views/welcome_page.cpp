@@ -18,7 +18,7 @@ constexpr int mostRecent = 6, columnWidth = 440;
 
 } // namespace
 
-WelcomePage::WelcomePage(QAction *open, QWidget *parent) : QWidget(parent)
+WelcomePage::WelcomePage(QAction *open, QAction *recover, QWidget *parent) : QWidget(parent)
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
@@ -56,6 +56,13 @@ WelcomePage::WelcomePage(QAction *open, QWidget *parent) : QWidget(parent)
     button->setToolTip(open->toolTip());
     connect(button, &QPushButton::clicked, open, &QAction::trigger);
     layout->addWidget(button, 0, Qt::AlignHCenter);
+    auto *left = new QPushButton(recover->icon(), recover->text());
+    left->setToolTip(recover->toolTip());
+    left->setObjectName(QStringLiteral("recoverButton"));
+    left->setVisible(recover->isEnabled());
+    connect(left, &QPushButton::clicked, recover, &QAction::trigger);
+    connect(recover, &QAction::enabledChanged, left, &QPushButton::setVisible);
+    layout->addWidget(left, 0, Qt::AlignHCenter);
     layout->addSpacing(16);
 
     m_recentTitle = new QLabel(tr("Opened before"));

@@ -13,7 +13,8 @@ class WelcomePage final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit WelcomePage(QAction *open, QWidget *parent = nullptr);
+    /// Recovering is offered while its action can be used.
+    WelcomePage(QAction *open, QAction *recover, QWidget *parent = nullptr);
 
     void setRecent(const QStringList &paths);
 

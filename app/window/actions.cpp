@@ -64,6 +64,16 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 {
     using Key = QKeySequence;
     open = add("open", tr("&Open…"), {Key::Open}, tr("Open an ONNX model or a DOT graph"));
+    save = add("save", tr("&Save session"), {Key::Save},
+               tr("Write the model's plans, runs and views into a session file"));
+    saveAs = add("", tr("Save session &as…"), {Key(tr("Ctrl+Shift+S"))},
+                 tr("Write the session into another file"));
+    saveEmbedded = add("", tr("Save session with &model…"), {},
+                       tr("Write the session into a file that holds the model, too, so that it can "
+                          "be given away"));
+    recover = add("recent", tr("Reco&ver unsaved work"), {},
+                  tr("Open what a program that did not end well left behind"));
+    newWindow = add("", tr("&New window"), {Key::New}, tr("Open another window"));
     exportOnnx =
         add("export", tr("Export &ONNX…"), {Key(tr("Ctrl+E"))},
             tr("Write the plan as standard ONNX: each block or subgraph a local function"));
@@ -229,9 +239,10 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 
 std::vector<QAction *> Actions::needModel() const
 {
-    return {exportOnnx, exportPicture, exportDot,     exportReport,   close,   find,
-            loadData,   findNext,      findPrevious,  clearSelection, zoomIn,  zoomOut,
-            zoomNormal, fit,           zoomSelection, columns,        layered, graphviz};
+    return {save,           saveAs,  saveEmbedded, exportOnnx, exportPicture, exportDot,
+            exportReport,   close,   find,         loadData,   findNext,      findPrevious,
+            clearSelection, zoomIn,  zoomOut,      zoomNormal, fit,           zoomSelection,
+            columns,        layered, graphviz};
 }
 
 std::vector<QAction *> Actions::needGroups() const

@@ -25,6 +25,7 @@ void setMeaning(QAction &action, const QString &meaning);
 struct Actions {
     explicit Actions(QMainWindow &window);
 
+    QAction *newWindow, *save, *saveAs, *saveEmbedded, *recover;
     QAction *open, *exportOnnx, *exportPicture, *exportDot, *exportReport, *close, *quit;
     QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
     QAction *run, *runBeside, *goOn, *hold, *take, *cancel, *runHere, *tuneHere;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/kernel_tuner.h"
 
-#include "engine/profile/user_profile.h"
 #include "app/batch/target_run.h"
+#include "engine/profile/user_profile.h"
 
 #include <exception>
 #include <mutex>

@@ -76,6 +76,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectMetrics();
     connectKernels();
     connectTuning();
+    connectSaving();
     connectRuns();
     connectMemory();
     restoreSettings();
@@ -251,8 +252,7 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_pages->setCurrentWidget(m_page);
         m_page->canvas().setFocus();
     }
-    setWindowTitle(snapshot ? tr("%1 — Graphloom").arg(fileNameOf(m_session.path()))
-                            : QStringLiteral("Graphloom"));
+    updateTitle();
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
@@ -326,8 +326,13 @@ void MainWindow::showAbout()
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    if (!mayLoseWork([this] { close(); })) {
+        event->ignore();
+        return;
+    }
     saveSettings();
     cancelWork();
+    m_session.discardJournal();
     QMainWindow::closeEvent(event);
 }
 

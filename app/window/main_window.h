@@ -56,6 +56,8 @@ struct MainWindowOptions {
     QString settingsFile;             // where the session settings live; empty: the user's own
     std::optional<ThemeChoice> theme; // in place of the one in the settings
     ImportOptions import;             // for the documents that are opened
+    /// Where unsaved work is kept against crashes; empty: nowhere.
+    std::filesystem::path journals = {};
     std::optional<std::filesystem::path> profile; // of tuning; none: the user's database
     bool systemIsDark = false;                    // what ThemeChoice::System means
 };
@@ -70,6 +72,13 @@ public:
 
     void openDocument(const std::filesystem::path &path);
     void closeDocument();
+    /// Writes the session into its file, or asks for one.
+    void saveDocument();
+    void saveDocumentTo(const std::filesystem::path &path, const SessionSaving &saving = {});
+    /// Another window with the same settings.
+    MainWindow *openWindow();
+    /// Opens the newest of what programs that did not end well left behind.
+    void recoverWork();
     void runPass();
     /// Beside what is done now: its result waits in the list of runs.
     void runBeside();
@@ -167,6 +176,15 @@ private:
     void showProgress(const QString &what);
     void hideProgress();
 
+    void connectSaving();
+    void chooseSaving(bool embed);
+    void updateTitle();
+    void lookForLeftWork();
+    std::map<std::string, std::string> viewState() const;
+    void restoreView(const std::map<std::string, std::string> &state);
+    /// True where nothing would be lost, or somebody said that it may be; else asks, and does
+    /// `then` after a yes.
+    bool mayLoseWork(const std::function<void()> &then);
     void connectRuns();
     void updateRunActions();
     void connectMemory();
@@ -218,7 +236,9 @@ private:
     std::unique_ptr<BlockActions> m_blocks;
     std::unique_ptr<RecentFiles> m_recent;
     std::shared_ptr<const Theme> m_theme;
-    std::filesystem::path m_requested; // being opened
+    std::filesystem::path m_requested;             // being opened
+    std::vector<std::filesystem::path> m_leftWork; // journals, the newest first
+    std::function<void()> m_afterSaving;           // what waited for it
     ThemeChoice m_themeChoice = ThemeChoice::System;
     std::shared_ptr<const Plan> m_planBefore; // the pass that runs
 

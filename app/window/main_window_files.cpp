@@ -22,7 +22,8 @@ void MainWindow::openDocument(const std::filesystem::path &path)
 
 void MainWindow::closeDocument()
 {
-    m_session.close();
+    if (mayLoseWork([this] { closeDocument(); }))
+        m_session.close();
 }
 
 void MainWindow::chooseFile()
@@ -30,7 +31,8 @@ void MainWindow::chooseFile()
     auto *dialog = new QFileDialog(this, tr("Open a model"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilters({tr("Models (*.onnx *.dot *.gv)"), tr("All files (*)")});
+    dialog->setNameFilters(
+        {tr("Models and sessions (*.onnx *.gloom *.dot *.gv)"), tr("All files (*)")});
     if (!m_session.path().empty())
         dialog->setDirectory(QString::fromStdString(
             std::filesystem::absolute(m_session.path()).parent_path().string()));

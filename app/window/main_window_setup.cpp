@@ -54,7 +54,7 @@ QDockWidget *MainWindow::addDock(const QString &name, const QString &title, QWid
 void MainWindow::createPanels()
 {
     m_page = new CanvasPage(m_selection, m_actions->goUp);
-    m_welcome = new WelcomePage(m_actions->open);
+    m_welcome = new WelcomePage(m_actions->open, m_actions->recover);
     m_pages = new QStackedWidget;
     m_pages->addWidget(m_welcome);
     m_pages->addWidget(m_page);
@@ -134,9 +134,11 @@ void MainWindow::createMenus()
 {
     const Actions &a = *m_actions;
     QMenu *file = menuBar()->addMenu(tr("&File"));
-    file->addAction(a.open);
+    file->addActions({a.newWindow, a.open});
     QMenu *recent = file->addMenu(tr("Open &recent"));
     m_recent = std::make_unique<RecentFiles>(*m_settings, *recent);
+    file->addSeparator();
+    file->addActions({a.save, a.saveAs, a.saveEmbedded, a.recover});
     file->addSeparator();
     file->addActions({a.exportOnnx, a.exportPicture, a.exportDot, a.exportReport});
     file->addSeparator();
@@ -151,6 +153,8 @@ void MainWindow::createMenus()
     pass->addActions({a.run, a.runBeside, a.goOn});
     pass->addSeparator();
     pass->addActions({a.hold, a.take, a.cancel});
+    pass->addMenu(tr("Chosen r&uns"))
+        ->addActions({a.takeRun, a.holdRun, a.stopRun, a.removeRun});
 
     QMenu *blocks = menuBar()->addMenu(tr("&Blocks"));
     blocks->setToolTipsVisible(true);

@@ -52,7 +52,8 @@ void RecentFiles::rebuild()
     int number = 0;
     for (const QString &path : paths()) {
         const QString name = QFileInfo(path).fileName().replace('&', QStringLiteral("&&"));
-        QAction *action = m_menu.addAction(++number < 10 ? QStringLiteral("&%1  %2").arg(number).arg(name) : name);
+        QAction *action = m_menu.addAction(
+            ++number < 10 ? QStringLiteral("&%1  %2").arg(number).arg(name) : name);
         action->setToolTip(path);
         action->setStatusTip(path);
         connect(action, &QAction::triggered, this, [this, path] { Q_EMIT chosen(path); });

@@ -8,6 +8,7 @@
 #include "app/window/main_window.h"
 #include "app/window/screenshot.h"
 
+#include <QStandardPaths>
 #include <QTemporaryDir>
 
 #include <algorithm>
@@ -71,12 +72,13 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
         return refuse(theme.error());
     const auto pass = passOf(options.view);
     if (!pass)
-        return refuse({Error::Kind::Usage,
-                       "there is no view \"" + options.view +
-                           "\"; model, modules, partition, blocks, fissions, rewriting, kernels, "
-                           "heat, roofline, tuning, memory, pareto and figures such as macs are",
-                       {},
-                       std::source_location::current()});
+        return refuse(
+            {Error::Kind::Usage,
+             "there is no view \"" + options.view +
+                 "\"; model, modules, partition, blocks, fissions, rewriting, kernels, "
+                 "heat, roofline, tuning, memory, pareto, runs and figures such as macs are",
+             {},
+             std::source_location::current()});
     if (options.screenshot) {
         if (!options.document)
             return refuse({Error::Kind::Usage,
@@ -111,6 +113,9 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
             takeScreenshot(shown, *options.document, options.view, *options.screenshot);
         return taken ? 0 : refuse(taken.error());
     }
+    window.journals = (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+                       QStringLiteral("/graphloom/unsaved"))
+                          .toStdString();
     MainWindow shown(std::move(window));
     if (options.budget)
         shown.kernels().setLimits(limitsOf(*options.budget));

@@ -80,7 +80,7 @@ bool isOfKernels(std::string_view view)
 
 bool isOfMemory(std::string_view view)
 {
-    return view == "memory" || view == "pareto";
+    return view == "memory" || view == "pareto" || view == "runs";
 }
 
 void prepareMemory(MainWindow &window, double seconds)

@@ -10,9 +10,10 @@
 namespace graphloom {
 
 /// The pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks",
-/// "rewriting", "magis" for "memory", "pareto" and "fissions", and "dnnfusion" for "kernels", "heat",
-/// "roofline" and "tuning", for which the plan is run on this machine; empty for "model", "modules"
-/// and the keys of figures that nodes are coloured by; none when there is no such view.
+/// "rewriting", "magis" for "memory", "pareto", "runs" and "fissions", and "dnnfusion" for
+/// "kernels", "heat", "roofline" and "tuning", for which the plan is run on this machine; empty for
+/// "model", "modules" and the keys of figures that nodes are coloured by; none when there is no
+/// such view.
 std::optional<std::string_view> passOf(std::string_view view);
 
 /// Is it a figure that nodes are coloured by?

@@ -77,6 +77,9 @@ private:
     void search()
     {
         SearchOptions options = searchOptionsOf(m_context);
+        options.progress = [this](double done, std::string_view what) {
+            m_context.progress(0.7 + 0.1 * done, what);
+        };
         options.expanded = std::uint64_t(m_context.settings.integer("search"));
         if (options.expanded == 0 || m_context.stop.stop_requested())
             return;

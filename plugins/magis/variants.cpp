@@ -103,7 +103,7 @@ std::vector<MemoryPoint> frontOf(const std::vector<Variant> &variants)
 SearchRecord recordOf(const std::vector<Variant> &variants)
 {
     SearchRecord all;
-    all.cost = "what is asked for, relative to the original";
+    all.cost = "cost, as a share of the original's";
     all.exhausted = true;
     std::uint64_t dominated = 0;
     for (const Variant &variant : variants) {

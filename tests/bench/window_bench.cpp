@@ -457,7 +457,7 @@ int main(int argc, char **argv)
     }
     auto plugins = loadPassPlugins(folder);
     plugins.push_back(
-        {"scripted.so", std::make_shared<testing::ScriptedPass>(testing::splitUntilStopped), {}});
+        {{}, std::make_shared<testing::ScriptedPass>(testing::splitUntilStopped), {}});
     const std::vector<TargetPlugin> targets = loadTargetPlugins(GRAPHLOOM_TARGETS);
     if (synthetic)
         for (const auto &[name, graph] :

@@ -37,7 +37,7 @@ private Q_SLOTS:
     {
         m_used.reset();
         std::vector<PassPlugin> plugins = testing::builtPlugins();
-        plugins.push_back({"scripted.so",
+        plugins.push_back({{},
                            std::make_shared<testing::ScriptedPass>(
                                [this](Plan plan, const Context &context) -> Result<Plan> {
                                    m_used = context.settings.usesRule("twice");

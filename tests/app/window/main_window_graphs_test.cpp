@@ -57,7 +57,7 @@ private Q_SLOTS:
     {
         std::vector<PassPlugin> plugins = testing::builtPlugins();
         plugins.push_back(
-            {"scripted.so", std::make_shared<testing::ScriptedPass>(withoutLoop), {}});
+            {{}, std::make_shared<testing::ScriptedPass>(withoutLoop), {}});
         m_driver = std::make_unique<WindowDriver>(std::move(plugins));
         testing::writeNestedModel(m_driver->scratch("nested.onnx"));
         QVERIFY(m_driver->open(m_driver->scratch("nested.onnx")));

@@ -25,7 +25,7 @@ private:
     void start(testing::ScriptedPass::Body body)
     {
         m_driver = std::make_unique<WindowDriver>(std::vector<PassPlugin>{
-            {"scripted.so", std::make_shared<testing::ScriptedPass>(std::move(body)), {}}});
+            {{}, std::make_shared<testing::ScriptedPass>(std::move(body)), {}}});
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
         QVERIFY(window().passes().choose("scripted"));
     }

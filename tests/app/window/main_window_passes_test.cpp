@@ -32,7 +32,7 @@ private Q_SLOTS:
     void init()
     {
         auto plugins = testing::builtPlugins();
-        plugins.push_back({"scripted.so",
+        plugins.push_back({{},
                            std::make_shared<testing::ScriptedPass>(testing::splitUntilStopped),
                            {}});
         m_driver = std::make_unique<WindowDriver>(std::move(plugins));

@@ -243,16 +243,28 @@ private Q_SLOTS:
         }));
         QSignalSpy finished(m_session.get(), &Session::passFinished);
         m_session->open(testing::sample("mobilenet_v2_224.onnx"));
+        QVERIFY(waitForOpening());
         QCOMPARE(finished.size(), 1);
         QCOMPARE(finished[0][0].toBool(), false);
-        QVERIFY(waitForOpening());
         QTest::qWait(200);
         QVERIFY(!m_session->snapshot()->partition);
         QVERIFY(!m_session->undoStack().canUndo());
         QCOMPARE(finished.size(), 1);
     }
 
-    void previewsAreTakenBackWhenAPassIsGivenUp()
+    void aRefusedFileLeavesThePassAtWork()
+    {
+        start(scripted(untilStopped));
+        m_session->open("/no/such/file.onnx");
+        QVERIFY(waitForOpening());
+        QVERIFY(m_session->isRunning());
+        QSignalSpy finished(m_session.get(), &Session::passFinished);
+        m_session->cancel();
+        QVERIFY(finished.wait(patience));
+        QVERIFY(m_session->snapshot()->partition);
+    }
+
+    void previewsAreTakenBackWhenAPassIsLeft()
     {
         QSignalSpy changed(m_session.get(), &Session::snapshotChanged);
         start(scripted([](Plan plan, const Context &context) {
@@ -260,8 +272,7 @@ private Q_SLOTS:
             return untilStopped(std::move(plan), context);
         }));
         QVERIFY(changed.wait(patience));
-        m_session->open("/no/such/file.onnx");
-        QVERIFY(waitForOpening());
+        m_session->leave(1);
         QCOMPARE(changed.last()[0].value<SnapshotPointer>(), m_session->snapshot());
         QCOMPARE(changed.last()[1].value<Change>(), Change::Planned);
     }
