@@ -28,18 +28,19 @@ QLabel *textLabel()
     return label;
 }
 
-QPushButton *buttonFor(QAction *action)
+/// `text`: in place of the action's, where that is long.
+QPushButton *buttonFor(QAction *action, const QString &text = {})
 {
-    auto *button = new QPushButton(action->icon(), action->text());
-    button->setToolTip(action->toolTip());
-    button->setEnabled(action->isEnabled());
-    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    QObject::connect(action, &QAction::changed, button, [button, action] {
+    auto *button = new QPushButton;
+    const auto follow = [button, action, text] {
         button->setEnabled(action->isEnabled());
-        button->setText(action->text());
+        button->setText(text.isEmpty() ? action->text() : text);
         button->setIcon(action->icon());
         button->setToolTip(action->toolTip());
-    });
+    };
+    follow();
+    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    QObject::connect(action, &QAction::changed, button, follow);
     return button;
 }
 
@@ -117,7 +118,7 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
     m_run->setDefault(true);
     m_hold = buttonFor(hold);
     m_cancel = buttonFor(cancel);
-    m_take = buttonFor(take);
+    m_take = buttonFor(take, tr("Take"));
     m_reset = new QPushButton(themedIcon(QStringLiteral("reset")), tr("Reset"));
     m_reset->setToolTip(tr("All parameters back to their defaults"));
     connect(m_reset, &QPushButton::clicked, this, [this] {
@@ -125,6 +126,9 @@ PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hol
             current->reset();
         m_objective->reset();
     });
+    // Side by side they would set the panel's least width before they are hidden.
+    for (QPushButton *button : {m_hold, m_cancel, m_take})
+        button->hide();
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_run, 1);
     buttons->addWidget(m_hold, 1);
@@ -227,11 +231,15 @@ void PassPanel::setRunning(bool running)
     m_objective->setEnabled(!running);
     m_progress->setVisible(running);
     m_state->setVisible(running);
-    m_hold->setVisible(running);
-    m_cancel->setVisible(running);
-    m_take->setVisible(running);
-    m_reset->setVisible(!running);
-    m_run->setVisible(!running);
+    // Some go before others come: side by side they would widen the panel for good.
+    for (QPushButton *button : {m_run, m_reset, m_hold, m_cancel, m_take})
+        button->hide();
+    if (running)
+        for (QPushButton *button : {m_hold, m_cancel, m_take})
+            button->show();
+    else
+        for (QPushButton *button : {m_run, m_reset})
+            button->show();
     if (running) {
         setProgress(0, tr("starting"));
         setSummary(nullptr);
