@@ -80,6 +80,12 @@ public:
              const std::function<std::shared_ptr<const void>(ByteReader &)> &decode) = 0;
 };
 
+/// Of an enumeration that is kept: no number is larger.
+constexpr DataType lastOf(DataType)
+{
+    return DataType::Float4E2M1;
+}
+
 /// How a structure is kept is said once, for writing and reading:
 ///     template <class Archive> void fields(Archive &archive, Subgraph &subgraph)
 ///     {

@@ -24,11 +24,6 @@ template <class Archive> void fields(Archive &archive, Node &node)
         node.attributes = Attributes(std::move(attributes));
 }
 
-constexpr DataType lastOf(DataType)
-{
-    return DataType::Float4E2M1;
-}
-
 template <class Archive> void fields(Archive &archive, Tensor &tensor)
 {
     std::optional<std::vector<Dim>> values;

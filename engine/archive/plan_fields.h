@@ -11,10 +11,6 @@
 /// it.
 namespace graphloom {
 
-constexpr DataType lastOf(DataType)
-{
-    return DataType::Float4E2M1;
-}
 constexpr MappingType lastOf(MappingType)
 {
     return MappingType::Opaque;

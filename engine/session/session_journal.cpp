@@ -12,6 +12,35 @@
 
 namespace graphloom {
 
+/// A lock that ends with the process, whatever ends it.
+class JournalLock {
+public:
+    JournalLock() = default;
+    explicit JournalLock(const std::filesystem::path &file)
+        : m_descriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))
+    {
+        if (m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0) {
+            ::close(m_descriptor);
+            m_descriptor = -1;
+        }
+    }
+    JournalLock(JournalLock &&other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+    JournalLock &operator=(JournalLock &&other) noexcept
+    {
+        std::swap(m_descriptor, other.m_descriptor);
+        return *this;
+    }
+    ~JournalLock()
+    {
+        if (m_descriptor >= 0)
+            ::close(m_descriptor);
+    }
+    bool isHeld() const { return m_descriptor >= 0; }
+
+private:
+    int m_descriptor = -1;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,35 +51,6 @@ fs::path lockOf(const fs::path &journal)
 {
     return fs::path(journal).replace_extension(lockExtension);
 }
-
-/// A lock that ends with the process, whatever ends it.
-class Lock {
-public:
-    Lock() = default;
-    explicit Lock(const fs::path &file)
-        : m_descriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))
-    {
-        if (m_descriptor >= 0 && ::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0) {
-            ::close(m_descriptor);
-            m_descriptor = -1;
-        }
-    }
-    Lock(Lock &&other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)) {}
-    Lock &operator=(Lock &&other) noexcept
-    {
-        std::swap(m_descriptor, other.m_descriptor);
-        return *this;
-    }
-    ~Lock()
-    {
-        if (m_descriptor >= 0)
-            ::close(m_descriptor);
-    }
-    bool isHeld() const { return m_descriptor >= 0; }
-
-private:
-    int m_descriptor = -1;
-};
 
 void removeJournal(const fs::path &journal)
 {
@@ -64,7 +64,7 @@ void removeJournal(const fs::path &journal)
 
 struct SessionJournal::State {
     fs::path file;
-    Lock lock;
+    JournalLock lock;
     std::unique_ptr<sqlite::Connection> database;
     std::unique_ptr<SessionWriter> writer;
     std::optional<Error> problem;
@@ -86,7 +86,7 @@ Result<std::unique_ptr<SessionJournal>> SessionJournal::begin(const fs::path &fo
         state->file = folder / (std::to_string(::getpid()) + "-" + std::to_string(count) +
                                 std::string(journalExtension));
         if (!fs::exists(state->file))
-            state->lock = Lock(lockOf(state->file));
+            state->lock = JournalLock(lockOf(state->file));
     }
     if (!state->lock.isHeld())
         return fail(Error::Kind::Missing, std::string("cannot be written: ") + std::strerror(errno),
@@ -131,7 +131,7 @@ std::vector<fs::path> SessionJournal::leftBehind(const fs::path &folder)
          entry.increment(failed)) {
         if (entry->path().extension() != journalExtension)
             continue;
-        if (const Lock lock(lockOf(entry->path())); lock.isHeld())
+        if (const JournalLock lock(lockOf(entry->path())); lock.isHeld())
             found.emplace_back(entry->last_write_time(failed), entry->path());
     }
     std::ranges::sort(found, std::greater<>());
@@ -143,7 +143,7 @@ std::vector<fs::path> SessionJournal::leftBehind(const fs::path &folder)
 
 Result<SessionContent> SessionJournal::recover(const fs::path &journal)
 {
-    const Lock lock(lockOf(journal));
+    const JournalLock lock(lockOf(journal));
     if (!lock.isHeld() || !fs::exists(journal))
         return fail(Error::Kind::Missing, "another program has it", journal.string());
     auto database = sqlite::Connection::open(fs::absolute(journal).string());
@@ -154,7 +154,7 @@ Result<SessionContent> SessionJournal::recover(const fs::path &journal)
 
 void SessionJournal::forget(const fs::path &journal)
 {
-    if (const Lock lock(lockOf(journal)); lock.isHeld())
+    if (const JournalLock lock(lockOf(journal)); lock.isHeld())
         removeJournal(journal);
 }
 
