@@ -25,7 +25,7 @@ auto refuseData(const QString &name, const QString &message)
 }
 
 /// The cells of each line; quotes hold separators, line ends and, doubled, quotes.
-std::vector<std::vector<QString>> cellsOf(std::string_view text, char separator)
+std::vector<std::vector<QString>> cellsOf(std::string_view text, char delimiter)
 {
     std::vector<std::vector<QString>> lines;
     std::vector<QString> line;
@@ -53,7 +53,7 @@ std::vector<std::vector<QString>> cellsOf(std::string_view text, char separator)
                 quoted = false;
         } else if (c == '"' && cell.empty()) {
             quoted = any = true;
-        } else if (c == separator) {
+        } else if (c == delimiter) {
             endCell();
             any = true;
         } else if (c == '\n') {
@@ -82,11 +82,11 @@ void findKinds(OwnData &data)
 Result<OwnData> parseCsv(std::string_view text, const QString &name)
 {
     const std::string_view first = text.substr(0, text.find('\n'));
-    char separator = ',';
+    char delimiter = ',';
     for (const char other : {';', '\t'})
-        if (std::ranges::count(first, other) > std::ranges::count(first, separator))
-            separator = other;
-    const auto lines = cellsOf(text, separator);
+        if (std::ranges::count(first, other) > std::ranges::count(first, delimiter))
+            delimiter = other;
+    const auto lines = cellsOf(text, delimiter);
     if (lines.empty() || lines.front().size() < 2)
         return refuseData(name, QStringLiteral("the first line must name the nodes' column and at "
                                                "least one more, such as \"name,latency\""));
