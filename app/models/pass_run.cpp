@@ -89,7 +89,7 @@ QString PassRun::settings() const
             parts << fromUtf8(name) + ' ' + valueText(*parameter, value);
     }
     if (request.resume)
-        parts << runText("goes on");
+        parts << (request.resume->only ? runText("of the front") : runText("goes on"));
     if (request.seed != 0)
         parts << runText("seed %1").arg(request.seed);
     return parts.join(QStringLiteral(" · "));

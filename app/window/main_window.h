@@ -188,6 +188,8 @@ private:
     void connectRuns();
     void updateRunActions();
     void connectMemory();
+    /// Makes a plan of the front that is shown the plan.
+    void loadPoint(int front);
     void connectNavigation();
     void showSnapshot(const SnapshotPointer &snapshot, Session::Change change);
     void preview(const SnapshotPointer &snapshot);

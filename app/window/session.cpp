@@ -179,9 +179,19 @@ bool Session::canGoOn(std::string_view pass) const
 
 void Session::goOn(RunRequest request)
 {
+    resume(std::move(request), false);
+}
+
+void Session::takeAnother(RunRequest request)
+{
+    resume(std::move(request), true);
+}
+
+void Session::resume(RunRequest request, bool only)
+{
     if (isBusy())
         return;
-    request.resume = {*m_snapshot->plan->search->state, "the search that made the plan"};
+    request.resume = {*m_snapshot->plan->search->state, "the search that made the plan", only};
     startFollowed(std::move(request), planBefore());
 }
 

@@ -84,6 +84,8 @@ public:
     /// The search that made the plan goes on where it ended, in place of the plan. Requires
     /// canGoOn().
     void goOn(RunRequest request);
+    /// Takes another plan of that search: the best of what it found within the request's limits.
+    void takeAnother(RunRequest request);
     /// Was the plan made by a pass of this name whose search can go on?
     bool canGoOn(std::string_view pass) const;
     /// All runs of passes on this model.
@@ -132,6 +134,7 @@ private:
     void endPreviews();
     void abandonWork();
     void report(const Error &error, const QString &what);
+    void resume(RunRequest request, bool only);
     void startFollowed(RunRequest request, const SnapshotPointer &before);
     void showPublished(int number);
     void finishRun(int number);

@@ -89,6 +89,8 @@ struct Context {
     struct Resume {
         std::string state; // a checkpoint's content, or SearchRecord::state
         std::string where; // it is from, for messages
+        /// Take the best of what it has within the limits, and search no further.
+        bool only = false;
     };
     std::optional<Resume> resume;
     /// Measured latencies of kernels, which go before modelled ones; null: there are none.
@@ -125,7 +127,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
-inline constexpr std::uint32_t passAbiVersion = 8;
+inline constexpr std::uint32_t passAbiVersion = 9;
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();

@@ -24,7 +24,9 @@ public:
             m_descriptor = -1;
         }
     }
-    JournalLock(JournalLock &&other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+    JournalLock(JournalLock &&other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1))
+    {
+    }
     JournalLock &operator=(JournalLock &&other) noexcept
     {
         std::swap(m_descriptor, other.m_descriptor);

@@ -28,7 +28,7 @@ constexpr Error::Kind lastOf(Error::Kind)
 
 template <class Archive> void fields(Archive &archive, Context::Resume &resume)
 {
-    archive(resume.state, resume.where);
+    archive(resume.state, resume.where, resume.only);
 }
 
 template <class Archive> void fields(Archive &archive, PassRequest &request)

@@ -57,14 +57,24 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     if (!original)
         return tl::unexpected(original.error());
 
-    BlockMarks marks;
-    const BlockGraph blocks = planBlocks(**facts, plan, opsets, marks, context);
     const auto planned = [&](const FusionFacts &of, const BlockGraph &graph, const char *method,
                              const BlockMarks &known) {
         FusionPlan fusion = planOf(of.merger(), graph, method, known);
         fusion.statistics.before = layersOf((*original)->ecg());
         return std::make_shared<const FusionPlan>(std::move(fusion));
     };
+    double published = context.clock();
+    const auto publish = [&](const BlockGraph &found, const BlockMarks &known) {
+        constexpr double interval = 0.15; // seconds; a plan of the blocks takes milliseconds
+        if (const double now = context.clock(); now - published >= interval) {
+            published = now;
+            Plan snapshot = plan;
+            snapshot.fusion = planned(**facts, found, "dnnfusion", known);
+            context.publish(std::make_shared<const Plan>(std::move(snapshot)));
+        }
+    };
+    BlockMarks marks;
+    const BlockGraph blocks = planBlocks(**facts, plan, opsets, marks, context, publish);
     plan.fusion = planned(**facts, blocks, "dnnfusion", marks);
     plan.layouts =
         std::make_shared<const LayoutPlan>(chooseLayouts((*facts)->ecg(), *plan.fusion, device));

@@ -48,7 +48,7 @@ void nameBlocks(const std::vector<RecognisedBlock> &recognised, const BlockGraph
 } // namespace
 
 BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets, BlockMarks &marks,
-                      const Context &context)
+                      const Context &context, const BlockSink &publish)
 {
     const Settings &settings = context.settings;
     const BlockMerger &merger = facts.merger();
@@ -57,8 +57,10 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
         plan.fusion ? lockedBlocksOf(graph, *plan.fusion, marks) : BlockGraph(graph);
     const std::vector<RecognisedBlock> recognised = recognise(graph, opsets);
     mergeRecognised(recognised, merger, blocks, marks);
-    growBlocks(merger, blocks, marks, graph.order(), context.stop,
-               [&](double done) { context.progress(0.5 + done / 4, "fusing"); });
+    growBlocks(merger, blocks, marks, graph.order(), context.stop, [&](double done) {
+        context.progress(0.5 + done / 4, "fusing");
+        publish(blocks, marks);
+    });
     if (settings.integer("search") == 0) {
         nameBlocks(recognised, blocks, marks);
         return blocks;
@@ -71,7 +73,10 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
     };
     const BlockSearch problem(merger, marks);
     BestFirstSearch search(problem, options);
-    blocks = *search.run(problem.start(blocks)).blocks;
+    blocks = *search
+                  .run(problem.start(blocks),
+                       [&](const BlockSearch::State &found) { publish(*found.blocks, marks); })
+                  .blocks;
     plan.search = std::make_shared<const SearchRecord>(search.record());
     nameBlocks(recognised, blocks, marks);
     return blocks;

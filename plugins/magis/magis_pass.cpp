@@ -178,22 +178,24 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
             checkpoint = writeFileAtomically(context.checkpoint, checkpointOf(*variants));
         kept = options.clock();
     };
-    const std::size_t winner = searched(
-        *variants, options, [&](const Variant &variant, const ParetoArchive<State> &found) {
-            constexpr double interval = 0.2; // seconds; describing takes milliseconds
-            if (const double now = options.clock(); now - published >= interval) {
-                published = now;
-                auto described = std::make_shared<MemoryPlan>();
-                choose(variant, found, *described);
-                Plan snapshot = plan;
-                snapshot.memory = std::move(described);
-                snapshot.search = std::make_shared<const SearchRecord>(recordOf(*variants));
-                context.publish(std::make_shared<const Plan>(std::move(snapshot)));
-            }
-            constexpr double keepInterval = 10; // seconds
-            if (options.clock() - kept >= keepInterval)
-                keep();
-        });
+    const auto improved = [&](const Variant &variant, const ParetoArchive<State> &found) {
+        constexpr double interval = 0.2; // seconds; describing takes milliseconds
+        if (const double now = options.clock(); now - published >= interval) {
+            published = now;
+            auto described = std::make_shared<MemoryPlan>();
+            choose(variant, found, *described);
+            Plan snapshot = plan;
+            snapshot.memory = std::move(described);
+            snapshot.search = std::make_shared<const SearchRecord>(recordOf(*variants));
+            context.publish(std::make_shared<const Plan>(std::move(snapshot)));
+        }
+        constexpr double keepInterval = 10; // seconds
+        if (options.clock() - kept >= keepInterval)
+            keep();
+    };
+    const std::size_t winner = context.resume && context.resume->only
+                                   ? best(*variants)
+                                   : searched(*variants, options, improved);
     keep();
     if (!checkpoint)
         return tl::unexpected(checkpoint.error());

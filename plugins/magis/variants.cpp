@@ -51,6 +51,14 @@ void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Li
         variant.search->seed(std::move(state));
 }
 
+std::size_t best(const std::vector<Variant> &variants)
+{
+    const auto objective = [](const Variant &variant) {
+        return variant.optimization->objective(variant.search->archive());
+    };
+    return std::size_t(std::ranges::min_element(variants, {}, objective) - variants.begin());
+}
+
 std::size_t
 searched(std::vector<Variant> &variants, const SearchOptions &options,
          const std::function<void(const Variant &, const ParetoArchive<State> &)> &improved)
@@ -124,9 +132,8 @@ SearchRecord recordOf(const std::vector<Variant> &variants)
             improvements.push_back(best);
     all.history = std::move(improvements);
     if (dominated > 0)
-        all.refusals.push_back({"no better than a known state in latency or in peak memory",
-                                dominated,
-                                {}});
+        all.refusals.push_back(
+            {"no better than a known state in latency or in peak memory", dominated, {}});
     return all;
 }
 

@@ -39,6 +39,9 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
 void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Limits> &interests,
                    std::uint64_t seed, const SearchOptions &options);
 
+/// The variant whose search has found what is asked for best, by its place.
+std::size_t best(const std::vector<Variant> &variants);
+
 /// Searches all variants for a share of the time, then the one that promises most for the rest;
 /// gives its place. `improved` is called as by ArchiveSearch, with the variant.
 std::size_t

@@ -111,6 +111,7 @@ class MagisPassTest final : public QObject {
 
 private Q_SLOTS:
     void aSearchGoesOnFromItsCheckpoint();
+    void everyPlanOfTheFrontCanBeTaken();
     void checkpointsOfOtherGraphsAreRefused();
     void otherFilesAreNoCheckpoints();
     void initTestCase();
@@ -299,7 +300,7 @@ struct CheckpointFile {
 QString refusal(const Plan &plan, const std::string &resume)
 {
     Context context = contextOf(1, leastMemory);
-    context.resume = {resume, "a file"};
+    context.resume = {resume, "a file", false};
     const auto result = runPass(MagisPass(), plan, context);
     return result ? QString() : QString::fromStdString(result.error().text());
 }
@@ -312,11 +313,28 @@ void MagisPassTest::aSearchGoesOnFromItsCheckpoint()
     const Context context = contextOf(60, leastMemory);
     const Plan first = optimized(convolutions(), context);
     Context next = contextOf(1, leastMemory);
-    next.resume = {*first.search->state, "the first search"};
+    next.resume = {*first.search->state, "the first search", false};
     next.seed = 2;
     const Plan second = optimized(convolutions(), next);
     QVERIFY(second.memory->after.peakBytes <= first.memory->after.peakBytes);
     QVERIFY(second.memory->front.size() + 5 >= first.memory->front.size());
+}
+
+void MagisPassTest::everyPlanOfTheFrontCanBeTaken()
+{
+    const Plan first = optimized(convolutions(), contextOf(60, leastMemory));
+    QVERIFY(first.memory->front.size() > 2);
+    for (const MemoryPoint &point : first.memory->front) {
+        Context take = contextOf(1, leastMemory);
+        take.resume = {*first.search->state, "the first search", true};
+        take.objective = {.mode = Objective::Mode::Memory,
+                          .memoryLimit = {},
+                          .latencyLimit = point.ms / first.memory->before.ms * (1 + 1e-9)};
+        const Plan taken = optimized(convolutions(), take);
+        QCOMPARE(taken.memory->after.peakBytes, point.peakBytes);
+        QVERIFY(std::abs(taken.memory->after.ms - point.ms) <= 1e-9 * point.ms);
+        QCOMPARE(taken.search->expanded, std::uint64_t{0});
+    }
 }
 
 void MagisPassTest::checkpointsOfOtherGraphsAreRefused()
