@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -18,6 +19,26 @@ namespace {
 constexpr int tensorWidths[] = {190, 84, 56, 56, 56, 90, 84, 190, 120};
 constexpr int memoryStepWidths[] = {56, 260, 90, 70, 90, 80, 70};
 constexpr int leastPanelWidth = 200;
+
+/// What a table would show, were it in front.
+template <class Model>
+TableSource timelineSource(const Model &shown, const TableFilter &filter,
+                           const TimelinePointer &timeline)
+{
+    if (shown.timeline() == timeline)
+        return sourceOf(filter);
+    struct Kept {
+        Model model;
+        TableFilter filter{model};
+    };
+    const auto kept = std::make_shared<Kept>();
+    kept->model.setTimeline(timeline);
+    kept->filter.setText(filter.text());
+    kept->filter.sort(filter.sortColumn(), filter.sortOrder());
+    TableSource source = sourceOf(kept->filter);
+    source.row = [kept, row = source.row](int at) { return row(at); };
+    return source;
+}
 
 } // namespace
 
@@ -238,6 +259,25 @@ QString MemoryPanel::summary() const
     for (const QString &note : of.notes)
         text += QStringLiteral(" · <i>") + note.toHtmlEscaped() + QStringLiteral("</i>");
     return text;
+}
+
+std::optional<ViewPicture> MemoryPanel::picture() const
+{
+    if (!m_timeline || m_timeline->isEmpty())
+        return std::nullopt;
+    TimelineScene scene = m_view->scene();
+    scene.marked.clear(); // what is selected is nobody else's
+    return memoryPicture(scene, {QTextDocumentFragment::fromHtml(summary()).toPlainText()});
+}
+
+TableSource MemoryPanel::tensorSource() const
+{
+    return timelineSource(m_tensorModel, m_tensors->filter(), m_timeline);
+}
+
+TableSource MemoryPanel::stepSource() const
+{
+    return timelineSource(m_stepModel, m_steps->filter(), m_timeline);
 }
 
 void MemoryPanel::choose(int tensor)

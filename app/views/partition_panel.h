@@ -26,6 +26,7 @@ public:
 
     PartitionModel &model() { return m_model; }
     QTableView &table() { return m_list->table(); }
+    FilteredTable &list() { return *m_list; }
     HistogramView &histogram() { return *m_histogram; }
     QString statisticsText() const;
 

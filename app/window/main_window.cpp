@@ -3,7 +3,8 @@
 // files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
 // fused and rewritten, main_window_view.cpp what part of it, main_window_kernels.cpp how it runs,
 // main_window_tuning.cpp how its kernels are tuned, main_window_runs.cpp how passes run,
-// main_window_memory.cpp what memory they take, main_window_status.cpp what is said of it.
+// main_window_memory.cpp what memory they take, main_window_exports.cpp what of views leaves it,
+// main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
 #include "app/batch/call_timers.h"
@@ -79,6 +80,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectSaving();
     connectRuns();
     connectMemory();
+    connectExports();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -114,10 +116,6 @@ void MainWindow::connectActions()
     on(a.open, &MainWindow::chooseFile);
     on(a.exportOnnx, [this] {
         chooseExport(tr("Export ONNX"), {tr("ONNX models (*.onnx)")}, QStringLiteral("onnx"));
-    });
-    on(a.exportPicture, [this] {
-        chooseExport(tr("Export picture"), {tr("SVG pictures (*.svg)"), tr("PNG pictures (*.png)")},
-                     QStringLiteral("svg"));
     });
     on(a.exportDot, [this] {
         chooseExport(tr("Export DOT"), {tr("Graphviz files (*.dot *.gv)")}, QStringLiteral("dot"));
@@ -294,7 +292,7 @@ bool MainWindow::isSettled() const
 {
     if (m_session.isBusy() || m_drawings.isBusy() || m_blocks->isChecking() ||
         m_stepDrawer.isRunning() || m_timelines.isRunning() || m_runner.isRunning() ||
-        m_tuner.isRunning())
+        m_tuner.isRunning() || m_exporter.isRunning() || m_viewExporter.isRunning())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)

@@ -140,7 +140,7 @@ void MainWindow::createMenus()
     file->addSeparator();
     file->addActions({a.save, a.saveAs, a.saveEmbedded, a.recover});
     file->addSeparator();
-    file->addActions({a.exportOnnx, a.exportPicture, a.exportDot, a.exportReport});
+    file->addActions({a.exportOnnx, a.exportPicture, a.exportTable, a.exportDot, a.exportReport});
     file->addSeparator();
     file->addActions({a.close, a.quit});
 
@@ -153,8 +153,7 @@ void MainWindow::createMenus()
     pass->addActions({a.run, a.runBeside, a.goOn});
     pass->addSeparator();
     pass->addActions({a.hold, a.take, a.cancel});
-    pass->addMenu(tr("Chosen r&uns"))
-        ->addActions({a.takeRun, a.holdRun, a.stopRun, a.removeRun});
+    pass->addMenu(tr("Chosen r&uns"))->addActions({a.takeRun, a.holdRun, a.stopRun, a.removeRun});
 
     QMenu *blocks = menuBar()->addMenu(tr("&Blocks"));
     blocks->setToolTipsVisible(true);

@@ -145,8 +145,8 @@ std::optional<std::string_view> passOf(std::string_view view)
                : std::nullopt;
 }
 
-Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
-                            const std::string &view, const std::filesystem::path &file)
+Result<void> showView(MainWindow &window, const std::filesystem::path &document,
+                      const std::string &view)
 {
     // What a message would say goes to the caller.
     std::optional<Error> problem;
@@ -223,6 +223,11 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
         window.dock(QStringLiteral("rewriting")).raise();
     }
     settle(window);
+    return {};
+}
+
+Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &file)
+{
     const QPixmap picture = window.grab();
     QBuffer buffer;
     if (!picture.save(&buffer, "PNG"))

@@ -27,7 +27,7 @@ std::vector<HtmlSection> sectionsOf(const HtmlContent &content)
         {"baseline", "Baseline", comparisonSection(report)},
         {"messages", "Messages", messageSection(content)},
         {"model", "Model", modelSection(content)},
-        {"graph", "Graph", pictureSection(content)},
+        {"graph", "Graph", {}},
         {"passes", "Passes", passSection(report)},
         {"rewriting", "Rewriting", rewriteSection(report)},
         {"fusion", "Fusion", fusionSection(report)},
@@ -39,6 +39,8 @@ std::vector<HtmlSection> sectionsOf(const HtmlContent &content)
         {"verification", "Verification", verifySection(report)},
         {"environment", "Environment", environmentSection(content)},
     };
+    for (HtmlSection &section : sections) // they come first: tables tell the same in figures
+        section.content.insert(0, picturesOf(content, section.id));
     std::erase_if(sections, [](const HtmlSection &section) { return section.content.empty(); });
     return sections;
 }
