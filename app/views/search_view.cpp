@@ -90,6 +90,7 @@ void SearchView::show(const std::vector<PassRun> &runs)
         return;
     const double room = std::max((most - least) * 0.06, most * 1e-6);
     m_seconds->setRange(0, std::max(last, 1e-3));
+    m_seconds->applyNiceNumbers();
     m_cost->setRange(least - room, most + room);
     m_cost->setTitleText(fromUtf8(first->search->cost));
     m_cost->applyNiceNumbers();

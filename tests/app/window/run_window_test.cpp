@@ -132,7 +132,6 @@ private Q_SLOTS:
                         QStringLiteral("--budget"), QStringLiteral("1s"),
                         QStringLiteral("--export-scale"), QStringLiteral("1")});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
-        QVERIFY2(outcome.err.isEmpty(), qPrintable(outcome.err));
         QVERIFY(testing::contentOf(file("g.svg")).contains(">bert_tiny.onnx</text>"));
         QVERIFY(testing::contentOf(file("n.csv")).startsWith("position,operator,name,"));
         QVERIFY(testing::readJson(file("s.json")).size() > 1);
