@@ -80,8 +80,8 @@ private Q_SLOTS:
     void aRegionHoldsItsNodesAndTheirParts()
     {
         MemoryPlan plan;
-        plan.fissions.push_back({"dimension 0 of x", "a", "d", 4, -1, 2, 8, {"a", "b", "c", "d"}});
-        plan.fissions.push_back({"dimension 1 of x", "b", "c", 2, 0, 1, 4, {"b", "c"}});
+        plan.fissions.push_back(regionOf("dimension 0 of x", -1, 2, 8, {"a", "b", "c", "d"}));
+        plan.fissions.push_back(regionOf("dimension 1 of x", 0, 1, 4, {"b", "c"}));
         const Graph graph =
             testing::named({"a.part1of2", "b.part1of2", "c.part1of2", "d.part1of2", "e"});
         const FissionTree tree = fissionTreeOf(graph, plan);
@@ -97,8 +97,8 @@ private Q_SLOTS:
     void ofRegionsThatOverlapTheOneCarriedOutIsDrawn()
     {
         MemoryPlan plan;
-        plan.fissions.push_back({"x", "a", "c", 3, -1, 1, 8, {"a", "b", "c"}});
-        plan.fissions.push_back({"x", "c", "d", 2, -1, 4, 8, {"c", "d"}});
+        plan.fissions.push_back(regionOf("x", -1, 1, 8, {"a", "b", "c"}));
+        plan.fissions.push_back(regionOf("x", -1, 4, 8, {"c", "d"}));
         const FissionTree tree = fissionTreeOf(testing::named({"a", "b", "c", "d"}), plan);
         QCOMPARE(tree.fissions, std::vector<std::uint32_t>({1}));
         QCOMPARE(tree.omitted, std::size_t(1));
