@@ -5,6 +5,26 @@
 
 using namespace graphloom;
 
+namespace {
+
+/// A fission of the F-Tree made by hand.
+MemoryPlan::Fission regionOf(std::string dimension, int parent, int number, std::int64_t most,
+                             std::vector<std::string> names)
+{
+    MemoryPlan::Fission region;
+    region.dimension = std::move(dimension);
+    region.first = names.front();
+    region.last = names.back();
+    region.nodes = names.size();
+    region.parent = parent;
+    region.number = number;
+    region.most = most;
+    region.names = std::move(names);
+    return region;
+}
+
+} // namespace
+
 class ModuleTreeTest : public QObject {
     Q_OBJECT
 
