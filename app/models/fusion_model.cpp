@@ -14,6 +14,10 @@ FusionModel::FusionModel(QObject *parent)
            {tr("Pattern"), false, tr("What the block is known as"), QStringLiteral("pattern")},
            {tr("Lock"), false, tr("Passes leave a locked block as it is"),
             QStringLiteral("locked")},
+           {tr("Layout"), false,
+            tr("Order in memory of the block's feature maps (DNNFusion section 4.4.2): channels "
+               "first is NCHW, channels last NHWC"),
+            QStringLiteral("layout")},
            {tr("Nodes"), true, {}, QStringLiteral("nodes")},
            {tr("In"), true, tr("Tensors that it reads, other than constants"),
             QStringLiteral("inputs")},
@@ -39,6 +43,11 @@ QString FusionModel::text(int row, int column) const
         return fromUtf8(block.pattern);
     case Locked:
         return block.locked ? tr("locked") : QString();
+    case Layouts:
+        if (const LayoutPlan::Choice *choice = layoutAt(row))
+            return choice->locked ? tr("%1, by hand").arg(fromUtf8(nameOf(choice->layout)))
+                                  : fromUtf8(nameOf(choice->layout));
+        return {};
     case Nodes:
         return QString::number(factsAt(row).nodes);
     case Inputs:
@@ -94,6 +103,12 @@ QVariant FusionModel::data(const QModelIndex &index, int role) const
     if (role == MappingRole && checkIndex(index, CheckIndexOption::IndexIsValid))
         return int(blockAt(index.row()).mapping);
     return GroupModel::data(index, role);
+}
+
+const LayoutPlan::Choice *FusionModel::layoutAt(int row) const
+{
+    const auto &layouts = snapshot()->plan->layouts;
+    return layouts ? &layouts->blocks[itemAt(row).index] : nullptr;
 }
 
 } // namespace graphloom

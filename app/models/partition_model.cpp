@@ -8,6 +8,8 @@ namespace graphloom {
 PartitionModel::PartitionModel(QObject *parent)
     : GroupModel(Grouping::Subgraphs,
                  {{tr("Subgraph"), true, {}, QStringLiteral("subgraph")},
+                  {tr("Lock"), false, tr("Passes leave a locked subgraph as it is"),
+                   QStringLiteral("locked")},
                   {tr("Nodes"), true, {}, QStringLiteral("nodes")},
                   {tr("Weight"), true,
                    tr("AGO's estimate of tuning effort, eq. (1): slope × product of log2 of the "
@@ -25,6 +27,9 @@ QString PartitionModel::text(int row, int column) const
     switch (column) {
     case Index:
         return QString::number(row);
+    case Locked:
+        return snapshot()->plan->partition->subgraphs[std::size_t(row)].locked ? tr("locked")
+                                                                               : QString();
     case Nodes:
         return QString::number(facts.nodes);
     case Weight:
@@ -42,6 +47,8 @@ QVariant PartitionModel::value(int row, int column) const
     switch (column) {
     case Index:
         return row;
+    case Locked:
+        return snapshot()->plan->partition->subgraphs[std::size_t(row)].locked;
     case Nodes:
         return qulonglong(facts.nodes);
     case Weight:

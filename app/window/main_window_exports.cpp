@@ -5,6 +5,7 @@
 #include "app/models/format.h"
 #include "app/views/canvas_page.h"
 #include "app/views/export_dialog.h"
+#include "app/views/fission_panel.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/graph_picture.h"
 #include "app/views/hierarchy_panel.h"
@@ -76,6 +77,11 @@ void MainWindow::listExports()
         {QStringLiteral("partition"), tr("Partition"), m_partition, histogram,
          tableOf(m_partition->list())},
         {QStringLiteral("fusion"), tr("Fusion blocks"), m_fusion, {}, tableOf(m_fusion->list())},
+        {QStringLiteral("fissions"),
+         tr("Fission regions"),
+         m_fissions,
+         {},
+         tableOf(m_fissions->list())},
         {QStringLiteral("rewriting"), tr("Rewrite steps"), m_rewriting, rewriting,
          tableOf(m_rewriting->steps())},
         {QStringLiteral("rules"),

@@ -19,7 +19,7 @@ constexpr ViewName viewNames[] = {
     {"modules", "modules", "graph", "hierarchy"},
     {"partition", "partition", "graph", "partition"},
     {"blocks", "blocks", "graph", "fusion"},
-    {"fissions", "fissions", "graph", "hierarchy"},
+    {"fissions", "fissions", "graph", "fissions"},
     {"rewriting", "rewriting", "rewriting", "rewriting"},
     {"rules", "rewriting", "", "rules"},
     {"histogram", "partition", "partition", "partition"},
