@@ -2,7 +2,7 @@
 #include "app/views/memory_panel.h"
 
 #include "app/models/format.h"
-#include "app/views/icons.h"
+#include "app/views/tool_row.h"
 
 #include <QButtonGroup>
 #include <QLabel>
@@ -107,19 +107,11 @@ MemoryPanel::MemoryPanel(Selection &selection, QWidget *parent)
 QWidget *MemoryPanel::makeBar()
 {
     auto *bar = new QWidget;
-    auto *row = new QHBoxLayout(bar);
-    row->setContentsMargins(6, 3, 6, 0);
-    row->setSpacing(3);
-    const auto add = [&](const char *name, const QString &text, const QString &meaning, bool on) {
-        auto *button = new QToolButton;
-        button->setText(text);
-        button->setToolTip(meaning);
-        button->setWhatsThis(meaning);
+    QHBoxLayout *row = makeToolRow(*bar);
+    const auto add = [row](const char *name, const QString &text, const QString &meaning, bool on) {
+        QToolButton *button = addTool(*row, name, text, meaning);
         button->setCheckable(true);
         button->setChecked(on);
-        button->setAutoRaise(true);
-        button->setObjectName(QLatin1String(name));
-        row->addWidget(button);
         return button;
     };
     const auto either = [&](QToolButton *first, QToolButton *second) {
@@ -143,12 +135,7 @@ QWidget *MemoryPanel::makeBar()
     auto *before = add("before", tr("Before"),
                        tr("The memory of the graph before the pass, as an outline"), true);
     row->addSpacing(10);
-    auto *fit = new QToolButton;
-    fit->setText(tr("Fit"));
-    fit->setToolTip(tr("Show all steps (F)"));
-    fit->setAutoRaise(true);
-    fit->setObjectName(QStringLiteral("fitTimeline"));
-    row->addWidget(fit);
+    auto *fit = addTool(*row, "fitTimeline", tr("Fit"), tr("Show all steps (F)"));
     row->addStretch(1);
     connect(arena, &QToolButton::toggled, m_view, &MemoryView::setArena);
     connect(inTime, &QToolButton::toggled, m_view, &MemoryView::setInTime);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/table_content.h"
 
+#include "app/models/fission_model.h"
 #include "app/models/fusion_model.h"
 #include "app/models/hierarchy_model.h"
 #include "app/models/kernel_model.h"
@@ -133,6 +134,7 @@ private Q_SLOTS:
         const ParetoModel points;
         const NodeModel nodes;
         const FusionModel blocks;
+        const FissionModel regions;
         const PartitionModel subgraphs;
         const RewriteModel rewriting;
         const RuleTotalsModel rules;
@@ -141,8 +143,8 @@ private Q_SLOTS:
         const TrialModel trials;
         static const QRegularExpression form(QStringLiteral("^[a-z][a-z_]*$"));
         for (const TableModel *model : std::initializer_list<const TableModel *>{
-                 &kernels, &tensors, &steps, &points, &nodes, &blocks, &subgraphs, &rewriting,
-                 &rules, &runs, &refusals, &trials}) {
+                 &kernels, &tensors, &steps, &points, &nodes, &blocks, &regions, &subgraphs,
+                 &rewriting, &rules, &runs, &refusals, &trials}) {
             QStringList keys;
             for (std::size_t column = 0; column < model->columns().size(); ++column) {
                 const QString &key = model->columns()[column].key;
