@@ -180,7 +180,7 @@ QVariant FissionModel::value(int row, int column) const
     case Parts:
         return fission.number;
     case Most:
-        return fission.most;
+        return qlonglong(fission.most);
     case Nodes:
         return qulonglong(fission.nodes);
     case Heat:

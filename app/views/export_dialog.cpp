@@ -214,6 +214,9 @@ ExportRequest ExportDialog::request() const
 
 void ExportDialog::showView()
 {
+    m_picture.reset();
+    if (m_kind == Kind::Picture && m_view->currentIndex() >= 0)
+        m_picture = m_choices.views[std::size_t(m_view->currentIndex())].picture();
     const QFileInfo before(m_path->text());
     m_path->setText(before.dir().filePath(
         QStringLiteral("%1-%2.%3")
@@ -231,7 +234,7 @@ void ExportDialog::look()
         m_note->setText(tr("%1 is there already: it will be replaced.").arg(file.fileName()));
     if (m_kind == Kind::Table || m_view->currentIndex() < 0)
         return;
-    const auto picture = m_choices.views[std::size_t(m_view->currentIndex())].picture();
+    const std::optional<ViewPicture> &picture = m_picture;
     const bool chart = picture && picture->scalable;
     m_width->setEnabled(chart);
     m_height->setEnabled(chart);

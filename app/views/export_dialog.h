@@ -63,6 +63,7 @@ private:
 
     const Kind m_kind;
     Choices m_choices;
+    std::optional<ViewPicture> m_picture; // of the chosen view, when it was chosen
     QComboBox *m_view, *m_format, *m_theme = nullptr;
     QDoubleSpinBox *m_scale = nullptr;
     QSpinBox *m_width = nullptr, *m_height = nullptr;
