@@ -29,7 +29,7 @@ struct Colouring {
 
 struct PaintOptions {
     Colouring colours;
-    double scale = 1; // device pixels per scene unit: decides about details
+    double scale = 1;          // device pixels per scene unit: decides about details
     std::stop_token stop = {}; // the picture is not wanted any more
 };
 

@@ -14,13 +14,13 @@ QColor ParetoView::colourOf(std::size_t series) const
 {
     std::size_t baselines = 0;
     for (std::size_t s = 0; s < series; ++s)
-        baselines += m_data->series[s].kind == SeriesKind::Baseline;
+        baselines += m_data->series[s].kind == ParetoSeries::Kind::Baseline;
     switch (m_data->series[series].kind) {
-    case SeriesKind::Front:
+    case ParetoSeries::Kind::Front:
         return m_theme->series.front();
-    case SeriesKind::Measured:
+    case ParetoSeries::Kind::Measured:
         return m_theme->series.back();
-    case SeriesKind::Baseline:
+    case ParetoSeries::Kind::Baseline:
         return m_theme->mappings[(baselines + 2) % m_theme->mappings.size()];
     default:
         return m_theme->palette.color(QPalette::WindowText);

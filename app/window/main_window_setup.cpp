@@ -111,8 +111,8 @@ void MainWindow::createPanels()
         addDock(QStringLiteral("kernels"), tr("Kernels"), m_kernels, Qt::BottomDockWidgetArea);
     auto *memory =
         addDock(QStringLiteral("memory"), tr("Memory"), m_memory, Qt::BottomDockWidgetArea);
-    auto *fissions = addDock(QStringLiteral("fissions"), tr("F-Tree"), m_fissions,
-                             Qt::BottomDockWidgetArea);
+    auto *fissions =
+        addDock(QStringLiteral("fissions"), tr("F-Tree"), m_fissions, Qt::BottomDockWidgetArea);
     auto *pareto =
         addDock(QStringLiteral("pareto"), tr("Pareto"), m_pareto, Qt::BottomDockWidgetArea);
     auto *runs = addDock(QStringLiteral("runs"), tr("Runs"), m_runPanel, Qt::BottomDockWidgetArea);
