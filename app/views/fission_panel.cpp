@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {300, 190, 52, 66, 56, 84, 84, 110, 124, 58};
+constexpr int widths[] = {300, 52, 66, 112, 126, 84, 84, 58, 56, 260};
 
 } // namespace
 

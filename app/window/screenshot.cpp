@@ -183,6 +183,8 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
         if (isFigure(view)) {
             window.colourBy(QString::fromStdString(view));
             window.dock(QStringLiteral("hierarchy")).raise();
+        } else if (view == "fissions") {
+            showMemory(window, view);
         }
         settle(window);
     }
