@@ -79,19 +79,25 @@ void GraphCanvas::setAppearance(std::shared_ptr<const Theme> theme, Colouring co
 
 void GraphCanvas::setMatches(const std::vector<Item> &matches, MatchMeaning meaning)
 {
-    m_matches = matches;
-    m_meaning = meaning;
+    setMarks({{meaning, matches, {}}});
+}
+
+void GraphCanvas::setMarks(std::vector<Marks> marks)
+{
+    m_marks = std::move(marks);
     placeMatches();
 }
 
 void GraphCanvas::placeMatches()
 {
-    m_matchingNodes.clear();
-    if (drawing())
-        for (const Item &match : m_matches)
-            if (const std::uint32_t node = drawing()->graph.nodeOf(match);
-                node != VisibleGraph::none)
-                m_matchingNodes.insert(node);
+    for (Marks &marks : m_marks) {
+        marks.nodes.clear();
+        if (drawing())
+            for (const Item &match : marks.items)
+                if (const std::uint32_t node = drawing()->graph.nodeOf(match);
+                    node != VisibleGraph::none)
+                    marks.nodes.insert(node);
+    }
     viewport()->update();
 }
 
@@ -245,8 +251,7 @@ void GraphCanvas::drawForeground(QPainter *painter, const QRectF &rect)
 {
     if (drawing() && m_theme)
         paintOverlay(*painter, *drawing(), *m_theme, rect,
-                     {m_selection.item(), m_hovered, &m_selection.items(), &m_matchingNodes,
-                      m_meaning, scale()});
+                     {m_selection.item(), m_hovered, &m_selection.items(), m_marks, scale()});
 }
 
 void GraphCanvas::selectionChanged(const Item &item)
@@ -326,6 +331,7 @@ QString GraphCanvas::describe(const Item &item) const
         lines.removeAll(QString());
         return lines.join('\n');
     }
+    case Item::Kind::Original:
     case Item::Kind::None:
         break;
     }

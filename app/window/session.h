@@ -107,6 +107,8 @@ public:
     void cancel();
     /// Is a run followed?
     bool isRunning() const { return m_runs.followed() != nullptr; }
+    /// The plan from before the change that made the one that is shown; null when there is none.
+    SnapshotPointer planBefore() const;
 
 Q_SIGNALS:
     /// Null when the model was closed.
@@ -150,8 +152,6 @@ private:
     SessionContent content(std::map<std::string, std::string> view) const;
     void noteChange();
     void writeJournal();
-    /// The plan from before the change that made the one that is shown; null when there is none.
-    SnapshotPointer planBefore() const;
 
     std::filesystem::path m_path, m_file;
     std::vector<std::shared_ptr<const Pass>> m_passes;
