@@ -4,11 +4,13 @@
 #include "app/models/format.h"
 #include "engine/plan/node_names.h"
 
+#include <cmath>
+
 namespace graphloom {
 
 namespace {
 
-QString joined(const std::vector<std::string> &texts)
+QString joinedChanges(const std::vector<std::string> &texts)
 {
     QStringList list;
     for (const std::string &text : texts)
@@ -16,7 +18,7 @@ QString joined(const std::vector<std::string> &texts)
     return list.join(QStringLiteral("; "));
 }
 
-QString amountText(double value, const std::string &unit)
+QString metricAmount(double value, const std::string &unit)
 {
     const QString number = unit == "bytes"   ? formatBytes(value)
                            : unit == "ms"    ? formatReal(value) + QStringLiteral(" ms")
@@ -29,14 +31,14 @@ QString sideText(const std::optional<PlanMetric::Side> &side)
 {
     if (!side)
         return QStringLiteral("\u2013");
-    QString text = amountText(side->figure.value, side->figure.unit) + QStringLiteral(" (") +
+    QString text = metricAmount(side->figure.value, side->figure.unit) + QStringLiteral(" (") +
                    fromUtf8(nameOf(side->figure.provenance));
     if (!side->basis.empty())
         text += QStringLiteral(", ") + fromUtf8(side->basis);
     return text + ')';
 }
 
-double valueOf(const std::optional<PlanMetric::Side> &side)
+double sideValue(const std::optional<PlanMetric::Side> &side)
 {
     return side ? side->figure.value : -1;
 }
@@ -74,7 +76,7 @@ void DifferenceModel::setDifference(PlanDifferencePointer difference)
                     m_difference->itemOf(node),
                     fromUtf8(graph.node(id).qualifiedOp()),
                     fromUtf8(nodeName(graph, id)),
-                    joined(node.changes)};
+                    joinedChanges(node.changes)};
             QString more = fromUtf8(relationOf(graphs, node));
             if (node.renamed && now && node.before.valid())
                 more = tr("was named %1").arg(fromUtf8(nodeName(graphs.before, node.before)));
@@ -101,7 +103,7 @@ void DifferenceModel::addTensors()
                               ? Item::output(tensor.now)
                               : Item(),
                           fromUtf8(nameOf(tensor.role)), fromUtf8(shown.name),
-                          joined(tensor.changes)});
+                          joinedChanges(tensor.changes)});
         if (m_rows.back().item)
             m_places.emplace(m_rows.back().item, int(m_rows.size()) - 1);
     }
@@ -187,7 +189,7 @@ QString MetricModel::text(int row, int column) const
         if (change == 0)
             return tr("none");
         return (change < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) +
-               amountText(std::abs(change), metric.now->figure.unit);
+               metricAmount(std::abs(change), metric.now->figure.unit);
     }
     default:
         if (const auto ratio = metric.isComparable() ? metric.ratio() : std::nullopt)
@@ -210,9 +212,9 @@ bool MetricModel::isLess(int row, int other, int column) const
     case Figure:
         return row < other; // as they are told
     case Before:
-        return valueOf(a.before) < valueOf(b.before);
+        return sideValue(a.before) < sideValue(b.before);
     case Now:
-        return valueOf(a.now) < valueOf(b.now);
+        return sideValue(a.now) < sideValue(b.now);
     case Change:
         return change(a) < change(b);
     default:

@@ -4,6 +4,8 @@
 #include "app/models/plan_difference.h"
 #include "app/models/table_model.h"
 
+#include <map>
+
 namespace graphloom {
 
 /// What differs between two plans: nodes, then inputs, outputs and constants.

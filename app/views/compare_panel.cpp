@@ -9,10 +9,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -188,6 +190,7 @@ void ComparePanel::setDifference(PlanDifferencePointer difference)
 {
     m_selection.clear();
     m_difference = std::move(difference);
+    m_stale = false;
     m_differenceTable->change([this] { m_differences.setDifference(m_difference); });
     m_metrics.setDifference(m_difference);
     m_origins.setDifference(m_difference);
@@ -206,6 +209,13 @@ void ComparePanel::setDifference(PlanDifferencePointer difference)
     setEmpty(!m_difference);
 }
 
+void ComparePanel::setStale(bool stale)
+{
+    m_stale = stale;
+    m_summary->setText(summary());
+    m_summary->setToolTip(m_summary->text());
+}
+
 QString ComparePanel::summary() const
 {
     if (!m_difference)
@@ -214,13 +224,18 @@ QString ComparePanel::summary() const
     QString text =
         tr("<b>%1</b> \u2192 <b>%2</b>: ")
             .arg(m_difference->nameBefore.toHtmlEscaped(), m_difference->nameNow.toHtmlEscaped());
+    const QString stale =
+        m_stale ? tr(" \u00b7 <i>another plan is shown by now: compare anew</i>") : QString();
     if (graphs.isSame())
-        return text + tr("both graphs are the same (%1)").arg(formatNodes(graphs.nodes.size()));
-    return text + tr("%1 the same, %2 changed (~), %3 added (+), %4 removed (\u2212)")
-                      .arg(formatNodes(graphs.count(Difference::Same)))
-                      .arg(graphs.count(Difference::Changed))
-                      .arg(graphs.count(Difference::Added))
-                      .arg(graphs.count(Difference::Removed));
+        return text + tr("both graphs are the same (%1)").arg(formatNodes(graphs.nodes.size())) +
+               stale;
+    return text +
+           tr("%1 the same, %2 changed (~), %3 added (+), %4 removed (\u2212)")
+               .arg(formatNodes(graphs.count(Difference::Same)))
+               .arg(graphs.count(Difference::Changed))
+               .arg(graphs.count(Difference::Added))
+               .arg(graphs.count(Difference::Removed)) +
+           stale;
 }
 
 void ComparePanel::showDrawing()
@@ -240,7 +255,6 @@ void ComparePanel::showDrawing()
 
 void ComparePanel::setTheme(std::shared_ptr<const Theme> theme)
 {
-    m_theme = theme;
     m_legend->setTheme(theme);
     m_canvas->setAppearance(std::move(theme), NodeColours::OperatorClass);
 }
@@ -263,7 +277,7 @@ void ComparePanel::step(int by)
     }
 }
 
-void ComparePanel::show(const std::vector<Item> &items)
+void ComparePanel::selectItems(const std::vector<Item> &items)
 {
     if (items.empty())
         return;
@@ -290,7 +304,7 @@ void ComparePanel::showOriginal(NodeId id)
             if (difference.before.valid() &&
                 std::ranges::binary_search(graphs.before.node(difference.before).origins, id))
                 items.push_back(m_difference->itemOf(difference));
-    show(items);
+    selectItems(items);
 }
 
 Item ComparePanel::selectedNow() const

@@ -10,6 +10,7 @@
 #include "app/views/theme.h"
 
 class QAction;
+class QHBoxLayout;
 class QLabel;
 class QTabWidget;
 class QToolButton;
@@ -35,10 +36,13 @@ public:
     const PlanDifferencePointer &difference() const { return m_difference; }
     void setTheme(std::shared_ptr<const Theme> theme);
 
+    /// Says whether another plan than the one that was compared is shown by now.
+    void setStale(bool stale);
+
     /// Selects what differs next, or before, in the order of both graphs; around the end.
     void step(int by);
     /// Selects nodes of the drawing, the first one in view.
-    void show(const std::vector<Item> &items);
+    void selectItems(const std::vector<Item> &items);
     /// Selects a node of the model as it was opened, and what the drawing has of it.
     void showOriginal(NodeId id);
     /// The selected node of the present plan; none where it is of the other one alone.
@@ -78,9 +82,8 @@ private:
     DifferenceLegend *m_legend;
     QTabWidget *m_tabs;
     FilteredTable *m_differenceTable, *m_metricTable, *m_originTable;
-    std::shared_ptr<const Theme> m_theme;
-    std::vector<QToolButton *> m_buttons;
-    class QHBoxLayout *m_bar;
+    QHBoxLayout *m_bar;
+    bool m_stale = false;
 };
 
 } // namespace graphloom

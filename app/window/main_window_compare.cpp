@@ -242,19 +242,20 @@ void MainWindow::showOriginals()
     const Item chosen = m_compare->selection().item();
     if (m_compare->difference() && chosen.kind == Item::Kind::Node &&
         m_compare->isAncestorOf(QApplication::focusWidget())) {
-        m_compare->show(m_compare->difference()->originalsOf(chosen));
+        m_compare->selectItems(m_compare->difference()->originalsOf(chosen));
         return;
     }
     const Item item = m_selection.item();
     if (item.kind == Item::Kind::Node && !m_navigator.isInside())
-        inOriginal([this, item] { m_compare->show(m_compare->difference()->originalsOf(item)); });
+        inOriginal(
+            [this, item] { m_compare->selectItems(m_compare->difference()->originalsOf(item)); });
 }
 
 void MainWindow::showSuccessors()
 {
     const Item chosen = m_compare->selection().item();
     if (m_compare->difference() && chosen.kind == Item::Kind::Node)
-        m_compare->show(m_compare->difference()->successorsOf(chosen));
+        m_compare->selectItems(m_compare->difference()->successorsOf(chosen));
 }
 
 void MainWindow::updateCompareActions()
@@ -262,6 +263,8 @@ void MainWindow::updateCompareActions()
     const Actions &a = *m_actions;
     const bool idle = m_session.snapshot() && !m_session.isBusy();
     const bool compared = m_compare->difference() != nullptr;
+    m_compare->setStale(compared && m_session.snapshot() &&
+                        m_session.snapshot()->plan != m_compare->difference()->now);
     a.compareOriginal->setEnabled(idle);
     a.comparePrevious->setEnabled(idle && m_session.planBefore());
     a.compareRun->setEnabled(idle && comparableRun());

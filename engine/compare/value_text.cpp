@@ -8,14 +8,14 @@ namespace graphloom {
 
 namespace {
 
-std::string numberText(double value)
+std::string shortNumberText(double value)
 {
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", value);
     return text;
 }
 
-template <class Values, class Print> std::string listText(const Values &values, Print print)
+template <class Values, class Print> std::string listedValues(const Values &values, Print print)
 {
     constexpr std::size_t most = 12;
     std::string text = "[";
@@ -30,24 +30,24 @@ template <class Values, class Print> std::string listText(const Values &values, 
     return text + "]";
 }
 
-std::string shapeText(const std::optional<Shape> &shape)
+std::string extentsText(const std::optional<Shape> &shape)
 {
-    return shape ? listText(*shape, [](const Dim &dim) { return dim.text(); }) : "not known";
+    return shape ? listedValues(*shape, [](const Dim &dim) { return dim.text(); }) : "not known";
 }
 
-std::string dataText(const TensorData &data)
+std::string elementsText(const TensorData &data)
 {
     if (data.elements() == 1 && data.type() != DataType::String)
-        return numberText(data.real(0));
+        return shortNumberText(data.real(0));
     return "a tensor " + std::string(nameOf(data.type())) + " " +
-           listText(data.extents(), [](std::int64_t extent) { return std::to_string(extent); });
+           listedValues(data.extents(), [](std::int64_t extent) { return std::to_string(extent); });
 }
 
 } // namespace
 
 std::string valueText(const AttributeValue &value)
 {
-    const auto quoted = [](const std::string &text) {
+    const auto inQuotes = [](const std::string &text) {
         constexpr std::size_t most = 60;
         std::string quote(1, '"');
         quote.append(text, 0, most);
@@ -61,19 +61,19 @@ std::string valueText(const AttributeValue &value)
         if constexpr (std::is_same_v<T, std::int64_t>)
             return std::to_string(held);
         else if constexpr (std::is_same_v<T, float>)
-            return numberText(held);
+            return shortNumberText(held);
         else if constexpr (std::is_same_v<T, std::string>)
-            return quoted(held);
+            return inQuotes(held);
         else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>)
-            return listText(held, [](std::int64_t x) { return std::to_string(x); });
+            return listedValues(held, [](std::int64_t x) { return std::to_string(x); });
         else if constexpr (std::is_same_v<T, std::vector<float>>)
-            return listText(held, [](float x) { return numberText(x); });
+            return listedValues(held, [](float x) { return shortNumberText(x); });
         else if constexpr (std::is_same_v<T, std::vector<std::string>>)
-            return listText(held, quoted);
+            return listedValues(held, inQuotes);
         else if constexpr (std::is_same_v<T, TensorData>)
-            return dataText(held);
+            return elementsText(held);
         else if constexpr (std::is_same_v<T, std::vector<TensorData>>)
-            return listText(held, dataText);
+            return listedValues(held, elementsText);
         else if constexpr (std::is_same_v<T, GraphPointer>)
             return "a graph of " + std::to_string(held->nodeCount()) + " nodes";
         else if constexpr (std::is_same_v<T, std::vector<GraphPointer>>)
@@ -98,7 +98,8 @@ std::vector<std::string> tensorChanges(const Tensor &before, const Tensor &now)
     if (before.otherType != now.otherType)
         changes.push_back("is another kind of value");
     if (before.shape != now.shape)
-        changes.push_back("shape is " + shapeText(now.shape) + ", was " + shapeText(before.shape));
+        changes.push_back("shape is " + extentsText(now.shape) + ", was " +
+                          extentsText(before.shape));
     return changes;
 }
 
@@ -106,7 +107,8 @@ std::string valueChange(const TensorData &before, const TensorData &now)
 {
     if (before.elements() == 1 && now.elements() == 1 && before.type() != DataType::String &&
         now.type() != DataType::String)
-        return "value is " + numberText(now.real(0)) + ", was " + numberText(before.real(0));
+        return "value is " + shortNumberText(now.real(0)) + ", was " +
+               shortNumberText(before.real(0));
     constexpr std::int64_t most = 1 << 16; // more would be read from files for a sentence
     const std::int64_t count = before.elements();
     if (before.type() == DataType::String || count > most || count != now.elements())
@@ -121,7 +123,7 @@ std::string valueChange(const TensorData &before, const TensorData &now)
         largest = std::max(largest, std::abs(a - b));
     }
     return std::to_string(different) + " of " + std::to_string(count) +
-           " elements differ, by up to " + numberText(largest);
+           " elements differ, by up to " + shortNumberText(largest);
 }
 
 } // namespace graphloom

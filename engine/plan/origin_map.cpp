@@ -41,7 +41,7 @@ std::vector<bool> originsIn(const Graph &graph, std::uint32_t bound)
 }
 
 /// By node of the model: the rules that were applied to it or what it became, in their order.
-std::map<NodeId, std::vector<std::string>> rulesOf(const RewriteLog &log)
+std::map<NodeId, std::vector<std::string>> rulesByOrigin(const RewriteLog &log)
 {
     std::map<NodeId, std::vector<std::string>> rules;
     for (const RewriteStep &step : log.steps)
@@ -53,7 +53,7 @@ std::map<NodeId, std::vector<std::string>> rulesOf(const RewriteLog &log)
     return rules;
 }
 
-std::string listOf(const std::vector<std::string> &texts)
+std::string listedTexts(const std::vector<std::string> &texts)
 {
     std::string list;
     for (const std::string &text : texts)
@@ -62,13 +62,13 @@ std::string listOf(const std::vector<std::string> &texts)
 }
 
 /// What passes are known to have done with nodes, without saying to which.
-std::string passesOf(const Plan &plan)
+std::string passesBehind(const Plan &plan)
 {
     std::vector<std::string> names;
     for (const PassRecord &record : plan.history)
         if (std::ranges::find(names, record.pass) == names.end())
             names.push_back(record.pass);
-    return listOf(names);
+    return listedTexts(names);
 }
 
 bool isItself(const Plan &plan, NodeId original, NodeId now)
@@ -81,7 +81,7 @@ bool isItself(const Plan &plan, NodeId original, NodeId now)
 std::string becoming(const Plan &plan, const OriginMap &map, const OriginMap::Original &original,
                      const std::vector<std::string> *rules)
 {
-    std::string text = rules ? "rewritten by " + listOf(*rules) : std::string();
+    std::string text = rules ? "rewritten by " + listedTexts(*rules) : std::string();
     const auto add = [&](const std::string &more) { text += (text.empty() ? "" : "; ") + more; };
     if (original.nodes.size() > 1)
         add("done by " + std::to_string(original.nodes.size()) + " nodes");
@@ -91,7 +91,7 @@ std::string becoming(const Plan &plan, const OriginMap &map, const OriginMap::Or
     if (others > 0)
         add("together with " + std::to_string(others) + (others == 1 ? " other" : " others"));
     if (text.empty())
-        text = plan.history.empty() ? "another form of the operator" : "by " + passesOf(plan);
+        text = plan.history.empty() ? "another form of the operator" : "by " + passesBehind(plan);
     return text;
 }
 
@@ -133,14 +133,14 @@ OriginMap originMapOf(const Plan &plan)
     const std::vector<bool> used = usedNodes(model);
     const std::vector<bool> begun = originsIn(plan.original, model.nodeBound());
     const auto rules =
-        plan.rewrite ? rulesOf(*plan.rewrite) : std::map<NodeId, std::vector<std::string>>();
+        plan.rewrite ? rulesByOrigin(*plan.rewrite) : std::map<NodeId, std::vector<std::string>>();
     for (const NodeId id : model.order()) {
         OriginMap::Original &original = map.fates[id.index];
         const auto known = rules.find(id);
         const std::vector<std::string> *applied = known != rules.end() ? &known->second : nullptr;
         if (original.nodes.size() == 1 && isItself(plan, id, original.nodes.front())) {
             if (applied)
-                original.reason = "rewritten by " + listOf(*applied);
+                original.reason = "rewritten by " + listedTexts(*applied);
         } else if (!original.nodes.empty()) {
             original.fate = Fate::Became;
             original.reason = becoming(plan, map, original, applied);
@@ -155,7 +155,7 @@ OriginMap originMapOf(const Plan &plan)
             original.reason = applied ? "the rule " + applied->back() + " made it needless"
                               : plan.history.empty()
                                   ? "it is not needed"
-                                  : "it is not needed any more after " + passesOf(plan);
+                                  : "it is not needed any more after " + passesBehind(plan);
         }
     }
     return map;

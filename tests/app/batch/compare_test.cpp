@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/app/program.h"
-#include "tests/support/exported.h"
-#include "tests/support/onnx_builder.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-using namespace graphloom;
 using namespace graphloom::testing;
 using Json = nlohmann::ordered_json;
 

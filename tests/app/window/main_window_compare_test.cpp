@@ -142,7 +142,7 @@ private Q_SLOTS:
             if (difference.kind != Difference::Removed || difference.related.empty())
                 continue;
             const Item gone = panel().difference()->itemOf(difference);
-            panel().show({gone});
+            panel().selectItems({gone});
             QVERIFY(window().actions().showSuccessors->isEnabled());
             window().actions().showSuccessors->trigger();
             QVERIFY(panel().selection().contains(Item::of(difference.related.front())));
@@ -204,6 +204,18 @@ private Q_SLOTS:
         QVERIFY2(m_driver->message().startsWith(QStringLiteral("Cannot compare")),
                  qPrintable(m_driver->message()));
         QVERIFY(panel().isEmpty());
+    }
+
+    void anotherPlanMakesItStale()
+    {
+        QVERIFY(compareWithOriginal());
+        QVERIFY(!panel().summary().contains(QStringLiteral("compare anew")));
+        window().session().undoStack().undo();
+        QVERIFY(m_driver->settle());
+        QVERIFY(panel().summary().contains(QStringLiteral("compare anew")));
+        window().session().undoStack().redo();
+        QVERIFY(m_driver->settle());
+        QVERIFY(!panel().summary().contains(QStringLiteral("compare anew")));
     }
 
     void endingShowsThePlanAlone()
