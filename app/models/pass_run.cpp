@@ -88,7 +88,9 @@ QString PassRun::settings() const
         else if (parameter->initial != value)
             parts << fromUtf8(name) + ' ' + valueText(*parameter, value);
     }
-    if (request.resume)
+    if (request.edit)
+        parts << runText("by hand: %1").arg(request.text);
+    else if (request.resume)
         parts << (request.resume->only ? runText("of the front") : runText("goes on"));
     if (request.seed != 0)
         parts << runText("seed %1").arg(request.seed);

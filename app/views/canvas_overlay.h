@@ -28,6 +28,7 @@ struct OverlayState {
     const std::vector<Item> *all = nullptr; // that is selected; may be null
     std::span<const Marks> marks = {};
     double scale = 1;
+    const std::set<std::uint32_t> *causes = nullptr; // why an edit is refused; may be null
 };
 
 /// Paints the marks of what lies in `exposed` onto a painter set up for the scene. The edges of

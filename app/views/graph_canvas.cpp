@@ -88,16 +88,30 @@ void GraphCanvas::setMarks(std::vector<Marks> marks)
     placeMatches();
 }
 
+void GraphCanvas::setCause(const std::vector<Item> &cause)
+{
+    m_cause = cause;
+    placeMatches();
+    if (!cause.empty())
+        reveal(cause.front());
+}
+
+std::set<std::uint32_t> GraphCanvas::drawnOf(const std::vector<Item> &items) const
+{
+    std::set<std::uint32_t> drawn;
+    if (drawing())
+        for (const Item &item : items)
+            if (const std::uint32_t node = drawing()->graph.nodeOf(item);
+                node != VisibleGraph::none)
+                drawn.insert(node);
+    return drawn;
+}
+
 void GraphCanvas::placeMatches()
 {
-    for (Marks &marks : m_marks) {
-        marks.nodes.clear();
-        if (drawing())
-            for (const Item &match : marks.items)
-                if (const std::uint32_t node = drawing()->graph.nodeOf(match);
-                    node != VisibleGraph::none)
-                    marks.nodes.insert(node);
-    }
+    for (Marks &marks : m_marks)
+        marks.nodes = drawnOf(marks.items);
+    m_causeNodes = drawnOf(m_cause);
     viewport()->update();
 }
 
@@ -251,11 +265,14 @@ void GraphCanvas::drawForeground(QPainter *painter, const QRectF &rect)
 {
     if (drawing() && m_theme)
         paintOverlay(*painter, *drawing(), *m_theme, rect,
-                     {m_selection.item(), m_hovered, &m_selection.items(), m_marks, scale()});
+                     {m_selection.item(), m_hovered, &m_selection.items(), m_marks, scale(),
+                      &m_causeNodes});
 }
 
 void GraphCanvas::selectionChanged(const Item &item)
 {
+    m_cause.clear();
+    m_causeNodes.clear();
     viewport()->update();
     if (!m_clicking) // what is clicked at is in view, and must not run away
         reveal(item);

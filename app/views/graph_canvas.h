@@ -31,6 +31,8 @@ public:
     void setMatches(const std::vector<Item> &matches, MatchMeaning meaning = MatchMeaning::Found);
     /// Items of several meanings; where they are drawn is found here.
     void setMarks(std::vector<Marks> marks);
+    /// Marks why an edit was refused, until something else is selected.
+    void setCause(const std::vector<Item> &cause);
 
     void zoomBy(double factor);
     void zoomTo(double scale);
@@ -89,6 +91,7 @@ private:
     void updateItem(const Item &item);
     void updateSceneRect();
     void placeMatches();
+    std::set<std::uint32_t> drawnOf(const std::vector<Item> &items) const;
     bool walk(Qt::Key key, bool adding);
     void click(const Item &item, Qt::KeyboardModifiers modifiers);
     void selectFramed(bool adding);
@@ -101,6 +104,8 @@ private:
     TileStore m_tiles;
     std::shared_ptr<const Theme> m_theme;
     std::vector<Marks> m_marks;
+    std::vector<Item> m_cause;
+    std::set<std::uint32_t> m_causeNodes;
     Item m_hovered;
     QPoint m_pressed, m_lastMouse;
     bool m_isPressed = false, m_panning = false, m_clicking = false;

@@ -39,7 +39,7 @@ void MainWindow::connectCompare()
                            a.showSuccessors, a.endComparison});
     connect(a.compareOriginal, &QAction::triggered, this, &MainWindow::compareWithOriginal);
     connect(a.comparePrevious, &QAction::triggered, this, [this] {
-        if (const SnapshotPointer before = m_session.planBefore())
+        if (const SnapshotPointer before = m_session.previous())
             compareWith(before->plan, tr("before the last change"));
     });
     connect(a.compareRun, &QAction::triggered, this, [this] {
@@ -266,7 +266,7 @@ void MainWindow::updateCompareActions()
     m_compare->setStale(compared && m_session.snapshot() &&
                         m_session.snapshot()->plan != m_compare->difference()->now);
     a.compareOriginal->setEnabled(idle);
-    a.comparePrevious->setEnabled(idle && m_session.planBefore());
+    a.comparePrevious->setEnabled(idle && m_session.previous());
     a.compareRun->setEnabled(idle && comparableRun());
     a.compareFile->setEnabled(idle);
     a.endComparison->setEnabled(compared || m_comparer.isRunning());

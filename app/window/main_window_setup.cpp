@@ -5,6 +5,7 @@
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
 #include "app/views/compare_panel.h"
+#include "app/views/fission_panel.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/hierarchy_panel.h"
@@ -20,7 +21,8 @@
 #include "app/views/run_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
-#include "app/window/block_actions.h"
+#include "app/window/edit_actions.h"
+#include "app/window/fission_actions.h"
 #include "app/window/recent_files.h"
 
 #include <QDockWidget>
@@ -38,7 +40,7 @@ namespace {
 
 constexpr int sideWidth = 350, bottomHeight = 240;
 // Of the saved arrangement of panels; another number forgets it.
-constexpr int panelsVersion = 6;
+constexpr int panelsVersion = 7;
 
 } // namespace
 
@@ -65,15 +67,19 @@ void MainWindow::createPanels()
     m_hierarchy = new HierarchyPanel(m_selection);
     m_properties = new PropertiesPanel(m_selection);
     m_partition = new PartitionPanel(m_selection);
-    m_blocks = std::make_unique<BlockActions>(
+    m_edits = std::make_unique<EditActions>(
         *this, m_session, m_selection, m_navigator,
         [this](const Item &item) { return m_page->canvas().globalPlaceOf(item); });
     m_fusion = new FusionPanel(m_selection);
-    m_fusion->setActions(m_blocks->all());
+    m_fusion->edits().setActions(m_edits->ofGroups());
+    m_partition->edits().setActions(m_edits->ofGroups());
     m_rewriting = new RewritePanel;
     m_kernels =
         new KernelPanel(m_selection, m_actions->runHere, m_actions->tuneHere, m_actions->cancel);
     m_memory = new MemoryPanel(m_selection);
+    m_fissions = new FissionPanel(m_selection);
+    m_fissionEdits = std::make_unique<FissionActions>(*this, m_session);
+    m_fissions->edits().setActions(m_fissionEdits->all());
     m_pareto = new ParetoPanel;
     m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->hold, m_actions->cancel,
                              m_actions->take);
@@ -107,6 +113,8 @@ void MainWindow::createPanels()
         addDock(QStringLiteral("kernels"), tr("Kernels"), m_kernels, Qt::BottomDockWidgetArea);
     auto *memory =
         addDock(QStringLiteral("memory"), tr("Memory"), m_memory, Qt::BottomDockWidgetArea);
+    auto *fissions = addDock(QStringLiteral("fissions"), tr("F-Tree"), m_fissions,
+                             Qt::BottomDockWidgetArea);
     auto *pareto =
         addDock(QStringLiteral("pareto"), tr("Pareto"), m_pareto, Qt::BottomDockWidgetArea);
     auto *runs = addDock(QStringLiteral("runs"), tr("Runs"), m_runPanel, Qt::BottomDockWidgetArea);
@@ -121,7 +129,8 @@ void MainWindow::createPanels()
     tabifyDockWidget(fusion, rewriting);
     tabifyDockWidget(rewriting, kernels);
     tabifyDockWidget(kernels, memory);
-    tabifyDockWidget(memory, pareto);
+    tabifyDockWidget(memory, fissions);
+    tabifyDockWidget(fissions, pareto);
     tabifyDockWidget(pareto, runs);
     tabifyDockWidget(runs, compare);
     tabifyDockWidget(compare, messages);
@@ -170,10 +179,19 @@ void MainWindow::createMenus()
     compare->addSeparator();
     compare->addAction(a.endComparison);
 
-    QMenu *blocks = menuBar()->addMenu(tr("&Blocks"));
+    QMenu *blocks = menuBar()->addMenu(tr("P&lan"));
     blocks->setToolTipsVisible(true);
-    for (QAction *action : m_blocks->all())
+    for (QAction *action : m_edits->ofGroups())
         blocks->addAction(action);
+    blocks->addSeparator();
+    blocks->addActions({m_edits->earlier, m_edits->later});
+    QMenu *layouts = blocks->addMenu(tr("La&yout"));
+    layouts->setToolTipsVisible(true);
+    layouts->addActions({m_edits->channelsFirst, m_edits->channelsLast, m_edits->freeLayout});
+    QMenu *fissions = blocks->addMenu(tr("&F-Tree"));
+    fissions->setToolTipsVisible(true);
+    for (QAction *action : m_fissionEdits->all())
+        fissions->addAction(action);
     blocks->addSeparator();
     blocks->addActions({a.groupBlocks, a.groupSubgraphs, a.groupModules, a.groupFissions,
                         a.groupNone, a.nextGrouping});
@@ -228,8 +246,8 @@ void MainWindow::createMenus()
     help->addAction(a.about);
 
     std::vector<QAction *> commands = a.all();
-    for (QAction *action : m_blocks->all())
-        commands.push_back(action);
+    for (const auto &edits : {m_edits->all(), m_fissionEdits->all()})
+        commands.insert(commands.end(), edits.begin(), edits.end());
     for (QDockWidget *dock : findChildren<QDockWidget *>(QString(), Qt::FindDirectChildrenOnly))
         commands.push_back(dock->toggleViewAction());
     m_commands->setActions(std::move(commands));
