@@ -66,8 +66,8 @@ std::vector<Item> PlanDifference::originalsOf(const Item &item) const
     const NodeDifference &difference = differenceOf(item);
     std::vector<Item> items;
     const auto add = [&](NodeId id) {
-        const NodeId now = graphs().alignment.now(id);
-        items.push_back(Item::of(now.valid() ? now : united.removed[id.index]));
+        const NodeId kept = graphs().alignment.now(id);
+        items.push_back(Item::of(kept.valid() ? kept : united.removed[id.index]));
     };
     if (!difference.now.valid())
         return {item};

@@ -204,7 +204,7 @@ private:
     void updateRunActions();
     void connectCompare();
     void updateCompareActions();
-    const PassRun *comparableRun() const;
+    const PassRun *comparableRun();
     bool isCompared() const;
     void startComparing(std::function<Result<ComparedPlan>(std::stop_token)> before);
     void showDifference(const PlanDifferencePointer &difference);

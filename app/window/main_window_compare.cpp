@@ -118,7 +118,7 @@ void MainWindow::connectCompare()
 }
 
 /// The chosen run of the list that has a plan; null when there is none.
-const PassRun *MainWindow::comparableRun() const
+const PassRun *MainWindow::comparableRun()
 {
     for (const int number : m_runPanel->chosen())
         if (const PassRun *run = m_session.runs().find(number); run && (run->result || run->latest))
