@@ -3,13 +3,15 @@
 // files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
 // fused and rewritten, main_window_view.cpp what part of it, main_window_kernels.cpp how it runs,
 // main_window_tuning.cpp how its kernels are tuned, main_window_runs.cpp how passes run,
-// main_window_memory.cpp what memory they take, main_window_status.cpp what is said of it.
+// main_window_memory.cpp what memory they take, main_window_compare.cpp how plans are compared,
+// main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
 #include "app/batch/call_timers.h"
 #include "app/models/format.h"
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
+#include "app/views/compare_panel.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/kernel_panel.h"
@@ -80,6 +82,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectSaving();
     connectRuns();
     connectMemory();
+    connectCompare();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -240,6 +243,7 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_runs.clear();
         m_ownData.clear();
         m_kernels->beginTuning(nullptr);
+        endComparison();
         m_navigator.open(snapshot);
     } else {
         if (change == Session::Change::Edited)
@@ -283,6 +287,7 @@ void MainWindow::applyTheme()
     m_rewriting->setTheme(m_theme);
     m_kernels->setTheme(*m_theme);
     m_runPanel->setTheme(*m_theme);
+    m_compare->setTheme(m_theme);
     m_memory->setTheme(*m_theme);
     m_pareto->setTheme(*m_theme);
     (m_themeChoice == ThemeChoice::System ? m_actions->themeSystem
@@ -295,7 +300,7 @@ bool MainWindow::isSettled() const
 {
     if (m_session.isBusy() || m_drawings.isBusy() || m_edits->isChecking() ||
         m_stepDrawer.isRunning() || m_timelines.isRunning() || m_runner.isRunning() ||
-        m_tuner.isRunning())
+        m_tuner.isRunning() || m_comparer.isRunning())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)

@@ -76,7 +76,8 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
             {Error::Kind::Usage,
              "there is no view \"" + options.view +
                  "\"; model, modules, partition, blocks, fissions, rewriting, kernels, "
-                 "heat, roofline, tuning, memory, pareto, runs and figures such as macs are",
+                 "heat, roofline, tuning, memory, pareto, runs, compare and figures such as macs "
+                 "are",
              {},
              std::source_location::current()});
     if (options.screenshot) {
@@ -109,8 +110,8 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
             shown.kernels().setLimits(limitsOf(*options.budget));
         if (isOfMemory(options.view))
             prepareMemory(shown, searchSecondsOf(options.budget));
-        const auto taken =
-            takeScreenshot(shown, *options.document, options.view, *options.screenshot);
+        const auto taken = takeScreenshot(shown, *options.document, options.view,
+                                          *options.screenshot, options.compare);
         return taken ? 0 : refuse(taken.error());
     }
     window.journals = (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
@@ -122,6 +123,14 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     shown.show();
     if (options.document)
         shown.openDocument(*options.document);
+    if (options.document && options.compare) // as soon as the model is there
+        QObject::connect(
+            &shown.session(), &Session::openingFinished, &shown,
+            [&shown, file = *options.compare](bool succeeded) {
+                if (succeeded)
+                    startComparison(shown, file);
+            },
+            Qt::SingleShotConnection);
     if (!pass->empty() && shown.passes().choose(*pass)) {
         if (isOfMemory(options.view)) {
             prepareMemory(shown, searchSecondsOf(options.budget));

@@ -18,6 +18,7 @@ struct WindowOptions {
     /// Renders a picture of the window to this file instead of showing it; needs no display.
     std::optional<std::filesystem::path> screenshot;
     std::string view;  // as passOf() has them; empty: "model"
+    std::optional<std::filesystem::path> compare; // the other file, for the view "compare"
     std::string theme; // "dark", "light"; empty: as the session settings say
     std::map<std::string, std::vector<std::int64_t>> inputShapes; // by graph input name
     std::optional<Budget> budget; // of tuning; none: as the session settings say

@@ -140,13 +140,30 @@ std::optional<std::string_view> passOf(std::string_view view)
         return "ago";
     if (isOfMemory(view) || view == "fissions")
         return "magis";
-    return view.empty() || view == "modules" || isFigure(view) || view == "model"
+    return view.empty() || view == "modules" || view == "compare" || isFigure(view) ||
+                   view == "model"
                ? std::optional<std::string_view>("")
                : std::nullopt;
 }
 
+void startComparison(MainWindow &window, const std::filesystem::path &compared)
+{
+    window.compareWithFile(compared);
+}
+
+void showComparison(MainWindow &window)
+{
+    constexpr int height = 560;
+    QDockWidget &dock = window.dock(QStringLiteral("compare"));
+    dock.show();
+    dock.raise();
+    window.resizeDocks({&dock}, {height}, Qt::Vertical);
+    window.actions().nextDifference->trigger();
+}
+
 Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
-                            const std::string &view, const std::filesystem::path &file)
+                            const std::string &view, const std::filesystem::path &file,
+                            const std::optional<std::filesystem::path> &compared)
 {
     // What a message would say goes to the caller.
     std::optional<Error> problem;
@@ -198,6 +215,13 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
         showKernels(window, view);
         settle(window);
     }
+    const auto comparing = QObject::connect(&window.comparer(), &PlanComparer::failed, &window,
+                                            [&](const Error &error) { problem = error; });
+    if (!problem && compared) {
+        startComparison(window, *compared);
+        settle(window);
+    }
+    QObject::disconnect(comparing);
     QObject::disconnect(listening);
     QObject::disconnect(running);
     QObject::disconnect(tuning);
@@ -223,6 +247,10 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
     if (view == "rewriting") {
         window.dock(QStringLiteral("rewriting")).show();
         window.dock(QStringLiteral("rewriting")).raise();
+    }
+    if (compared) {
+        showComparison(window);
+        settle(window);
     }
     settle(window);
     const QPixmap picture = window.grab();

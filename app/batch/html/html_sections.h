@@ -13,6 +13,8 @@ std::string messageSection(const HtmlContent &content);
 std::string modelSection(const HtmlContent &content);
 std::string pictureSection(const HtmlContent &content);
 std::string passSection(const nlohmann::ordered_json &report);
+std::string differenceSection(const nlohmann::ordered_json &report);
+std::string originSection(const nlohmann::ordered_json &report);
 std::string rewriteSection(const nlohmann::ordered_json &report);
 std::string fusionSection(const nlohmann::ordered_json &report);
 std::string partitionSection(const nlohmann::ordered_json &report);
