@@ -182,6 +182,20 @@ void addArguments(CLI::App &app, RawArguments &raw)
         ->check(CLI::IsMember({"dark", "light"}));
     app.add_option("--screenshot", raw.screenshot, "Write a picture of the window, then exit")
         ->type_name("FILE.png");
+    app.add_option(
+           "--export-view", raw.exportViews,
+           "Write a view as a picture (.svg, .png) or a table (.csv, .json), then exit; may "
+           "be repeated. Views are those of --view, and nodes, hierarchy, histogram, rules, "
+           "arena, steps, search, rejected, messages; those for which a pass runs are shown "
+           "as --view shows them. In the colours of --theme; default: light")
+        ->type_name("VIEW=FILE")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_option("--export-scale", raw.exportScale,
+                   "Pixels of a .png for one of the picture; default: 2")
+        ->type_name("FACTOR")
+        ->check(CLI::Range(0.1, 10.0));
     app.add_option("--list", raw.list, "Print what there is and exit")
         ->type_name("passes|targets|devices|ops|rules")
         ->check(CLI::IsMember({"passes", "targets", "devices", "ops", "rules"}));

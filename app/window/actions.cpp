@@ -78,7 +78,9 @@ Actions::Actions(QMainWindow &window) : m_window(window)
         add("export", tr("Export &ONNX…"), {Key(tr("Ctrl+E"))},
             tr("Write the plan as standard ONNX: each block or subgraph a local function"));
     exportPicture = add("picture", tr("Export &picture…"), {Key(tr("Ctrl+Shift+E"))},
-                        tr("Write the drawing as SVG or PNG"));
+                        tr("Write a picture of the view that has the focus as SVG or PNG"));
+    exportTable = add("list", tr("Export &table…"), {Key(tr("Ctrl+Shift+T"))},
+                      tr("Write the table of the view that has the focus as CSV or JSON"));
     exportDot = add("graph", tr("Export &DOT…"), {Key(tr("Ctrl+Alt+E"))},
                     tr("Write what is drawn in the language of Graphviz"));
     exportReport = add("list", tr("Export &report…"), {Key(tr("Ctrl+Alt+R"))},
@@ -262,10 +264,10 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 
 std::vector<QAction *> Actions::needModel() const
 {
-    return {save,           saveAs,  saveEmbedded, exportOnnx, exportPicture, exportDot,
-            exportReport,   close,   find,         loadData,   findNext,      findPrevious,
-            clearSelection, zoomIn,  zoomOut,      zoomNormal, fit,           zoomSelection,
-            columns,        layered, graphviz};
+    return {save,          saveAs,         saveEmbedded, exportOnnx, exportPicture, exportTable,
+            exportDot,     exportReport,   close,        find,       loadData,      findNext,
+            findPrevious,  clearSelection, zoomIn,       zoomOut,    zoomNormal,    fit,
+            zoomSelection, columns,        layered,      graphviz};
 }
 
 std::vector<QAction *> Actions::needGroups() const

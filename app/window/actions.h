@@ -26,7 +26,8 @@ struct Actions {
     explicit Actions(QMainWindow &window);
 
     QAction *newWindow, *save, *saveAs, *saveEmbedded, *recover;
-    QAction *open, *exportOnnx, *exportPicture, *exportDot, *exportReport, *close, *quit;
+    QAction *open, *exportOnnx, *exportPicture, *exportTable, *exportDot, *exportReport, *close,
+        *quit;
     QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
     QAction *run, *runBeside, *goOn, *hold, *take, *cancel, *runHere, *tuneHere;
     QAction *takeRun, *holdRun, *stopRun, *removeRun; // of the list of runs

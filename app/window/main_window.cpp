@@ -4,6 +4,7 @@
 // fused and rewritten, main_window_view.cpp what part of it, main_window_kernels.cpp how it runs,
 // main_window_tuning.cpp how its kernels are tuned, main_window_runs.cpp how passes run,
 // main_window_memory.cpp what memory they take, main_window_compare.cpp how plans are compared,
+// main_window_exports.cpp what of views leaves it,
 // main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
@@ -83,6 +84,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectRuns();
     connectMemory();
     connectCompare();
+    connectExports();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -118,10 +120,6 @@ void MainWindow::connectActions()
     on(a.open, &MainWindow::chooseFile);
     on(a.exportOnnx, [this] {
         chooseExport(tr("Export ONNX"), {tr("ONNX models (*.onnx)")}, QStringLiteral("onnx"));
-    });
-    on(a.exportPicture, [this] {
-        chooseExport(tr("Export picture"), {tr("SVG pictures (*.svg)"), tr("PNG pictures (*.png)")},
-                     QStringLiteral("svg"));
     });
     on(a.exportDot, [this] {
         chooseExport(tr("Export DOT"), {tr("Graphviz files (*.dot *.gv)")}, QStringLiteral("dot"));
@@ -300,7 +298,8 @@ bool MainWindow::isSettled() const
 {
     if (m_session.isBusy() || m_drawings.isBusy() || m_edits->isChecking() ||
         m_stepDrawer.isRunning() || m_timelines.isRunning() || m_runner.isRunning() ||
-        m_tuner.isRunning() || m_comparer.isRunning())
+        m_tuner.isRunning() || m_comparer.isRunning() || m_exporter.isRunning() ||
+        m_viewExporter.isRunning())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)

@@ -7,6 +7,7 @@
 #include "app/models/selection.h"
 #include "app/views/graph_canvas.h"
 #include "app/views/theme.h"
+#include "app/views/view_export.h"
 #include "app/window/actions.h"
 #include "app/window/drawing_controller.h"
 #include "app/window/kernel_tuner.h"
@@ -14,9 +15,11 @@
 #include "app/window/plan_comparer.h"
 #include "app/window/session.h"
 #include "app/window/timeline_maker.h"
+#include "app/window/view_exporter.h"
 #include "engine/plan/plugins.h"
 
 #include <QMainWindow>
+#include <QPointer>
 #include <QSettings>
 
 #include <map>
@@ -35,6 +38,7 @@ class EditActions;
 class FissionActions;
 class FissionPanel;
 class CommandPalette;
+class ExportDialog;
 class FusionPanel;
 class HelpView;
 class HierarchyPanel;
@@ -96,7 +100,10 @@ public:
     /// Tunes the plan's kernels on this machine, and measures it before and after.
     void tuneHere();
     void setTheme(ThemeChoice choice);
-    void exportTo(const std::filesystem::path &path); // by its extension
+    void exportTo(const std::filesystem::path &path); // by its extension: .onnx, .json, .dot
+    /// What of views can leave the program. Null: there is no such view.
+    const std::vector<ViewExport> &exports() const { return m_exports; }
+    const ViewExport *exportOf(const QString &key) const;
     /// Puts the panels where a new user finds them.
     void resetPanels();
 
@@ -215,6 +222,11 @@ private:
     void connectMemory();
     /// Makes a plan of the front that is shown the plan.
     void loadPoint(int front);
+    void connectExports();
+    void listExports();
+    void openExport(bool picture);
+    /// The view that has the focus, or had it last, or the graph where that has none of these.
+    QString exportedView(bool picture) const;
     void connectFissions();
     /// How the pass that made the plan is asked for something else of it; none, and a message,
     /// where it is not known any more.
@@ -258,6 +270,10 @@ private:
     BeforeTuning m_tuned; // of schedules that are on their way into the plan
     std::shared_ptr<const KernelPlan> m_tunedKernels; // those
     Worker m_exporter, m_stepDrawer, m_dataReader;
+    ViewExporter m_viewExporter;
+    std::vector<ViewExport> m_exports;
+    QString m_focusedView; // of them
+    QPointer<ExportDialog> m_exportDialog;
     std::shared_ptr<const Theme> m_shownTheme; // on the canvas
     Colouring m_shownColours;
     PlanRunner m_runner{m_options.targets};

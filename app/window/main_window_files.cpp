@@ -75,21 +75,19 @@ void MainWindow::exportTo(const std::filesystem::path &path)
                                  tr("Another export is still being written"));
         return;
     }
-    m_exporter.start(
-        [snapshot, drawing, path, theme = m_theme, colours = nodeColours()](std::stop_token) {
-            return exportFile(*snapshot->plan, *drawing, *theme, colours, path);
-        },
-        [this, path](const Result<void> &written) {
-            if (written)
-                m_session.messages().add(MessageModel::Severity::Info,
-                                         tr("Wrote %1").arg(fileNameOf(path)),
-                                         QString::fromStdString(path.string()));
-            else
-                m_session.messages().add(
-                    MessageModel::Severity::Error,
-                    tr("Cannot write %1: %2")
-                        .arg(fileNameOf(path), fromUtf8(written.error().text())));
-        });
+    m_exporter.start([snapshot, drawing, path](
+                         std::stop_token) { return exportFile(*snapshot->plan, *drawing, path); },
+                     [this, path](const Result<void> &written) {
+                         if (written)
+                             m_session.messages().add(MessageModel::Severity::Info,
+                                                      tr("Wrote %1").arg(fileNameOf(path)),
+                                                      QString::fromStdString(path.string()));
+                         else
+                             m_session.messages().add(
+                                 MessageModel::Severity::Error,
+                                 tr("Cannot write %1: %2")
+                                     .arg(fileNameOf(path), fromUtf8(written.error().text())));
+                     });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)

@@ -212,6 +212,8 @@ void MainWindow::showMenu(const Item &item, const QPoint &globalPlace)
         menu->addSeparator();
     }
     menu->addActions({a.fit, a.goUp, a.goBack});
+    menu->addSeparator();
+    menu->addActions({a.exportPicture, a.exportTable});
     menu->popup(globalPlace);
 }
 

@@ -63,6 +63,7 @@ void MainWindow::cancelWork()
     m_runner.cancel();
     m_tuner.cancel();
     m_comparer.cancel();
+    m_viewExporter.cancel();
 }
 
 void MainWindow::keepRun(const PlanRunPointer &run)

@@ -154,7 +154,7 @@ void MainWindow::createMenus()
     file->addSeparator();
     file->addActions({a.save, a.saveAs, a.saveEmbedded, a.recover});
     file->addSeparator();
-    file->addActions({a.exportOnnx, a.exportPicture, a.exportDot, a.exportReport});
+    file->addActions({a.exportOnnx, a.exportPicture, a.exportTable, a.exportDot, a.exportReport});
     file->addSeparator();
     file->addActions({a.close, a.quit});
 

@@ -161,9 +161,8 @@ void showComparison(MainWindow &window)
     window.actions().nextDifference->trigger();
 }
 
-Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
-                            const std::string &view, const std::filesystem::path &file,
-                            const std::optional<std::filesystem::path> &compared)
+Result<void> showView(MainWindow &window, const std::filesystem::path &document,
+                      const std::string &view)
 {
     // What a message would say goes to the caller.
     std::optional<Error> problem;
@@ -253,6 +252,11 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
         settle(window);
     }
     settle(window);
+    return {};
+}
+
+Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &file)
+{
     const QPixmap picture = window.grab();
     QBuffer buffer;
     if (!picture.save(&buffer, "PNG"))

@@ -36,12 +36,12 @@ void startKernels(MainWindow &window, std::string_view view);
 /// Brings up what such a view is named for; before or after the run.
 void showKernels(MainWindow &window, std::string_view view);
 
-/// Opens a document in a window of 1600x1000, waits until it is laid out and painted, does what
-/// the view asks for and saves the picture of the whole window. Fails as opening does, and
-/// (Missing) when the file cannot be written or there is no such pass, target or compiler.
-/// `compared`: the file that the view "compare" puts beside the document.
-Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
-                            const std::string &view, const std::filesystem::path &file,
-                            const std::optional<std::filesystem::path> &compared = {});
+/// Opens a document in a window of 1600x1000, waits until it is laid out and painted, and does what
+/// the view asks for. Fails as opening does, and (Missing) when there is no such pass, target or
+/// compiler. `compared`: the file that the view "compare" puts beside the document.
+Result<void> showView(MainWindow &window, const std::filesystem::path &document,
+                      const std::string &view);
+/// Saves the picture of the whole window. Fails (Missing) when the file cannot be written.
+Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &file);
 
 } // namespace graphloom
