@@ -103,7 +103,7 @@ Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &r
     // Options that were given although they mean nothing without --batch.
     for (const CLI::Option *option : app.get_options())
         if (option->count() > 0 && isOfBatch(*option) && option->get_name() != "--input" &&
-            option->get_name() != "--budget")
+            option->get_name() != "--budget" && option->get_name() != "--compare")
             return fail(Error::Kind::Usage, "needs --batch", option->get_name());
     WindowOptions window;
     window.document = optionalPath(raw.model);
@@ -119,6 +119,11 @@ Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &r
     if (!shapes)
         return tl::unexpected(shapes.error());
     window.inputShapes = std::move(*shapes);
+    window.compare = optionalPath(raw.compare);
+    if (window.compare.has_value() != (raw.view == "compare"))
+        return fail(Error::Kind::Usage,
+                    window.compare ? "needs --batch, or --view compare" : "needs --compare FILE",
+                    window.compare ? "--compare" : "--view compare");
     auto budget = windowBudgetOf(app, raw);
     if (!budget)
         return tl::unexpected(budget.error());
@@ -149,6 +154,7 @@ Result<void> checkArguments(const CLI::App &app, const RawArguments &raw)
                                      {"--junit", &raw.junit},
                                      {"--sarif", &raw.sarif},
                                      {"--baseline", &raw.baseline},
+                                     {"--compare", &raw.compare},
                                      {"--emit-kernels", &raw.emitKernels},
                                      {"--trace", &raw.trace},
                                      {"--profile-db", &raw.profileDatabase}})

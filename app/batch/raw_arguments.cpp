@@ -128,6 +128,10 @@ void addChecks(CLI::App &app, RawArguments &raw)
     group.add("--baseline", raw.baseline,
               "Fail where figures are worse than in this earlier report, each by its own tolerance",
               "OLD.json");
+    group.add("--compare", raw.compare,
+              "Say what is different in the result: nodes, tensors and figures beside those of "
+              "another model, or of a session's plan",
+              "OTHER.onnx|SESSION.gloom");
     group.addEach("--tolerance", raw.tolerances,
                   "How much worse a figure may be, as latency.*=5% or partition.subgraphs=2; the "
                   "last one that matches counts; default: 10% for measured times, 0 for all others",
@@ -170,7 +174,7 @@ void addArguments(CLI::App &app, RawArguments &raw)
     app.add_option(
            "--view", raw.view,
            "What to show: model, modules, partition, blocks, fissions, rewriting, kernels, "
-           "heat, roofline, memory, pareto, runs, a figure of nodes such as macs or bytes, or "
+           "heat, roofline, memory, pareto, runs, compare (with --compare), a figure of nodes such as macs or bytes, or "
            "tuning, which tunes for a --budget")
         ->type_name("NAME");
     app.add_option("--theme", raw.theme, "Colours of the window")

@@ -22,7 +22,7 @@ struct RawArguments {
     double exportScale = 2;
     std::vector<std::string> inputs, settings, passes, assertions, testData, profile, tolerances,
         later;
-    std::string budget, exportTo, report, html, junit, sarif, baseline, verify, progress, config;
+    std::string budget, exportTo, report, html, junit, sarif, baseline, compare, verify, progress, config;
     std::string target, emitKernels, trace;
     int measure = 0;
     bool batch = false, exportFlat = false, version = false, json = false;

@@ -17,15 +17,15 @@ class FissionModel final : public TableModel {
 public:
     enum Column {
         Region,
-        Dimension,
         Parts,
         Most,
-        Nodes,
-        Heat,
-        Score,
         Peak,
         Latency,
+        Heat,
+        Score,
         Locked,
+        Nodes,
+        Dimension,
         ColumnCount
     };
 

@@ -3,7 +3,8 @@
 // files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
 // fused and rewritten, main_window_view.cpp what part of it, main_window_kernels.cpp how it runs,
 // main_window_tuning.cpp how its kernels are tuned, main_window_runs.cpp how passes run,
-// main_window_memory.cpp what memory they take, main_window_exports.cpp what of views leaves it,
+// main_window_memory.cpp what memory they take, main_window_compare.cpp how plans are compared,
+// main_window_exports.cpp what of views leaves it,
 // main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
@@ -11,6 +12,7 @@
 #include "app/models/format.h"
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
+#include "app/views/compare_panel.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/kernel_panel.h"
@@ -81,6 +83,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectSaving();
     connectRuns();
     connectMemory();
+    connectCompare();
     connectExports();
     restoreSettings();
     applyTheme();
@@ -238,6 +241,7 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_runs.clear();
         m_ownData.clear();
         m_kernels->beginTuning(nullptr);
+        endComparison();
         m_navigator.open(snapshot);
     } else {
         if (change == Session::Change::Edited)
@@ -281,6 +285,7 @@ void MainWindow::applyTheme()
     m_rewriting->setTheme(m_theme);
     m_kernels->setTheme(*m_theme);
     m_runPanel->setTheme(*m_theme);
+    m_compare->setTheme(m_theme);
     m_memory->setTheme(*m_theme);
     m_pareto->setTheme(*m_theme);
     (m_themeChoice == ThemeChoice::System ? m_actions->themeSystem
@@ -293,7 +298,8 @@ bool MainWindow::isSettled() const
 {
     if (m_session.isBusy() || m_drawings.isBusy() || m_edits->isChecking() ||
         m_stepDrawer.isRunning() || m_timelines.isRunning() || m_runner.isRunning() ||
-        m_tuner.isRunning() || m_exporter.isRunning() || m_viewExporter.isRunning())
+        m_tuner.isRunning() || m_comparer.isRunning() || m_exporter.isRunning() ||
+        m_viewExporter.isRunning())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)

@@ -12,6 +12,7 @@
 #include "app/window/drawing_controller.h"
 #include "app/window/kernel_tuner.h"
 #include "app/window/navigator.h"
+#include "app/window/plan_comparer.h"
 #include "app/window/session.h"
 #include "app/window/timeline_maker.h"
 #include "app/window/view_exporter.h"
@@ -32,6 +33,7 @@ class QToolButton;
 namespace graphloom {
 
 class CanvasPage;
+class ComparePanel;
 class EditActions;
 class FissionActions;
 class FissionPanel;
@@ -88,6 +90,11 @@ public:
     void runPass();
     /// Beside what is done now: its result waits in the list of runs.
     void runBeside();
+    /// Puts the plan beside another one, which is looked at from then on.
+    void compareWith(const std::shared_ptr<const Plan> &before, const QString &name);
+    void compareWithOriginal();
+    void compareWithFile(const std::filesystem::path &path);
+    void endComparison();
     /// Builds and measures the plan on this machine.
     void runHere();
     /// Tunes the plan's kernels on this machine, and measures it before and after.
@@ -127,6 +134,8 @@ public:
     KernelTuner &tuner() { return m_tuner; }
     PassPanel &passes() { return *m_passes; }
     RunPanel &runs() { return *m_runPanel; }
+    ComparePanel &comparison() { return *m_compare; }
+    PlanComparer &comparer() { return m_comparer; }
     MessagePanel &messages() { return *m_messages; }
     CommandPalette &commands() { return *m_commands; }
     QDockWidget &dock(const QString &name);
@@ -200,6 +209,16 @@ private:
     bool wouldLoseWork() const;
     void connectRuns();
     void updateRunActions();
+    void connectCompare();
+    void updateCompareActions();
+    const PassRun *comparableRun();
+    bool isCompared() const;
+    void startComparing(std::function<Result<ComparedPlan>(std::stop_token)> before);
+    void showDifference(const PlanDifferencePointer &difference);
+    void inOriginal(const std::function<void()> &then);
+    void showOriginal(NodeId id);
+    void showOriginals();
+    void showSuccessors();
     void connectMemory();
     /// Makes a plan of the front that is shown the plan.
     void loadPoint(int front);
@@ -260,6 +279,8 @@ private:
     PlanRunner m_runner{m_options.targets};
     KernelTuner m_tuner{m_options.targets, m_options.profile};
     TimelineMaker m_timelines;
+    PlanComparer m_comparer;
+    std::function<void()> m_afterComparing; // what waited for it
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<EditActions> m_edits;
     std::unique_ptr<FissionActions> m_fissionEdits;
@@ -287,6 +308,7 @@ private:
     ParetoPanel *m_pareto;
     PassPanel *m_passes;
     RunPanel *m_runPanel;
+    ComparePanel *m_compare;
     MessagePanel *m_messages;
     CommandPalette *m_commands;
     HelpView *m_help = nullptr;

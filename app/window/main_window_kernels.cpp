@@ -62,6 +62,7 @@ void MainWindow::cancelWork()
     m_session.cancel();
     m_runner.cancel();
     m_tuner.cancel();
+    m_comparer.cancel();
     m_viewExporter.cancel();
 }
 

@@ -108,7 +108,7 @@ Result<void> writeUnseen(MainWindowOptions window, const WindowOptions &options)
             shown.kernels().setLimits(limitsOf(*options.budget));
         if (isOfMemory(scene.view))
             prepareMemory(shown, searchSecondsOf(options.budget));
-        if (auto done = showView(shown, *options.document, scene.view); !done)
+        if (auto done = showView(shown, *options.document, scene.view, options.compare); !done)
             return done;
         if (scene.screenshot)
             if (auto taken = takeScreenshot(shown, *options.screenshot); !taken)
@@ -139,7 +139,8 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
             {Error::Kind::Usage,
              "there is no view \"" + options.view +
                  "\"; model, modules, partition, blocks, fissions, rewriting, kernels, "
-                 "heat, roofline, tuning, memory, pareto, runs and figures such as macs are",
+                 "heat, roofline, tuning, memory, pareto, runs, compare and figures such as macs "
+                 "are",
              {},
              std::source_location::current()});
     for (const WindowOptions::Export &wanted : options.exports)
@@ -176,6 +177,14 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     shown.show();
     if (options.document)
         shown.openDocument(*options.document);
+    if (options.document && options.compare) // as soon as the model is there
+        QObject::connect(
+            &shown.session(), &Session::openingFinished, &shown,
+            [&shown, file = *options.compare](bool succeeded) {
+                if (succeeded)
+                    startComparison(shown, file);
+            },
+            Qt::SingleShotConnection);
     if (!pass->empty() && shown.passes().choose(*pass)) {
         if (isOfMemory(options.view)) {
             prepareMemory(shown, searchSecondsOf(options.budget));

@@ -23,9 +23,10 @@ struct WindowOptions {
         std::filesystem::path file;
     };
     std::vector<Export> exports;
-    double exportScale = 2; // pixels of a PNG for one of the picture
-    std::string view;       // as passOf() has them; empty: "model"
-    std::string theme;      // "dark", "light"; empty: as the session settings say
+    double exportScale = 2;                       // pixels of a PNG for one of the picture
+    std::string view;                             // as passOf() has them; empty: "model"
+    std::optional<std::filesystem::path> compare; // the other file, for the view "compare"
+    std::string theme; // "dark", "light"; empty: as the session settings say
     std::map<std::string, std::vector<std::int64_t>> inputShapes; // by graph input name
     std::optional<Budget> budget; // of tuning; none: as the session settings say
 };

@@ -140,9 +140,25 @@ std::optional<std::string_view> passOf(std::string_view view)
         return "ago";
     if (isOfMemory(view) || view == "fissions")
         return "magis";
-    return view.empty() || view == "modules" || isFigure(view) || view == "model"
+    return view.empty() || view == "modules" || view == "compare" || isFigure(view) ||
+                   view == "model"
                ? std::optional<std::string_view>("")
                : std::nullopt;
+}
+
+void startComparison(MainWindow &window, const std::filesystem::path &compared)
+{
+    window.compareWithFile(compared);
+}
+
+void showComparison(MainWindow &window)
+{
+    constexpr int height = 560;
+    QDockWidget &dock = window.dock(QStringLiteral("compare"));
+    dock.show();
+    dock.raise();
+    window.resizeDocks({&dock}, {height}, Qt::Vertical);
+    window.actions().nextDifference->trigger();
 }
 
 Result<void> showView(MainWindow &window, const std::filesystem::path &document,
@@ -183,6 +199,8 @@ Result<void> showView(MainWindow &window, const std::filesystem::path &document,
         if (isFigure(view)) {
             window.colourBy(QString::fromStdString(view));
             window.dock(QStringLiteral("hierarchy")).raise();
+        } else if (view == "fissions") {
+            showMemory(window, view);
         }
         settle(window);
     }
@@ -196,6 +214,13 @@ Result<void> showView(MainWindow &window, const std::filesystem::path &document,
         showKernels(window, view);
         settle(window);
     }
+    const auto comparing = QObject::connect(&window.comparer(), &PlanComparer::failed, &window,
+                                            [&](const Error &error) { problem = error; });
+    if (!problem && compared) {
+        startComparison(window, *compared);
+        settle(window);
+    }
+    QObject::disconnect(comparing);
     QObject::disconnect(listening);
     QObject::disconnect(running);
     QObject::disconnect(tuning);
@@ -221,6 +246,10 @@ Result<void> showView(MainWindow &window, const std::filesystem::path &document,
     if (view == "rewriting") {
         window.dock(QStringLiteral("rewriting")).show();
         window.dock(QStringLiteral("rewriting")).raise();
+    }
+    if (compared) {
+        showComparison(window);
+        settle(window);
     }
     settle(window);
     return {};

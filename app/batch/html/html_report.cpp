@@ -25,11 +25,13 @@ std::vector<HtmlSection> sectionsOf(const HtmlContent &content)
     std::vector<HtmlSection> sections = {
         {"checks", "Checks", checkSection(content)},
         {"baseline", "Baseline", comparisonSection(report)},
+        {"differences", "Differences", differenceSection(report)},
         {"messages", "Messages", messageSection(content)},
         {"model", "Model", modelSection(content)},
         {"graph", "Graph", {}},
         {"passes", "Passes", passSection(report)},
         {"rewriting", "Rewriting", rewriteSection(report)},
+        {"provenance", "Where nodes come from", originSection(report)},
         {"fusion", "Fusion", fusionSection(report)},
         {"partition", "Partition", partitionSection(report)},
         {"memory", "Memory", memorySection(report)},

@@ -16,6 +16,8 @@ std::string modelSection(const HtmlContent &content);
 /// The pictures that belong to a section.
 std::string picturesOf(const HtmlContent &content, std::string_view section);
 std::string passSection(const nlohmann::ordered_json &report);
+std::string differenceSection(const nlohmann::ordered_json &report);
+std::string originSection(const nlohmann::ordered_json &report);
 std::string rewriteSection(const nlohmann::ordered_json &report);
 std::string fusionSection(const nlohmann::ordered_json &report);
 std::string partitionSection(const nlohmann::ordered_json &report);
