@@ -38,21 +38,17 @@ QString sideText(const std::optional<PlanMetric::Side> &side)
     return text + ')';
 }
 
-double sideValue(const std::optional<PlanMetric::Side> &side)
-{
-    return side ? side->figure.value : -1;
-}
-
 } // namespace
 
 DifferenceModel::DifferenceModel(QObject *parent)
-    : TableModel({{tr("#"), true, tr("In the order of both graphs")},
+    : TableModel({{tr("#"), true, tr("In the order of both graphs"), QStringLiteral("number")},
                   {tr("Difference"), false,
                    tr("+ only the present plan has it, \u2212 only the other one had it, ~ both "
-                      "have it and it is not the same")},
-                  {tr("Operator")},
-                  {tr("Name")},
-                  {tr("What differs")}},
+                      "have it and it is not the same"),
+                   QStringLiteral("difference")},
+                  {tr("Operator"), false, {}, QStringLiteral("operator")},
+                  {tr("Name"), false, {}, QStringLiteral("name")},
+                  {tr("What differs"), false, {}, QStringLiteral("changes")}},
                  parent)
 {
 }
@@ -143,19 +139,22 @@ QString DifferenceModel::text(int row, int column) const
     }
 }
 
-bool DifferenceModel::isLess(int row, int other, int column) const
+QVariant DifferenceModel::value(int row, int column) const
 {
-    return column == Number ? row < other : TableModel::isLess(row, other, column);
+    return column == Number ? QVariant(row + 1) : TableModel::value(row, column);
 }
 
 MetricModel::MetricModel(QObject *parent)
-    : TableModel({{tr("Figure")},
-                  {tr("Before"), true, tr("Of the other plan, and how it was obtained")},
-                  {tr("Now"), true, tr("Of the present plan, and how it was obtained")},
+    : TableModel({{tr("Figure"), false, {}, QStringLiteral("figure")},
+                  {tr("Before"), true, tr("Of the other plan, and how it was obtained"),
+                   QStringLiteral("before")},
+                  {tr("Now"), true, tr("Of the present plan, and how it was obtained"),
+                   QStringLiteral("now")},
                   {tr("Difference"), true,
                    tr("Now minus before; only where both were obtained in one way, for one "
-                      "device")},
-                  {tr("Ratio"), true, tr("Now divided by before")}},
+                      "device"),
+                   QStringLiteral("difference")},
+                  {tr("Ratio"), true, tr("Now divided by before"), QStringLiteral("ratio")}},
                  parent)
 {
 }
@@ -198,39 +197,62 @@ QString MetricModel::text(int row, int column) const
     }
 }
 
-bool MetricModel::isLess(int row, int other, int column) const
+QVariant MetricModel::value(int row, int column) const
 {
-    const PlanMetric &a = m_difference->comparison.metrics[std::size_t(row)],
-                     &b = m_difference->comparison.metrics[std::size_t(other)];
-    const auto change = [](const PlanMetric &metric) {
-        return metric.isComparable() ? metric.difference() : 0;
-    };
-    const auto ratio = [](const PlanMetric &metric) {
-        return metric.isComparable() ? metric.ratio().value_or(1) : 1;
+    const PlanMetric &metric = m_difference->comparison.metrics[std::size_t(row)];
+    const auto amount = [](const std::optional<PlanMetric::Side> &side) {
+        return side ? QVariant(side->figure.value) : QVariant();
     };
     switch (column) {
     case Figure:
-        return row < other; // as they are told
+        return QStringLiteral("%1 (%2)").arg(
+            fromUtf8(metric.name),
+            fromUtf8((metric.now ? metric.now : metric.before)->figure.unit));
     case Before:
-        return sideValue(a.before) < sideValue(b.before);
+        return amount(metric.before);
     case Now:
-        return sideValue(a.now) < sideValue(b.now);
+        return amount(metric.now);
     case Change:
-        return change(a) < change(b);
-    default:
-        return ratio(a) < ratio(b);
+        return metric.isComparable() ? QVariant(metric.difference()) : QVariant();
+    default: {
+        const auto ratio = metric.isComparable() ? metric.ratio() : std::nullopt;
+        return ratio ? QVariant(*ratio) : QVariant();
+    }
     }
 }
 
+QString MetricModel::provenance(int row) const
+{
+    const PlanMetric &metric = m_difference->comparison.metrics[std::size_t(row)];
+    const auto of = [](const std::optional<PlanMetric::Side> &side) {
+        if (!side)
+            return QString();
+        const QString how = fromUtf8(nameOf(side->figure.provenance));
+        return side->basis.empty() ? how : how + QStringLiteral(", ") + fromUtf8(side->basis);
+    };
+    const QString before = of(metric.before), now = of(metric.now);
+    if (before == now || before.isEmpty())
+        return now;
+    return now.isEmpty() ? before : QStringLiteral("before: %1; now: %2").arg(before, now);
+}
+
+bool MetricModel::isLess(int row, int other, int column) const
+{
+    return column == Figure ? row < other // as they are told
+                            : TableModel::isLess(row, other, column);
+}
+
 OriginModel::OriginModel(QObject *parent)
-    : TableModel({{tr("#"), true, tr("Position in the model as it was opened")},
-                  {tr("Operator")},
-                  {tr("Original node")},
+    : TableModel({{tr("#"), true, tr("Position in the model as it was opened"),
+                   QStringLiteral("position")},
+                  {tr("Operator"), false, {}, QStringLiteral("operator")},
+                  {tr("Original node"), false, {}, QStringLiteral("name")},
                   {tr("Fate"), false,
                    tr("kept: as it was; became: other nodes do its work; folded: known before the "
-                      "model runs; unused: nothing depends on it; removed: needless after a pass")},
-                  {tr("Nodes now")},
-                  {tr("Why")}},
+                      "model runs; unused: nothing depends on it; removed: needless after a pass"),
+                   QStringLiteral("fate")},
+                  {tr("Nodes now"), false, {}, QStringLiteral("nodes_now")},
+                  {tr("Why"), false, {}, QStringLiteral("why")}},
                  parent)
 {
 }
@@ -298,9 +320,16 @@ QString OriginModel::text(int row, int column) const
     }
 }
 
-bool OriginModel::isLess(int row, int other, int column) const
+QVariant OriginModel::value(int row, int column) const
 {
-    return column == Position ? row < other : TableModel::isLess(row, other, column);
+    if (column == Position)
+        return row;
+    if (column != Successors)
+        return TableModel::value(row, column);
+    QStringList names; // all of them
+    for (const NodeId id : originalAt(row).nodes)
+        names << fromUtf8(nodeName(m_difference->now->graph, id));
+    return names.isEmpty() ? QVariant() : names.join(QStringLiteral(", "));
 }
 
 } // namespace graphloom

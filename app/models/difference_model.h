@@ -22,7 +22,7 @@ public:
     /// Items of the drawing of both graphs.
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
-    bool isLess(int row, int other, int column) const override;
+    QVariant value(int row, int column) const override;
 
 protected:
     QString text(int row, int column) const override;
@@ -52,6 +52,8 @@ public:
     void setDifference(PlanDifferencePointer difference);
 
     int rowCount(const QModelIndex &parent = {}) const override;
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
     bool isLess(int row, int other, int column) const override;
 
 protected:
@@ -75,7 +77,7 @@ public:
     /// Item::original().
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
-    bool isLess(int row, int other, int column) const override;
+    QVariant value(int row, int column) const override;
 
 protected:
     QString text(int row, int column) const override;

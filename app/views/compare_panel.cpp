@@ -3,6 +3,7 @@
 
 #include "app/models/format.h"
 #include "app/views/graph_canvas.h"
+#include "app/views/graph_picture.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -13,6 +14,7 @@
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -238,17 +240,33 @@ QString ComparePanel::summary() const
            stale;
 }
 
+std::vector<Marks> ComparePanel::marksOfDrawing() const
+{
+    std::vector<Marks> marks;
+    if (m_difference)
+        for (const Difference kind : markedKinds)
+            marks.push_back({meaningOf(kind), m_difference->itemsOf(kind), {}});
+    return marks;
+}
+
+std::optional<ViewPicture> ComparePanel::picture() const
+{
+    const DrawingPointer &drawing = m_canvas->drawing();
+    if (!m_difference || !drawing)
+        return std::nullopt;
+    ViewPicture picture = graphPicture(drawing, NodeColours::OperatorClass, marksOfDrawing());
+    picture.title = tr("Two plans compared");
+    picture.notes = {QTextDocumentFragment::fromHtml(summary()).toPlainText()};
+    return picture;
+}
+
 void ComparePanel::showDrawing()
 {
     const bool only = m_onlyDifferent->isChecked() && m_difference && m_difference->differing;
     m_canvas->setDrawing(!m_difference ? nullptr
                          : only        ? m_difference->differing
                                        : m_difference->all);
-    std::vector<Marks> marks;
-    if (m_difference)
-        for (const Difference kind : markedKinds)
-            marks.push_back({meaningOf(kind), m_difference->itemsOf(kind), {}});
-    m_canvas->setMarks(std::move(marks));
+    m_canvas->setMarks(marksOfDrawing());
     m_canvas->fitReadable();
     m_canvas->reveal(m_selection.item());
 }

@@ -5,9 +5,11 @@
 
 #include "app/models/difference_model.h"
 #include "app/models/selection.h"
+#include "app/views/canvas_overlay.h"
 #include "app/views/filtered_table.h"
 #include "app/views/hinted_panel.h"
 #include "app/views/theme.h"
+#include "app/views/view_picture.h"
 
 class QAction;
 class QHBoxLayout;
@@ -60,6 +62,8 @@ public:
     FilteredTable &originTable() { return *m_originTable; }
     QToolButton &onlyDifferent() { return *m_onlyDifferent; }
     QString summary() const;
+    /// For files; nothing while nothing is compared.
+    std::optional<ViewPicture> picture() const;
 
 Q_SIGNALS:
     /// Somebody chose a node of the drawing; the item is of the present plan.
@@ -70,6 +74,7 @@ Q_SIGNALS:
 
 private:
     void showDrawing();
+    std::vector<Marks> marksOfDrawing() const;
 
     PlanDifferencePointer m_difference;
     Selection m_selection;

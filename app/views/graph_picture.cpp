@@ -2,7 +2,6 @@
 #include "app/views/graph_picture.h"
 
 #include "app/models/format.h"
-#include "app/views/canvas_overlay.h"
 #include "app/views/legend.h"
 
 #include <QCoreApplication>
@@ -83,12 +82,21 @@ double paintEntries(QPainter *painter, const QRectF &place, const Theme &theme,
 }
 
 void paintBody(QPainter &painter, const Drawing &drawing, const QPointF &place,
-               const PictureLook &look, const Colouring &colours)
+               const PictureLook &look, const Colouring &colours, std::vector<Marks> marks)
 {
-    painter.translate(place + QPointF(graphMargin, graphMargin) - drawing.bounds.topLeft());
-    paintDrawing(painter, drawing, look.theme,
-                 drawing.bounds.adjusted(-graphMargin, -graphMargin, graphMargin, graphMargin),
-                 {colours, look.scale, look.stop});
+    const QRectF all =
+        drawing.bounds.adjusted(-graphMargin, -graphMargin, graphMargin, graphMargin);
+    painter.translate(place - all.topLeft());
+    paintDrawing(painter, drawing, look.theme, all, {colours, look.scale, look.stop});
+    if (marks.empty())
+        return;
+    for (Marks &mark : marks)
+        for (const Item &item : mark.items)
+            if (const std::uint32_t node = drawing.graph.nodeOf(item); node != VisibleGraph::none)
+                mark.nodes.insert(node);
+    OverlayState state;
+    state.marks = marks;
+    paintOverlay(painter, drawing, look.theme, all, state);
 }
 
 QSizeF bodySize(const DrawingPointer &drawing)
@@ -98,7 +106,8 @@ QSizeF bodySize(const DrawingPointer &drawing)
 
 } // namespace
 
-ViewPicture graphPicture(const DrawingPointer &drawing, const Colouring &colours)
+ViewPicture graphPicture(const DrawingPointer &drawing, const Colouring &colours,
+                         std::vector<Marks> marks)
 {
     const auto entries = legendOf(*drawing->snapshot, groupingOf(*drawing),
                                   !colours.metric && colours.by == NodeColours::OperatorClass);
@@ -107,9 +116,9 @@ ViewPicture graphPicture(const DrawingPointer &drawing, const Colouring &colours
     picture.notes = {graphNote(*drawing)};
     picture.size = bodySize(drawing);
     picture.canvas = true;
-    picture.paint = [drawing, colours](QPainter &painter, const QRectF &place,
-                                       const PictureLook &look) {
-        paintBody(painter, *drawing, place.topLeft(), look, colours);
+    picture.paint = [drawing, colours, marks = std::move(marks)](
+                        QPainter &painter, const QRectF &place, const PictureLook &look) {
+        paintBody(painter, *drawing, place.topLeft(), look, colours, marks);
     };
     picture.legend = [entries, colours](QPainter *painter, const QRectF &place,
                                         const Theme &theme) {
@@ -153,19 +162,7 @@ ViewPicture rewritePicture(const StepPicture &step, const QString &name)
                 return;
             painter.save();
             paintBody(painter, *drawing, QPointF(x, place.top() + sideTitle), look,
-                      NodeColours::OperatorClass);
-            std::set<std::uint32_t> nodes;
-            for (const Item &item : items)
-                if (const std::uint32_t node = drawing->graph.nodeOf(item);
-                    node != VisibleGraph::none)
-                    nodes.insert(node);
-            OverlayState marks;
-            marks.matches = &nodes;
-            marks.meaning = meaning;
-            paintOverlay(
-                painter, *drawing, look.theme,
-                drawing->bounds.adjusted(-graphMargin, -graphMargin, graphMargin, graphMargin),
-                marks);
+                      NodeColours::OperatorClass, {{meaning, items, {}}});
             painter.restore();
         };
         side(step.before, step.removed, MatchMeaning::Removed, place.left(),

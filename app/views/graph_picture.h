@@ -2,13 +2,15 @@
 #pragma once
 
 #include "app/models/step_picture.h"
+#include "app/views/canvas_overlay.h"
 #include "app/views/drawing_painter.h"
 #include "app/views/view_picture.h"
 
 namespace graphloom {
 
-/// All of a drawing, with what its colours mean.
-ViewPicture graphPicture(const DrawingPointer &drawing, const Colouring &colours);
+/// All of a drawing, with what its colours mean, and with marks.
+ViewPicture graphPicture(const DrawingPointer &drawing, const Colouring &colours,
+                         std::vector<Marks> marks = {});
 /// A rewrite step, before and after side by side; `step` names it. One side may be empty.
 ViewPicture rewritePicture(const StepPicture &picture, const QString &step);
 

@@ -4,6 +4,7 @@
 
 #include "app/models/format.h"
 #include "app/views/canvas_page.h"
+#include "app/views/compare_panel.h"
 #include "app/views/export_dialog.h"
 #include "app/views/fission_panel.h"
 #include "app/views/fusion_panel.h"
@@ -60,6 +61,7 @@ void MainWindow::listExports()
     const auto trials = [this] { return m_kernels->tuning().picture(); };
     const auto histogram = [this] { return m_partition->histogram().picture(); };
     const auto rewriting = [this] { return m_rewriting->picture(); };
+    const auto compared = [this] { return m_compare->picture(); };
     TuningPanel &tuning = m_kernels->tuning();
     m_exports = {
         {QStringLiteral("graph"), tr("Graph"), &canvas, graph, tableOf(m_nodes->list())},
@@ -82,6 +84,12 @@ void MainWindow::listExports()
          m_fissions,
          {},
          tableOf(m_fissions->list())},
+        {QStringLiteral("compare"), tr("Differences of two plans"), m_compare, compared,
+         tableOf(m_compare->differenceTable())},
+        {QStringLiteral("figures"), tr("Figures of two plans"), &m_compare->metricTable(), compared,
+         tableOf(m_compare->metricTable())},
+        {QStringLiteral("origins"), tr("What became of the model's nodes"),
+         &m_compare->originTable(), compared, tableOf(m_compare->originTable())},
         {QStringLiteral("rewriting"), tr("Rewrite steps"), m_rewriting, rewriting,
          tableOf(m_rewriting->steps())},
         {QStringLiteral("rules"),

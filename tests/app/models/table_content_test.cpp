@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/table_content.h"
 
+#include "app/models/difference_model.h"
 #include "app/models/fission_model.h"
 #include "app/models/fusion_model.h"
 #include "app/models/hierarchy_model.h"
@@ -135,6 +136,9 @@ private Q_SLOTS:
         const NodeModel nodes;
         const FusionModel blocks;
         const FissionModel regions;
+        const DifferenceModel differences;
+        const MetricModel figures;
+        const OriginModel origins;
         const PartitionModel subgraphs;
         const RewriteModel rewriting;
         const RuleTotalsModel rules;
@@ -143,8 +147,8 @@ private Q_SLOTS:
         const TrialModel trials;
         static const QRegularExpression form(QStringLiteral("^[a-z][a-z_]*$"));
         for (const TableModel *model : std::initializer_list<const TableModel *>{
-                 &kernels, &tensors, &steps, &points, &nodes, &blocks, &regions, &subgraphs,
-                 &rewriting, &rules, &runs, &refusals, &trials}) {
+                 &kernels, &tensors, &steps, &points, &nodes, &blocks, &regions, &differences,
+                 &figures, &origins, &subgraphs, &rewriting, &rules, &runs, &refusals, &trials}) {
             QStringList keys;
             for (std::size_t column = 0; column < model->columns().size(); ++column) {
                 const QString &key = model->columns()[column].key;

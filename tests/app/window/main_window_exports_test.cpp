@@ -71,9 +71,10 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("view");
         for (const char *view :
-             {"graph",     "nodes", "hierarchy", "properties", "partition", "fusion",   "fissions",
-              "rewriting", "rules", "kernels",   "roofline",   "tuning",    "trials",   "memory",
-              "tensors",   "steps", "pareto",    "runs",       "search",    "rejected", "messages"})
+             {"graph",    "nodes",    "hierarchy", "properties", "partition", "fusion",
+              "fissions", "compare",  "figures",   "origins",    "rewriting", "rules",
+              "kernels",  "roofline", "tuning",    "trials",     "memory",    "tensors",
+              "steps",    "pareto",   "runs",      "search",     "rejected",  "messages"})
             QTest::newRow(view) << QString::fromLatin1(view);
     }
     void everyViewIsWritten()
