@@ -42,7 +42,7 @@ void paintFrame(QPainter &painter, const QRectF &rect, double width, const QColo
 }
 
 void markAll(QPainter &painter, const std::vector<QRectF> &rects, const QRectF &exposed,
-             double scale, const QColor &colour)
+             double scale, const QColor &colour, Qt::PenStyle line = Qt::SolidLine)
 {
     const double reach = leastMark / scale;
     std::vector<QRectF> seen;
@@ -51,7 +51,9 @@ void markAll(QPainter &painter, const std::vector<QRectF> &rects, const QRectF &
             seen.push_back(rect);
     if (seen.size() < mostRoundMarks) {
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(markPen(colour, 2));
+        QPen pen = markPen(colour, 2);
+        pen.setStyle(line);
+        painter.setPen(pen);
         for (const QRectF &rect : seen)
             mark(painter, rect, scale, 2, metrics::corner);
         return;
@@ -77,13 +79,24 @@ const QColor &colourOf(MatchMeaning meaning, const Theme &theme)
     return theme.canvas.match;
 }
 
+} // namespace
+
+Qt::PenStyle lineOf(MatchMeaning meaning)
+{
+    return meaning == MatchMeaning::Removed   ? Qt::DashLine
+           : meaning == MatchMeaning::Changed ? Qt::DotLine
+                                              : Qt::SolidLine;
+}
+
+namespace {
+
 void paintMatches(QPainter &painter, const Drawing &drawing, const Theme &theme,
                   const QRectF &exposed, const Marks &marks, double scale)
 {
     std::vector<QRectF> rects;
     for (const std::uint32_t v : marks.nodes)
         rects.push_back(drawing.nodes[v]);
-    markAll(painter, rects, exposed, scale, colourOf(marks.meaning, theme));
+    markAll(painter, rects, exposed, scale, colourOf(marks.meaning, theme), lineOf(marks.meaning));
 }
 
 /// What is selected besides the item that was chosen last.

@@ -31,6 +31,9 @@ struct OverlayState {
     const std::set<std::uint32_t> *causes = nullptr; // why an edit is refused; may be null
 };
 
+/// How frames are drawn, so that colour does not tell alone.
+Qt::PenStyle lineOf(MatchMeaning meaning);
+
 /// Paints the marks of what lies in `exposed` onto a painter set up for the scene. The edges of
 /// the selected item are drawn in the colours of what it reads and what reads it.
 void paintOverlay(QPainter &painter, const Drawing &drawing, const Theme &theme,

@@ -25,7 +25,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int differenceWidths[] = {40, 92, 100, 190, 420};
+constexpr int differenceWidths[] = {40, 86, 92, 150, 420};
 constexpr int metricWidths[] = {220, 190, 190, 110, 80};
 constexpr int originWidths[] = {44, 100, 190, 76, 220, 320};
 
@@ -67,7 +67,7 @@ protected:
         int x = 8;
         const std::array colours = {m_theme->success, m_theme->error, m_theme->warning};
         for (std::size_t i = 0; i < markedKinds.size(); ++i) {
-            painter.setPen(QPen(colours[i], 2));
+            painter.setPen(QPen(colours[i], 2, lineOf(meaningOf(markedKinds[i]))));
             painter.setBrush(Qt::NoBrush);
             painter.drawRoundedRect(QRectF(x + 1, 5, 20, 14), 3, 3);
             painter.setPen(palette().color(QPalette::WindowText));
@@ -78,8 +78,11 @@ protected:
             x += 28 + painter.fontMetrics().horizontalAdvance(text) + 18;
         }
         painter.setPen(palette().color(QPalette::PlaceholderText));
-        painter.drawText(QRect(x, 0, width() - x, height()), Qt::AlignVCenter,
-                         ComparePanel::tr("without a sign: the same"));
+        const QRect rest(x, 0, width() - x - 8, height());
+        painter.drawText(
+            rest, Qt::AlignVCenter,
+            painter.fontMetrics().elidedText(ComparePanel::tr("without a sign: the same"),
+                                             Qt::ElideRight, rest.width()));
     }
 
 private:
@@ -150,8 +153,9 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
     auto *split = new QSplitter;
     split->addWidget(drawn);
     split->addWidget(m_tabs);
-    split->setStretchFactor(0, 1);
-    split->setStretchFactor(1, 1);
+    split->setStretchFactor(0, 2);
+    split->setStretchFactor(1, 3);
+    split->setSizes({400, 600});
     split->setChildrenCollapsible(false);
     layout->addWidget(split, 1);
     setContent(content);
@@ -279,6 +283,7 @@ void ComparePanel::setTheme(std::shared_ptr<const Theme> theme)
 
 void ComparePanel::step(int by)
 {
+    constexpr double readable = 0.6;
     const int rows = m_differenceTable->filter().rowCount();
     if (rows == 0)
         return;
@@ -291,6 +296,13 @@ void ComparePanel::step(int by)
         if (!m_differences.itemAt(source))
             continue; // a constant, which is drawn nowhere
         m_differenceTable->choose(source);
+        if (m_canvas->scale() < readable) { // to see the signs, too
+            m_canvas->zoomTo(readable);
+            if (const auto rect = m_canvas->drawing()
+                                      ? m_canvas->drawing()->rectOf(m_selection.item())
+                                      : std::nullopt)
+                m_canvas->centreOn(rect->center());
+        }
         return;
     }
 }

@@ -56,6 +56,11 @@ public:
             alignNames(true);
         for (const bool weights : {true, false})
             alignNeighbourhoods(weights);
+        // Over what has changed by itself, before alike nodes are taken in their order: in a chain
+        // of them all others would be off by one.
+        m_spread = 0;
+        spread([&](NodeId a, NodeId b) { return sameOperator(a, b) && sameResults(a, b); });
+        alignNeighbourhoods(false);
         alignTwins();
         alignOrigins(false);
         if (m_namesHold)
@@ -74,6 +79,15 @@ private:
     bool sameOperator(NodeId a, NodeId b) const
     {
         return sameOperator(m_before.graph.node(a), m_now.graph.node(b));
+    }
+    /// Types and shapes of the first result.
+    bool sameResults(NodeId a, NodeId b) const
+    {
+        const auto &left = m_before.graph.node(a).outputs, &right = m_now.graph.node(b).outputs;
+        if (left.size() != right.size() || left.empty() || !left[0].valid() || !right[0].valid())
+            return false;
+        const Tensor &x = m_before.graph.tensor(left[0]), &y = m_now.graph.tensor(right[0]);
+        return x.type == y.type && x.shape == y.shape;
     }
     void match(NodeId before, NodeId now)
     {
@@ -96,6 +110,7 @@ private:
     void alignTensors();
     std::size_t alignUnique(const Labels &before, const Labels &now);
     template <class Accept> void spread(Accept accept);
+    template <class Accept> void spreadToReaders(TensorId before, TensorId now, Accept accept);
     Labels withAnchors(const Side &side, Labels labels) const;
 
     const AlignmentHints &m_hints;
@@ -334,6 +349,12 @@ void Aligner::alignNames(bool sameOperators)
 /// side that is accepted.
 template <class Accept> void Aligner::spread(Accept accept)
 {
+    for (const auto &[a, b] : m_borders) {
+        spreadToReaders(a, b, accept);
+        const NodeId p = m_before.graph.producer(a), q = m_now.graph.producer(b);
+        if (p.valid() && q.valid() && m_before.isFree(p) && m_now.isFree(q) && accept(p, q))
+            match(p, q);
+    }
     for (; m_spread < m_matched.size() && !stopped(); ++m_spread) {
         const auto [a, b] = m_matched[m_spread];
         const Node &before = m_before.graph.node(a), &now = m_now.graph.node(b);
@@ -346,32 +367,37 @@ template <class Accept> void Aligner::spread(Accept accept)
                 match(p, q);
         }
         for (std::size_t k = 0; k < std::min(before.outputs.size(), now.outputs.size()); ++k) {
-            if (!before.outputs[k].valid() || !now.outputs[k].valid())
-                continue;
-            constexpr std::size_t mostReaders = 64; // a mask that all layers read says nothing
-            const auto readers = m_before.graph.uses(before.outputs[k]);
-            const auto others = m_now.graph.uses(now.outputs[k]);
-            if (readers.size() > mostReaders || others.size() > mostReaders)
-                continue;
-            for (const Use &use : readers) {
-                if (!m_before.isFree(use.node))
-                    continue;
-                NodeId only;
-                int count = 0;
-                for (const Use &other : others)
-                    if (other.slot == use.slot && m_now.isFree(other.node) &&
-                        accept(use.node, other.node)) {
-                        only = other.node;
-                        ++count;
-                    }
-                const auto rivals = std::ranges::count_if(readers, [&](const Use &rival) {
-                    return rival.node != use.node && rival.slot == use.slot && only.valid() &&
-                           m_before.isFree(rival.node) && accept(rival.node, only);
-                });
-                if (count == 1 && rivals == 0)
-                    match(use.node, only);
-            }
+            if (before.outputs[k].valid() && now.outputs[k].valid())
+                spreadToReaders(before.outputs[k], now.outputs[k], accept);
         }
+    }
+}
+
+/// To the nodes that read a tensor in the same slot, where there is one on each side.
+template <class Accept> void Aligner::spreadToReaders(TensorId before, TensorId now, Accept accept)
+{
+    constexpr std::size_t mostReaders = 64; // a mask that all layers read says nothing
+    const auto readers = m_before.graph.uses(before);
+    const auto others = m_now.graph.uses(now);
+    if (readers.size() > mostReaders || others.size() > mostReaders)
+        return;
+    for (const Use &use : readers) {
+        if (!m_before.isFree(use.node))
+            continue;
+        NodeId only;
+        int count = 0;
+        for (const Use &other : others)
+            if (other.slot == use.slot && m_now.isFree(other.node) &&
+                accept(use.node, other.node)) {
+                only = other.node;
+                ++count;
+            }
+        const auto rivals = std::ranges::count_if(readers, [&](const Use &rival) {
+            return rival.node != use.node && rival.slot == use.slot && only.valid() &&
+                   m_before.isFree(rival.node) && accept(rival.node, only);
+        });
+        if (count == 1 && rivals == 0)
+            match(use.node, only);
     }
 }
 
