@@ -2,14 +2,16 @@
 #include "app/models/fusion_model.h"
 
 #include "app/models/format.h"
+#include "app/models/glossary.h"
 
 namespace graphloom {
 
 FusionModel::FusionModel(QObject *parent)
     : GroupModel(
           Grouping::Blocks,
-          {{tr("Block"), true},
-           {tr("Mapping"), false, tr("Mapping type of the fused operator, DNNFusion Table 3")},
+          {{tr("Block"), true, {}, "fusion-block"},
+           {tr("Mapping"), false, tr("Mapping type of the fused operator, DNNFusion Table 3"),
+            "mapping-type"},
            {tr("Pattern"), false, tr("What the block is known as")},
            {tr("Lock"), false, tr("Passes leave a locked block as it is")},
            {tr("Nodes"), true},
@@ -47,8 +49,10 @@ QString FusionModel::text(int row, int column) const
     }
 }
 
-QString FusionModel::toolTip(int row, int) const
+QString FusionModel::toolTip(int row, int column) const
 {
+    if (column == Mapping)
+        return explained({}, fromUtf8(nameOf(blockAt(row).mapping)).toLower());
     return factsAt(row).operators;
 }
 

@@ -10,7 +10,8 @@ namespace graphloom {
 
 KernelModel::KernelModel(QObject *parent)
     : TableModel(
-          {{tr("Block"), true, tr("Fusion block; without fusion the operator, by its place")},
+          {{tr("Block"), true, tr("Fusion block; without fusion the operator, by its place"),
+            "fusion-block"},
            {tr("Operators"), false, tr("Of the block")},
            {tr("ms"), true, tr("Milliseconds of one run, the median")},
            {tr("Before"), true,
@@ -21,12 +22,14 @@ KernelModel::KernelModel(QObject *parent)
            {tr("GFLOP/s"), true, tr("Scalar operations per second")},
            {tr("Bytes"), true, tr("Of the tensors that it reads and writes, each counted once")},
            {tr("GB/s"), true, tr("These bytes per second")},
-           {tr("Kernel"), false, tr("What it computes: one loop nest of the block")},
-           {tr("Schedule"), false, tr("How its loops are tiled, ordered, vectorized and shared")},
+           {tr("Kernel"), false, tr("What it computes: one loop nest of the block"), "kernel"},
+           {tr("Schedule"), false, tr("How its loops are tiled, ordered, vectorized and shared"),
+            "schedule"},
            {tr("Trials"), true,
             tr("Schedules that tuning compiled and measured for this kernel: a search from the "
                "default one through its neighbours, the tuner of AGO's back end (paper, section "
-               "IV)")},
+               "IV)"),
+            "trial"},
            {tr("Default ms"), true,
             tr("Least time of one call with the default schedule, tried alone, with as much other "
                "data between calls as the plan has: what the search began with (AGO, section "

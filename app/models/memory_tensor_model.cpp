@@ -6,19 +6,20 @@
 namespace graphloom {
 
 MemoryTensorModel::MemoryTensorModel(QObject *parent)
-    : TableModel(
-          {{tr("Tensor")},
-           {tr("Bytes"), true, tr("Of memory; nothing for what is in a weight's place")},
-           {tr("First"), true, tr("The step that computes it, or in which it is loaded")},
-           {tr("Last"), true, tr("The last step that needs it")},
-           {tr("Alive"), true, tr("Steps during which it is in memory")},
-           {tr("Offset"), true, tr("In one arena for all that is not a weight, with fixed places")},
-           {tr("Class"), false, tr("What it is for; known by its name and its place")},
-           {tr("Made by"), false, tr("The node that computes it")},
-           {tr("Became"), false,
-            tr("Swapped: stored to the host's memory, or loaded from there; computed "
-               "again: dropped before")}},
-          parent)
+    : TableModel({{tr("Tensor")},
+                  {tr("Bytes"), true, tr("Of memory; nothing for what is in a weight's place")},
+                  {tr("First"), true, tr("The step that computes it, or in which it is loaded")},
+                  {tr("Last"), true, tr("The last step that needs it")},
+                  {tr("Alive"), true, tr("Steps during which it is in memory"), "lifetime"},
+                  {tr("Offset"), true,
+                   tr("In one arena for all that is not a weight, with fixed places"), "arena"},
+                  {tr("Class"), false, tr("What it is for; known by its name and its place")},
+                  {tr("Made by"), false, tr("The node that computes it")},
+                  {tr("Became"), false,
+                   tr("Swapped: stored to the host's memory, or loaded from there; computed "
+                      "again: dropped before"),
+                   "swap"}},
+                 parent)
 {
 }
 
@@ -109,10 +110,11 @@ MemoryStepModel::MemoryStepModel(QObject *parent)
     : TableModel({{tr("Step"), true},
                   {tr("Node")},
                   {tr("In memory"), true, tr("Bytes of all that is there meanwhile, with weights")},
-                  {tr("Of peak"), true},
+                  {tr("Of peak"), true, {}, "peak-memory"},
                   {tr("Start ms"), true, tr("Milliseconds from the start of the run, modelled")},
                   {tr("ms"), true, tr("Milliseconds that it takes, modelled")},
-                  {tr("Again"), false, tr("Computes what was computed and dropped before")}},
+                  {tr("Again"), false, tr("Computes what was computed and dropped before"),
+                   "rematerialization"}},
                  parent)
 {
 }

@@ -12,10 +12,10 @@ NodeModel::NodeModel(QObject *parent)
                   {tr("Operator")},
                   {tr("Name")},
                   {tr("Output")},
-                  {tr("MACs"), true},
-                  {tr("Mapping")},
-                  {tr("Block"), true},
-                  {tr("Subgraph"), true},
+                  {tr("MACs"), true, {}, "macs"},
+                  {tr("Mapping"), false, {}, "mapping-type"},
+                  {tr("Block"), true, {}, "fusion-block"},
+                  {tr("Subgraph"), true, {}, "subgraph"},
                   {tr("Value"), true}},
                  parent)
 {
@@ -25,6 +25,7 @@ void NodeModel::setSnapshot(SnapshotPointer snapshot)
 {
     beginResetModel();
     m_snapshot = std::move(snapshot);
+    m_matching.clear();
     endResetModel();
 }
 
@@ -38,6 +39,20 @@ void NodeModel::setMetric(MetricPointer metric)
                            QStringLiteral("%1 (%2)").arg(m_metric->name, m_metric->provenance)});
     if (rowCount() > 0)
         Q_EMIT dataChanged(index(0, Metric), index(rowCount() - 1, Metric));
+}
+
+void NodeModel::setMatching(const QString &text, std::vector<bool> matching)
+{
+    m_matchingText = text;
+    m_matching = std::move(matching);
+}
+
+void NodeModel::setOwnData(OwnTablePointer own)
+{
+    m_own = std::move(own);
+    m_queryText.clear();
+    m_query = {};
+    m_matching.clear();
 }
 
 std::optional<double> NodeModel::valueAt(int row) const
@@ -129,8 +144,10 @@ QVariant NodeModel::data(const QModelIndex &index, int role) const
 
 bool NodeModel::matches(int row, const QString &text) const
 {
+    if (!m_matching.empty() && text == m_matchingText)
+        return m_matching[itemAt(row).index];
     if (std::exchange(m_queryText, text) != text)
-        m_query = Query(text);
+        m_query = Query(text, m_own);
     if (m_query.problem() || m_query.isEmpty())
         return true;
     return m_query.matches({m_snapshot->graph(), *m_snapshot->facts, m_snapshot.get()},

@@ -6,15 +6,16 @@
 namespace graphloom {
 
 ParetoModel::ParetoModel(QObject *parent)
-    : TableModel({{tr("Series")},
-                  {tr("Latency ms"), true, tr("Milliseconds of one run")},
-                  {tr("Memory"), true,
-                   tr("Peak of what is in memory; of a run that was measured, its arena")},
-                  {tr("Latency ratio"), true, tr("To the graph before the pass")},
-                  {tr("Memory ratio"), true, tr("To the graph before the pass")},
-                  {tr("Obtained"), false, tr("How the latency was obtained")},
-                  {tr("Origin"), false, tr("What found it")}},
-                 parent)
+    : TableModel(
+          {{tr("Series"), false, {}, "pareto-front"},
+           {tr("Latency ms"), true, tr("Milliseconds of one run")},
+           {tr("Memory"), true,
+            tr("Peak of what is in memory; of a run that was measured, its arena"), "peak-memory"},
+           {tr("Latency ratio"), true, tr("To the graph before the pass")},
+           {tr("Memory ratio"), true, tr("To the graph before the pass")},
+           {tr("Obtained"), false, tr("How the latency was obtained"), "provenance"},
+           {tr("Origin"), false, tr("What found it")}},
+          parent)
 {
 }
 

@@ -7,12 +7,13 @@ namespace graphloom {
 
 PartitionModel::PartitionModel(QObject *parent)
     : GroupModel(Grouping::Subgraphs,
-                 {{tr("Subgraph"), true},
+                 {{tr("Subgraph"), true, {}, "subgraph"},
                   {tr("Nodes"), true},
                   {tr("Weight"), true,
                    tr("AGO's estimate of tuning effort, eq. (1): slope × product of log2 of the "
-                      "loop extents + bias, summed over the nodes")},
-                  {tr("MACs"), true},
+                      "loop extents + bias, summed over the nodes"),
+                   "partition-weight"},
+                  {tr("MACs"), true, {}, "macs"},
                   {tr("Operators")}},
                  parent)
 {

@@ -9,7 +9,7 @@ namespace graphloom {
 
 RewriteModel::RewriteModel(QObject *parent)
     : TableModel({{tr("#"), true},
-                  {tr("Rule")},
+                  {tr("Rule"), false, {}, "rewrite-rule"},
                   {tr("Category")},
                   {tr("Where"), false, tr("The nodes that were replaced")},
                   {tr("FLOPs saved"), true,

@@ -10,7 +10,7 @@
 namespace graphloom {
 
 RuleModel::RuleModel(std::span<const RuleFacts> rules, QObject *parent)
-    : TableModel({{tr("Rule")},
+    : TableModel({{tr("Rule"), false, {}, "rewrite-rule"},
                   {tr("Fired"), true, tr("How often it was applied in the plan that is shown")},
                   {tr("Category")},
                   {tr("Formula")},

@@ -11,18 +11,20 @@ namespace graphloom {
 
 TrialModel::TrialModel(QObject *parent)
     : TableModel(
-          {{tr("Trial"), true, tr("In the order in which they were tried")},
+          {{tr("Trial"), true, tr("In the order in which they were tried"), "trial"},
            {tr("Block"), true,
             tr("Fusion block; without fusion the operator, by its place. After the point its loop "
                "nest, where that is not the first; \"whole\" where algorithms of the block are "
-               "compared")},
+               "compared"),
+            "fusion-block"},
            {tr("Operators"), false, tr("Of the block")},
            {tr("ms"), true,
             tr("Least time of one call, with as much other data between calls as the plan has")},
            {tr("Relative"), true, tr("To what the same kernel does by default: below 1 is faster")},
            {tr("Schedule"), false,
             tr("How the loops were tiled, ordered, vectorized and shared; of a whole block, its "
-               "algorithms and the loop nests that run together")},
+               "algorithms and the loop nests that run together"),
+            "schedule"},
            {tr("Failed"), false, tr("Why it was not measured")}},
           parent)
 {

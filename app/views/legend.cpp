@@ -2,6 +2,7 @@
 #include "app/views/legend.h"
 
 #include "app/models/format.h"
+#include "app/models/glossary.h"
 #include "app/views/drawing_painter.h"
 
 #include <QPainter>
@@ -76,13 +77,18 @@ void Legend::refresh()
         for (const FusionBlock &block : m_snapshot->plan->fusion->blocks)
             ++blocks[block.mapping];
         for (const auto &[mapping, count] : blocks)
-            add(mapping, count, count == 1 ? tr("1 block") : tr("%1 blocks").arg(count));
+            add(mapping, count, count == 1 ? tr("1 block") : tr("%n blocks", nullptr, int(count)));
     }
     const bool hasBlocks =
         !m_entries.empty() && std::holds_alternative<MappingType>(m_entries.back().meaning);
     setFixedHeight(lineHeight() * (hasBlocks ? 2 : 1));
     setAccessibleDescription(spoken);
     setToolTip(spoken);
+    QString terms = explained({}, QStringLiteral("operator-class"));
+    for (const Entry &entry : m_entries)
+        if (std::holds_alternative<MappingType>(entry.meaning))
+            terms += explained({}, entry.text.toLower());
+    setWhatsThis(terms);
     update();
 }
 

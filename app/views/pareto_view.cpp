@@ -125,6 +125,16 @@ ParetoView::ParetoView(QWidget *parent)
     chart()->addAxis(m_latency, Qt::AlignLeft);
     setUpChart(*this);
     chart()->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    m_keys.add({Qt::Key_Left, Qt::Key_Right},
+               tr("To the next plan of the series with less or more memory"),
+               [this](Qt::Key key) { walk(key == Qt::Key_Left ? -1 : 1); });
+    m_keys.add({Qt::Key_Up, Qt::Key_Down}, tr("To another series"),
+               [this](Qt::Key key) { walkSeries(key == Qt::Key_Up ? -1 : 1); });
+    m_keys.add({Qt::Key_Return, Qt::Key_Enter}, tr("Load the plan"), [this](Qt::Key) {
+        if (m_marked)
+            Q_EMIT activated(int(*m_marked));
+    });
+    m_keys.addGesture(tr("Double click"), tr("Load the plan"));
 }
 
 QPointF ParetoView::valueOf(const ParetoSeries &series, const ParetoPoint &point) const
@@ -545,33 +555,20 @@ void ParetoView::walkSeries(int by)
     }
 }
 
+bool ParetoView::event(QEvent *event)
+{
+    if (event->type() == QEvent::ShortcutOverride && !isEmpty() &&
+        m_keys.has(static_cast<const QKeyEvent &>(*event))) {
+        event->accept();
+        return true;
+    }
+    return QChartView::event(event);
+}
+
 void ParetoView::keyPressEvent(QKeyEvent *event)
 {
-    if (!m_data || m_data->size() == 0) {
+    if (isEmpty() || !m_keys.handle(*event))
         QChartView::keyPressEvent(event);
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_Left:
-        walk(-1);
-        break;
-    case Qt::Key_Right:
-        walk(1);
-        break;
-    case Qt::Key_Up:
-        walkSeries(-1);
-        break;
-    case Qt::Key_Down:
-        walkSeries(1);
-        break;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (m_marked)
-            Q_EMIT activated(int(*m_marked));
-        break;
-    default:
-        QChartView::keyPressEvent(event);
-    }
 }
 
 } // namespace graphloom

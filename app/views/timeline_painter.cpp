@@ -17,10 +17,9 @@ namespace graphloom {
 
 namespace {
 
-QString paintedText(const char *text)
-{
-    return QCoreApplication::translate("TimelinePainter", text);
-}
+struct TimelinePainterText {
+    Q_DECLARE_TR_FUNCTIONS(TimelinePainter)
+};
 
 /// What grid lines of bytes are apart, about six of them: a power of two.
 double byteStep(double most)
@@ -73,7 +72,8 @@ public:
             m_painter.drawText(QRectF(left, y, width, 20), Qt::AlignHCenter | Qt::AlignTop, text);
         }
         m_painter.drawText(QRectF(chart.left() - 200, y, 182, 20), Qt::AlignRight | Qt::AlignTop,
-                           window.inTime ? paintedText("ms") : paintedText("step"));
+                           window.inTime ? TimelinePainterText::tr("ms")
+                                         : TimelinePainterText::tr("step"));
     }
 
     void curves()
@@ -118,22 +118,23 @@ public:
         const QColor text = m_theme.palette.color(QPalette::WindowText);
         if (const TimelinePointer &other = m_picture.scene().compared)
             level(m_picture.shown(other->peakBytes, other->residentBytes),
-                  paintedText("%1: %2").arg(m_picture.scene().comparedName,
-                                            formatBytes(double(other->peakBytes))),
+                  TimelinePainterText::tr("%1: %2").arg(m_picture.scene().comparedName,
+                                                        formatBytes(double(other->peakBytes))),
                   comparedColour(), Qt::DotLine);
         level(m_picture.shown(timeline.peakBytes, timeline.residentBytes),
-              paintedText("peak %1 at step %2")
+              TimelinePainterText::tr("peak %1 at step %2")
                   .arg(formatBytes(double(timeline.peakBytes)))
                   .arg(timeline.peakStep),
               text, Qt::DotLine);
         if (m_picture.scene().look.arena && timeline.arenaBytes)
-            level(double(*timeline.arenaBytes + m_picture.base()),
-                  paintedText("arena %1").arg(formatBytes(double(*timeline.arenaBytes))), text,
-                  Qt::SolidLine);
+            level(
+                double(*timeline.arenaBytes + m_picture.base()),
+                TimelinePainterText::tr("arena %1").arg(formatBytes(double(*timeline.arenaBytes))),
+                text, Qt::SolidLine);
         if (const auto &limit = m_picture.scene().limit)
             level(m_picture.shown(*limit, timeline.residentBytes),
-                  paintedText("limit %1").arg(formatBytes(double(*limit))), m_theme.error,
-                  Qt::DashLine);
+                  TimelinePainterText::tr("limit %1").arg(formatBytes(double(*limit))),
+                  m_theme.error, Qt::DashLine);
     }
 
     void hotSpots()
@@ -167,10 +168,10 @@ public:
         for (std::uint32_t step = 0; step < timeline.stepCount(); ++step)
             if (timeline.steps[step].again)
                 mark(again, timeline.beginOf(step, inTime), timeline.beginOf(step + 1, inTime));
-        lane(m_picture.stores(), stores, out, paintedText("stores"));
-        lane(m_picture.loads(), loads, in, paintedText("loads"));
+        lane(m_picture.stores(), stores, out, TimelinePainterText::tr("stores"));
+        lane(m_picture.loads(), loads, in, TimelinePainterText::tr("loads"));
         lane(m_picture.repeats(), again, m_theme.palette.color(QPalette::WindowText),
-             paintedText("again"));
+             TimelinePainterText::tr("again"));
     }
 
     void legend()
@@ -195,7 +196,7 @@ public:
             again = again || tensor.again;
         }
         if (m_picture.base() > 0)
-            entry(paintedText("weights"), [&](const QRectF &rect) {
+            entry(TimelinePainterText::tr("weights"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[5], AreaPattern::Plain);
             });
         for (std::size_t kind = 0; kind < used.size(); ++kind)
@@ -205,17 +206,17 @@ public:
                                 patternOf(MemoryTimeline::Class(kind)));
                 });
         if (again)
-            entry(paintedText("computed again"), [&](const QRectF &rect) {
+            entry(TimelinePainterText::tr("computed again"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[0], AreaPattern::Falling);
             });
         if (!m_picture.scene().look.arena)
-            entry(paintedText("several, each too thin"), [&](const QRectF &rect) {
+            entry(TimelinePainterText::tr("several, each too thin"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[0], AreaPattern::Crossed);
             });
         if (std::ranges::any_of(m_picture.bands().extras,
                                 [](std::int64_t bytes) { return bytes > 0; }) &&
             !m_picture.scene().look.arena)
-            entry(paintedText("parts that are cut or joined"), [&](const QRectF &rect) {
+            entry(TimelinePainterText::tr("parts that are cut or joined"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[6], AreaPattern::Plain);
             });
         if (m_picture.scene().compared)
@@ -223,7 +224,7 @@ public:
                 m_painter.setPen(QPen(comparedColour(), 1.5, Qt::DashLine));
                 m_painter.drawLine(rect.left(), rect.center().y(), rect.right(), rect.center().y());
             });
-        entry(paintedText("hot-spot"), [&](const QRectF &rect) {
+        entry(TimelinePainterText::tr("hot-spot"), [&](const QRectF &rect) {
             m_painter.setRenderHint(QPainter::Antialiasing);
             m_painter.setPen(QPen(m_theme.palette.color(QPalette::WindowText), 1));
             m_painter.setBrush(m_theme.error);

@@ -7,6 +7,7 @@
 #include "app/window/application.h"
 #include "app/window/main_window.h"
 #include "app/window/screenshot.h"
+#include "app/window/translation.h"
 
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -90,6 +91,9 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     }
 
     Application application(argc, argv);
+    // Pictures are the same everywhere. Whoever has no translation gets English plurals.
+    if (options.screenshot || !installTranslation(QLocale::system()))
+        installTranslation(QLocale(QLocale::English));
     MainWindowOptions window;
     window.plugins = loadPassPlugins(defaultPluginFolder());
     window.targets = loadTargetPlugins(defaultTargetFolder());
@@ -120,6 +124,7 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     if (options.budget)
         shown.kernels().setLimits(limitsOf(*options.budget));
     shown.show();
+    shown.offerTour();
     if (options.document)
         shown.openDocument(*options.document);
     if (!pass->empty() && shown.passes().choose(*pass)) {

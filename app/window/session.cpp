@@ -66,6 +66,7 @@ void Session::open(const std::filesystem::path &path, const ImportOptions &optio
         return;
     }
     const QString name = fileNameOf(path);
+    m_opener.announce(m_jobs, tr("Opening %1").arg(name));
     m_opener.start([path, options](std::stop_token stop) { return load(path, options, stop); },
                    [this, path, name](Result<SnapshotPointer> loaded) {
                        if (m_opener.isStopped() || (loaded && !*loaded)) {
@@ -89,6 +90,7 @@ void Session::open(const std::filesystem::path &path, const ImportOptions &optio
 
 void Session::show(std::shared_ptr<const Plan> plan)
 {
+    m_opener.announce(m_jobs, tr("Opening %1").arg(fromUtf8(plan->graph.name())));
     m_opener.start([plan](std::stop_token stop) { return snapshotOf(plan, nullptr, stop); },
                    [this, plan](const SnapshotPointer &snapshot) {
                        if (snapshot)
@@ -295,6 +297,7 @@ void Session::take(int number)
         done(shown);
         return;
     }
+    m_taker.announceUnstoppable(m_jobs, tr("Taking the plan of run %1").arg(number));
     m_taker.start([plan = taken.latest,
                    before = m_snapshot](std::stop_token) { return snapshotOf(plan, before, {}); },
                   done);
@@ -342,6 +345,7 @@ void Session::edit(const QString &text, std::function<Plan(Plan)> change)
 {
     if (!m_snapshot || isBusy())
         return;
+    m_editor.announceUnstoppable(m_jobs, tr("Changing the plan: %1").arg(text));
     m_editor.start(
         [change = std::move(change), before = m_snapshot](std::stop_token) {
             return snapshotOf(std::make_shared<const Plan>(change(*before->plan)), before, {});

@@ -96,6 +96,7 @@ void Session::save(const std::filesystem::path &file, std::map<std::string, std:
 {
     if (!m_snapshot || isSaving())
         return;
+    m_saver.announceUnstoppable(m_jobs, tr("Saving %1").arg(fileNameOf(file)));
     m_saver.start(
         [file, saving, content = content(std::move(view))](std::stop_token) {
             return saveSession(file, content, saving);
@@ -142,6 +143,7 @@ try {
 void Session::openSession(const std::filesystem::path &file, const std::filesystem::path &journal)
 {
     const QString name = journal.empty() ? fileNameOf(file) : tr("unsaved work");
+    m_opener.announce(m_jobs, tr("Opening %1").arg(name));
     m_opener.start(
         [file, journal](std::stop_token stop) {
             return loadOpened(journal.empty() ? loadSession(file, extractedFolder())
@@ -230,6 +232,7 @@ void Session::writeJournal()
         m_journalPatience.start();
         return;
     }
+    m_journalist.announceUnstoppable(m_jobs, tr("Keeping unsaved work safe"));
     m_journalist.start(
         [folder = m_journals, keeper = m_journal,
          content = content(m_savedView)](std::stop_token) -> Result<void> {
