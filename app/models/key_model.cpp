@@ -6,7 +6,7 @@ namespace graphloom {
 namespace {
 
 /// What a cell of a table may hold.
-QString cellOf(QString text)
+QString markdownCell(QString text)
 {
     return text.replace('\\', QStringLiteral("\\\\")).replace('|', QStringLiteral("\\|"));
 }
@@ -68,7 +68,7 @@ QString markdownOf(const std::vector<KeyRow> &rows)
                              KeyModel::tr("What it does"));
         }
         text += QStringLiteral("| %1 | %2 | %3 |\n")
-                    .arg(cellOf(row.keys), cellOf(row.command), cellOf(row.meaning));
+                    .arg(markdownCell(row.keys), markdownCell(row.command), markdownCell(row.meaning));
     }
     return text;
 }

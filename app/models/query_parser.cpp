@@ -10,7 +10,7 @@ namespace graphloom {
 
 namespace {
 
-using Kind = QueryToken::Kind;
+using Sign = QueryToken::Kind;
 
 } // namespace
 
@@ -38,10 +38,10 @@ void QueryParser::failAtValue(const QString &message, const QueryToken &token)
 
 std::shared_ptr<const Query::Term> QueryParser::parse()
 {
-    if (m_tokens.now().kind == Kind::End)
+    if (m_tokens.now().kind == Sign::End)
         return nullptr;
     auto term = std::make_shared<Term>(any());
-    if (!problem() && m_tokens.now().kind == Kind::Close)
+    if (!problem() && m_tokens.now().kind == Sign::Close)
         fail(Query::tr("Nothing was opened that is closed here"), m_tokens.now().place, 1);
     return term;
 }
@@ -50,7 +50,7 @@ Query::Term QueryParser::any()
 {
     std::vector<Term> parts;
     parts.push_back(all());
-    while (m_tokens.now().kind == Kind::Or) {
+    while (m_tokens.now().kind == Sign::Or) {
         m_tokens.advance();
         parts.push_back(all());
     }
@@ -61,8 +61,8 @@ Query::Term QueryParser::all()
 {
     std::vector<Term> parts;
     const auto ends = [&] {
-        const Kind kind = m_tokens.now().kind;
-        return kind == Kind::End || kind == Kind::Or || kind == Kind::Close;
+        const Sign kind = m_tokens.now().kind;
+        return kind == Sign::End || kind == Sign::Or || kind == Sign::Close;
     };
     while (!problem() && !ends())
         parts.push_back(one());
@@ -76,8 +76,8 @@ Query::Term QueryParser::one()
 {
     const QueryToken token = m_tokens.now();
     m_tokens.advance();
-    if (token.kind == Kind::Not) {
-        if (m_tokens.now().kind != Kind::Open && m_tokens.now().kind != Kind::Word) {
+    if (token.kind == Sign::Not) {
+        if (m_tokens.now().kind != Sign::Open && m_tokens.now().kind != Sign::Word) {
             fail(Query::tr("What is not to be there is missing behind this sign"), token.place, 1);
             return {};
         }
@@ -86,11 +86,11 @@ Query::Term QueryParser::one()
         term.plain = false;
         return term;
     }
-    if (token.kind == Kind::Open) {
+    if (token.kind == Sign::Open) {
         Term term = any();
         if (problem())
             return term;
-        if (m_tokens.now().kind != Kind::Close) {
+        if (m_tokens.now().kind != Sign::Close) {
             fail(Query::tr("This parenthesis is not closed"), token.place, 1);
             return term;
         }

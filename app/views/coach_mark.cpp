@@ -102,13 +102,9 @@ CoachMark::CoachMark(QWidget *window) : QFrame(window), m_outline(new Outline(wi
     layout->addSpacing(4);
     layout->addLayout(buttons);
     setFixedWidth(markWidth);
+    connect(this, &QObject::destroyed, m_outline, &QObject::deleteLater);
     connect(m_skip, &QPushButton::clicked, this, &CoachMark::skipped);
     connect(m_end, &QPushButton::clicked, this, &CoachMark::ended);
-}
-
-CoachMark::~CoachMark()
-{
-    delete m_outline;
 }
 
 void CoachMark::setText(const QString &title, const QString &text, const QString &progress)
@@ -186,6 +182,12 @@ void CoachMark::keyPressEvent(QKeyEvent *event)
         Q_EMIT ended();
     else
         QFrame::keyPressEvent(event);
+}
+
+void CoachMark::hideEvent(QHideEvent *event)
+{
+    m_outline->hide();
+    QFrame::hideEvent(event);
 }
 
 } // namespace graphloom

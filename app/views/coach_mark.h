@@ -15,7 +15,6 @@ class CoachMark final : public QFrame {
 
 public:
     explicit CoachMark(QWidget *window);
-    ~CoachMark() override;
 
     void setText(const QString &title, const QString &text, const QString &progress);
     /// Next to this part, in coordinates of the window; empty: in the middle.
@@ -34,6 +33,7 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
 
 private:
     class Outline;

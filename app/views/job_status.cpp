@@ -90,9 +90,9 @@ JobPopup::JobPopup(JobList &jobs, QWidget *parent) : QFrame(parent), m_jobs(jobs
     m_nothing->setForegroundRole(QPalette::PlaceholderText);
     layout->addWidget(m_nothing, 1);
     connect(m_stop, &QToolButton::clicked, this, [this] { m_jobs.cancel(currentRow()); });
-    connect(&m_jobs, &JobList::changed, this, &JobPopup::update);
+    connect(&m_jobs, &JobList::changed, this, &JobPopup::refresh);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this,
-            &JobPopup::update);
+            &JobPopup::refresh);
     hide();
 }
 
@@ -102,7 +102,7 @@ int JobPopup::currentRow() const
     return current.isValid() ? m_sorted.mapToSource(current).row() : -1;
 }
 
-void JobPopup::update()
+void JobPopup::refresh()
 {
     if (!isVisible())
         return;
@@ -129,7 +129,7 @@ void JobPopup::open(const QPoint &corner)
     setFocusPolicy(Qt::StrongFocus);
     show();
     raise();
-    update();
+    refresh();
     installEventFilter(this);
     (m_table->isVisible() ? static_cast<QWidget *>(m_table) : this)->setFocus(Qt::PopupFocusReason);
 }

@@ -32,7 +32,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    void update();
+    void refresh();
     void dismiss();
     int currentRow() const;
 

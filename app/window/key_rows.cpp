@@ -10,6 +10,7 @@
 #include <QMenuBar>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace graphloom {
@@ -66,7 +67,16 @@ public:
     }
 
     bool knows(const QAction &action) const { return m_seen.contains(&action); }
-    std::vector<KeyRow> take() { return std::move(m_rows); }
+    /// Places in the order in which they came first.
+    std::vector<KeyRow> take()
+    {
+        std::map<QString, std::size_t> places;
+        for (const KeyRow &row : m_rows)
+            places.emplace(row.place, places.size());
+        std::ranges::stable_sort(m_rows, {},
+                                 [&](const KeyRow &row) { return places.at(row.place); });
+        return std::move(m_rows);
+    }
 
 private:
     std::set<const QAction *> m_commands, m_seen;

@@ -88,7 +88,7 @@ private Q_SLOTS:
                     QVERIFY2(known.insert(key.toCombined()).second,
                              qPrintable(view->keys().title() + ": " + entry.text()));
         }
-        QCOMPARE(views, 4); // graph, search, memory, Pareto
+        QVERIFY(views >= 4); // graph, search, memory, Pareto
     }
 
     void aViewGoesBeforeTheWindowWhileItHasTheFocus()
@@ -138,6 +138,7 @@ private Q_SLOTS:
         QTest::keyClick(&window(), Qt::Key_Question);
         auto *list = window().findChild<KeyList *>();
         QVERIFY(list && list->isVisible() && !list->isModal());
+        QVERIFY(QTest::qWaitForWindowActive(list));
         QVERIFY(list->table().edit().hasFocus());
         QTest::keyClicks(&list->table().edit(), QStringLiteral("zoom in"));
         const auto *rows = list->table().table().model();
