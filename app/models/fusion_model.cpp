@@ -14,6 +14,9 @@ FusionModel::FusionModel(QObject *parent)
             "mapping-type"},
            {tr("Pattern"), false, tr("What the block is known as")},
            {tr("Lock"), false, tr("Passes leave a locked block as it is")},
+           {tr("Layout"), false,
+            tr("Order in memory of the block's feature maps (DNNFusion section 4.4.2): channels "
+               "first is NCHW, channels last NHWC")},
            {tr("Nodes"), true},
            {tr("In"), true, tr("Tensors that it reads, other than constants")},
            {tr("Out"), true, tr("Tensors that it writes and others read")},
@@ -36,6 +39,11 @@ QString FusionModel::text(int row, int column) const
         return fromUtf8(block.pattern);
     case Locked:
         return block.locked ? tr("locked") : QString();
+    case Layouts:
+        if (const LayoutPlan::Choice *choice = layoutAt(row))
+            return choice->locked ? tr("%1, by hand").arg(fromUtf8(nameOf(choice->layout)))
+                                  : fromUtf8(nameOf(choice->layout));
+        return {};
     case Nodes:
         return QString::number(factsAt(row).nodes);
     case Inputs:
@@ -63,6 +71,12 @@ QVariant FusionModel::data(const QModelIndex &index, int role) const
     return GroupModel::data(index, role);
 }
 
+const LayoutPlan::Choice *FusionModel::layoutAt(int row) const
+{
+    const auto &layouts = snapshot()->plan->layouts;
+    return layouts ? &layouts->blocks[itemAt(row).index] : nullptr;
+}
+
 bool FusionModel::isLess(int row, int other, int column) const
 {
     const FusionBlock &a = blockAt(row), &b = blockAt(other);
@@ -81,6 +95,8 @@ bool FusionModel::isLess(int row, int other, int column) const
         return a.removedBytes < b.removedBytes;
     case Locked:
         return a.locked < b.locked;
+    case Layouts:
+        return text(row, column) < text(other, column);
     case Operators:
         return factsAt(row).operators < factsAt(other).operators;
     default:

@@ -17,6 +17,7 @@ public:
         Mapping,
         Pattern,
         Locked,
+        Layouts,
         Nodes,
         Inputs,
         Outputs,
@@ -35,6 +36,8 @@ protected:
     QString toolTip(int row, int column) const override;
 
 private:
+    /// Null where no layouts were chosen.
+    const LayoutPlan::Choice *layoutAt(int row) const;
     const FusionBlock &blockAt(int row) const { return snapshot()->block(itemAt(row)); }
 };
 

@@ -8,6 +8,7 @@ namespace graphloom {
 PartitionModel::PartitionModel(QObject *parent)
     : GroupModel(Grouping::Subgraphs,
                  {{tr("Subgraph"), true, {}, "subgraph"},
+                  {tr("Lock"), false, tr("Passes leave a locked subgraph as it is")},
                   {tr("Nodes"), true},
                   {tr("Weight"), true,
                    tr("AGO's estimate of tuning effort, eq. (1): slope × product of log2 of the "
@@ -25,6 +26,9 @@ QString PartitionModel::text(int row, int column) const
     switch (column) {
     case Index:
         return QString::number(row);
+    case Locked:
+        return snapshot()->plan->partition->subgraphs[std::size_t(row)].locked ? tr("locked")
+                                                                               : QString();
     case Nodes:
         return QString::number(facts.nodes);
     case Weight:
@@ -44,7 +48,12 @@ QString PartitionModel::toolTip(int row, int column) const
 bool PartitionModel::isLess(int row, int other, int column) const
 {
     const GroupFacts &a = factsAt(row), &b = factsAt(other);
+    const auto isLocked = [&](int of) {
+        return snapshot()->plan->partition->subgraphs[std::size_t(of)].locked;
+    };
     switch (column) {
+    case Locked:
+        return isLocked(row) < isLocked(other);
     case Nodes:
         return a.nodes < b.nodes;
     case Weight:

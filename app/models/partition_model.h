@@ -12,7 +12,7 @@ class PartitionModel final : public GroupModel {
     Q_OBJECT
 
 public:
-    enum Column { Index, Nodes, Weight, Macs, Operators, ColumnCount };
+    enum Column { Index, Locked, Nodes, Weight, Macs, Operators, ColumnCount };
 
     explicit PartitionModel(QObject *parent = nullptr);
     bool isLess(int row, int other, int column) const override;

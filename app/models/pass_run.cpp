@@ -88,7 +88,9 @@ QString PassRun::settings() const
         else if (parameter->initial != value)
             parts << fromUtf8(name) + ' ' + valueText(*parameter, value);
     }
-    if (request.resume)
+    if (request.edit)
+        parts << PassRunText::tr("by hand: %1").arg(request.text);
+    else if (request.resume)
         parts << (request.resume->only ? PassRunText::tr("of the front")
                                        : PassRunText::tr("goes on"));
     if (request.seed != 0)

@@ -19,6 +19,8 @@ struct RunRequest {
     std::uint64_t seed = 0;
     unsigned threads = 0; // 0: one per core
     std::optional<Context::Resume> resume = std::nullopt;
+    std::optional<Context::FissionEdit> edit = std::nullopt;
+    QString text = {}; // of its result in the undo stack; empty: the name of the pass
 };
 
 /// A run of a pass, as far as it has come.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString> // first: its hash must be known to all that follows
+
 #include "app/models/snapshot.h"
 
 #include <QCoreApplication>
-#include <QString>
 #include <QStringList>
 
 #include <memory>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString> // first: see query.h
+
 #include "app/models/place.h"
 #include "app/models/query.h"
 #include "app/models/snapshot.h"

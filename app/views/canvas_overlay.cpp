@@ -135,6 +135,35 @@ void paintStubEnds(QPainter &painter, const Drawing &drawing, const Theme &theme
         markEnd(e, drawing.graph.edges[e].target, theme.canvas.edgeOut);
 }
 
+/// Dashed, with a sign: not by colour alone.
+void paintCauses(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                 const QRectF &exposed, const OverlayState &state)
+{
+    constexpr double badge = 15, distance = 4; // device pixels
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const std::uint32_t v : *state.causes) {
+        const QRectF around = markOf(drawing.nodes[v], state.scale, distance);
+        const double size = badge / state.scale;
+        const QRectF sign(around.topLeft() - QPointF(size, size) / 2, QSizeF(size, size));
+        if (!around.united(sign).intersects(exposed))
+            continue;
+        QPen pen = markPen(theme.error, 2.5);
+        pen.setDashPattern({4, 2});
+        painter.setPen(pen);
+        const double round = metrics::corner + distance / state.scale;
+        painter.drawRoundedRect(around, round, round);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.error);
+        painter.drawEllipse(sign);
+        painter.setBrush(Qt::NoBrush);
+        // An exclamation mark of two strokes: fonts of such sizes in scene units are not exact.
+        painter.setPen(markPen(theme.canvas.background, 2));
+        const QPointF middle = sign.center();
+        painter.drawLine(middle - QPointF(0, size * 0.28), middle + QPointF(0, size * 0.06));
+        painter.drawPoint(middle + QPointF(0, size * 0.28));
+    }
+}
+
 } // namespace
 
 void paintOverlay(QPainter &painter, const Drawing &drawing, const Theme &theme,
@@ -151,6 +180,8 @@ void paintOverlay(QPainter &painter, const Drawing &drawing, const Theme &theme,
     }
     if (state.matches && !state.matches->empty())
         paintMatches(painter, drawing, theme, exposed, state);
+    if (state.causes && !state.causes->empty())
+        paintCauses(painter, drawing, theme, exposed, state);
     if (state.all && state.all->size() > 1)
         paintOthers(painter, drawing, theme, exposed, state);
     painter.setRenderHint(QPainter::Antialiasing);

@@ -21,6 +21,7 @@ struct OverlayState {
     const std::set<std::uint32_t> *matches = nullptr; // visible nodes; may be null
     MatchMeaning meaning = MatchMeaning::Found;
     double scale = 1;
+    const std::set<std::uint32_t> *causes = nullptr; // why an edit is refused; may be null
 };
 
 /// Paints the marks of what lies in `exposed` onto a painter set up for the scene. The edges of

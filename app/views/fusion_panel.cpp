@@ -7,14 +7,13 @@
 
 #include <QLabel>
 #include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {58, 122, 130, 58, 58, 40, 44, 86, 250};
+constexpr int widths[] = {58, 122, 130, 58, 104, 58, 40, 44, 86, 250};
 
 /// "309 → 97".
 template <class T> QString change(T before, T after)
@@ -60,18 +59,13 @@ FusionPanel::FusionPanel(Selection &selection, QWidget *parent) : HintedPanel(pa
            "running model tells."));
     explainTerm(*m_statistics, "fusion-plan");
     layout->addWidget(m_statistics);
-    m_legality = new QLabel;
-    m_legality->setObjectName(QStringLiteral("legality"));
-    m_legality->setTextFormat(Qt::PlainText);
-    m_legality->setForegroundRole(QPalette::PlaceholderText);
-    m_legality->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_list = new FilteredTable(m_model,
                                {tr("Fusion blocks"), tr("Filter blocks"),
                                 tr("Filter by mapping type, pattern or operator"),
                                 QStringLiteral("fusionTable")},
                                widths);
     m_list->linkTo(selection);
-    m_list->addBeforeFilter(m_legality, 2);
+    m_edits = new EditBar(*m_list);
     m_chips = new ChipDelegate(m_list);
     table().setItemDelegateForColumn(FusionModel::Mapping, m_chips);
     layout->addWidget(m_list, 1);
@@ -86,22 +80,6 @@ void FusionPanel::setSnapshot(SnapshotPointer snapshot)
     m_list->change([&] { m_model.setSnapshot(std::move(snapshot)); });
     m_statistics->setText(statisticsText());
     setEmpty(m_model.rowCount() == 0);
-}
-
-void FusionPanel::setActions(const std::vector<QAction *> &actions)
-{
-    for (auto it = actions.rbegin(); it != actions.rend(); ++it) {
-        auto *button = new QToolButton;
-        button->setDefaultAction(*it);
-        button->setAutoRaise(true);
-        m_list->addBeforeFilter(button, 0);
-    }
-}
-
-void FusionPanel::setLegality(const QString &text)
-{
-    m_legality->setText(text);
-    m_legality->setToolTip(text);
 }
 
 QString FusionPanel::statisticsText() const

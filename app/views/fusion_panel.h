@@ -3,6 +3,7 @@
 
 #include "app/models/fusion_model.h"
 #include "app/models/selection.h"
+#include "app/views/edit_bar.h"
 #include "app/views/filtered_table.h"
 #include "app/views/hinted_panel.h"
 #include "app/views/theme.h"
@@ -22,10 +23,7 @@ public:
     explicit FusionPanel(Selection &selection, QWidget *parent = nullptr);
 
     void setSnapshot(SnapshotPointer snapshot);
-    /// Buttons above the table.
-    void setActions(const std::vector<QAction *> &actions);
-    /// What these may do with what is selected.
-    void setLegality(const QString &text);
+    EditBar &edits() { return *m_edits; }
     void setTheme(std::shared_ptr<const Theme> theme);
 
     FusionModel &model() { return m_model; }
@@ -40,7 +38,8 @@ Q_SIGNALS:
 
 private:
     FusionModel m_model;
-    QLabel *m_statistics, *m_legality;
+    QLabel *m_statistics;
+    EditBar *m_edits;
     FilteredTable *m_list;
     ChipDelegate *m_chips;
 };

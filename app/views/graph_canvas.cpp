@@ -85,14 +85,29 @@ void GraphCanvas::setMatches(const std::vector<Item> &matches, MatchMeaning mean
     placeMatches();
 }
 
+void GraphCanvas::setCause(const std::vector<Item> &cause)
+{
+    m_cause = cause;
+    placeMatches();
+    if (!cause.empty())
+        reveal(cause.front());
+}
+
+std::set<std::uint32_t> GraphCanvas::drawnOf(const std::vector<Item> &items) const
+{
+    std::set<std::uint32_t> drawn;
+    if (drawing())
+        for (const Item &item : items)
+            if (const std::uint32_t node = drawing()->graph.nodeOf(item);
+                node != VisibleGraph::none)
+                drawn.insert(node);
+    return drawn;
+}
+
 void GraphCanvas::placeMatches()
 {
-    m_matchingNodes.clear();
-    if (drawing())
-        for (const Item &match : m_matches)
-            if (const std::uint32_t node = drawing()->graph.nodeOf(match);
-                node != VisibleGraph::none)
-                m_matchingNodes.insert(node);
+    m_matchingNodes = drawnOf(m_matches);
+    m_causeNodes = drawnOf(m_cause);
     viewport()->update();
 }
 
@@ -247,11 +262,13 @@ void GraphCanvas::drawForeground(QPainter *painter, const QRectF &rect)
     if (drawing() && m_theme)
         paintOverlay(*painter, *drawing(), *m_theme, rect,
                      {m_selection.item(), m_hovered, &m_selection.items(), &m_matchingNodes,
-                      m_meaning, scale()});
+                      m_meaning, scale(), &m_causeNodes});
 }
 
 void GraphCanvas::selectionChanged(const Item &item)
 {
+    m_cause.clear();
+    m_causeNodes.clear();
     viewport()->update();
     if (!m_clicking) // what is clicked at is in view, and must not run away
         reveal(item);

@@ -30,6 +30,8 @@ public:
     const DrawingPointer &drawing() const { return m_tiles.drawing(); }
     void setAppearance(std::shared_ptr<const Theme> theme, Colouring colours);
     void setMatches(const std::vector<Item> &matches, MatchMeaning meaning = MatchMeaning::Found);
+    /// Marks why an edit was refused, until something else is selected.
+    void setCause(const std::vector<Item> &cause);
 
     void zoomBy(double factor);
     void zoomTo(double scale);
@@ -90,6 +92,7 @@ private:
     void updateItem(const Item &item);
     void updateSceneRect();
     void placeMatches();
+    std::set<std::uint32_t> drawnOf(const std::vector<Item> &items) const;
     void describeKeys();
     void panTowards(Qt::Key key);
     bool walk(Qt::Key key, bool adding);
@@ -107,6 +110,8 @@ private:
     std::vector<Item> m_matches;
     MatchMeaning m_meaning = MatchMeaning::Found;
     std::set<std::uint32_t> m_matchingNodes; // where they are drawn
+    std::vector<Item> m_cause;
+    std::set<std::uint32_t> m_causeNodes;
     Item m_hovered;
     QPoint m_pressed, m_lastMouse;
     bool m_isPressed = false, m_panning = false, m_clicking = false;

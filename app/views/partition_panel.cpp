@@ -14,7 +14,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {76, 58, 76, 76, 300};
+constexpr int widths[] = {76, 58, 58, 76, 76, 300};
 
 QString line(const Partition &partition, const PartitionStatistics &s)
 {
@@ -51,6 +51,7 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
                                 QStringLiteral("partitionTable")},
                                widths);
     m_list->linkTo(m_selection);
+    m_edits = new EditBar(*m_list);
     m_histogram = new HistogramView;
     split->addWidget(m_list);
     split->addWidget(m_histogram);
@@ -62,6 +63,7 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     setContent(content);
 
     connect(m_list, &FilteredTable::activated, this, &PartitionPanel::activated);
+    connect(m_list, &FilteredTable::menuRequested, this, &PartitionPanel::menuRequested);
     connect(m_histogram, &HistogramView::binClicked, this, &PartitionPanel::selectFirstOf);
     connect(&m_selection, &Selection::changed, this, &PartitionPanel::markSelected);
     setEmpty(true);

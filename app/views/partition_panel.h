@@ -3,6 +3,7 @@
 
 #include "app/models/partition_model.h"
 #include "app/models/selection.h"
+#include "app/views/edit_bar.h"
 #include "app/views/filtered_table.h"
 #include "app/views/hinted_panel.h"
 #include "app/views/theme.h"
@@ -24,6 +25,7 @@ public:
     void setSnapshot(SnapshotPointer snapshot);
     void setTheme(const Theme &theme);
 
+    EditBar &edits() { return *m_edits; }
     PartitionModel &model() { return m_model; }
     QTableView &table() { return m_list->table(); }
     HistogramView &histogram() { return *m_histogram; }
@@ -31,6 +33,7 @@ public:
 
 Q_SIGNALS:
     void activated(const graphloom::Item &item);
+    void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 
 private:
     void markSelected();
@@ -39,6 +42,7 @@ private:
     Selection &m_selection;
     PartitionModel m_model;
     QLabel *m_statistics;
+    EditBar *m_edits;
     FilteredTable *m_list;
     HistogramView *m_histogram;
 };

@@ -77,8 +77,9 @@ TrainingForm::TrainingForm(QWidget *parent) : QDialog(parent)
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_make = buttons->addButton(tr("&Make the graph"), QDialogButtonBox::AcceptRole);
     m_make->setObjectName(QStringLiteral("makeTraining"));
-    m_make->setDefault(true);
     layout->addWidget(buttons);
+    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
+    m_make->setDefault(true);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         accept();

@@ -25,7 +25,8 @@
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
 #include "app/window/application.h"
-#include "app/window/block_actions.h"
+#include "app/window/edit_actions.h"
+#include "app/window/fission_actions.h"
 #include "app/window/recent_files.h"
 
 #include <QApplication>
@@ -314,7 +315,7 @@ void MainWindow::applyTheme()
 
 bool MainWindow::isSettled() const
 {
-    if (m_session.isBusy() || m_drawings.isBusy() || m_blocks->isChecking() ||
+    if (m_session.isBusy() || m_drawings.isBusy() || m_edits->isChecking() ||
         m_stepDrawer.isRunning() || m_timelines.isRunning() || m_runner.isRunning() ||
         m_tuner.isRunning() || m_trainer.isRunning() || m_page->search().isSearching() ||
         m_nodes->isFiltering())
@@ -349,8 +350,12 @@ void MainWindow::showAbout()
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    if (!mayLoseWork([this] { close(); })) {
+    if (!m_mayClose && wouldLoseWork()) {
         event->ignore();
+        whenNoWorkIsLost([this] {
+            m_mayClose = true;
+            close();
+        });
         return;
     }
     saveSettings();

@@ -29,7 +29,9 @@ class QTimer;
 namespace graphloom {
 
 class CanvasPage;
-class BlockActions;
+class EditActions;
+class FissionActions;
+class FissionPanel;
 class CommandPalette;
 class FusionPanel;
 class HelpView;
@@ -121,9 +123,11 @@ public:
     PartitionPanel &partition() { return *m_partition; }
     FusionPanel &fusion() { return *m_fusion; }
     RewritePanel &rewriting() { return *m_rewriting; }
-    BlockActions &blocks() { return *m_blocks; }
+    EditActions &edits() { return *m_edits; }
     KernelPanel &kernels() { return *m_kernels; }
     MemoryPanel &memory() { return *m_memory; }
+    FissionPanel &fissions() { return *m_fissions; }
+    FissionActions &fissionEdits() { return *m_fissionEdits; }
     ParetoPanel &pareto() { return *m_pareto; }
     PlanRunner &runner() { return m_runner; }
     KernelTuner &tuner() { return m_tuner; }
@@ -166,6 +170,7 @@ private:
     void saveSettings();
 
     void connectBlocks();
+    void showRefusal(const QString &message, const std::vector<Item> &cause);
     void chooseGrouping(Grouping grouping);
     void showGrouping();
     void changeGrouping();
@@ -205,9 +210,10 @@ private:
     void lookForLeftWork();
     std::map<std::string, std::string> viewState() const;
     void restoreView(const std::map<std::string, std::string> &state);
-    /// True where nothing would be lost, or somebody said that it may be; else asks, and does
-    /// `then` after a yes.
-    bool mayLoseWork(const std::function<void()> &then);
+    /// Does `then` at once where nothing would be lost; else asks, and does it when the work is
+    /// saved or may be lost.
+    void whenNoWorkIsLost(const std::function<void()> &then);
+    bool wouldLoseWork() const;
     void connectRuns();
     void updateRunActions();
     void connectComfort();
@@ -222,6 +228,10 @@ private:
     void connectMemory();
     /// Makes a plan of the front that is shown the plan.
     void loadPoint(int front);
+    void connectFissions();
+    /// How the pass that made the plan is asked for something else of it; none, and a message,
+    /// where it is not known any more.
+    std::optional<RunRequest> requestOfMaker();
     void connectNavigation();
     void showSnapshot(const SnapshotPointer &snapshot, Session::Change change);
     void preview(const SnapshotPointer &snapshot);
@@ -269,12 +279,14 @@ private:
     KernelTuner m_tuner{m_options.targets, m_options.profile};
     TimelineMaker m_timelines;
     std::unique_ptr<Actions> m_actions;
-    std::unique_ptr<BlockActions> m_blocks;
+    std::unique_ptr<EditActions> m_edits;
+    std::unique_ptr<FissionActions> m_fissionEdits;
     std::unique_ptr<RecentFiles> m_recent;
     std::shared_ptr<const Theme> m_theme;
     std::filesystem::path m_requested;             // being opened
     std::vector<std::filesystem::path> m_leftWork; // journals, the newest first
     std::function<void()> m_afterSaving;           // what waited for it
+    bool m_mayClose = false;                       // nobody has to be asked any more
     ThemeChoice m_themeChoice = ThemeChoice::System;
     std::shared_ptr<const Plan> m_planBefore; // the pass that runs
 
@@ -289,6 +301,7 @@ private:
     RewritePanel *m_rewriting;
     KernelPanel *m_kernels;
     MemoryPanel *m_memory;
+    FissionPanel *m_fissions;
     ParetoPanel *m_pareto;
     PassPanel *m_passes;
     RunPanel *m_runPanel;

@@ -6,8 +6,9 @@
 #include "app/views/fusion_panel.h"
 #include "app/views/hierarchy_panel.h"
 #include "app/views/legend.h"
+#include "app/views/partition_panel.h"
 #include "app/views/rewrite_panel.h"
-#include "app/window/block_actions.h"
+#include "app/window/edit_actions.h"
 
 #include <QStatusBar>
 
@@ -39,16 +40,24 @@ void MainWindow::connectBlocks()
         if (group)
             m_drawings.toggleCollapsed(group);
     });
-    connect(m_blocks.get(), &BlockActions::checked, this,
-            [this] { m_fusion->setLegality(m_blocks->legality()); });
-    connect(m_blocks.get(), &BlockActions::refused, this, [this](const QString &message) {
-        m_session.messages().add(MessageModel::Severity::Warning, message);
-        statusBar()->showMessage(message, refusalTime);
+    connect(m_edits.get(), &EditActions::checked, this, [this] {
+        for (EditBar *bar : {&m_fusion->edits(), &m_partition->edits()})
+            bar->setLegality(m_edits->legality());
     });
+    for (EditBar *bar : {&m_fusion->edits(), &m_partition->edits()})
+        connect(bar, &EditBar::causeWanted, m_edits.get(), &EditActions::showCause);
+    connect(m_edits.get(), &EditActions::refused, this, &MainWindow::showRefusal);
     connect(&m_session, &Session::editingStarted, this, &MainWindow::updateActions);
     connect(&m_session, &Session::editingFinished, this, &MainWindow::updateActions);
     connect(m_rewriting, &RewritePanel::stepChosen, this, &MainWindow::showStep);
     connect(m_rewriting, &RewritePanel::stepActivated, this, &MainWindow::selectStep);
+}
+
+void MainWindow::showRefusal(const QString &message, const std::vector<Item> &cause)
+{
+    m_session.messages().add(MessageModel::Severity::Warning, message);
+    statusBar()->showMessage(message, refusalTime);
+    m_page->canvas().setCause(cause);
 }
 
 Grouping MainWindow::drawn() const
@@ -76,6 +85,7 @@ void MainWindow::showGrouping()
         ->setChecked(true);
     m_page->legend().setGrouping(drawn());
     m_hierarchy->setGrouping(drawn());
+    m_edits->setGrouping(drawn());
 }
 
 /// Blocks, subgraphs, modules, regions, none, and around again; without what the plan lacks.

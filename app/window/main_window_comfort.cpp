@@ -10,7 +10,8 @@
 #include "app/views/node_list_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
-#include "app/window/block_actions.h"
+#include "app/window/edit_actions.h"
+#include "app/window/fission_actions.h"
 #include "app/window/key_rows.h"
 
 #include <QApplication>
@@ -117,8 +118,8 @@ void MainWindow::goToPanel(QDockWidget &panel)
 std::vector<QAction *> MainWindow::allCommands() const
 {
     std::vector<QAction *> commands = m_actions->all();
-    for (QAction *action : m_blocks->all())
-        commands.push_back(action);
+    for (const auto &edits : {m_edits->all(), m_fissionEdits->all()})
+        commands.insert(commands.end(), edits.begin(), edits.end());
     commands.insert(commands.end(), m_panelActions.begin(), m_panelActions.end());
     return commands;
 }

@@ -16,14 +16,15 @@ namespace graphloom {
 
 void MainWindow::openDocument(const std::filesystem::path &path)
 {
-    m_requested = path;
-    m_session.open(path, m_options.import);
+    whenNoWorkIsLost([this, path] {
+        m_requested = path;
+        m_session.open(path, m_options.import);
+    });
 }
 
 void MainWindow::closeDocument()
 {
-    if (mayLoseWork([this] { closeDocument(); }))
-        m_session.close();
+    whenNoWorkIsLost([this] { m_session.close(); });
 }
 
 void MainWindow::chooseFile()

@@ -5,6 +5,7 @@
 #include "app/models/format.h"
 #include "app/views/breadcrumbs.h"
 #include "app/views/canvas_page.h"
+#include "app/views/fission_panel.h"
 #include "app/views/focus_bar.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/hierarchy_panel.h"
@@ -17,7 +18,8 @@
 #include "app/views/properties_panel.h"
 #include "app/views/rewrite_panel.h"
 #include "app/views/search_bar.h"
-#include "app/window/block_actions.h"
+#include "app/window/edit_actions.h"
+#include "app/window/fission_actions.h"
 
 #include <QMenu>
 #include <QStatusBar>
@@ -54,6 +56,7 @@ void MainWindow::connectNavigation()
     connect(m_nodes, &NodeListPanel::activated, this, &MainWindow::activate);
     connect(m_nodes, &NodeListPanel::menuRequested, this, &MainWindow::showMenu);
     connect(m_partition, &PartitionPanel::activated, this, &MainWindow::activate);
+    connect(m_partition, &PartitionPanel::menuRequested, this, &MainWindow::showMenu);
     connect(m_fusion, &FusionPanel::activated, this, &MainWindow::activate);
     connect(m_fusion, &FusionPanel::menuRequested, this, &MainWindow::showMenu);
     connect(m_kernels, &KernelPanel::activated, this, &MainWindow::activate);
@@ -87,6 +90,7 @@ void MainWindow::showGraph(const SnapshotPointer &shown)
     m_partition->setSnapshot(shown);
     m_fusion->setSnapshot(shown);
     m_pareto->setSnapshot(m_session.snapshot());
+    m_fissions->setSnapshot(m_session.snapshot());
     m_timelines.setSnapshot(shown);
     m_rewriting->setLog(shown ? shown->plan->rewrite : nullptr);
     m_passes->setFired(shown && shown->plan->rewrite ? timesFired(*shown->plan->rewrite)
@@ -103,7 +107,7 @@ void MainWindow::showGraph(const SnapshotPointer &shown)
     m_hierarchy->setCollapsed(m_drawings.options().collapsed);
     showRun();
     showGrouping();
-    m_blocks->refresh();
+    m_edits->refresh();
     updateStatus();
     updateHints();
     updateActions();
@@ -198,9 +202,12 @@ void MainWindow::showMenu(const Item &item, const QPoint &globalPlace)
         menu->addActions({a.zoomSelection, a.focus, a.focusWays});
     if (a.toggleGroup->isEnabled() && item.kind != Item::Kind::None)
         menu->addAction(a.toggleGroup);
-    if (item && m_navigator.shown()->blocks) {
+    if (item && !m_navigator.isInside()) {
         menu->addSeparator();
-        m_blocks->addTo(*menu);
+        if (item.kind == Item::Kind::Fission)
+            m_fissionEdits->addTo(*menu);
+        else
+            m_edits->addTo(*menu);
         menu->addSeparator();
     }
     menu->addActions({a.fit, a.goUp, a.goBack});

@@ -3,8 +3,11 @@
 #include "app/window/main_window.h"
 
 #include "app/models/message_model.h"
+#include "app/views/fission_panel.h"
 #include "app/views/memory_panel.h"
 #include "app/views/pareto_panel.h"
+#include "app/views/pass_panel.h"
+#include "app/window/fission_actions.h"
 
 #include <algorithm>
 
@@ -16,35 +19,64 @@ void MainWindow::connectMemory()
     connect(m_memory, &MemoryPanel::activated, this, &MainWindow::activate);
     connect(m_memory, &MemoryPanel::menuRequested, this, &MainWindow::showMenu);
     connect(m_pareto, &ParetoPanel::pointActivated, this, &MainWindow::loadPoint);
+    connectFissions();
 }
 
-/// The search that found the plan has all that it found: it takes the one with this latency.
-void MainWindow::loadPoint(int front)
+void MainWindow::connectFissions()
 {
-    constexpr double rounding = 1e-9;
+    FissionActions &edits = *m_fissionEdits;
+    connect(m_fissions, &FissionPanel::activated, this, &MainWindow::activate);
+    connect(m_fissions, &FissionPanel::menuRequested, this, &MainWindow::showMenu);
+    const auto follow = [this] { m_fissionEdits->setFission(m_fissions->fission()); };
+    connect(m_fissions, &FissionPanel::fissionChanged, this, follow);
+    connect(&edits, &FissionActions::checked, this,
+            [this] { m_fissions->edits().setLegality(m_fissionEdits->legality()); });
+    connect(&m_fissions->edits(), &EditBar::causeWanted, &edits, &FissionActions::showCause);
+    connect(&edits, &FissionActions::refused, this, &MainWindow::showRefusal);
+    connect(&edits, &FissionActions::editWanted, this,
+            [this](const Context::FissionEdit &edit, const QString &text) {
+                if (auto request = requestOfMaker())
+                    m_session.editFission(*std::move(request), edit, text);
+            });
+}
+
+std::optional<RunRequest> MainWindow::requestOfMaker()
+{
     const SnapshotPointer &snapshot = m_session.snapshot();
     if (!snapshot || !snapshot->plan->memory || m_session.isBusy())
-        return;
-    const Plan &plan = *snapshot->plan;
-    const PassRecord &record = plan.history.back();
+        return std::nullopt;
+    const PassRecord &record = snapshot->plan->history.back();
     const auto plugin = std::ranges::find_if(m_options.plugins, [&](const PassPlugin &one) {
         return one.pass && one.pass->name() == record.pass;
     });
     if (plugin == m_options.plugins.end() || !m_session.canGoOn(record.pass)) {
         m_session.messages().add(
             MessageModel::Severity::Warning,
-            tr("This plan cannot be loaded: the search that found it is not known any more. Run "
-               "the pass again"));
-        return;
+            tr("This plan cannot be changed so: the search that found it is not known any more. "
+               "Run the pass again"));
+        return std::nullopt;
     }
     RunRequest request{.pass = plugin->pass, .library = plugin->file};
     request.settings = Settings(plugin->pass->parameters(), plugin->pass->rules());
     for (const auto &[name, value] : record.settings)
         static_cast<void>(request.settings.set(name, value)); // they were valid before
-    request.objective.mode = Objective::Mode::Memory;
-    request.objective.latencyLimit =
-        plan.memory->front[std::size_t(front)].ms / plan.memory->before.ms * (1 + rounding);
-    m_session.takeAnother(std::move(request));
+    request.objective = m_passes->request().objective;
+    return request;
+}
+
+/// The search that found the plan has all that it found: it takes the one with this latency.
+void MainWindow::loadPoint(int front)
+{
+    constexpr double rounding = 1e-9;
+    auto request = requestOfMaker();
+    if (!request)
+        return;
+    const MemoryPlan &memory = *m_session.snapshot()->plan->memory;
+    request->objective = {};
+    request->objective.mode = Objective::Mode::Memory;
+    request->objective.latencyLimit =
+        memory.front[std::size_t(front)].ms / memory.before.ms * (1 + rounding);
+    m_session.takeAnother(*std::move(request));
 }
 
 } // namespace graphloom

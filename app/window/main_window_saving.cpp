@@ -18,7 +18,7 @@ namespace graphloom {
 namespace {
 
 constexpr const char *viewKey = "view"; // of what the window adds to a session
-const QString extension = QStringLiteral("gloom");
+const QString extension = QStringLiteral("gloom"), unsavedBox = QStringLiteral("unsavedBox");
 
 QJsonArray jsonOf(const GraphPath &path)
 {
@@ -149,24 +149,35 @@ MainWindow *MainWindow::openWindow()
     return other;
 }
 
-bool MainWindow::mayLoseWork(const std::function<void()> &then)
+bool MainWindow::wouldLoseWork() const
 {
-    if (!m_session.isModified() || m_options.journals.empty())
-        return true;
-    auto *box =
-        new QMessageBox(QMessageBox::Question, tr("Unsaved plans"),
-                        tr("The plans of %1 are not saved.").arg(fileNameOf(m_session.path())),
-                        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    return m_session.isModified() && !m_options.journals.empty();
+}
+
+void MainWindow::whenNoWorkIsLost(const std::function<void()> &then)
+{
+    if (!wouldLoseWork()) {
+        then();
+        return;
+    }
+    if (findChild<QMessageBox *>(unsavedBox))
+        return; // asked already
+    const int active = m_session.runs().activeCount();
+    auto *box = new QMessageBox(
+        QMessageBox::Question, tr("Unsaved plans"),
+        tr("The plans of %1 are not saved.").arg(fileNameOf(m_session.path())) +
+            (active > 0 ? ' ' + tr("%n run(s) are still at work.", nullptr, active) : QString()),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setObjectName(QStringLiteral("unsavedBox"));
+    box->setObjectName(unsavedBox);
     connect(box, &QMessageBox::buttonClicked, this, [this, box, then](QAbstractButton *button) {
         switch (box->standardButton(button)) {
         case QMessageBox::Save:
-            m_afterSaving = then;
+            // What was done while it was saved may be lost no more than the rest.
+            m_afterSaving = [this, then] { whenNoWorkIsLost(then); };
             saveDocument();
             break;
         case QMessageBox::Discard:
-            m_session.undoStack().setClean();
             then();
             break;
         default:
@@ -174,7 +185,6 @@ bool MainWindow::mayLoseWork(const std::function<void()> &then)
         }
     });
     box->open();
-    return false;
 }
 
 std::map<std::string, std::string> MainWindow::viewState() const

@@ -4,6 +4,7 @@
 
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
+#include "app/views/fission_panel.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/hierarchy_panel.h"
@@ -20,7 +21,8 @@
 #include "app/views/run_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
-#include "app/window/block_actions.h"
+#include "app/window/edit_actions.h"
+#include "app/window/fission_actions.h"
 #include "app/window/recent_files.h"
 
 #include <QDockWidget>
@@ -36,7 +38,7 @@ namespace {
 
 constexpr int sideWidth = 350, bottomHeight = 240;
 // Of the saved arrangement of panels; another number forgets it.
-constexpr int panelsVersion = 5;
+constexpr int panelsVersion = 6;
 
 } // namespace
 
@@ -63,15 +65,19 @@ void MainWindow::createPanels()
     m_hierarchy = new HierarchyPanel(m_selection);
     m_properties = new PropertiesPanel(m_selection);
     m_partition = new PartitionPanel(m_selection);
-    m_blocks = std::make_unique<BlockActions>(
+    m_edits = std::make_unique<EditActions>(
         *this, m_session, m_selection, m_navigator,
         [this](const Item &item) { return m_page->canvas().globalPlaceOf(item); });
     m_fusion = new FusionPanel(m_selection);
-    m_fusion->setActions(m_blocks->all());
+    m_fusion->edits().setActions(m_edits->ofGroups());
+    m_partition->edits().setActions(m_edits->ofGroups());
     m_rewriting = new RewritePanel;
     m_kernels =
         new KernelPanel(m_selection, m_actions->runHere, m_actions->tuneHere, m_actions->cancel);
     m_memory = new MemoryPanel(m_selection);
+    m_fissions = new FissionPanel(m_selection);
+    m_fissionEdits = std::make_unique<FissionActions>(*this, m_session);
+    m_fissions->edits().setActions(m_fissionEdits->all());
     m_pareto = new ParetoPanel;
     m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->hold, m_actions->cancel,
                              m_actions->take);
@@ -104,6 +110,8 @@ void MainWindow::createPanels()
         addDock(QStringLiteral("kernels"), tr("Kernels"), m_kernels, Qt::BottomDockWidgetArea);
     auto *memory =
         addDock(QStringLiteral("memory"), tr("Memory"), m_memory, Qt::BottomDockWidgetArea);
+    auto *fissions = addDock(QStringLiteral("fissions"), tr("F-Tree"), m_fissions,
+                             Qt::BottomDockWidgetArea);
     auto *pareto =
         addDock(QStringLiteral("pareto"), tr("Pareto"), m_pareto, Qt::BottomDockWidgetArea);
     auto *runs = addDock(QStringLiteral("runs"), tr("Runs"), m_runPanel, Qt::BottomDockWidgetArea);
@@ -116,7 +124,8 @@ void MainWindow::createPanels()
     tabifyDockWidget(fusion, rewriting);
     tabifyDockWidget(rewriting, kernels);
     tabifyDockWidget(kernels, memory);
-    tabifyDockWidget(memory, pareto);
+    tabifyDockWidget(memory, fissions);
+    tabifyDockWidget(fissions, pareto);
     tabifyDockWidget(pareto, runs);
     tabifyDockWidget(runs, messages);
     help->hide();
@@ -156,10 +165,19 @@ void MainWindow::createMenus()
     pass->addAction(a.training);
     pass->addMenu(tr("Chosen r&uns"))->addActions({a.takeRun, a.holdRun, a.stopRun, a.removeRun});
 
-    QMenu *blocks = menuBar()->addMenu(tr("&Blocks"));
+    QMenu *blocks = menuBar()->addMenu(tr("P&lan"));
     blocks->setToolTipsVisible(true);
-    for (QAction *action : m_blocks->all())
+    for (QAction *action : m_edits->ofGroups())
         blocks->addAction(action);
+    blocks->addSeparator();
+    blocks->addActions({m_edits->earlier, m_edits->later});
+    QMenu *layouts = blocks->addMenu(tr("La&yout"));
+    layouts->setToolTipsVisible(true);
+    layouts->addActions({m_edits->channelsFirst, m_edits->channelsLast, m_edits->freeLayout});
+    QMenu *fissions = blocks->addMenu(tr("&F-Tree"));
+    fissions->setToolTipsVisible(true);
+    for (QAction *action : m_fissionEdits->all())
+        fissions->addAction(action);
     blocks->addSeparator();
     blocks->addActions({a.groupBlocks, a.groupSubgraphs, a.groupModules, a.groupFissions,
                         a.groupNone, a.nextGrouping});

@@ -4,6 +4,7 @@
 #include "app/window/main_window.h"
 
 #include "app/models/format.h"
+#include "app/views/fission_panel.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/hierarchy_panel.h"
 #include "app/views/job_status.h"
@@ -176,6 +177,11 @@ void MainWindow::updateHints()
              : tr("Shows which tensors are in memory at each step of the schedule once a model is "
                   "open; after a pass such as magis what it changed."),
         open ? nullptr : a.open);
+    m_fissions->setHint(
+        open ? tr("Shows the regions that can run in parts, what each is worth, and which are "
+                  "carried out, after a pass such as magis.")
+             : tr("Shows the F-Tree of a plan once a model is open."),
+        open ? a.run : a.open);
     m_pareto->setHint(
         open ? tr("Shows the plans between which memory is paid for with time, after a pass such "
                   "as magis has searched for them.")

@@ -4,7 +4,7 @@
 
 #include "app/views/coach_mark.h"
 #include "app/views/welcome_page.h"
-#include "app/window/block_actions.h"
+#include "app/window/edit_actions.h"
 #include "app/window/tour.h"
 
 #include <QCoreApplication>
@@ -104,7 +104,7 @@ std::vector<Tour::Step> MainWindow::tourSteps()
     steps.push_back({tr("Change a block"),
                      tr("Click a node inside of a block in the picture and press %1: it becomes a "
                         "block of its own. What cannot be done says why.")
-                         .arg(keysOf(m_blocks->split)),
+                         .arg(keysOf(m_edits->split)),
                      [this] { return partOf(*m_pages, *this); },
                      [this](QObject &during, const Done &done) {
                          connect(&m_session, &Session::editingFinished, &during, done);

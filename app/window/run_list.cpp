@@ -57,6 +57,11 @@ const PassRun *RunList::find(int number) const
     return found ? &found->run : nullptr;
 }
 
+int RunList::activeCount() const
+{
+    return int(std::ranges::count_if(m_entries, [](auto &one) { return one->run.isActive(); }));
+}
+
 const PassRun *RunList::followed() const
 {
     for (const auto &one : m_entries)
@@ -107,6 +112,7 @@ int RunList::start(RunRequest request, const SnapshotPointer &before, bool follo
     context.seed = run.request.seed;
     context.threads = run.request.threads;
     context.resume = run.request.resume;
+    context.edit = run.request.edit;
     context.timers = m_timers;
     // All of these are called from other threads, as often as the pass likes.
     const auto post = made->worker->poster();

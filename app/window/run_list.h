@@ -38,6 +38,8 @@ public:
     const PassRun *find(int number) const;
     /// Whose plans views show, and which is at work; null: none.
     const PassRun *followed() const;
+    /// How many are at work.
+    int activeCount() const;
 
     /// Nobody follows it any more: its result waits in the list.
     void unfollow(int number);

@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/session.h"
 
-#include "app/layout/dot_file.h"
 #include "app/models/format.h"
-#include "app/window/export_jobs.h"
 #include "app/window/plan_command.h"
-#include "engine/onnx/export.h"
-
-#include <exception>
 
 namespace graphloom {
 
 namespace {
 
 constexpr int journalPatience = 300; // milliseconds in which further changes may come
-
-Result<SnapshotPointer> load(const std::filesystem::path &path, ImportOptions options,
-                             std::stop_token stop)
-try {
-    options.stop = stop;
-    auto model = isDotFile(path) ? layout::readDot(path) : importOnnx(path, options);
-    if (!model)
-        return tl::unexpected(model.error());
-    auto plan = importPlan(std::make_shared<const Model>(*std::move(model)));
-    if (!plan)
-        return tl::unexpected(plan.error());
-    return snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, stop);
-} catch (const std::exception
-             &exception) { // out of memory, or a fault of ours: not the end of the session
-    return fail(Error::Kind::Fault, exception.what(), path.string());
-}
 
 } // namespace
 
@@ -57,35 +36,6 @@ void Session::report(const Error &error, const QString &what)
                                 .arg(error.raised.line());
     m_messages.add(MessageModel::Severity::Error, what.arg(fromUtf8(error.text())), details);
     Q_EMIT failed(error);
-}
-
-void Session::open(const std::filesystem::path &path, const ImportOptions &options)
-{
-    if (isSessionFile(path)) {
-        openSession(path, {});
-        return;
-    }
-    const QString name = fileNameOf(path);
-    m_opener.announce(m_jobs, tr("Opening %1").arg(name));
-    m_opener.start([path, options](std::stop_token stop) { return load(path, options, stop); },
-                   [this, path, name](Result<SnapshotPointer> loaded) {
-                       if (m_opener.isStopped() || (loaded && !*loaded)) {
-                           m_messages.add(MessageModel::Severity::Info,
-                                          tr("Opening %1 was cancelled").arg(name));
-                           Q_EMIT openingFinished(false);
-                           return;
-                       }
-                       if (!loaded) {
-                           report(loaded.error(),
-                                  tr("Cannot open %1: %2").arg(name, QStringLiteral("%1")));
-                           Q_EMIT openingFinished(false);
-                           return;
-                       }
-                       for (const std::string &warning : (*loaded)->plan->model->warnings)
-                           m_messages.add(MessageModel::Severity::Warning, fromUtf8(warning));
-                       adopt(*loaded, path);
-                   });
-    Q_EMIT openingStarted(name);
 }
 
 void Session::show(std::shared_ptr<const Plan> plan)
@@ -129,7 +79,8 @@ void Session::replaceAll(const SnapshotPointer &snapshot)
         ended.insert(ended.end(), {command.before(), command.after()});
     }
     m_undo.clear();
-    discardJournal(); // what it had is given up
+    m_runsUnsaved = false;
+    forgetJournals(); // what they had is given up
     display(snapshot, Change::Opened);
     m_releaser.start(
         [ended = std::move(ended), runs = std::move(runs)](std::stop_token) mutable {
@@ -191,18 +142,31 @@ void Session::takeAnother(RunRequest request)
 
 void Session::resume(RunRequest request, bool only)
 {
-    if (isBusy())
+    const SnapshotPointer before = planBefore();
+    if (isBusy() || !before)
         return;
-    request.resume = {*m_snapshot->plan->search->state, "the search that made the plan", only};
-    startFollowed(std::move(request), planBefore());
+    const auto &plan = m_snapshot->plan;
+    request.resume = {*plan->search->state, "the search that made the plan", only, plan};
+    startFollowed(std::move(request), before);
 }
 
+void Session::editFission(RunRequest request, const Context::FissionEdit &edit, const QString &text)
+{
+    request.edit = edit;
+    request.text = text;
+    resume(std::move(request), false);
+}
+
+/// Edits, and searches that went on, have as many passes behind them as what they were made of.
 SnapshotPointer Session::planBefore() const
 {
-    if (m_undo.index() == 0)
-        return nullptr;
-    const auto &last = static_cast<const PlanCommand &>(*m_undo.command(m_undo.index() - 1));
-    return last.before();
+    const std::size_t passes = m_snapshot->plan->history.size();
+    for (int i = m_undo.index(); i-- > 0;) {
+        const auto &before = static_cast<const PlanCommand &>(*m_undo.command(i)).before();
+        if (before->plan->history.size() < passes)
+            return before;
+    }
+    return nullptr;
 }
 
 void Session::startFollowed(RunRequest request, const SnapshotPointer &before)
@@ -249,6 +213,7 @@ void Session::finishRun(int number)
         return;
     }
     const bool stopped = run.state == PassRun::State::Stopped;
+    m_runsUnsaved = true;
     if (!run.followed) {
         m_messages.add(MessageModel::Severity::Info,
                        tr("Run %1 (%2) has ended: its plan can be taken from the list of runs")
@@ -257,17 +222,20 @@ void Session::finishRun(int number)
         return;
     }
     adopt(run, run.result);
-    m_messages.add(MessageModel::Severity::Info,
-                   stopped ? tr("Pass %1 was cancelled: this is its best plan so far").arg(name)
-                           : tr("Pass %1 is done in %2 s (measured on this machine)")
-                                 .arg(name, formatReal(run.seconds)));
+    if (!run.request.edit)
+        m_messages.add(MessageModel::Severity::Info,
+                       stopped ? tr("Pass %1 was cancelled: this is its best plan so far").arg(name)
+                               : tr("Pass %1 is done in %2 s (measured on this machine)")
+                                     .arg(name, formatReal(run.seconds)));
     Q_EMIT passFinished(true);
 }
 
 /// The plan of a run becomes the plan.
 void Session::adopt(const PassRun &run, const SnapshotPointer &snapshot)
 {
-    m_undo.push(new PlanCommand(*this, run.name(), m_snapshot, snapshot, Change::Planned));
+    const QString &text = run.request.text;
+    m_undo.push(new PlanCommand(*this, text.isEmpty() ? run.name() : text, m_snapshot, snapshot,
+                                run.request.edit ? Change::Edited : Change::Planned));
 }
 
 void Session::take(int number)

@@ -52,7 +52,7 @@ public:
     /// For passes that time calls on a target.
     void setTimers(CallTimers timers) { m_runs.setTimers(std::move(timers)); }
 
-    /// Opens an ONNX or DOT file in place of what is open; that stays when it fails.
+    /// Opens an ONNX or DOT file, or a session, in place of what is open; that stays when it fails.
     void open(const std::filesystem::path &path, const ImportOptions &options = {});
     /// Shows a plan that was made here, as if it had been opened.
     void show(std::shared_ptr<const Plan> plan);
@@ -70,7 +70,7 @@ public:
               const SessionSaving &saving);
     bool isSaving() const { return m_saver.isRunning(); }
     /// Is there something that no file has?
-    bool isModified() const { return m_snapshot && !m_undo.isClean(); }
+    bool isModified() const;
     /// The window's part of the session that was opened last.
     const std::map<std::string, std::string> &savedView() const { return m_savedView; }
 
@@ -92,6 +92,9 @@ public:
     void goOn(RunRequest request);
     /// Takes another plan of that search: the best of what it found within the request's limits.
     void takeAnother(RunRequest request);
+    /// The pass changes a fission of the plan that it made by hand, and costs the plan anew. The
+    /// request is as for goOn(); `text` names the edit in the undo stack.
+    void editFission(RunRequest request, const Context::FissionEdit &edit, const QString &text);
     /// Was the plan made by a pass of this name whose search can go on?
     bool canGoOn(std::string_view pass) const;
     /// All runs of passes on this model.
@@ -147,16 +150,21 @@ private:
     void adopt(const PassRun &run, const SnapshotPointer &snapshot);
     /// Snapshots of a session that was read, and what else is in it.
     struct Opened {
-        SessionContent content;
+        SessionContent content;                       // without states: it is a model
         std::vector<SnapshotPointer> snapshots, runs; // by state; of the results of runs
     };
-    void openSession(const std::filesystem::path &file, const std::filesystem::path &journal);
+    static Result<Opened> load(const std::filesystem::path &path, ImportOptions options,
+                               std::stop_token stop);
     static Result<Opened> loadOpened(Result<SessionContent> content, std::stop_token stop);
+    void startOpening(const QString &name, std::function<Result<Opened>(std::stop_token stop)> load,
+                      std::function<void(Opened)> done);
+    void showSession(Opened opened, const QString &name);
     void adopt(Opened opened);
+    void forgetJournals();
     SessionContent content(std::map<std::string, std::string> view) const;
     void noteChange();
     void writeJournal();
-    /// The plan from before the change that made the one that is shown; null when there is none.
+    /// The plan from before the pass that made the one that is shown; null when there is none.
     SnapshotPointer planBefore() const;
 
     JobList *m_jobs = nullptr;
@@ -174,6 +182,7 @@ private:
     std::filesystem::path m_recovered; // a journal that goes as soon as ours has what it had
     QTimer m_journalPatience;
     bool m_journalFailed = false; // and somebody was told
+    bool m_runsUnsaved = false;   // one has ended since the session was saved
     bool m_restoring = false;     // commands are pushed that were carried out long ago
     SnapshotPointer m_snapshot;
     QUndoStack m_undo;

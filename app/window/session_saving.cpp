@@ -5,19 +5,9 @@
 #include "app/models/format.h"
 #include "app/window/plan_command.h"
 
-#include <QStandardPaths>
-
 namespace graphloom {
 
 namespace {
-
-/// Where models that are in session files themselves are put.
-std::filesystem::path extractedFolder()
-{
-    return (QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
-            QStringLiteral("/graphloom/models"))
-        .toStdString();
-}
 
 SessionRun sessionRunOf(const PassRun &run)
 {
@@ -37,35 +27,6 @@ SessionRun sessionRunOf(const PassRun &run)
     kept.before = run.before->plan;
     kept.result = run.latest;
     return kept;
-}
-
-PassRun passRunOf(SessionRun kept, const std::vector<std::shared_ptr<const Pass>> &passes)
-{
-    PassRun run;
-    run.number = kept.number;
-    run.pass = kept.pass;
-    run.began = QDateTime::fromMSecsSinceEpoch(kept.beganMs);
-    run.seconds = kept.seconds;
-    run.fraction = 1;
-    run.state = !kept.problem.empty() ? PassRun::State::Failed
-                : kept.stopped        ? PassRun::State::Stopped
-                                      : PassRun::State::Done;
-    if (!kept.problem.empty())
-        run.error = Error{Error::Kind::Fault, kept.problem, {}, std::source_location::current()};
-    run.search = kept.search;
-    run.latest = kept.result;
-    run.request.objective = kept.objective;
-    run.request.seed = kept.seed;
-    run.request.threads = kept.threads;
-    for (const auto &pass : passes)
-        if (pass->name() == kept.pass) {
-            run.request.pass = pass;
-            run.request.settings = Settings(pass->parameters(), pass->rules());
-            for (const auto &[name, value] : kept.settings)
-                // What this version of the pass does not know any more is left out.
-                static_cast<void>(run.request.settings.set(name, value));
-        }
-    return run;
 }
 
 } // namespace
@@ -101,14 +62,18 @@ void Session::save(const std::filesystem::path &file, std::map<std::string, std:
         [file, saving, content = content(std::move(view))](std::stop_token) {
             return saveSession(file, content, saving);
         },
-        [this, file, index = m_undo.index()](const Result<void> &written) {
+        [this, file, index = m_undo.index(),
+         runsUnsaved = std::exchange(m_runsUnsaved, false)](const Result<void> &written) {
             if (!written) {
+                m_runsUnsaved = m_runsUnsaved || runsUnsaved;
                 report(written.error(),
                        tr("Cannot save %1: %2").arg(fileNameOf(file), QStringLiteral("%1")));
             } else {
                 m_file = file;
                 if (index == m_undo.index())
                     m_undo.setClean();
+                if (!isModified())
+                    forgetJournals(); // the file has all of it
                 m_messages.add(MessageModel::Severity::Info, tr("Saved %1").arg(fileNameOf(file)),
                                QString::fromStdString(file.string()));
             }
@@ -116,99 +81,9 @@ void Session::save(const std::filesystem::path &file, std::map<std::string, std:
         });
 }
 
-Result<Session::Opened> Session::loadOpened(Result<SessionContent> content, std::stop_token stop)
-try {
-    if (!content)
-        return tl::unexpected(content.error());
-    Opened opened;
-    SnapshotPointer before;
-    for (const SessionState &state : content->states) {
-        before = snapshotOf(state.plan, before, stop);
-        if (!before)
-            return Opened(); // stopped
-        opened.snapshots.push_back(before);
-    }
-    for (const SessionRun &run : content->runs) {
-        opened.runs.push_back(run.before ? snapshotOf(run.before, opened.snapshots.front(), stop)
-                                         : nullptr);
-        if (run.before && !opened.runs.back())
-            return Opened();
-    }
-    opened.content = *std::move(content);
-    return opened;
-} catch (const std::exception &exception) {
-    return fail(Error::Kind::Fault, exception.what());
-}
-
-void Session::openSession(const std::filesystem::path &file, const std::filesystem::path &journal)
+bool Session::isModified() const
 {
-    const QString name = journal.empty() ? fileNameOf(file) : tr("unsaved work");
-    m_opener.announce(m_jobs, tr("Opening %1").arg(name));
-    m_opener.start(
-        [file, journal](std::stop_token stop) {
-            return loadOpened(journal.empty() ? loadSession(file, extractedFolder())
-                                              : SessionJournal::recover(journal),
-                              stop);
-        },
-        [this, file, journal, name](Result<Opened> opened) {
-            if (opened && opened->snapshots.empty()) {
-                m_messages.add(MessageModel::Severity::Info,
-                               tr("Opening %1 was cancelled").arg(name));
-                Q_EMIT openingFinished(false);
-                return;
-            }
-            if (!opened) {
-                report(opened.error(), tr("Cannot open %1: %2").arg(name, QStringLiteral("%1")));
-                Q_EMIT openingFinished(false);
-                return;
-            }
-            adopt(*std::move(opened));
-            m_file = file;
-            m_messages.add(MessageModel::Severity::Info, tr("Opened %1: %2 plans, %3 runs")
-                                                             .arg(name)
-                                                             .arg(m_undo.count() + 1)
-                                                             .arg(m_runs.runs().size()));
-            if (journal.empty()) {
-                m_undo.setClean();
-            } else {
-                m_undo.resetClean(); // no file has it
-                m_recovered = journal;
-                writeJournal();
-            }
-            Q_EMIT openingFinished(true);
-        });
-    Q_EMIT openingStarted(name);
-}
-
-void Session::recover(const std::filesystem::path &journal)
-{
-    openSession({}, journal);
-}
-
-void Session::adopt(Opened opened)
-{
-    abandonWork();
-    const auto model = opened.content.view.find("model");
-    m_path.clear();
-    if (model != opened.content.view.end())
-        m_path = model->second;
-    m_savedView = opened.content.view;
-    const std::size_t current = opened.content.current;
-    replaceAll(opened.snapshots[current]);
-    m_restoring = true;
-    for (std::size_t i = 1; i < opened.snapshots.size(); ++i)
-        m_undo.push(
-            new PlanCommand(*this, fromUtf8(opened.content.states[i].text), opened.snapshots[i - 1],
-                            opened.snapshots[i],
-                            opened.content.states[i].byHand ? Change::Edited : Change::Planned));
-    m_undo.setIndex(int(current));
-    m_restoring = false;
-    std::vector<PassRun> runs;
-    for (std::size_t i = 0; i < opened.content.runs.size(); ++i) {
-        runs.push_back(passRunOf(opened.content.runs[i], m_passes));
-        runs.back().before = opened.runs[i];
-    }
-    m_runs.restore(std::move(runs));
+    return m_snapshot && (!m_undo.isClean() || m_runsUnsaved);
 }
 
 void Session::keepJournal(const std::filesystem::path &folder)
@@ -264,6 +139,13 @@ void Session::writeJournal()
                                tr("All of it is still here; save it where there is room."));
             }
         });
+}
+
+void Session::forgetJournals()
+{
+    if (!m_recovered.empty())
+        SessionJournal::forget(std::exchange(m_recovered, {}));
+    discardJournal();
 }
 
 void Session::discardJournal()

@@ -76,12 +76,13 @@ template <class Archive> void fields(Archive &archive, TrainingRecord &record)
 
 template <class Archive> void fields(Archive &archive, Subgraph &subgraph)
 {
-    archive(subgraph.nodes, subgraph.weight);
+    archive(subgraph.nodes, subgraph.weight, subgraph.locked);
 }
 
 template <class Archive> void fields(Archive &archive, Partition &partition)
 {
-    archive(partition.method, partition.threshold, partition.subgraphs, partition.subgraphOf);
+    archive(partition.method, partition.threshold, partition.subgraphs, partition.subgraphOf,
+            partition.nodeWeights);
 }
 
 template <class Archive> void fields(Archive &archive, RewriteStep &step)
@@ -130,7 +131,7 @@ template <class Archive> void fields(Archive &archive, FusionPlan &plan)
 
 template <class Archive> void fields(Archive &archive, LayoutPlan::Choice &choice)
 {
-    archive(choice.layout, choice.dominant, choice.gainMs);
+    archive(choice.layout, choice.dominant, choice.gainMs, choice.locked);
 }
 
 template <class Archive> void fields(Archive &archive, LayoutPlan::Transformation &change)
@@ -182,7 +183,8 @@ template <class Archive> void fields(Archive &archive, MemoryPlan::Transfer &tra
 template <class Archive> void fields(Archive &archive, MemoryPlan::Fission &fission)
 {
     archive(fission.dimension, fission.first, fission.last, fission.nodes, fission.parent,
-            fission.number, fission.most, fission.names);
+            fission.number, fission.most, fission.names, fission.numbers, fission.heat,
+            fission.score, fission.changed, fission.locked);
 }
 
 template <class Archive> void fields(Archive &archive, MemoryPlan::Baseline &baseline)
@@ -206,7 +208,7 @@ template <class Archive> void fields(Archive &archive, MemoryPlan &plan)
     archive(plan.device, plan.times, plan.before, plan.after, plan.residentBytes, plan.arenaBytes,
             plan.stepsBefore, plan.steps, plan.lives, plan.transfers, plan.fissions, plan.baselines,
             plan.front, plan.recomputed, plan.swapped, plan.changes, plan.limitsMet, plan.realized,
-            plan.unrealized);
+            plan.unrealized, plan.state);
 }
 
 template <class Archive> void fields(Archive &archive, SearchRecord::Best &best)

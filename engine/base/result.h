@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <source_location>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
+#include <vector>
 
 namespace graphloom {
 
@@ -18,6 +20,8 @@ struct Error {
     std::string message;
     std::string where;
     std::source_location raised;
+    /// Ids of the nodes that are the cause, in the graph that was asked about; views show them.
+    std::vector<std::uint32_t> nodes = {};
 
     /// "where: message", or the message alone when there is no place to name.
     std::string text() const { return where.empty() ? message : where + ": " + message; }

@@ -20,41 +20,49 @@ void Statement::Finalize::operator()(sqlite3_stmt *statement) const
 void Statement::reset()
 {
     sqlite3_reset(m_statement.get());
+    m_isBound = true;
 }
 
 Statement &Statement::bind(int parameter, std::int64_t value)
 {
-    sqlite3_bind_int64(m_statement.get(), parameter, value);
-    return *this;
+    return noteBinding(sqlite3_bind_int64(m_statement.get(), parameter, value));
 }
 
 Statement &Statement::bind(int parameter, double value)
 {
-    sqlite3_bind_double(m_statement.get(), parameter, value);
-    return *this;
+    return noteBinding(sqlite3_bind_double(m_statement.get(), parameter, value));
 }
 
 Statement &Statement::bind(int parameter, std::string_view value)
 {
-    sqlite3_bind_text64(m_statement.get(), parameter, value.data(), value.size(), SQLITE_STATIC,
-                        SQLITE_UTF8);
-    return *this;
+    return noteBinding(sqlite3_bind_text64(m_statement.get(), parameter, value.data(), value.size(),
+                                           SQLITE_STATIC, SQLITE_UTF8));
 }
 
 Statement &Statement::bindBytes(int parameter, std::string_view bytes)
 {
-    sqlite3_bind_blob64(m_statement.get(), parameter, bytes.data(), bytes.size(), SQLITE_STATIC);
-    return *this;
+    return noteBinding(sqlite3_bind_blob64(m_statement.get(), parameter, bytes.data(), bytes.size(),
+                                           SQLITE_STATIC));
 }
 
 Statement &Statement::bindNothing(int parameter)
 {
-    sqlite3_bind_null(m_statement.get(), parameter);
+    return noteBinding(sqlite3_bind_null(m_statement.get(), parameter));
+}
+
+Statement &Statement::noteBinding(int code)
+{
+    m_isBound = m_isBound && code == SQLITE_OK;
     return *this;
 }
 
 Result<bool> Statement::step()
 {
+    if (!m_isBound) {
+        auto error = m_connection->error();
+        reset();
+        return error;
+    }
     const int code = sqlite3_step(m_statement.get());
     if (code == SQLITE_ROW)
         return true;
@@ -104,11 +112,28 @@ void Connection::Close::operator()(sqlite3 *handle) const
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::string &file)
 {
+    return open(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+}
+
+Result<std::unique_ptr<Connection>> Connection::openToRead(const std::string &file)
+{
+    auto connection = open(file, SQLITE_OPEN_READWRITE); // a journal is read with what follows it
+    if (!connection)
+        return connection;
+    if (auto set = (*connection)
+                       ->execute("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON;"
+                                 "PRAGMA cell_size_check = ON");
+        !set)
+        return tl::unexpected(set.error());
+    return connection;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const std::string &file, int flags)
+{
     auto connection = std::make_unique<Connection>();
     connection->m_file = file;
     sqlite3 *handle = nullptr;
-    const int code =
-        sqlite3_open_v2(file.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
     connection->m_handle.reset(handle); // there is one even when opening failed
     if (!handle)
         return fail(Error::Kind::Missing, "there is not enough memory to open it", file);
@@ -183,6 +208,9 @@ tl::unexpected<Error> Connection::error() const
                     "is no database, or a broken one (" + reason +
                         "); it is left as it is: move it away, or name another file",
                     m_file);
+    case SQLITE_TOOBIG:
+        return fail(Error::Kind::Missing,
+                    "cannot hold a part of more than 10^9 bytes, which is SQLite's limit", m_file);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return fail(Error::Kind::Missing,

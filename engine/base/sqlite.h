@@ -31,6 +31,7 @@ public:
     Statement &bindNothing(int parameter);
 
     /// Whether there is a row; after the last one, and after an error, the statement is reset.
+    /// Fails also when a parameter could not be bound, as one of more than 10^9 bytes.
     Result<bool> step();
     void reset();
 
@@ -42,6 +43,7 @@ public:
 
 private:
     friend class Connection;
+    Statement &noteBinding(int code);
     struct Finalize {
         void operator()(sqlite3_stmt *statement) const;
     };
@@ -52,6 +54,7 @@ private:
 
     const Connection *m_connection;
     std::unique_ptr<sqlite3_stmt, Finalize> m_statement;
+    bool m_isBound = true; // false: a parameter could not be bound
 };
 
 /// An open database; statements refer to it, so it stays where it is.
@@ -59,6 +62,9 @@ class Connection {
 public:
     /// ":memory:" is a database of its own in memory.
     static Result<std::unique_ptr<Connection>> open(const std::string &file);
+    /// One that may come from anybody, to be read: nothing of what its schema says is carried out,
+    /// nothing is written, and its pages are checked.
+    static Result<std::unique_ptr<Connection>> openToRead(const std::string &file);
 
     Result<Statement> prepare(std::string_view sql) const;
     /// Runs statements that give no rows, or whose rows do not matter.
@@ -77,6 +83,7 @@ public:
     tl::unexpected<Error> error() const;
 
 private:
+    static Result<std::unique_ptr<Connection>> open(const std::string &file, int flags);
     struct Close {
         void operator()(sqlite3 *handle) const;
     };

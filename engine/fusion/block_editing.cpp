@@ -4,6 +4,7 @@
 #include "engine/fusion/node_sets.h"
 
 #include <algorithm>
+#include <array>
 
 namespace graphloom {
 
@@ -11,9 +12,14 @@ namespace {
 
 using Block = BlockGraph::Block;
 
-tl::unexpected<Error> refuse(std::string reason, std::string where = {})
+tl::unexpected<Error> refuse(std::string reason, std::string where = {},
+                             std::span<const NodeId> cause = {})
 {
-    return fail(Error::Kind::Usage, std::move(reason), std::move(where));
+    auto refusal = fail(Error::Kind::Usage, std::move(reason), std::move(where));
+    for (const NodeId id : cause)
+        if (id.valid())
+            refusal.value().nodes.push_back(id.index);
+    return refusal;
 }
 
 } // namespace
@@ -26,23 +32,19 @@ struct BlockEditor::Draft {
 
 BlockEditor::Draft BlockEditor::draft() const
 {
-    Draft draft{BlockGraph(m_graph), {}, {}};
-    for (std::size_t b = 0; b < m_plan.blocks.size(); ++b) {
-        const auto &nodes = m_plan.partition.subgraphs[b].nodes;
-        const Block name = draft.blocks.blockOf(nodes.front());
-        for (std::size_t i = 1; i < nodes.size(); ++i)
-            draft.blocks.merge(name, draft.blocks.blockOf(nodes[i]));
-        draft.nameOf.push_back(name);
+    std::vector<Block> names;
+    Draft draft{BlockGraph(m_graph, m_plan.partition, names), {}, std::move(names)};
+    for (std::size_t b = 0; b < m_plan.blocks.size(); ++b)
         if (m_plan.blocks[b].locked || !m_plan.blocks[b].pattern.empty())
-            draft.marks[name] = {m_plan.blocks[b].pattern, m_plan.blocks[b].locked};
-    }
+            draft.marks[draft.nameOf[b]] = {m_plan.blocks[b].pattern, m_plan.blocks[b].locked};
     return draft;
 }
 
 Result<void> BlockEditor::checkUnlocked(std::uint32_t block) const
 {
     if (m_plan.blocks[block].locked)
-        return refuse("it is locked; unlock it first", "block " + std::to_string(block));
+        return refuse("it is locked; unlock it first", "block " + std::to_string(block),
+                      m_plan.partition.subgraphs[block].nodes);
     return {};
 }
 
@@ -51,10 +53,11 @@ Result<FusionPlan> BlockEditor::finished(Draft draft, std::vector<Block> changed
     for (const Block block : changed) {
         const std::vector<NodeId> &nodes = draft.blocks.nodes(block);
         const std::string name = "the block of " + m_graph.node(nodes.front()).label();
-        if (connectedParts(m_graph, nodes).size() > 1)
-            return refuse("the operators of a block must be connected", name);
+        if (const auto parts = connectedParts(m_graph, nodes); parts.size() > 1)
+            return refuse("the operators of a block must be connected", name, parts.back());
         if (draft.blocks.wouldCycle({&block, 1}))
-            return refuse("the block would wait for a block that waits for it", name);
+            return refuse("the block would wait for a block that waits for it", name,
+                          draft.blocks.cycleThrough({&block, 1}));
         if (nodes.size() == 1)
             continue;
         const BlockAnswer answer = m_merger.rules().check(nodes);
@@ -64,7 +67,7 @@ Result<FusionPlan> BlockEditor::finished(Draft draft, std::vector<Block> changed
                                           ? m_graph.node(edge.producer).label() + " to " +
                                                 m_graph.node(edge.consumer).label()
                                           : "";
-            return refuse(edge.reason, where);
+            return refuse(edge.reason, where, std::array{edge.producer, edge.consumer});
         }
     }
     FusionPlan plan = planOf(m_merger, draft.blocks, m_plan.partition.method, draft.marks);
@@ -98,7 +101,8 @@ Result<FusionPlan> BlockEditor::split(std::span<const NodeId> nodes) const
     for (const NodeId id : nodes)
         if (m_plan.blockOf(id) != block)
             return refuse(m_graph.node(id).label() + " is in another block than " +
-                          m_graph.node(nodes.front()).label());
+                              m_graph.node(nodes.front()).label(),
+                          {}, {&id, 1});
     if (auto unlocked = checkUnlocked(block); !unlocked)
         return tl::unexpected(unlocked.error());
     std::vector<NodeId> rest;

@@ -23,6 +23,17 @@ BlockGraph::BlockGraph(const Graph &graph)
     }
 }
 
+BlockGraph::BlockGraph(const Graph &graph, const Partition &partition, std::vector<Block> &names)
+    : BlockGraph(graph)
+{
+    for (const Subgraph &group : partition.subgraphs) {
+        const Block name = blockOf(group.nodes.front());
+        for (std::size_t i = 1; i < group.nodes.size(); ++i)
+            merge(name, blockOf(group.nodes[i]));
+        names.push_back(name);
+    }
+}
+
 std::vector<BlockGraph::Block> BlockGraph::successors(Block block) const
 {
     std::vector<Block> result;
@@ -71,6 +82,40 @@ bool BlockGraph::wouldCycle(std::span<const Block> blocks) const
             }
     }
     return false;
+}
+
+std::vector<NodeId> BlockGraph::cycleThrough(std::span<const Block> blocks) const
+{
+    /// The edge by which a block was reached first.
+    struct Step {
+        NodeId from, to;
+    };
+    std::vector<Step> reached(m_nodes.size());
+    const auto isGiven = [&](Block block) { return std::ranges::count(blocks, block) > 0; };
+    std::vector<Block> open(blocks.begin(), blocks.end());
+    for (std::size_t next = 0; next < open.size(); ++next)
+        for (const NodeId id : m_nodes[open[next]])
+            for (const std::uint32_t position : (*m_readers)[m_graph->position(id)]) {
+                const NodeId reader = m_graph->order()[position];
+                const Block block = m_blockOf[position];
+                if (isGiven(block)) {
+                    if (isGiven(open[next]))
+                        continue;
+                    std::vector<NodeId> path{reader, id};
+                    for (Block at = open[next]; !isGiven(at); at = blockOf(path.back())) {
+                        if (reached[at].to != path.back())
+                            path.push_back(reached[at].to);
+                        path.push_back(reached[at].from);
+                    }
+                    std::ranges::reverse(path);
+                    return path;
+                }
+                if (!reached[block].from.valid()) {
+                    reached[block] = {id, reader};
+                    open.push_back(block);
+                }
+            }
+    return {};
 }
 
 std::vector<NodeId> BlockGraph::joined(Block a, Block b) const

@@ -17,6 +17,8 @@ public:
 
     /// Every node by itself; block i is the node at position i of the graph's order.
     explicit BlockGraph(const Graph &graph);
+    /// The groups of a partition; `names` gets their names here.
+    BlockGraph(const Graph &graph, const Partition &partition, std::vector<Block> &names);
 
     const Graph &graph() const { return *m_graph; }
     Block blockOf(NodeId node) const { return m_blockOf[m_graph->position(node)]; }
@@ -35,6 +37,9 @@ public:
         const Block both[] = {a, b};
         return wouldCycle(both);
     }
+    /// Why: nodes along a path that leaves the blocks and comes back to them, those of the blocks
+    /// at its ends included. Empty when there is none.
+    std::vector<NodeId> cycleThrough(std::span<const Block> blocks) const;
     /// Requires !wouldCycle(). The nodes of both, in the graph's order, under the name of a.
     void merge(Block a, Block b);
     /// The nodes of both blocks, in the graph's order.

@@ -36,7 +36,9 @@ public:
     {
     }
 
-    LayoutPlan run();
+    LayoutPlan run(const FixedLayouts &fixed);
+    /// Why the block cannot have the layout; empty when it can.
+    Result<void> check(std::uint32_t block, Layout layout);
 
 private:
     using Losses = std::array<double, 2>; // seconds, by layout
@@ -203,7 +205,30 @@ double LayoutChooser::costOf(const std::vector<Layout> &layouts,
     return seconds;
 }
 
-LayoutPlan LayoutChooser::run()
+Result<void> LayoutChooser::check(std::uint32_t block, Layout layout)
+{
+    findFeatureMaps();
+    const std::vector<NodeId> &nodes = m_fusion.partition.subgraphs[block].nodes;
+    const auto refuse = [&](const char *reason, std::span<const NodeId> cause) {
+        auto refusal = fail(Error::Kind::Usage, reason, "block " + std::to_string(block));
+        for (const NodeId id : cause)
+            refusal.value().nodes.push_back(id.index);
+        return refusal;
+    };
+    const FusionBlock &of = m_fusion.blocks[block];
+    const auto isFeatureMap = [&](TensorId id) { return m_isFeatureMap[id.index] != 0; };
+    if (std::ranges::none_of(of.inputs, isFeatureMap) &&
+        std::ranges::none_of(of.outputs, isFeatureMap))
+        return refuse("it has no feature maps (batch, channels, space); other tensors are always "
+                      "in ONNX's order",
+                      nodes);
+    for (const NodeId id : nodes)
+        if (layout != Layout::ChannelsFirst && m_ecg.node(id).isOpaque())
+            return refuse("its operator is opaque: only ONNX's order is known of it", {&id, 1});
+    return {};
+}
+
+LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
 {
     findFeatureMaps();
     const std::size_t count = m_fusion.blocks.size();
@@ -239,9 +264,14 @@ LayoutPlan LayoutChooser::run()
     std::vector<std::uint32_t> nodes;
     for (std::size_t b = 0; b < count; ++b) {
         nodes.push_back(cut.addNode());
-        cut.addArc(last, nodes[b], m_losses[b][std::size_t(Layout::ChannelsFirst)]);
-        cut.addArc(nodes[b], first,
-                   m_fixed[b] ? MinCut::unlimited : m_losses[b][std::size_t(Layout::ChannelsLast)]);
+        const std::optional<Layout> wanted = b < fixed.size() ? fixed[b] : std::nullopt;
+        const auto loss = [&](Layout layout) {
+            const bool isOut =
+                (wanted && *wanted != layout) || (m_fixed[b] && layout == Layout::ChannelsLast);
+            return isOut ? MinCut::unlimited : m_losses[b][std::size_t(layout)];
+        };
+        cut.addArc(last, nodes[b], loss(Layout::ChannelsFirst));
+        cut.addArc(nodes[b], first, loss(Layout::ChannelsLast));
     }
     const auto nodeOf = [&](std::uint32_t block) {
         return block == Partition::none ? first : nodes[block];
@@ -270,8 +300,9 @@ LayoutPlan LayoutChooser::run()
     LayoutPlan plan;
     for (std::size_t b = 0; b < count; ++b) {
         const auto at = std::size_t(chosen[b]);
-        plan.blocks.push_back(
-            {chosen[b], m_dominant[b], (m_losses[b][1 - at] - m_losses[b][at]) * 1e3});
+        plan.blocks.push_back({chosen[b], m_dominant[b],
+                               (m_losses[b][1 - at] - m_losses[b][at]) * 1e3,
+                               b < fixed.size() && fixed[b].has_value()});
     }
     for (const TensorId id : m_crossing)
         if (const NodeId producer = m_graph.producer(id); producer.valid() && !m_graph.isOutput(id))
@@ -286,9 +317,36 @@ LayoutPlan LayoutChooser::run()
 
 } // namespace
 
-LayoutPlan chooseLayouts(const Ecg &ecg, const FusionPlan &fusion, const Device &device)
+LayoutPlan chooseLayouts(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
+                         const FixedLayouts &fixed)
 {
-    return LayoutChooser(ecg, fusion, device).run();
+    return LayoutChooser(ecg, fusion, device).run(fixed);
+}
+
+FixedLayouts keptLayouts(const FusionPlan &before, const LayoutPlan &layouts, const FusionPlan &now)
+{
+    FixedLayouts fixed(now.blocks.size());
+    for (std::size_t b = 0; b < layouts.blocks.size(); ++b)
+        if (layouts.blocks[b].locked)
+            for (const NodeId id : before.partition.subgraphs[b].nodes)
+                if (id.index < now.partition.subgraphOf.size())
+                    if (const std::uint32_t block = now.blockOf(id); block < fixed.size())
+                        fixed[block] = layouts.blocks[b].layout;
+    return fixed;
+}
+
+Result<LayoutPlan> withLayout(const Ecg &ecg, const FusionPlan &fusion, const LayoutPlan &layouts,
+                              const Device &device, std::span<const std::uint32_t> blocks,
+                              std::optional<Layout> layout)
+{
+    FixedLayouts fixed = keptLayouts(fusion, layouts, fusion);
+    for (const std::uint32_t block : blocks) {
+        if (layout)
+            if (auto checked = LayoutChooser(ecg, fusion, device).check(block, *layout); !checked)
+                return tl::unexpected(checked.error());
+        fixed[block] = layout;
+    }
+    return chooseLayouts(ecg, fusion, device, fixed);
 }
 
 } // namespace graphloom

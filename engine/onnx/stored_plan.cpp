@@ -46,6 +46,8 @@ Json store(const Partition &partition, const std::vector<std::string> &names,
         subgraphs.push_back({{"name", names[s]},
                              {"weight", partition.subgraphs[s].weight},
                              {"nodes", std::move(nodes)}});
+        if (partition.subgraphs[s].locked)
+            subgraphs.back()["locked"] = true;
     }
     return {{"method", partition.method},
             {"threshold", partition.threshold},
@@ -54,7 +56,7 @@ Json store(const Partition &partition, const std::vector<std::string> &names,
 
 constexpr std::string_view contractionNames[] = {"one", "apart", "intensive"};
 
-Json store(const FusionPlan &fusion, const PartNames &names)
+Json store(const FusionPlan &fusion, const LayoutPlan *layouts, const PartNames &names)
 {
     Json stored = store(fusion.partition, names.blocks, names.nodes);
     for (std::size_t b = 0; b < fusion.blocks.size(); ++b) {
@@ -62,6 +64,8 @@ Json store(const FusionPlan &fusion, const PartNames &names)
             stored["subgraphs"][b]["pattern"] = fusion.blocks[b].pattern;
         if (fusion.blocks[b].locked)
             stored["subgraphs"][b]["locked"] = true;
+        if (layouts && layouts->blocks[b].locked)
+            stored["subgraphs"][b]["layout"] = nameOf(layouts->blocks[b].layout);
     }
     const auto &before = fusion.statistics.before;
     stored["before"] = {{"layers", before.layers},
@@ -96,6 +100,7 @@ Result<Partition> restorePartition(const Json &stored, const Graph &graph,
             return unreadable();
         Subgraph subgraph;
         subgraph.weight = weight->get<double>();
+        subgraph.locked = member(entry, "locked", &Json::is_boolean) != nullptr;
         for (const Json &name : *nodes) {
             if (!name.is_string())
                 return unreadable();
@@ -147,17 +152,14 @@ Result<void> restoreFusion(const Json &stored, Plan &plan)
                         bound ? plan.partition : nullptr);
     if (!facts)
         return tl::unexpected(facts.error());
-    BlockGraph blocks((*facts)->ecg().graph());
+    std::vector<BlockGraph::Block> blockNames;
+    const BlockGraph blocks((*facts)->ecg().graph(), *partition, blockNames);
     BlockMarks marks;
-    for (std::size_t b = 0; b < partition->subgraphs.size(); ++b) {
-        const std::vector<NodeId> &nodes = partition->subgraphs[b].nodes;
-        const auto name = blocks.blockOf(nodes.front());
-        for (std::size_t i = 1; i < nodes.size(); ++i)
-            blocks.merge(name, blocks.blockOf(nodes[i]));
+    for (std::size_t b = 0; b < entries.size(); ++b) {
         const Json *pattern = member(*entries[b], "pattern", &Json::is_string);
         const bool locked = member(*entries[b], "locked", &Json::is_boolean) != nullptr;
         if (pattern || locked)
-            marks[name] = {pattern ? pattern->get<std::string>() : "", locked};
+            marks[blockNames[b]] = {pattern ? pattern->get<std::string>() : "", locked};
     }
     FusionPlan fusion = planOf((*facts)->merger(), blocks, partition->method, marks);
     auto &side = fusion.statistics.before;
@@ -174,8 +176,17 @@ Result<void> restoreFusion(const Json &stored, Plan &plan)
         if (auto valid = checkFusionPlan(plan.graph, opsets, fusion); !valid)
             return fail(Error::Kind::Model,
                         "the stored plan does not fit: " + valid.error().message);
+    FixedLayouts fixed(fusion.blocks.size());
+    for (std::size_t b = 0; b < fixed.size(); ++b) {
+        const NodeId first = fusion.partition.subgraphs[b].nodes.front();
+        const Json &entry = *entries[partition->subgraphOf[first.index]];
+        const Json *layout = member(entry, "layout", &Json::is_string);
+        for (const Layout one : {Layout::ChannelsFirst, Layout::ChannelsLast})
+            if (layout && *layout == nameOf(one))
+                fixed[b] = one;
+    }
     plan.layouts = std::make_shared<const LayoutPlan>(
-        chooseLayouts((*facts)->ecg(), fusion, (*facts)->merger().cost().device()));
+        chooseLayouts((*facts)->ecg(), fusion, (*facts)->merger().cost().device(), fixed));
     plan.fusion = std::make_shared<const FusionPlan>(std::move(fusion));
     return {};
 }
@@ -190,7 +201,7 @@ std::string storePlan(const Plan &plan, const PartNames &names)
     if (plan.partition)
         stored["partition"] = store(*plan.partition, names.subgraphs, names.nodes);
     if (plan.fusion)
-        stored["fusion"] = store(*plan.fusion, names);
+        stored["fusion"] = store(*plan.fusion, plan.layouts.get(), names);
     if (plan.fusion && plan.fusion->within && plan.fusion->within == plan.partition)
         stored["fusion"]["within_subgraphs"] = true;
     return stored.dump();

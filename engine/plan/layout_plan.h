@@ -27,6 +27,7 @@ struct LayoutPlan {
         Layout layout = Layout::ChannelsFirst;
         NodeId dominant;    // the operator that the choice matters most to; invalid: none
         double gainMs = 0;  // of the layout over the other one for the block alone, modelled
+        bool locked = false; // chosen by hand: what is chosen anew keeps it
     };
     /// A tensor that must be reordered between its block and those that read it.
     struct Transformation {

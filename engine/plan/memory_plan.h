@@ -48,6 +48,13 @@ struct MemoryPlan {
         std::int64_t most = 1; // parts that are possible
         /// All its nodes, in the order of the graph; those without a name by their first output.
         std::vector<std::string> names;
+        std::vector<int> numbers; // of parts that may be chosen, ascending; 1 is first
+        /// Eq. 3 and 4 with n = 2, in bytes; the hot-spots are those of the graph's own order.
+        double heat = 0, score = 0;
+        /// The plan with this alone changed: not carried out any more, or in its least number of
+        /// parts. Where that cannot be, the origin says why.
+        MemoryPoint changed;
+        bool locked = false; // chosen by hand: searches that go on keep its number
     };
     struct Baseline {
         std::string name;
@@ -87,6 +94,8 @@ struct MemoryPlan {
     bool limitsMet = true;
     bool realized = false;  // the plan's graph has the parts and repetitions as nodes
     std::string unrealized; // why it has not, and what to do
+    /// The decisions as the pass knows them, to change them by hand; see Context::edit.
+    std::string state;
 };
 
 } // namespace graphloom

@@ -107,6 +107,8 @@ Result<void> checkPartition(const Graph &graph, const Partition &partition)
             return broken("node \"" + graph.node(id).name + "\" is in no subgraph");
     if (partition.subgraphOf != seen)
         return broken("its index does not agree with its subgraphs");
+    if (!partition.nodeWeights.empty() && partition.nodeWeights.size() != graph.nodeBound())
+        return broken("its weights are of another graph");
     if (!isAcyclic(graph, partition))
         return broken("its subgraphs depend on each other in a cycle");
     for (const Subgraph &subgraph : partition.subgraphs)

@@ -13,6 +13,7 @@ namespace graphloom {
 struct Subgraph {
     std::vector<NodeId> nodes; // in the graph's order
     double weight = 0;         // AGO eq. (1), summed over the nodes; no unit
+    bool locked = false;       // passes leave it as it is
 };
 
 /// Disjoint subgraphs that hold every node of a graph once, in a topological order.
@@ -23,6 +24,7 @@ struct Partition {
     double threshold = 0;                  // Td; a subgraph that weighs as much is a single node
     std::vector<Subgraph> subgraphs;
     std::vector<std::uint32_t> subgraphOf; // by node id; `none` for removed nodes
+    std::vector<double> nodeWeights;       // by node id; empty where nobody needs them
 
     /// Fills subgraphOf from subgraphs.
     void index(const Graph &graph);

@@ -91,8 +91,21 @@ struct Context {
         std::string where; // it is from, for messages
         /// Take the best of what it has within the limits, and search no further.
         bool only = false;
+        /// The plan that is gone on from, or changed by hand: its state is one more to begin with,
+        /// and what is locked in it stays. Null: there is none.
+        std::shared_ptr<const Plan> from = nullptr;
     };
     std::optional<Resume> resume;
+    /// For passes with editsFissions(): to change the plan resume->from by hand, instead of
+    /// searching. Refused (Usage) where the tree cannot be so.
+    struct FissionEdit {
+        int fission = 0; // in the plan's MemoryPlan::fissions
+        int number = 1;  // of parts; 1: not carried out
+        /// Lifting (MAGIS 5.1): those that it shares nodes with are not carried out any more.
+        bool lift = false;
+        bool locked = false;
+    };
+    std::optional<FissionEdit> edit;
     /// Measured latencies of kernels, which go before modelled ones; null: there are none.
     std::shared_ptr<const ProfileDatabase> profile;
     /// Times calls on a target, for passes that price them by measurements; nothing is prepared or
@@ -121,13 +134,15 @@ public:
     virtual std::span<const RuleFacts> rules() const { return {}; }
     /// Whether it works towards Context::objective and keeps checkpoints.
     virtual bool usesObjective() const { return false; }
+    /// Whether it carries out Context::edit.
+    virtual bool editsFissions() const { return false; }
     /// Whether it times calls, and keeps what it finds in the profile database.
     virtual bool measures(const Settings &) const { return false; }
     virtual Result<Plan> run(Plan plan, const Context &context) const = 0;
 };
 
 /// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
-inline constexpr std::uint32_t passAbiVersion = 9;
+inline constexpr std::uint32_t passAbiVersion = 10;
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();

@@ -6,6 +6,7 @@
 #include "engine/session/session_writer.h"
 
 #include <array>
+#include <chrono>
 #include <fstream>
 
 namespace graphloom {
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view sqliteMagic("SQLite format 3\0", 16);
 constexpr std::size_t idOffset = 68; // of the application id in SQLite's header
 constexpr std::string_view sessionId = "GLse";
+constexpr auto keptFor = std::chrono::days(30); // files of models that were in sessions
 
 fs::path folderOf(const fs::path &file)
 {
@@ -34,7 +36,7 @@ public:
     Result<std::shared_ptr<const MappedFile>> open(const ArchivedFile &file) const
     {
         auto find =
-            m_database.prepare("SELECT relative, bytes, hash, content FROM file WHERE path = ?");
+            m_database.prepare("SELECT relative, bytes, hash, embedded FROM file WHERE path = ?");
         if (!find)
             return tl::unexpected(find.error());
         const auto row = find->bind(1, std::string_view(file.path)).step();
@@ -52,8 +54,8 @@ public:
                 hashBytes((*mapped)->bytes()) == hash)
                 return mapped;
         }
-        if (!find->isNothing(3))
-            return extract(file, find->bytes(3));
+        if (find->integer(3) != 0)
+            return extract(file, hash);
         return fail(Error::Kind::Model,
                     found ? "has another content than when the session was saved; put the old file "
                             "back, or open the model anew"
@@ -65,8 +67,9 @@ public:
 private:
     /// One that is in the session itself. The number keeps files of one name apart.
     Result<std::shared_ptr<const MappedFile>> extract(const ArchivedFile &file,
-                                                      const std::string &content) const
+                                                      std::uint64_t hash) const
     {
+        forgetOldOnes();
         std::error_code failed;
         const fs::path folder = m_extracted / std::to_string(file.identity);
         fs::create_directories(folder, failed);
@@ -74,9 +77,44 @@ private:
             return fail(Error::Kind::Missing, "cannot be made: " + failed.message(),
                         folder.string());
         const fs::path target = folder / fs::path(file.path).filename();
-        if (auto written = writeFileAtomically(target, content); !written)
+        auto parts = m_database.prepare("SELECT bytes FROM file_part WHERE path = ?"
+                                        " ORDER BY position");
+        if (!parts)
+            return tl::unexpected(parts.error());
+        parts->bind(1, std::string_view(file.path));
+        std::optional<Error> broken;
+        const auto written = writeFileAtomically(target, [&](std::ostream &out) {
+            for (auto row = parts->step();; row = parts->step()) {
+                if (!row)
+                    broken = row.error();
+                if (!row || !*row)
+                    return row.has_value();
+                out << parts->bytes(0);
+            }
+        });
+        if (broken)
+            return tl::unexpected(*broken);
+        if (!written)
             return tl::unexpected(written.error());
-        return MappedFile::open(target, file.bytes, file.identity);
+        auto mapped = MappedFile::open(target, file.bytes, file.identity);
+        if (mapped && hashBytes((*mapped)->bytes()) != hash)
+            return fail(Error::Kind::Usage,
+                        "is a damaged session: its copy of " + file.path + " is not what was saved",
+                        m_database.file());
+        return mapped;
+    }
+
+    /// What other sessions left there long ago. One that is open has its file still, by its
+    /// mapping.
+    void forgetOldOnes() const
+    {
+        std::error_code ignored;
+        std::vector<fs::path> old;
+        for (const auto &entry : fs::directory_iterator(m_extracted, ignored))
+            if (fs::file_time_type::clock::now() - entry.last_write_time(ignored) > keptFor)
+                old.push_back(entry.path());
+        for (const fs::path &folder : old)
+            fs::remove_all(folder, ignored);
     }
 
     const sqlite::Connection &m_database;
@@ -87,6 +125,9 @@ private:
 
 bool isSessionFile(const fs::path &path)
 {
+    std::error_code failed;
+    if (!fs::is_regular_file(path, failed))
+        return false; // a pipe has no bytes to look at without waiting
     std::array<char, idOffset + sessionId.size()> head{};
     std::ifstream stream(path, std::ios::binary);
     stream.read(head.data(), head.size());
@@ -120,7 +161,7 @@ Result<SessionContent> loadSession(const fs::path &path, const fs::path &extract
         return fail(Error::Kind::Missing, "there is no such file", path.string());
     if (!isSessionFile(path))
         return fail(Error::Kind::Usage, "is no session of Graphloom", path.string());
-    auto database = sqlite::Connection::open(fs::absolute(path).string());
+    auto database = sqlite::Connection::openToRead(fs::absolute(path).string());
     if (!database)
         return tl::unexpected(database.error());
     const ModelFiles files(**database, path, extracted);

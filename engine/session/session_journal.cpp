@@ -148,7 +148,7 @@ Result<SessionContent> SessionJournal::recover(const fs::path &journal)
     const JournalLock lock(lockOf(journal));
     if (!lock.isHeld() || !fs::exists(journal))
         return fail(Error::Kind::Missing, "another program has it", journal.string());
-    auto database = sqlite::Connection::open(fs::absolute(journal).string());
+    auto database = sqlite::Connection::openToRead(fs::absolute(journal).string());
     if (!database)
         return tl::unexpected(database.error());
     return readSession(**database, {});

@@ -12,6 +12,9 @@ namespace {
 constexpr std::int64_t applicationId = 0x474c7365;
 constexpr std::int64_t sessionVersion = 1;
 
+/// Files of models are kept in parts: one of SQLite's values has at most 10^9 bytes.
+constexpr std::size_t bytesOfPart = std::size_t(64) << 20;
+
 /// A run as it is kept: plans are rows of their own.
 struct KeptRun {
     SessionRun run;
@@ -43,7 +46,9 @@ Result<void> makeSessionTables(const sqlite::Connection &database)
         "CREATE TABLE run(number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
         // Of the model: where they were, and perhaps what is in them.
         "CREATE TABLE file(path TEXT PRIMARY KEY, relative TEXT NOT NULL, bytes INTEGER NOT NULL,"
-        "  hash INTEGER NOT NULL, content BLOB);"
+        "  hash INTEGER NOT NULL, embedded INTEGER NOT NULL);"
+        "CREATE TABLE file_part(path TEXT, position INTEGER, bytes BLOB NOT NULL,"
+        "  PRIMARY KEY(path, position)) WITHOUT ROWID;"
         "CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL);"
         "CREATE TABLE view(name TEXT PRIMARY KEY, value TEXT NOT NULL);");
 }
@@ -178,15 +183,34 @@ Result<void> SessionWriter::writeFiles(const std::filesystem::path &folder, bool
             return fail(Error::Kind::Model, "cannot be read as a whole", file.path);
         const std::string relative =
             std::filesystem::path(file.path).lexically_relative(folder).string();
-        add->bind(1, std::string_view(file.path))
-            .bind(2, std::string_view(relative))
-            .bind(3, std::int64_t(file.bytes))
-            .bind(4, std::int64_t(hash));
+        auto added = add->bind(1, std::string_view(file.path))
+                         .bind(2, std::string_view(relative))
+                         .bind(3, std::int64_t(file.bytes))
+                         .bind(4, std::int64_t(hash))
+                         .bind(5, std::int64_t(embed))
+                         .step();
+        if (!added)
+            return tl::unexpected(added.error());
         if (embed)
-            add->bindBytes(5, {reinterpret_cast<const char *>(all.data()), all.size()});
-        else
-            add->bindNothing(5);
-        if (auto added = add->step(); !added)
+            if (auto embedded =
+                    embedFile(file.path, {reinterpret_cast<const char *>(all.data()), all.size()});
+                !embedded)
+                return embedded;
+    }
+    return {};
+}
+
+Result<void> SessionWriter::embedFile(std::string_view path, std::string_view content)
+{
+    auto add = m_database.prepare("INSERT OR REPLACE INTO file_part VALUES(?, ?, ?)");
+    if (!add)
+        return tl::unexpected(add.error());
+    for (std::size_t begin = 0; begin < content.size(); begin += bytesOfPart) {
+        auto added = add->bind(1, path)
+                         .bind(2, std::int64_t(begin))
+                         .bindBytes(3, content.substr(begin, bytesOfPart))
+                         .step();
+        if (!added)
             return tl::unexpected(added.error());
     }
     return {};

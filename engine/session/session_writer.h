@@ -28,6 +28,7 @@ private:
     Result<void> writeStates(const SessionContent &content);
     Result<void> writeRuns(const SessionContent &content);
     Result<void> writeView(const SessionContent &content);
+    Result<void> embedFile(std::string_view path, std::string_view content);
 
     const sqlite::Connection &m_database;
     std::optional<sqlite::Statement> m_keep;

@@ -58,6 +58,9 @@ public:
         request.objective = m_context.objective;
         request.checkpoint = m_context.checkpoint.string();
         request.resume = m_context.resume;
+        if (m_context.resume && m_context.resume->from)
+            request.from = m_store.put(*m_context.resume->from);
+        request.edit = m_context.edit;
         if (m_job.profile)
             request.profile = m_job.profile->string();
         m_socket.send(FrameKind::Run, messageOf(request));

@@ -18,6 +18,8 @@ struct PassRequest {
     Objective objective;
     std::string checkpoint;
     std::optional<Context::Resume> resume;
+    std::optional<std::uint64_t> from; // plan of Context::Resume
+    std::optional<Context::FissionEdit> edit;
     std::optional<std::string> profile; // file of the profile database; none: the user's own
 };
 
@@ -31,16 +33,21 @@ template <class Archive> void fields(Archive &archive, Context::Resume &resume)
     archive(resume.state, resume.where, resume.only);
 }
 
+template <class Archive> void fields(Archive &archive, Context::FissionEdit &edit)
+{
+    archive(edit.fission, edit.number, edit.lift, edit.locked);
+}
+
 template <class Archive> void fields(Archive &archive, PassRequest &request)
 {
     archive(request.library, request.pass, request.version, request.plan, request.settings,
             request.seed, request.threads, request.objective, request.checkpoint, request.resume,
-            request.profile);
+            request.from, request.edit, request.profile);
 }
 
 template <class Archive> void fields(Archive &archive, Error &error)
 {
-    archive(error.kind, error.message, error.where);
+    archive(error.kind, error.message, error.where, error.nodes);
 }
 
 /// Structures of messages have no objects in them.

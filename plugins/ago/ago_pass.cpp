@@ -9,24 +9,54 @@
 #include "plugins/ago/partitions.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace graphloom::ago {
 
 namespace {
 
-/// Nodes by position, those of a locked block under one name: they stay together.
-std::vector<std::uint32_t> unitsOf(const Plan &plan, bool fuses)
+/// Nodes that stay together: those of a locked block, or of a locked subgraph.
+struct Units {
+    std::vector<std::uint32_t> names; // by position; that of one of the unit's nodes
+    std::vector<bool> complete;       // by name: locked subgraphs, which nothing joins
+};
+
+/// Fails (Usage) where locks contradict each other.
+Result<Units> unitsOf(const Plan &plan, bool fuses)
 {
-    std::vector<std::uint32_t> units(plan.graph.nodeCount());
-    std::iota(units.begin(), units.end(), 0U);
-    if (!fuses || !plan.fusion)
-        return units;
+    BlockGraph units(plan.graph);
     BlockMarks marks;
-    const BlockGraph blocks = lockedBlocksOf(plan.graph, *plan.fusion, marks);
-    for (std::uint32_t i = 0; i < units.size(); ++i)
-        units[i] = blocks.blockOf(plan.graph.order()[i]);
-    return units;
+    if (fuses && plan.fusion)
+        units = lockedBlocksOf(plan.graph, *plan.fusion, marks);
+    std::vector<NodeId> locked; // a node of each subgraph
+    if (plan.partition)
+        for (std::uint32_t s = 0; s < plan.partition->subgraphs.size(); ++s) {
+            const Subgraph &subgraph = plan.partition->subgraphs[s];
+            if (!subgraph.locked)
+                continue;
+            locked.push_back(subgraph.nodes.front());
+            const auto whole = units.blockOf(locked.back());
+            for (const NodeId id : subgraph.nodes) {
+                const auto unit = units.blockOf(id);
+                for (const NodeId other : units.nodes(unit))
+                    if (unit != whole && plan.partition->subgraphOf[other.index] != s) {
+                        auto refusal =
+                            fail(Error::Kind::Usage,
+                                 "the block is locked, and so is subgraph " + std::to_string(s) +
+                                     ", which has only a part of it; unlock one of the two",
+                                 "the block of " + plan.graph.node(id).label());
+                        refusal.value().nodes = {id.index, other.index};
+                        return refusal;
+                    }
+                if (unit != whole)
+                    units.merge(whole, unit);
+            }
+        }
+    Units result{{}, std::vector<bool>(plan.graph.nodeCount(), false)};
+    for (const NodeId id : plan.graph.order())
+        result.names.push_back(units.blockOf(id));
+    for (const NodeId id : locked)
+        result.complete[units.blockOf(id)] = true;
+    return result;
 }
 
 /// Td as it is used: see "raise-threshold". What is locked together is in one subgraph whatever it
@@ -83,8 +113,10 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
     const WeightedDag dag =
         weightedDagOf(plan.graph, *traits, settings.real("slope"), settings.real("bias"));
     const bool fuses = settings.toggle("fuse");
-    const std::vector<std::uint32_t> units = unitsOf(plan, fuses);
-    const WeightedDag contracted = contractedDag(dag, units);
+    const auto units = unitsOf(plan, fuses);
+    if (!units)
+        return tl::unexpected(units.error());
+    const WeightedDag contracted = contractedDag(dag, units->names);
     const double threshold = thresholdOf(settings, dag, contracted);
     std::vector<SummaryEntry> baseline;
     plan.baselinePartition = nullptr;
@@ -95,15 +127,18 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
         plan.baselinePartition = partition;
     }
 
-    Clustering clustering(withBarriers(contracted, *traits), threshold,
+    Clustering clustering(withBarriers(contracted, *traits, units->complete), threshold,
                           Affinity(settings.integer("affinity")));
     const auto current = [&] {
         const auto clusters = clustering.graph().clusters();
         std::vector<std::uint32_t> names;
-        for (const std::uint32_t unit : units)
+        for (const std::uint32_t unit : units->names)
             names.push_back(clusters[unit]);
-        return std::make_shared<const Partition>(
-            partitionOf(plan.graph, dag, names, "ago", threshold));
+        Partition partition = partitionOf(plan.graph, dag, names, "ago", threshold);
+        for (Subgraph &subgraph : partition.subgraphs)
+            subgraph.locked =
+                units->complete[units->names[plan.graph.position(subgraph.nodes.front())]];
+        return std::make_shared<const Partition>(std::move(partition));
     };
     // Every cluster is a candidate at first; those that fit nowhere leave for good.
     const std::size_t steps = std::max<std::size_t>(1, dag.weights.size() / snapshots);

@@ -40,7 +40,8 @@ public:
 
     Result<void> run()
     {
-        m_plan.layouts = nullptr; // of blocks that are no more
+        const auto layouts = std::exchange(m_plan.layouts, nullptr); // of blocks that are no more
+        const auto before = m_plan.fusion;
         grow();
         search();
         if (m_context.settings.toggle("intensive")) {
@@ -53,8 +54,9 @@ public:
             m_apart = std::move(*apart);
         }
         m_plan.fusion = planned();
-        m_plan.layouts = std::make_shared<const LayoutPlan>(
-            chooseLayouts(m_conventional.ecg(), *m_plan.fusion, m_cost.device()));
+        m_plan.layouts = std::make_shared<const LayoutPlan>(chooseLayouts(
+            m_conventional.ecg(), *m_plan.fusion, m_cost.device(),
+            before && layouts ? keptLayouts(*before, *layouts, *m_plan.fusion) : FixedLayouts()));
         return {};
     }
 

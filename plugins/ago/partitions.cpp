@@ -63,6 +63,9 @@ Partition partitionOf(const Graph &graph, const WeightedDag &dag,
     for (const std::uint32_t index : sorted(successors))
         partition.subgraphs.push_back(std::move(parts[index]));
     partition.index(graph);
+    partition.nodeWeights.assign(graph.nodeBound(), 0);
+    for (std::uint32_t i = 0; i < names.size(); ++i)
+        partition.nodeWeights[graph.order()[i].index] = dag.weights[i];
     return partition;
 }
 

@@ -62,10 +62,11 @@ WeightedDag contractedDag(const WeightedDag &dag, std::span<const std::uint32_t>
     return result;
 }
 
-WeightedDag withBarriers(WeightedDag dag, std::span<const NodeTraits> traits)
+WeightedDag withBarriers(WeightedDag dag, std::span<const NodeTraits> traits,
+                         const std::vector<bool> &complete)
 {
     for (std::size_t i = 0; i < traits.size(); ++i)
-        if (!traits[i].known)
+        if (!traits[i].known || complete[i])
             dag.weights[i] = std::numeric_limits<double>::infinity();
     return dag;
 }

@@ -33,8 +33,9 @@ WeightedDag weightedDagOf(const Graph &graph, std::span<const NodeTraits> traits
 /// `units` gives them; numbers that name none have no weight and no edge. The quotient is acyclic.
 WeightedDag contractedDag(const WeightedDag &dag, std::span<const std::uint32_t> units);
 
-/// For clustering around operators that nobody knows how to run or tune: each weighs so much that
-/// it stays alone.
-WeightedDag withBarriers(WeightedDag dag, std::span<const NodeTraits> traits);
+/// For clustering around operators that nobody knows how to run or tune, and around what is
+/// complete (by position): each weighs so much that it stays alone.
+WeightedDag withBarriers(WeightedDag dag, std::span<const NodeTraits> traits,
+                         const std::vector<bool> &complete);
 
 } // namespace graphloom::ago

@@ -75,9 +75,11 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     };
     BlockMarks marks;
     const BlockGraph blocks = planBlocks(**facts, plan, opsets, marks, context, publish);
-    plan.fusion = planned(**facts, blocks, "dnnfusion", marks);
-    plan.layouts =
-        std::make_shared<const LayoutPlan>(chooseLayouts((*facts)->ecg(), *plan.fusion, device));
+    const auto before = std::exchange(plan.fusion, planned(**facts, blocks, "dnnfusion", marks));
+    plan.layouts = std::make_shared<const LayoutPlan>(
+        chooseLayouts((*facts)->ecg(), *plan.fusion, device,
+                      before && plan.layouts ? keptLayouts(*before, *plan.layouts, *plan.fusion)
+                                             : FixedLayouts()));
     plan.baselineFusion =
         settings.toggle("baseline")
             ? planned(**original, fixedPatternBlocks((*original)->ecg()), "fixed patterns", {})

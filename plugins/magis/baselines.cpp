@@ -40,16 +40,16 @@ void chooseBest(MemoryPlan::Baseline &baseline, const Limits &limits)
 
 } // namespace
 
-std::vector<MemoryPlan::Baseline>
-baselinesOf(const SearchSpace &space, const Optimization &optimization, const Limits &limits)
+std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Limits &limits)
 {
+    const Optimization optimization(space, {}, {}, 0); // without locks
     std::vector<MemoryPlan::Baseline> baselines{{"own order", {}, {}},
                                                 {"best order", {}, {}},
                                                 {"micro-batching", {}, {}},
                                                 {"uniform checkpoints", {}, {}}};
     for (int order = 0; order < int(space.orders().size()); ++order)
         baselines[order == 0 ? 0 : 1].points.push_back(
-            pointOf(optimization.unoptimized(order), "order " + std::to_string(order)));
+            pointOf(*optimization.unoptimized(order), "order " + std::to_string(order)));
     baselines[1].points.push_back(baselines[0].points.front());
     Simulator simulator(space.memory(), space.evictions());
     if (const int widest = widestFission(space); widest >= 0) {

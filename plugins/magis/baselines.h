@@ -10,7 +10,6 @@ namespace graphloom::magis {
 /// micro-batching (the fission of most nodes alone), checkpoints at equal distances alone. The best
 /// of each is that with the lowest peak within the limit of seconds, or the fastest within that of
 /// bytes.
-std::vector<MemoryPlan::Baseline>
-baselinesOf(const SearchSpace &space, const Optimization &optimization, const Limits &limits);
+std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Limits &limits);
 
 } // namespace graphloom::magis

@@ -41,17 +41,21 @@ Json fissionJson(const Variant &variant, const EnabledFission &enabled)
             {"nodes", std::move(positions)}};
 }
 
+Json stateJson(const Variant &variant, const State &state)
+{
+    Json fissions = Json::array();
+    for (const EnabledFission &enabled : state.arrangement->fissions())
+        fissions.push_back(fissionJson(variant, enabled));
+    return {{"order", state.order},
+            {"policies", textOf(state.policies)},
+            {"fissions", std::move(fissions)}};
+}
+
 Json variantJson(const Variant &variant)
 {
     Json states = Json::array();
-    for (const auto &entry : variant.search->archive().entries()) {
-        Json fissions = Json::array();
-        for (const EnabledFission &enabled : entry.state.arrangement->fissions())
-            fissions.push_back(fissionJson(variant, enabled));
-        states.push_back({{"order", entry.state.order},
-                          {"policies", textOf(entry.state.policies)},
-                          {"fissions", std::move(fissions)}});
-    }
+    for (const auto &entry : variant.search->archive().entries())
+        states.push_back(stateJson(variant, entry.state));
     return {{"name", variant.name}, {"graph", hashText(variant)}, {"states", std::move(states)}};
 }
 
@@ -125,7 +129,8 @@ Result<std::size_t> take(const Json &file, std::span<Variant> variants, const st
             known = true;
             Simulator simulator(*variant.memory, variant.space->evictions());
             for (const Json &state : entry.at("states"))
-                if (auto found = stateOf(variant, simulator, state)) {
+                if (auto found = stateOf(variant, simulator, state);
+                    found && variant.optimization->keepsLocks(*found)) {
                     variant.search->seed(std::move(*found));
                     ++taken;
                 }
@@ -136,6 +141,14 @@ Result<std::size_t> take(const Json &file, std::span<Variant> variants, const st
                     "batch and the passes before magis have to be the same",
                     where);
     return taken;
+}
+
+tl::unexpected<Error> noDecisions(const std::string &where)
+{
+    return fail(Error::Kind::Usage,
+                "its fissions cannot be changed: they are of another graph or device than the plan "
+                "has now; run the pass again",
+                where);
 }
 
 } // namespace
@@ -157,6 +170,59 @@ Result<std::size_t> readCheckpoint(const Context::Resume &from, std::span<Varian
         return take(file, variants, from.where);
     } catch (const Json::exception &) {
         return fail(Error::Kind::Usage, "this is no checkpoint of magis", from.where);
+    }
+}
+
+std::string textOf(const Variant &variant, const Decisions &decisions)
+{
+    Json tree = Json::array();
+    for (std::size_t f = 0; f < decisions.tree.size(); ++f) {
+        tree.push_back(fissionJson(variant, decisions.tree[f]));
+        tree.back()["locked"] = bool(decisions.locked[f]);
+    }
+    return Json{{"schema", schema},
+                {"device", variant.memory->device().name},
+                {"variant", variant.name},
+                {"graph", hashText(variant)},
+                {"state", stateJson(variant, decisions.state)},
+                {"tree", std::move(tree)}}
+        .dump();
+}
+
+std::optional<std::string> variantIn(const std::string &text)
+{
+    const Json file = Json::parse(text, nullptr, false);
+    if (!file.is_object() || !file.contains("variant") || !file["variant"].is_string())
+        return std::nullopt;
+    return file["variant"].get<std::string>();
+}
+
+Result<Decisions> readDecisions(const std::string &text, const Variant &variant,
+                                const std::string &where)
+{
+    const Json file = Json::parse(text, nullptr, false);
+    try {
+        if (file.at("schema").get<int>() != schema ||
+            file.at("device").get<std::string>() != variant.memory->device().name ||
+            file.at("graph").get<std::string>() != hashText(variant))
+            return noDecisions(where);
+        Decisions decisions;
+        decisions.variant = variant.name;
+        Simulator simulator(*variant.memory, variant.space->evictions());
+        auto state = stateOf(variant, simulator, file.at("state"));
+        if (!state)
+            return noDecisions(where);
+        decisions.state = std::move(*state);
+        for (const Json &entry : file.at("tree")) {
+            const auto fission = fissionOf(variant, entry);
+            if (!fission)
+                return noDecisions(where);
+            decisions.tree.push_back(*fission);
+            decisions.locked.push_back(entry.at("locked").get<bool>());
+        }
+        return decisions;
+    } catch (const Json::exception &) {
+        return noDecisions(where);
     }
 }
 

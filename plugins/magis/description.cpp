@@ -70,17 +70,9 @@ std::string nameOf(const MemoryGraph &memory, const Fission &fission)
     return "a dimension that is summed up";
 }
 
-void addFissions(const SearchSpace &space, const State &state, std::span<const int> candidates,
-                 MemoryPlan &plan)
+void addFissions(const SearchSpace &space, const std::vector<EnabledFission> &all, MemoryPlan &plan)
 {
     const FissionTable &table = space.fissions();
-    std::vector<EnabledFission> all = state.arrangement->fissions();
-    for (const int candidate : candidates)
-        if (std::ranges::find(all, candidate, &EnabledFission::fission) == all.end())
-            all.push_back({candidate, 1});
-    std::ranges::stable_sort(all, std::ranges::greater{}, [&](const EnabledFission &enabled) {
-        return table.fission(enabled.fission).nodes().size();
-    });
     const Graph &graph = space.memory().graph();
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Fission &fission = table.fission(all[i].fission);
@@ -91,6 +83,10 @@ void addFissions(const SearchSpace &space, const State &state, std::span<const i
                                   -1,
                                   all[i].number,
                                   fission.units(),
+                                  {},
+                                  fission.numbers(),
+                                  0,
+                                  0,
                                   {}};
         for (const NodeId id : fission.nodes()) {
             const Node &node = graph.node(id);
@@ -108,6 +104,19 @@ void addFissions(const SearchSpace &space, const State &state, std::span<const i
 
 } // namespace
 
+std::vector<EnabledFission> treeOf(const SearchSpace &space, const State &state,
+                                   std::span<const int> candidates)
+{
+    std::vector<EnabledFission> all = state.arrangement->fissions();
+    for (const int candidate : candidates)
+        if (std::ranges::find(all, candidate, &EnabledFission::fission) == all.end())
+            all.push_back({candidate, 1});
+    std::ranges::stable_sort(all, std::ranges::greater{}, [&](const EnabledFission &enabled) {
+        return space.fissions().fission(enabled.fission).nodes().size();
+    });
+    return all;
+}
+
 MemoryPlan described(const SearchSpace &space, const State &state, std::span<const int> candidates)
 {
     const MemoryGraph &memory = space.memory();
@@ -122,7 +131,7 @@ MemoryPlan described(const SearchSpace &space, const State &state, std::span<con
     for (const Trace::Transfer &transfer : trace.transfers)
         plan.transfers.push_back({nameOf(memory, transfer.buffer), transfer.load,
                                   transfer.start * 1e3, transfer.end * 1e3});
-    addFissions(space, state, candidates, plan);
+    addFissions(space, treeOf(space, state, candidates), plan);
     for (std::size_t e = 0; e < state.policies.size(); ++e)
         if (state.arrangement->gap(int(e)).isPossible()) {
             plan.recomputed += state.policies[e] == Policy::Recompute;

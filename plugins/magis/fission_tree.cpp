@@ -109,41 +109,55 @@ struct TreeRanges {
 std::vector<NodeScore> scoresOf(const MemoryGraph &memory, const GraphDimension &dimension,
                                 std::span<const int> dominatorsOf, std::span<const int> hotSpots)
 {
-    const Graph &graph = memory.graph();
     const TreeRanges ranges(dominatorsOf);
-    std::vector<bool> hot(memory.buffers().size(), false);
-    for (const int b : hotSpots)
-        hot[std::size_t(b)] = true;
-    std::vector<NodeScore> scores(dimension.nodes.size());
-    std::vector<int> mark(graph.nodeBound(), -1); // node: the place whose subtree it is in
-    std::vector<int> counted(memory.buffers().size(), -1);
+    RegionScores regions(memory, hotSpots);
+    std::vector<NodeScore> scores;
+    std::vector<NodeId> nodes;
     for (int p = 0; p < int(dimension.nodes.size()); ++p) {
-        const auto below = ranges.below(p);
-        for (const int q : below)
-            mark[dimension.nodes[std::size_t(q)].index] = p;
-        double inputs = 0;
-        for (const int q : below) {
-            const NodeId id = dimension.nodes[std::size_t(q)];
-            for (const TensorId output : graph.node(id).outputs)
-                if (output.valid()) {
-                    const int b = memory.bufferOf(output);
-                    if (memory.buffers()[std::size_t(b)].tensor == output && hot[std::size_t(b)])
-                        scores[std::size_t(p)].heat +=
-                            double(memory.buffers()[std::size_t(b)].bytes);
-                }
-            forEachRead(graph.node(id), [&](TensorId tensor, std::uint32_t) {
-                const NodeId producer = graph.producer(tensor);
-                const int b = memory.bufferOf(tensor);
-                if (b < 0 || memory.buffers()[std::size_t(b)].resident || hot[std::size_t(b)] ||
-                    counted[std::size_t(b)] == p || (producer.valid() && mark[producer.index] == p))
-                    return;
-                counted[std::size_t(b)] = p;
-                inputs += double(memory.buffers()[std::size_t(b)].bytes);
-            });
-        }
-        scores[std::size_t(p)].score = 0.5 * scores[std::size_t(p)].heat - inputs;
+        nodes.clear();
+        for (const int q : ranges.below(p))
+            nodes.push_back(dimension.nodes[std::size_t(q)]);
+        scores.push_back(regions.of(nodes));
     }
     return scores;
+}
+
+RegionScores::RegionScores(const MemoryGraph &memory, std::span<const int> hotSpots)
+    : m_memory(memory), m_hot(memory.buffers().size(), false),
+      m_mark(memory.graph().nodeBound(), 0), m_counted(memory.buffers().size(), 0)
+{
+    for (const int b : hotSpots)
+        m_hot[std::size_t(b)] = true;
+}
+
+NodeScore RegionScores::of(std::span<const NodeId> nodes)
+{
+    const Graph &graph = m_memory.graph();
+    ++m_round;
+    for (const NodeId id : nodes)
+        m_mark[id.index] = m_round;
+    NodeScore score;
+    double inputs = 0;
+    for (const NodeId id : nodes) {
+        for (const TensorId output : graph.node(id).outputs)
+            if (output.valid()) {
+                const auto b = std::size_t(m_memory.bufferOf(output));
+                if (m_memory.buffers()[b].tensor == output && m_hot[b])
+                    score.heat += double(m_memory.buffers()[b].bytes);
+            }
+        forEachRead(graph.node(id), [&](TensorId tensor, std::uint32_t) {
+            const NodeId producer = graph.producer(tensor);
+            const int b = m_memory.bufferOf(tensor);
+            if (b < 0 || m_memory.buffers()[std::size_t(b)].resident || m_hot[std::size_t(b)] ||
+                m_counted[std::size_t(b)] == m_round ||
+                (producer.valid() && m_mark[producer.index] == m_round))
+                return;
+            m_counted[std::size_t(b)] = m_round;
+            inputs += double(m_memory.buffers()[std::size_t(b)].bytes);
+        });
+    }
+    score.score = 0.5 * score.heat - inputs;
+    return score;
 }
 
 namespace {

@@ -13,10 +13,25 @@ std::vector<int> hotSpots(const Trace &trace, std::int64_t peak);
 /// leads to: by place in `dimension.nodes`, -1 for those below the entry only.
 std::vector<int> dominators(const Graph &graph, const GraphDimension &dimension);
 
-/// Heat and score of the nodes of a dimension (eq. 3 and 4, with n = 2), by place.
+/// Heat and score (eq. 3 and 4, with n = 2), in bytes.
 struct NodeScore {
     double heat = 0, score = 0;
 };
+class RegionScores {
+public:
+    RegionScores(const MemoryGraph &memory, std::span<const int> hotSpots);
+    /// Of nodes that are split together: the bytes of hot-spots that they write, and eq. 4 with
+    /// what they read from outside and that is no hot-spot.
+    NodeScore of(std::span<const NodeId> nodes);
+
+private:
+    const MemoryGraph &m_memory;
+    std::vector<bool> m_hot; // by buffer
+    int m_round = 0;
+    std::vector<int> m_mark, m_counted; // by node and buffer: the round in which it was seen
+};
+
+/// Of what each node of a dimension dominates, by place.
 std::vector<NodeScore> scoresOf(const MemoryGraph &memory, const GraphDimension &dimension,
                                 std::span<const int> dominators, std::span<const int> hotSpots);
 

@@ -13,6 +13,7 @@
 #include "plugins/magis/pricing.h"
 #include "plugins/magis/realized_arena.h"
 #include "plugins/magis/rules/graph_rule.h"
+#include "plugins/magis/tree_editing.h"
 #include "plugins/magis/variant_graphs.h"
 
 #include <algorithm>
@@ -99,6 +100,64 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
     return {};
 }
 
+/// What is known of the plan that is gone on from, or edited.
+struct Beginning {
+    const Plan *from = nullptr;
+    std::string state; // MemoryPlan::state; empty: there is none
+    std::string where;
+    bool locks = false; // some fission is locked
+
+    explicit Beginning(const Context &context)
+    {
+        from = context.resume ? context.resume->from.get() : nullptr;
+        if (!from || !from->memory)
+            return;
+        where = context.resume->where;
+        state = from->memory->state;
+        locks = std::ranges::any_of(from->memory->fissions, &MemoryPlan::Fission::locked);
+    }
+};
+
+/// The front with one plan more, where none is better in both.
+std::vector<MemoryPoint> frontWith(std::vector<MemoryPoint> front, const MemoryPoint &added)
+{
+    ParetoArchive<MemoryPoint> all;
+    front.push_back(added);
+    for (const MemoryPoint &point : front)
+        all.add(point.ms, double(point.peakBytes), point);
+    front.clear();
+    for (const auto &entry : all.entries())
+        front.push_back(entry.state);
+    return front;
+}
+
+/// The variant that the decisions are of takes their locks; its place and the decisions.
+Result<std::pair<std::size_t, Decisions>> takeDecisions(std::vector<Variant> &variants,
+                                                        const Beginning &beginning)
+{
+    const auto name = variantIn(beginning.state);
+    auto at = std::ranges::find_if(variants, [&](const Variant &one) { return one.name == name; });
+    if (at == variants.end()) // as it would be refused for its graph
+        at = variants.begin();
+    auto decisions = readDecisions(beginning.state, *at, beginning.where);
+    if (!decisions)
+        return tl::unexpected(decisions.error());
+    for (std::size_t f = 0; f < decisions->tree.size(); ++f)
+        if (decisions->locked[f])
+            at->locks.push_back(decisions->tree[f]);
+    return std::pair(std::size_t(at - variants.begin()), *std::move(decisions));
+}
+
+/// A state as it comes into the plan, with what is locked in it.
+Decisions decisionsOf(const Variant &variant, const State &state)
+{
+    Decisions decisions{variant.name, state, treeOf(*variant.space, state, variant.candidates), {}};
+    for (const EnabledFission &enabled : decisions.tree)
+        decisions.locked.push_back(
+            std::ranges::count(variant.locks, enabled.fission, &EnabledFission::fission) > 0);
+    return decisions;
+}
+
 } // namespace
 
 std::string_view MagisPass::help() const
@@ -136,10 +195,16 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     if (!pricing)
         return tl::unexpected(pricing.error());
     const double latencyLimit = context.objective.latencyLimit.value_or(usualLatency);
-    auto variants = variantsOf(plan, settings, opsets,
-                               {&pricing->device, countsWeights(settings, plan),
-                                int(settings.integer("levels")), std::max(0., latencyLimit - 1),
-                                pricing->measuring.get()});
+    const Beginning beginning(context);
+    if (context.edit && beginning.state.empty())
+        return fail(Error::Kind::Usage,
+                    "the plan has no fission tree that could be changed; run the pass first");
+    VariantOptions wanted{&pricing->device, countsWeights(settings, plan),
+                          int(settings.integer("levels")), std::max(0., latencyLimit - 1),
+                          pricing->measuring.get()};
+    if (context.edit || beginning.locks) // of other graphs nothing can have what is locked
+        wanted.only = variantIn(beginning.state);
+    auto variants = variantsOf(plan, settings, opsets, wanted);
     if (!variants)
         return tl::unexpected(variants.error());
     const Outcome before = variants->front().unoptimized.outcome;
@@ -149,14 +214,27 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     options.expanded = std::uint64_t(settings.integer("states"));
     options.batch = 16; // fewer wait for each other, more know less of what others have found
     options.observe = [&](const SearchRecord &) { context.observe(recordOf(*variants)); };
-    for (Variant &variant : *variants)
+    std::optional<std::pair<std::size_t, Decisions>> decided; // and the variant's place
+    if (!beginning.state.empty()) {
+        auto taken = takeDecisions(*variants, beginning);
+        if (!taken)
+            return tl::unexpected(taken.error());
+        decided = *std::move(taken);
+    }
+    for (std::size_t v = 0; v < variants->size(); ++v) {
+        Variant &variant = (*variants)[v];
+        const bool left = wanted.only && v != decided->first; // what the other is made of
         prepareSearch(variant, before, interestsOf(context.objective, limits, before), context.seed,
                       options);
-
-    if (context.resume)
+        if (!context.edit && !left && !(context.resume && context.resume->only))
+            addSeeds(variant, options.threads);
+    }
+    if (context.resume && !context.edit) {
         if (auto read = readCheckpoint(*context.resume, *variants); !read)
             return tl::unexpected(read.error());
-
+        if (decided)
+            (*variants)[decided->first].search->seed(decided->second.state);
+    }
     const auto describe = [&](const Variant &variant, const State &state) {
         MemoryPlan described = magis::described(*variant.space, state, variant.candidates);
         addUnoptimized(*variants->front().space, variants->front().unoptimized, described);
@@ -170,6 +248,24 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         described = describe(variant, best);
         described.limitsMet = met;
         return best;
+    };
+    // What all plans have in the end.
+    const auto finished = [&](Plan made, const std::vector<Variant> &all, const Variant &variant,
+                              const Decisions &decisions, MemoryPlan result) -> Result<Plan> {
+        result.times = timesOf(*variant.space, variant.times.get(), decisions.state);
+        result.times.shareBefore =
+            measuredShare(*all.front().space, all.front().times.get(), all.front().unoptimized);
+        result.changes = variant.changes;
+        addChoices(variant, decisions, result);
+        result.state = textOf(variant, decisions);
+        if (auto realized = realize(made, variant, decisions.state, settings, opsets, result);
+            !realized)
+            return tl::unexpected(realized.error());
+        PassRecord pass;
+        pass.summary = summaryOf(result);
+        made.history.push_back(std::move(pass));
+        made.memory = std::make_shared<const MemoryPlan>(std::move(result));
+        return made;
     };
     double published = -1, kept = 0;
     Result<void> checkpoint;
@@ -193,6 +289,24 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         if (options.clock() - kept >= keepInterval)
             keep();
     };
+    if (context.edit) {
+        const Variant &variant = (*variants)[decided->first];
+        auto changed = edited(variant, std::move(decided->second), *context.edit);
+        if (!changed)
+            return tl::unexpected(changed.error());
+        std::vector<int> tree;
+        for (const EnabledFission &enabled : changed->tree)
+            tree.push_back(enabled.fission);
+        MemoryPlan result = described(*variant.space, changed->state, tree);
+        addUnoptimized(*variants->front().space, variants->front().unoptimized, result);
+        result.after.origin = "by hand";
+        result.front = frontWith(beginning.from->memory->front, result.after);
+        result.baselines = beginning.from->memory->baselines;
+        result.limitsMet = isWithin(limits, result.after.ms / 1e3, double(result.after.peakBytes));
+        plan.search = beginning.from->search;
+        return finished(std::move(plan), *variants, variant, *std::move(changed),
+                        std::move(result));
+    }
     const std::size_t winner = context.resume && context.resume->only
                                    ? best(*variants)
                                    : searched(*variants, options, improved);
@@ -208,23 +322,12 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         result = describe(variant, best);
         result.limitsMet = isWithin(limits, best.outcome.seconds, double(best.outcome.peak));
     }
-    result.times = timesOf(*variant.space, variant.times.get(), best);
-    result.times.shareBefore = measuredShare(
-        *variants->front().space, variants->front().times.get(), variants->front().unoptimized);
-    result.baselines =
-        baselinesOf(*variants->front().space, *variants->front().optimization, limits);
-    result.changes = variant.changes;
-    if (auto realized = realize(plan, variant, best, settings, opsets, result); !realized)
-        return tl::unexpected(realized.error());
-
-    PassRecord pass;
-    pass.summary = summaryOf(result);
-    plan.history.push_back(std::move(pass));
-    plan.memory = std::make_shared<const MemoryPlan>(std::move(result));
+    result.baselines = baselinesOf(*variants->front().space, limits);
     SearchRecord record = recordOf(*variants);
     record.state = std::make_shared<const std::string>(checkpointOf(*variants));
     plan.search = std::make_shared<const SearchRecord>(std::move(record));
-    return plan;
+    return finished(std::move(plan), *variants, variant, decisionsOf(variant, best),
+                    std::move(result));
 }
 
 } // namespace graphloom::magis

@@ -14,6 +14,7 @@ public:
     std::span<const Parameter> parameters() const override;
     std::span<const RuleFacts> rules() const override;
     bool usesObjective() const override { return true; }
+    bool editsFissions() const override { return true; }
     bool measures(const Settings &settings) const override;
     Result<Plan> run(Plan plan, const Context &context) const override;
 };

@@ -82,10 +82,39 @@ double Optimization::objective(const ParetoArchive<State> &archive) const
     return sum / double(std::max<std::size_t>(1, m_interests.size()));
 }
 
+bool Optimization::keepsLocks(const State &state) const
+{
+    const auto &fissions = state.arrangement->fissions();
+    return std::ranges::all_of(m_locks, [&](const EnabledFission &lock) {
+        const auto at = std::ranges::find(fissions, lock.fission, &EnabledFission::fission);
+        return at == fissions.end() ? lock.number == 1 : at->number == lock.number;
+    });
+}
+
+/// What is locked takes the place of what it shares nodes with.
+std::shared_ptr<const Arrangement> Optimization::arrange(int order,
+                                                         std::vector<EnabledFission> fissions) const
+{
+    const FissionTable &table = m_space.fissions();
+    for (const EnabledFission &lock : m_locks) {
+        const Fission &locked = table.fission(lock.fission);
+        std::erase_if(fissions, [&](const EnabledFission &other) {
+            if (other.fission == lock.fission)
+                return true;
+            const Fission &one = table.fission(other.fission);
+            const std::size_t shared = lock.number > 1 ? locked.overlap(one) : 0;
+            return shared > 0 && shared != one.nodes().size() && shared != locked.nodes().size();
+        });
+        if (lock.number > 1)
+            fissions.push_back(lock);
+    }
+    return m_space.arrange(order, std::move(fissions));
+}
+
 bool Optimization::evaluate(Expansion &expansion, int order, std::vector<EnabledFission> fissions,
                             std::vector<Policy> policies) const
 {
-    auto arrangement = m_space.arrange(order, std::move(fissions));
+    auto arrangement = arrange(order, std::move(fissions));
     if (!arrangement)
         return false;
     m_simulated.fetch_add(1, std::memory_order_relaxed);
@@ -259,17 +288,19 @@ void Optimization::addFissionMoves(Expansion &expansion) const
         evaluate(expansion, int(random() % m_space.orders().size()), enabled, from.policies);
 }
 
-State Optimization::unoptimized(int order) const
+std::optional<State> Optimization::unoptimized(int order) const
 {
+    const auto arrangement = arrange(order, {});
+    if (!arrangement)
+        return std::nullopt;
     Simulator simulator(m_space.memory(), m_space.evictions());
-    auto state = m_space.evaluate(simulator, order, m_space.arrange(order, {}), m_space.keepAll());
-    return std::move(*state);
+    return m_space.evaluate(simulator, order, arrangement, m_space.keepAll());
 }
 
 std::optional<State> Optimization::checkpointed(int order, std::vector<EnabledFission> fissions,
                                                 int interval) const
 {
-    const auto arrangement = m_space.arrange(order, std::move(fissions));
+    const auto arrangement = arrange(order, std::move(fissions));
     if (!arrangement)
         return std::nullopt;
     std::vector<Policy> policies = m_space.keepAll();
@@ -294,7 +325,7 @@ std::vector<State> Optimization::seeds(unsigned threads) const
 {
     std::vector<std::function<std::optional<State>()>> makers;
     for (int order = 0; order < int(m_space.orders().size()); ++order) {
-        makers.push_back([this, order] { return std::optional(unoptimized(order)); });
+        makers.push_back([this, order] { return unoptimized(order); });
         for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32})
             makers.push_back([=, this] { return checkpointed(order, {}, interval); });
         for (int f = 0; f < m_space.fissions().count(); ++f)
@@ -318,7 +349,7 @@ std::vector<State> Optimization::seeds(unsigned threads) const
 
 std::optional<State> Optimization::split(int order, EnabledFission fission) const
 {
-    const auto arrangement = m_space.arrange(order, {fission});
+    const auto arrangement = arrange(order, {fission});
     if (!arrangement)
         return std::nullopt;
     Simulator simulator(m_space.memory(), m_space.evictions());

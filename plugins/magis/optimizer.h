@@ -28,6 +28,12 @@ public:
     Optimization(const SearchSpace &space, Outcome before, std::vector<Limits> interests,
                  std::uint64_t seed, std::vector<int> candidates = {});
 
+    /// From now on every state has these fissions, with these numbers of parts; those with number 1
+    /// are never carried out. Before anything is searched.
+    void lock(std::vector<EnabledFission> locks) { m_locks = std::move(locks); }
+    /// Has the state what is locked?
+    bool keepsLocks(const State &state) const;
+
     std::pair<double, double> costs(const State &state) const
     {
         return {state.outcome.seconds, double(state.outcome.peak)};
@@ -49,7 +55,8 @@ public:
     /// States to begin with: none of both costs changed, every number of the fissions that are
     /// known, checkpoints. Made by so many threads; 0: one for each core.
     std::vector<State> seeds(unsigned threads) const;
-    State unoptimized(int order) const;
+    /// Nothing is done but what is locked; none where that cannot be.
+    std::optional<State> unoptimized(int order) const;
     /// Tensors that are checkpoints are kept, all others computed again (Chen et al. 2016): every
     /// so many-th tensor of those that all paths go through.
     std::optional<State> checkpointed(int order, std::vector<EnabledFission> fissions,
@@ -57,6 +64,8 @@ public:
 
 private:
     struct Expansion;
+    std::shared_ptr<const Arrangement> arrange(int order,
+                                               std::vector<EnabledFission> fissions) const;
     /// With one fission, and nothing else changed.
     std::optional<State> split(int order, EnabledFission fission) const;
     void addFissionMoves(Expansion &expansion) const;
@@ -71,6 +80,7 @@ private:
     Outcome m_before;
     std::vector<Limits> m_interests;
     std::uint64_t m_seed;
+    std::vector<EnabledFission> m_locks;
     /// Fissions to try, in an order that does not depend on threads.
     mutable std::vector<int> m_candidates;
     mutable std::atomic<std::uint64_t> m_simulated = 0;

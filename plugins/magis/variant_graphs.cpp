@@ -31,6 +31,15 @@ Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Setting
     return fastest;
 }
 
+constexpr std::string_view merging = "with merged calls", distributing = "without concatenations",
+                           duplicating = "with duplicates";
+
+/// Is a variant of this name, or one that is made of it, asked for?
+bool isWanted(const VariantOptions &options, std::string_view name)
+{
+    return !options.only || options.only->starts_with(name);
+}
+
 /// The variant with tensors computed a second time, as far as there are any that cost little.
 Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets &opsets,
                                               const VariantOptions &options)
@@ -46,9 +55,8 @@ Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets 
         return tl::unexpected(twice.error());
     if (twice->tensors.empty())
         return std::nullopt;
-    auto variant =
-        variantOf(base.name.empty() ? "with duplicates" : base.name + ", with duplicates",
-                  twice->graph, opsets, options, &base);
+    auto variant = variantOf((base.name.empty() ? "" : base.name + ", ") + std::string(duplicating),
+                             twice->graph, opsets, options, &base);
     if (!variant)
         return tl::unexpected(variant.error());
     variant->changes = base.changes;
@@ -66,18 +74,22 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     if (!own)
         return tl::unexpected(own.error());
     variants.push_back(std::move(*own));
-    auto merged = fastestMerged(plan, settings, opsets, *options.device);
+    Result<std::optional<MergedGraph>> merged = std::nullopt;
+    if (isWanted(options, merging))
+        merged = fastestMerged(plan, settings, opsets, *options.device);
     if (!merged)
         return tl::unexpected(merged.error());
     if (*merged) {
-        auto variant = variantOf("with merged calls", (*merged)->graph, opsets, options);
+        auto variant = variantOf(std::string(merging), (*merged)->graph, opsets, options);
         if (!variant)
             return tl::unexpected(variant.error());
         for (const RewriteStep &step : (*merged)->log.steps)
             variant->changes.push_back(step.rule);
         variants.push_back(std::move(*variant));
     }
-    auto apart = distributed(plan.graph, opsets);
+    Result<Distributed> apart = Distributed();
+    if (isWanted(options, distributing))
+        apart = distributed(plan.graph, opsets);
     if (!apart)
         return tl::unexpected(apart.error());
     if (apart->calls > 0) {
@@ -88,14 +100,14 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
             apart->graph = std::move(*folded);
         }
         auto variant =
-            variantOf("without concatenations", apart->graph, opsets, options, &variants.front());
+            variantOf(std::string(distributing), apart->graph, opsets, options, &variants.front());
         if (!variant)
             return tl::unexpected(variant.error());
         variant->changes = std::move(apart->concatenations);
         variants.push_back(std::move(*variant));
     }
     // A step of training reads nearly all of its tensors late: nothing is special about a few.
-    if (!plan.training) {
+    if (!plan.training && (!options.only || options.only->ends_with(duplicating))) {
         auto twice = withDuplicates(variants.back(), opsets, options);
         if (!twice)
             return tl::unexpected(twice.error());

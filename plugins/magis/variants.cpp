@@ -32,7 +32,7 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
     variant.waists = narrowWaists(*variant.memory);
     variant.space = std::make_unique<const SearchSpace>(
         *variant.memory, portfolio(*variant.memory, variant.scheduled));
-    variant.unoptimized = Optimization(*variant.space, {}, {}, 0).unoptimized(0);
+    variant.unoptimized = *Optimization(*variant.space, {}, {}, 0).unoptimized(0);
     Trace trace;
     Simulator(*variant.memory, variant.space->evictions())
         .run(*variant.unoptimized.arrangement, variant.unoptimized.policies, &trace);
@@ -44,10 +44,16 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
 void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Limits> &interests,
                    std::uint64_t seed, const SearchOptions &options)
 {
-    variant.optimization = std::make_unique<const Optimization>(*variant.space, before, interests,
-                                                                seed, variant.candidates);
+    auto optimization =
+        std::make_unique<Optimization>(*variant.space, before, interests, seed, variant.candidates);
+    optimization->lock(variant.locks);
+    variant.optimization = std::move(optimization);
     variant.search = std::make_unique<ArchiveSearch<Optimization>>(*variant.optimization, options);
-    for (State &state : variant.optimization->seeds(options.threads))
+}
+
+void addSeeds(Variant &variant, unsigned threads)
+{
+    for (State &state : variant.optimization->seeds(threads))
         variant.search->seed(std::move(state));
 }
 

@@ -5,6 +5,7 @@
 #include "plugins/magis/optimizer.h"
 
 #include <functional>
+#include <optional>
 
 namespace graphloom::magis {
 
@@ -17,8 +18,9 @@ struct Variant {
     std::unique_ptr<const MemoryGraph> memory;
     std::vector<int> scheduled, waists; // for rescheduled()
     std::unique_ptr<const SearchSpace> space;
-    std::vector<int> candidates; // of Algorithm 1
-    State unoptimized;           // in the graph's own order
+    std::vector<int> candidates;       // of Algorithm 1
+    std::vector<EnabledFission> locks; // fissions that are kept as somebody chose them
+    State unoptimized;                 // in the graph's own order
     std::unique_ptr<const Optimization> optimization;
     std::unique_ptr<ArchiveSearch<Optimization>> search;
 };
@@ -29,15 +31,20 @@ struct VariantOptions {
     int levels;
     double moreLatency = 0.1;       // that may be spent, as a share of what it was
     Measuring *measuring = nullptr; // null: all is modelled
+    /// Makes this variant alone, besides those that it is made of; none: all.
+    std::optional<std::string> only = std::nullopt;
 };
 
 /// Prepares a variant as far as to know what it takes before anything is done. Of the variant that
 /// its graph was made of, it keeps the order where nothing has changed.
 Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &opsets,
                           const VariantOptions &options, const Variant *madeOf = nullptr);
-/// Makes a variant ready to be searched, with its seeds.
+/// Makes a variant ready to be searched, with nothing to begin with yet.
 void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Limits> &interests,
                    std::uint64_t seed, const SearchOptions &options);
+
+/// Gives the search the states that every search begins with; made by so many threads.
+void addSeeds(Variant &variant, unsigned threads);
 
 /// The variant whose search has found what is asked for best, by its place.
 std::size_t best(const std::vector<Variant> &variants);

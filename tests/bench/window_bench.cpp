@@ -17,7 +17,7 @@
 #include "app/views/pass_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/tuning_panel.h"
-#include "app/window/block_actions.h"
+#include "app/window/edit_actions.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/synthetic_graphs.h"
 
@@ -205,7 +205,7 @@ private:
             QTest::mouseRelease(canvas.viewport(), Qt::LeftButton, Qt::ShiftModifier,
                                 view.bottomRight() - QPoint(2, 2));
         });
-        measure("locking all", [&] { act([&] { m_window.blocks().lock->trigger(); }); });
+        measure("locking all", [&] { act([&] { m_window.edits().lock->trigger(); }); });
         measure("undoing an edit", [&] { act([&] { m_window.actions().undo->trigger(); }); });
         measure("other boxes", [&] { act([&] { m_window.actions().nextGrouping->trigger(); }); });
     }

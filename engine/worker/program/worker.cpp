@@ -123,6 +123,13 @@ private:
         context.objective = request.objective;
         context.checkpoint = request.checkpoint;
         context.resume = request.resume;
+        if (context.resume && request.from) {
+            auto from = m_store.get(*request.from);
+            if (!from)
+                return tl::unexpected(from.error());
+            context.resume->from = std::make_shared<const Plan>(*std::move(from));
+        }
+        context.edit = request.edit;
         std::optional<std::filesystem::path> profile;
         if (request.profile)
             profile = *request.profile;

@@ -5,6 +5,26 @@
 
 using namespace graphloom;
 
+namespace {
+
+/// A fission of the F-Tree made by hand.
+MemoryPlan::Fission regionOf(std::string dimension, int parent, int number, std::int64_t most,
+                             std::vector<std::string> names)
+{
+    MemoryPlan::Fission region;
+    region.dimension = std::move(dimension);
+    region.first = names.front();
+    region.last = names.back();
+    region.nodes = names.size();
+    region.parent = parent;
+    region.number = number;
+    region.most = most;
+    region.names = std::move(names);
+    return region;
+}
+
+} // namespace
+
 class ModuleTreeTest : public QObject {
     Q_OBJECT
 
@@ -80,8 +100,8 @@ private Q_SLOTS:
     void aRegionHoldsItsNodesAndTheirParts()
     {
         MemoryPlan plan;
-        plan.fissions.push_back({"dimension 0 of x", "a", "d", 4, -1, 2, 8, {"a", "b", "c", "d"}});
-        plan.fissions.push_back({"dimension 1 of x", "b", "c", 2, 0, 1, 4, {"b", "c"}});
+        plan.fissions.push_back(regionOf("dimension 0 of x", -1, 2, 8, {"a", "b", "c", "d"}));
+        plan.fissions.push_back(regionOf("dimension 1 of x", 0, 1, 4, {"b", "c"}));
         const Graph graph =
             testing::named({"a.part1of2", "b.part1of2", "c.part1of2", "d.part1of2", "e"});
         const FissionTree tree = fissionTreeOf(graph, plan);
@@ -97,8 +117,8 @@ private Q_SLOTS:
     void ofRegionsThatOverlapTheOneCarriedOutIsDrawn()
     {
         MemoryPlan plan;
-        plan.fissions.push_back({"x", "a", "c", 3, -1, 1, 8, {"a", "b", "c"}});
-        plan.fissions.push_back({"x", "c", "d", 2, -1, 4, 8, {"c", "d"}});
+        plan.fissions.push_back(regionOf("x", -1, 1, 8, {"a", "b", "c"}));
+        plan.fissions.push_back(regionOf("x", -1, 4, 8, {"c", "d"}));
         const FissionTree tree = fissionTreeOf(testing::named({"a", "b", "c", "d"}), plan);
         QCOMPARE(tree.fissions, std::vector<std::uint32_t>({1}));
         QCOMPARE(tree.omitted, std::size_t(1));

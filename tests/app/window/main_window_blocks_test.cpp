@@ -8,7 +8,7 @@
 #include "app/views/properties_panel.h"
 #include "app/views/rewrite_panel.h"
 #include "app/views/rule_list.h"
-#include "app/window/block_actions.h"
+#include "app/window/edit_actions.h"
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/window_driver.h"
 
@@ -98,9 +98,9 @@ private Q_SLOTS:
     void whatCannotBeMergedSaysWhy()
     {
         select({Item::block(0), Item::block(1)}); // two convolutions
-        QVERIFY(!window().blocks().merge->isEnabled());
-        QVERIFY2(window().blocks().merge->toolTip().contains(QStringLiteral("Many-to-Many")),
-                 qPrintable(window().blocks().merge->toolTip()));
+        QVERIFY(!window().edits().merge->isEnabled());
+        QVERIFY2(window().edits().merge->toolTip().contains(QStringLiteral("Many-to-Many")),
+                 qPrintable(window().edits().merge->toolTip()));
         const auto *legality = window().fusion().findChild<QLabel *>(QStringLiteral("legality"));
         QVERIFY2(legality->text().startsWith(QStringLiteral("Merge blocks: ")),
                  qPrintable(legality->text()));
@@ -123,11 +123,11 @@ private Q_SLOTS:
 
         // Both parts are locked by that; they are unlocked to be merged again.
         select({node(1), node(2)});
-        QVERIFY(!window().blocks().merge->isEnabled());
-        QVERIFY(window().blocks().merge->toolTip().contains(QStringLiteral("locked")));
+        QVERIFY(!window().edits().merge->isEnabled());
+        QVERIFY(window().edits().merge->toolTip().contains(QStringLiteral("locked")));
         QTest::keyClick(&window(), Qt::Key_U, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
-        QVERIFY(window().blocks().merge->isEnabled());
+        QVERIFY(window().edits().merge->isEnabled());
         QTest::keyClick(&window(), Qt::Key_J, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
         QCOMPARE(blockCount(), before);
@@ -153,8 +153,8 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         const auto fusion = [this] { return window().session().snapshot()->plan->fusion; };
         select({node(1)}); // the BatchNormalization: it may go behind, to the Clip
-        QVERIFY2(window().blocks().move->isEnabled(),
-                 qPrintable(window().blocks().move->toolTip()));
+        QVERIFY2(window().edits().move->isEnabled(),
+                 qPrintable(window().edits().move->toolTip()));
         QTest::keyClick(&window(), Qt::Key_J, Qt::ControlModifier | Qt::AltModifier);
         QVERIFY(m_driver->settle());
         QCOMPARE(fusion()->blockOf(node(1).node()), fusion()->blockOf(node(2).node()));
@@ -164,11 +164,11 @@ private Q_SLOTS:
     void locksAreShown()
     {
         select({Item::block(3)});
-        window().blocks().lock->trigger();
+        window().edits().lock->trigger();
         QVERIFY(m_driver->settle());
         QCOMPARE(window().fusion().model().index(3, FusionModel::Locked).data().toString(),
                  QStringLiteral("locked"));
-        QCOMPARE(window().blocks().lock->text(), QStringLiteral("Un&lock block"));
+        QCOMPARE(window().edits().lock->text(), QStringLiteral("Un&lock block"));
         const auto group = drawing().graph.groupOf(Item::block(3));
         QVERIFY(drawing().graph.groups[group].subtitle.endsWith(QStringLiteral("locked")));
     }
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         const NodeId inside = m_fused->nodesOf(Item::block(5)).front();
         select({node(2)});
-        window().blocks().split->trigger();
+        window().edits().split->trigger();
         QVERIFY(m_driver->settle());
         const Item now = window().session().snapshot()->groupOf(inside, Grouping::Blocks);
         QCOMPARE(now, Item::block(6));
@@ -194,7 +194,7 @@ private Q_SLOTS:
         auto *menu = window().findChild<QMenu *>(QStringLiteral("itemMenu"));
         QVERIFY(menu);
         for (QAction *action :
-             {window().blocks().merge, window().blocks().split, window().blocks().lock})
+             {window().edits().merge, window().edits().split, window().edits().lock})
             QVERIFY(menu->actions().contains(action));
         menu->close();
     }
@@ -225,13 +225,13 @@ private Q_SLOTS:
         const SnapshotPointer body = testing::inside(own, "outer", QStringLiteral("body"));
         window().navigator().go({body->path, {}});
         QVERIFY(m_driver->settle());
-        QVERIFY(!window().blocks().lock->isEnabled());
-        QVERIFY(window().blocks().lock->toolTip().contains(QStringLiteral("nested")));
+        QVERIFY(!window().edits().lock->isEnabled());
+        QVERIFY(window().edits().lock->toolTip().contains(QStringLiteral("nested")));
         window().fusion().table().selectRow(0);
         QVERIFY(m_driver->settle());
         QCOMPARE(window().navigator().shown()->path, GraphPath());
         QCOMPARE(window().selection().item(), Item::block(0));
-        QVERIFY(window().blocks().lock->isEnabled());
+        QVERIFY(window().edits().lock->isEnabled());
     }
 
     void aRuleThatIsOffIsOffForThePass()

@@ -11,6 +11,7 @@
 #include <QSignalSpy>
 
 #include <csignal>
+#include <fstream>
 
 using namespace graphloom;
 using testing::WindowDriver;
@@ -138,6 +139,36 @@ private Q_SLOTS:
         box = careful.findChild<QMessageBox *>(QStringLiteral("unsavedBox"));
         QTest::mouseClick(box->button(QMessageBox::Discard), Qt::LeftButton);
         QVERIFY(!careful.isVisible());
+    }
+
+    void openingAsksBeforeWorkIsLost()
+    {
+        MainWindowOptions options;
+        options.settingsFile = m_driver->settingsFile();
+        options.journals = m_driver->scratch("journals");
+        MainWindow careful(std::move(options));
+        careful.show();
+        QSignalSpy opened(&careful.session(), &Session::openingFinished);
+        careful.openDocument(testing::sample("bert_tiny.onnx"));
+        QVERIFY(opened.wait(patience));
+        careful.session().edit(QStringLiteral("Forget subgraphs"), [](Plan plan) {
+            plan.partition = nullptr;
+            return plan;
+        });
+        QVERIFY(QTest::qWaitFor([&] { return !careful.session().isBusy(); }, patience));
+        const fs::path broken = m_driver->scratch("broken.onnx");
+        std::ofstream(broken) << "no model";
+        careful.openDocument(broken);
+        auto *box = careful.findChild<QMessageBox *>(QStringLiteral("unsavedBox"));
+        QVERIFY(box);
+        QCOMPARE(opened.size(), 1); // nothing is opened before the answer
+        QTest::mouseClick(box->button(QMessageBox::Discard), Qt::LeftButton);
+        QVERIFY(opened.wait(patience));
+        // It could not be opened: the work is still there, and still not saved.
+        QVERIFY(!opened.back()[0].toBool());
+        QVERIFY(careful.session().undoStack().canUndo());
+        QVERIFY(careful.session().isModified());
+        careful.session().discardJournal();
     }
 
     void windowsAreIndependent()

@@ -4,7 +4,7 @@
 #include "app/views/coach_mark.h"
 #include "app/views/pass_panel.h"
 #include "app/views/welcome_page.h"
-#include "app/window/block_actions.h"
+#include "app/window/edit_actions.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QDockWidget>
@@ -56,7 +56,7 @@ private Q_SLOTS:
         QVERIFY(until("Change a block"));
         window().selection().select(
             Item::of(*snapshot->nodesOf({Item::Kind::Block, block}).begin()));
-        QVERIFY(QTest::qWaitFor([&] { return window().blocks().split->isEnabled(); }));
+        QVERIFY(QTest::qWaitFor([&] { return window().edits().split->isEnabled(); }));
         QTest::keyClick(&window(), Qt::Key_J, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(until("Take it back"));
         QVERIFY(m_driver->settle());

@@ -152,6 +152,29 @@ private Q_SLOTS:
         QVERIFY(fs::is_empty(m_root / "journals"));
     }
 
+    void savedWorkNeedsNoJournal()
+    {
+        m_session->keepJournal(m_root / "journals");
+        m_session->undoStack().undo();
+        QVERIFY(waitForJournal());
+        QVERIFY(!fs::is_empty(m_root / "journals"));
+        QVERIFY(save(m_root / "a.gloom"));
+        QTRY_VERIFY_WITH_TIMEOUT(fs::is_empty(m_root / "journals"), patience);
+    }
+
+    void aRunOfTheListIsWorkToSave()
+    {
+        QVERIFY(save(m_root / "a.gloom"));
+        const auto pass = splitting();
+        QSignalSpy finished(&m_session->runs(), &RunList::finished);
+        m_session->runBeside({.pass = pass, .settings = Settings(pass->parameters())});
+        QVERIFY(finished.wait(patience));
+        QVERIFY(m_session->undoStack().isClean());
+        QVERIFY(m_session->isModified());
+        QVERIFY(save(m_root / "a.gloom"));
+        QVERIFY(!m_session->isModified());
+    }
+
     void aModelAloneNeedsNoJournal()
     {
         m_session = freshSession();

@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <array>
+
 using namespace graphloom;
 using namespace graphloom::test;
 
@@ -47,7 +49,53 @@ private Q_SLOTS:
     void aTensorIsReorderedOnceForAllItsReaders();
     void layoutsAreOfTensorsBetweenBlocks();
     void theCutIsAsGoodAsTheBestOfAllChoices();
+    void whatIsChosenByHandStays();
+    void whatHasNoFeatureMapsIsRefused();
+    void choicesFollowTheNodesOfTheirBlocks();
 };
+
+void LayoutsTest::whatIsChosenByHandStays()
+{
+    const Case found(narrow(4)); // channels last are cheapest
+    const Device &device = devices().front();
+    const auto chosen = withLayout(found.facts->ecg(), found.plan, found.layouts, device,
+                                   std::array{1U}, Layout::ChannelsFirst);
+    QVERIFY2(chosen, chosen ? "" : chosen.error().text().c_str());
+    QCOMPARE(chosen->blocks[1].layout, Layout::ChannelsFirst);
+    QVERIFY(chosen->blocks[1].locked && !chosen->blocks[0].locked);
+    QVERIFY(chosen->ms > found.layouts.ms); // it was the best
+    const auto again =
+        withLayout(found.facts->ecg(), found.plan, *chosen, device, std::array{1U}, std::nullopt);
+    QVERIFY(again);
+    QCOMPARE(again->ms, found.layouts.ms);
+    QVERIFY(!again->blocks[1].locked);
+}
+
+void LayoutsTest::whatHasNoFeatureMapsIsRefused()
+{
+    Sketch g;
+    const TensorId x = g.input("x", {12, 64}), y = g.input("y", {64, 7});
+    const Case found(g.finish({g.call("MatMul", {x, y})}));
+    const auto refused = withLayout(found.facts->ecg(), found.plan, found.layouts,
+                                    devices().front(), std::array{0U}, Layout::ChannelsLast);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().nodes.size(), std::size_t{1});
+}
+
+void LayoutsTest::choicesFollowTheNodesOfTheirBlocks()
+{
+    const Case found(narrow(3));
+    const auto chosen = *withLayout(found.facts->ecg(), found.plan, found.layouts,
+                                    devices().front(), std::array{2U}, Layout::ChannelsFirst);
+    FusionPlan fewer = found.plan; // the first two blocks as one
+    auto &parts = fewer.partition.subgraphs;
+    parts[0].nodes.insert(parts[0].nodes.end(), parts[1].nodes.begin(), parts[1].nodes.end());
+    parts.erase(parts.begin() + 1);
+    fewer.blocks.erase(fewer.blocks.begin() + 1);
+    fewer.partition.index(found.facts->ecg().graph());
+    const FixedLayouts kept = keptLayouts(found.plan, chosen, fewer);
+    QVERIFY(!kept[0] && kept[1] == Layout::ChannelsFirst);
+}
 
 void LayoutsTest::heavyWorkPaysForReordering()
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/session_file.h"
 
+#include "engine/base/sqlite.h"
 #include "engine/onnx/import.h"
 #include "engine/plan/plugins.h"
 #include "tests/support/kept_plans.h"
@@ -9,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
+#include <sys/stat.h>
 
 using namespace graphloom;
 using graphloom::testing::keptBytes;
@@ -144,6 +146,38 @@ private Q_SLOTS:
         const auto read = load();
         QVERIFY2(read, qPrintable(errorOf(read)));
         QCOMPARE(read->states[0].plan->graph.hash(), content.states[0].plan->graph.hash());
+    }
+
+    void anEmbeddedModelThatIsDamagedIsRefused()
+    {
+        QVERIFY(saveSession(m_session, contentOf(planOfFile(m_model)), {.embedsModel = true}));
+        fs::remove(m_model);
+        auto database = sqlite::Connection::open(m_session.string());
+        QVERIFY(database);
+        QVERIFY((*database)->execute("UPDATE file_part SET bytes = zeroblob(length(bytes))"));
+        database->reset();
+        const QString error = errorOf(load());
+        QVERIFY2(error.contains("is not what was saved"), qPrintable(error));
+    }
+
+    void nothingOfASessionsSchemaIsCarriedOut()
+    {
+        QVERIFY(saveSession(m_session, contentOf(planOfFile(m_model))));
+        auto database = sqlite::Connection::open(m_session.string());
+        QVERIFY(database);
+        // A view in the place of a table may call functions that somebody registered.
+        QVERIFY((*database)->execute(
+            "ALTER TABLE view RENAME TO kept;"
+            "CREATE VIEW view AS SELECT name, load_extension(value) AS value FROM kept"));
+        database->reset();
+        QVERIFY(!load());
+    }
+
+    void aPipeIsNoSession()
+    {
+        const fs::path pipe = m_root / "pipe";
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        QVERIFY(!isSessionFile(pipe)); // and does not wait for somebody to write
     }
 
     void otherFilesAreRefused()

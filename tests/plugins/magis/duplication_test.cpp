@@ -25,7 +25,7 @@ Duplicated duplicatesOf(const Graph &graph, double share)
 {
     const MemoryGraph memory = memoryOf(graph, *findDevice("phone-cpu"), false, networkOpsets());
     const SearchSpace space(memory, {ownOrder(memory)});
-    const State state = Optimization(space, {}, {}, 0).unoptimized(0);
+    const State state = *Optimization(space, {}, {}, 0).unoptimized(0);
     Trace trace;
     Simulator(memory, space.evictions()).run(*state.arrangement, state.policies, &trace);
     auto result = duplicated(space, trace, share * state.outcome.seconds);

@@ -112,6 +112,11 @@ class MagisPassTest final : public QObject {
 private Q_SLOTS:
     void aSearchGoesOnFromItsCheckpoint();
     void everyPlanOfTheFrontCanBeTaken();
+    void theTreeSaysWhatChangesCost();
+    void aFissionIsChangedByHand();
+    void whatIsInTheWayIsNamed();
+    void aLockedFissionStaysInSearchesThatGoOn();
+    void aPlanWithoutATreeCannotBeEdited();
     void checkpointsOfOtherGraphsAreRefused();
     void otherFilesAreNoCheckpoints();
     void initTestCase();
@@ -331,7 +336,8 @@ void MagisPassTest::everyPlanOfTheFrontCanBeTaken()
                           .memoryLimit = {},
                           .latencyLimit = point.ms / first.memory->before.ms * (1 + 1e-9)};
         const Plan taken = optimized(convolutions(), take);
-        QCOMPARE(taken.memory->after.peakBytes, point.peakBytes);
+        // Some differ by rounding of their latency alone; then the lower peak is taken.
+        QVERIFY(taken.memory->after.peakBytes <= point.peakBytes);
         QVERIFY(std::abs(taken.memory->after.ms - point.ms) <= 1e-9 * point.ms);
         QCOMPARE(taken.search->expanded, std::uint64_t{0});
     }
@@ -353,6 +359,131 @@ void MagisPassTest::otherFilesAreNoCheckpoints()
     for (const char *text : {"", "[]", "{\"schema\": \"x\"}", "{\"schema\": 1, \"device\": 3}"}) {
         QVERIFY2(refusal(perceptron(), text).contains("no checkpoint"), text);
     }
+}
+
+namespace {
+
+/// A plan whose tree has something that is carried out.
+Plan split()
+{
+    return optimized(convolutions(), contextOf(60, objectiveOf(Objective::Mode::Memory, {}, 4)));
+}
+
+Result<Plan> withEdit(const Plan &first, const Context::FissionEdit &edit)
+{
+    Context context = contextOf(1, leastMemory);
+    context.resume = {*first.search->state, "the first search", false,
+                      std::make_shared<const Plan>(first)};
+    context.edit = edit;
+    return runPass(MagisPass(), convolutions(), context);
+}
+
+int carriedOut(const Plan &plan)
+{
+    const auto &fissions = plan.memory->fissions;
+    const auto at = std::ranges::find_if(fissions, [](const auto &one) { return one.number > 1; });
+    if (at == fissions.end())
+        qFatal("nothing is carried out");
+    return int(at - fissions.begin());
+}
+
+/// The fission of the same nodes along the same dimension.
+const MemoryPlan::Fission *sameIn(const Plan &plan, const MemoryPlan::Fission &fission)
+{
+    for (const MemoryPlan::Fission &one : plan.memory->fissions)
+        if (one.names == fission.names && one.dimension == fission.dimension)
+            return &one;
+    return nullptr;
+}
+
+} // namespace
+
+void MagisPassTest::theTreeSaysWhatChangesCost()
+{
+    const Plan first = split();
+    const int fission = carriedOut(first);
+    const MemoryPlan::Fission &entry = first.memory->fissions[std::size_t(fission)];
+    QVERIFY(entry.heat > 0 && entry.numbers.size() > 1 && entry.numbers.front() == 1);
+    const auto without = withEdit(first, {fission, 1, false, false});
+    QVERIFY2(without, without ? "" : without.error().text().c_str());
+    QCOMPARE(without->memory->after.peakBytes, entry.changed.peakBytes);
+    QVERIFY(std::abs(without->memory->after.ms - entry.changed.ms) <= 1e-9 * entry.changed.ms);
+    QCOMPARE(sameIn(*without, entry)->number, 1);
+}
+
+void MagisPassTest::aFissionIsChangedByHand()
+{
+    const Plan first = split();
+    const int fission = carriedOut(first);
+    const MemoryPlan::Fission &entry = first.memory->fissions[std::size_t(fission)];
+    const int other =
+        *std::ranges::find_if(entry.numbers, [&](int n) { return n > 1 && n != entry.number; });
+    const auto changed = withEdit(first, {fission, other, false, true});
+    QVERIFY2(changed, changed ? "" : changed.error().text().c_str());
+    const MemoryPlan::Fission *now = sameIn(*changed, entry);
+    QVERIFY(now && now->number == other && now->locked);
+    QVERIFY(changed->memory->after.peakBytes != first.memory->after.peakBytes ||
+            changed->memory->after.ms != first.memory->after.ms);
+    QVERIFY(changed->memory->realized && changed->graph.hash() != first.graph.hash());
+    QCOMPARE(changed->history.size(), first.history.size());
+    QCOMPARE(changed->search->expanded, first.search->expanded); // nothing was searched
+    // And back again.
+    for (int f = 0; f < int(changed->memory->fissions.size()); ++f)
+        if (&changed->memory->fissions[std::size_t(f)] == now) {
+            const auto back = withEdit(*changed, {f, entry.number, false, false});
+            QVERIFY(back);
+            QCOMPARE(back->memory->after.peakBytes, first.memory->after.peakBytes);
+            QCOMPARE(back->graph.hash(), first.graph.hash());
+        }
+}
+
+void MagisPassTest::whatIsInTheWayIsNamed()
+{
+    const Plan first = split();
+    int refused = 0, lifted = 0;
+    for (int f = 0; f < int(first.memory->fissions.size()); ++f) {
+        const MemoryPlan::Fission &entry = first.memory->fissions[std::size_t(f)];
+        if (entry.number > 1 || entry.changed.origin.empty() || entry.numbers.size() < 2)
+            continue;
+        const auto enabled = withEdit(first, {f, entry.numbers[1], false, false});
+        QVERIFY(!enabled);
+        QCOMPARE(enabled.error().kind, Error::Kind::Usage);
+        QCOMPARE(enabled.error().message, entry.changed.origin);
+        ++refused;
+        if (entry.changed.origin.find("shares nodes") == std::string::npos)
+            continue;
+        const auto lift = withEdit(first, {f, entry.numbers[1], true, false});
+        lifted += lift && sameIn(*lift, entry)->number == entry.numbers[1];
+    }
+    QVERIFY(refused > 0 && lifted > 0);
+}
+
+void MagisPassTest::aLockedFissionStaysInSearchesThatGoOn()
+{
+    const Plan first = split();
+    const int fission = carriedOut(first);
+    const MemoryPlan::Fission &entry = first.memory->fissions[std::size_t(fission)];
+    // Not to be carried out, although the search liked it.
+    const auto without = withEdit(first, {fission, 1, false, true});
+    QVERIFY(without);
+    Context context = contextOf(40, leastMemory);
+    context.resume = {*first.search->state, "the first search", false,
+                      std::make_shared<const Plan>(*without)};
+    const Plan second = optimized(convolutions(), context);
+    const MemoryPlan::Fission *now = sameIn(second, entry);
+    QVERIFY(now);
+    QCOMPARE(now->number, 1);
+    QVERIFY(now->locked);
+    QVERIFY(second.memory->after.peakBytes <= without->memory->after.peakBytes);
+}
+
+void MagisPassTest::aPlanWithoutATreeCannotBeEdited()
+{
+    Context context = contextOf(1, leastMemory);
+    context.edit = Context::FissionEdit{0, 2, false, false};
+    const auto refused = runPass(MagisPass(), convolutions(), context);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().kind, Error::Kind::Usage);
 }
 
 QTEST_APPLESS_MAIN(MagisPassTest)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/sqlite.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace graphloom;
+
+class SqliteTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Bytes that SQLite does not take are an error, not nothing.
+    void whatIsTooLargeIsSaid()
+    {
+        const auto database = sqlite::Connection::open(":memory:");
+        QVERIFY(database);
+        QVERIFY((*database)->execute("CREATE TABLE a(bytes BLOB)"));
+        auto add = (*database)->prepare("INSERT INTO a VALUES(?)");
+        QVERIFY(add);
+        // It is not read: SQLite refuses it by its size.
+        const char byte = 0;
+        const auto added = add->bindBytes(1, {&byte, std::size_t(1) << 31}).step();
+        QVERIFY(!added);
+        QCOMPARE(added.error().kind, Error::Kind::Missing);
+        QVERIFY(added.error().text().find("10^9") != std::string::npos);
+        // The statement can be used again.
+        QVERIFY(add->bindBytes(1, {&byte, 1}).step());
+        QCOMPARE((*database)->integer("SELECT count(*) FROM a").value_or(-1), std::int64_t{1});
+    }
+
+    void whatIsReadIsNotWritten()
+    {
+        const QTemporaryDir folder;
+        const std::string file = folder.filePath("a.db").toStdString();
+        QVERIFY((*sqlite::Connection::open(file))->execute("CREATE TABLE a(b)"));
+        const auto database = sqlite::Connection::openToRead(file);
+        QVERIFY(database);
+        QCOMPARE((*database)->integer("SELECT count(*) FROM a").value_or(-1), std::int64_t{0});
+        QVERIFY(!(*database)->execute("INSERT INTO a VALUES(1)"));
+        QVERIFY(!sqlite::Connection::openToRead(file + ".other"));
+    }
+};
+
+QTEST_GUILESS_MAIN(SqliteTest)
+#include "sqlite_test.moc"
