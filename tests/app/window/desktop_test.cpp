@@ -37,11 +37,11 @@ private Q_SLOTS:
                  QStringLiteral("application/x-onnx"));
     }
 
-    void sessionsAreKnownByWhatIsInThem()
+    void sessionsAreKnownByTheirNames()
     {
         WindowDriver driver;
         QVERIFY(driver.open(sample("bert_tiny.onnx")));
-        const auto file = driver.scratch("without_extension");
+        const auto file = driver.scratch("saved.gloom");
         driver->saveDocumentTo(file);
         QVERIFY(QTest::qWaitFor([&] { return std::filesystem::exists(file); }));
         QVERIFY(driver.settle());

@@ -66,6 +66,8 @@ private Q_SLOTS:
             if (action->shortcutContext() != Qt::WindowShortcut)
                 continue;
             for (const QKeySequence &keys : action->shortcuts()) {
+                if (keys.isEmpty())
+                    continue;
                 const auto [at, isNew] = known.emplace(keys, action);
                 QVERIFY2(isNew, qPrintable(QStringLiteral("%1: %2 and %3")
                                                .arg(keys.toString(), plainTextOf(*at->second),
