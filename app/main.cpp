@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/batch.h"
 #include "app/batch/call_timers.h"
-#include "app/batch/html/graph_pictures.h"
+#include "app/batch/html/plan_pictures.h"
 #include "app/batch/list.h"
 #include "app/batch/profile.h"
 #include "app/window/run_window.h"
 
-#include <QGuiApplication>
+#include <QApplication>
 
 #include <cstdlib>
 #include <exception>
@@ -31,11 +31,11 @@ bool canOpenWindow()
 
 int runWindowCommand(char **argv, const WindowOptions &options)
 {
-    if (options.screenshot) {
+    if (options.screenshot || !options.exports.empty()) {
         ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
     } else if (!canOpenWindow()) {
-        std::cerr << "graphloom: there is no display for the window; --batch and --screenshot "
-                     "work without one\n";
+        std::cerr << "graphloom: there is no display for the window; --batch, --screenshot and "
+                     "--export-view work without one\n";
         return exitCodeOf(Error::Kind::Missing);
     }
     // The arguments are read already; Qt must not take any of them for its own.
@@ -73,9 +73,9 @@ int runBatchWithPictures(char **argv, const BatchOptions &options)
     qInstallMessageHandler(ignoreRemarks);
     int count = 1;
     char *arguments[] = {argv[0], nullptr};
-    const QGuiApplication application(count, arguments);
+    const QApplication application(count, arguments); // Qt Charts are widgets
     BatchPlugins plugins = pluginsFor(options);
-    plugins.drawPictures = drawGraphPictures;
+    plugins.drawPictures = drawPlanPictures;
     return runBatch(options, plugins, std::cout, std::cerr);
 }
 

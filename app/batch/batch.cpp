@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/batch.h"
 
+#include "app/batch/compare_step.h"
 #include "app/batch/dry_run.h"
 #include "app/batch/figures_step.h"
 #include "app/batch/open_step.h"
@@ -29,7 +30,7 @@ Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
     batch.drawPictures = plugins.drawPictures;
     if (batch.options.dryRun)
         return rehearseBatch(batch);
-    for (const auto step : {openModel, runPasses, buildForTarget, stageAndVerify, runTestData,
+    for (const auto step : {openModel, openCompared, runPasses, buildForTarget, stageAndVerify, runTestData,
                             measureOnTarget, checkFigures, placeProducts, writeAccounts})
         if (auto done = step(batch); !done)
             return done;
@@ -50,6 +51,7 @@ bool mayWriteVerdicts(const BatchOptions &options)
     BatchOptions verdicts;
     verdicts.model = options.model;
     verdicts.baseline = options.baseline;
+    verdicts.compare = options.compare;
     verdicts.junit = options.junit;
     verdicts.sarif = options.sarif;
     return checkPlaces(verdicts).has_value();

@@ -78,6 +78,7 @@ Result<void> readChecks(const CLI::App &app, const RawArguments &raw, BatchOptio
     options.testData.assign(raw.testData.begin(), raw.testData.end());
     options.assertions = raw.assertions;
     options.baseline = optionalPath(raw.baseline);
+    options.compare = optionalPath(raw.compare);
     for (const std::string &text : raw.tolerances) {
         auto tolerance = toleranceOf(text);
         if (!tolerance)

@@ -24,6 +24,7 @@ struct BatchState {
     Interrupt interrupt = {};
     Setup setup = {};
     std::optional<Plan> plan = {};
+    std::optional<Plan> compared = {}; // that of --compare
     std::optional<TargetRun> target = {};
     ReportContent content = {};
     std::shared_ptr<ProfileDatabase> profile = {};

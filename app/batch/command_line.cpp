@@ -22,7 +22,8 @@ struct ParsedArguments {
                  "  graphloom --batch --config FILE.json    the same, with options from a file\n"
                  "  graphloom --list WHAT [--json]\n"
                  "  graphloom --profile info|export FILE|import FILE...\n"
-                 "  graphloom MODEL --screenshot FILE.png   needs no display\n",
+                 "  graphloom MODEL --screenshot FILE.png   needs no display\n"
+                 "  graphloom MODEL --export-view VIEW=FILE neither does this\n",
                  "graphloom"};
     RawArguments raw;
 
@@ -70,8 +71,10 @@ Result<std::optional<Budget>> windowBudgetOf(const CLI::App &app, const RawArgum
 {
     if (app.count("--budget") == 0)
         return std::nullopt;
-    if (raw.view != "tuning" && raw.view != "memory" && raw.view != "pareto")
-        return fail(Error::Kind::Usage, "needs --batch, or --view tuning, memory or pareto",
+    if (raw.view != "tuning" && raw.view != "memory" && raw.view != "pareto" &&
+        raw.exportViews.empty())
+        return fail(Error::Kind::Usage,
+                    "needs --batch, or --view tuning, memory or pareto, or --export-view",
                     "--budget");
     const auto budget = budgetOf(raw.budget);
     if (!budget)
@@ -82,28 +85,55 @@ Result<std::optional<Budget>> windowBudgetOf(const CLI::App &app, const RawArgum
     return *budget;
 }
 
+Result<std::vector<WindowOptions::Export>> exportsOf(const Words &words)
+{
+    std::vector<WindowOptions::Export> exports;
+    for (const std::string &word : words) {
+        const std::size_t equals = word.find('=');
+        if (equals == 0 || equals == std::string::npos || equals + 1 == word.size())
+            return fail(Error::Kind::Usage, "it takes VIEW=FILE, such as memory=timeline.svg",
+                        "--export-view " + word);
+        exports.push_back({word.substr(0, equals), word.substr(equals + 1)});
+    }
+    return exports;
+}
+
 Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &raw)
 {
     // Options that were given although they mean nothing without --batch.
     for (const CLI::Option *option : app.get_options())
         if (option->count() > 0 && isOfBatch(*option) && option->get_name() != "--input" &&
-            option->get_name() != "--budget")
+            option->get_name() != "--budget" && option->get_name() != "--compare")
             return fail(Error::Kind::Usage, "needs --batch", option->get_name());
     WindowOptions window;
     window.document = optionalPath(raw.model);
     window.screenshot = optionalPath(raw.screenshot);
+    auto exports = exportsOf(raw.exportViews);
+    if (!exports)
+        return tl::unexpected(exports.error());
+    window.exports = std::move(*exports);
+    window.exportScale = raw.exportScale;
     window.view = raw.view;
     window.theme = raw.theme;
     auto shapes = inputShapesOf(raw.inputs);
     if (!shapes)
         return tl::unexpected(shapes.error());
     window.inputShapes = std::move(*shapes);
+    window.compare = optionalPath(raw.compare);
+    if (window.compare.has_value() != (raw.view == "compare"))
+        return fail(Error::Kind::Usage,
+                    window.compare ? "needs --batch, or --view compare" : "needs --compare FILE",
+                    window.compare ? "--compare" : "--view compare");
     auto budget = windowBudgetOf(app, raw);
     if (!budget)
         return tl::unexpected(budget.error());
     window.budget = *budget;
     if (window.screenshot && !window.document)
         return fail(Error::Kind::Usage, "needs a model to take a picture of", "--screenshot");
+    if (!window.exports.empty() && !window.document)
+        return fail(Error::Kind::Usage, "needs a model to show", "--export-view");
+    if (app.count("--export-scale") > 0 && window.exports.empty())
+        return fail(Error::Kind::Usage, "belongs to --export-view", "--export-scale");
     return window;
 }
 
@@ -124,6 +154,7 @@ Result<void> checkArguments(const CLI::App &app, const RawArguments &raw)
                                      {"--junit", &raw.junit},
                                      {"--sarif", &raw.sarif},
                                      {"--baseline", &raw.baseline},
+                                     {"--compare", &raw.compare},
                                      {"--emit-kernels", &raw.emitKernels},
                                      {"--trace", &raw.trace},
                                      {"--profile-db", &raw.profileDatabase}})
@@ -136,7 +167,8 @@ Result<void> checkArguments(const CLI::App &app, const RawArguments &raw)
 
 Result<Command> batchCommandOf(const CLI::App &app, const RawArguments &raw)
 {
-    for (const char *name : {"--view", "--theme", "--screenshot"})
+    for (const char *name :
+         {"--view", "--theme", "--screenshot", "--export-view", "--export-scale"})
         if (app.count(name))
             return fail(Error::Kind::Usage, "is of the window and does not go with --batch", name);
     auto options = batchOptionsOf(app, raw);

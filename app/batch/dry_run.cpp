@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/dry_run.h"
 
+#include "app/batch/compare_step.h"
+
 #include "app/batch/open_step.h"
-#include "engine/profile/user_profile.h"
 #include "app/batch/summary.h"
 #include "app/batch/test_data.h"
+#include "engine/profile/user_profile.h"
 
 #include <cstdio>
 #include <map>
@@ -123,6 +125,10 @@ Result<void> rehearseBatch(BatchState &batch)
                  batch.options.baseline->string() + ", " + std::to_string(compared.size()) +
                      " figures");
     }
+    if (auto opened = openCompared(batch); !opened)
+        return opened;
+    if (batch.compared)
+        tellStep(batch, "compare", batch.options.compare->string());
     tellOutputs(batch);
     tellStep(batch, "dry run", "nothing was done");
     return {};

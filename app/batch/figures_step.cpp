@@ -2,6 +2,7 @@
 #include "app/batch/figures_step.h"
 
 #include "app/batch/baseline.h"
+#include "app/batch/compare_step.h"
 #include "app/batch/summary.h"
 #include "app/batch/verify_steps.h"
 
@@ -75,6 +76,8 @@ Result<void> checkFigures(BatchState &batch)
         if (batch.content.verification)
             batch.report["verify"]["target"] = batch.target->outcome().target;
     }
+    if (auto told = tellDifferences(batch); !told)
+        return told;
     batch.gates = checkAssertions(batch);
     for (const Gate &gate : batch.gates) {
         recordGate(batch, gate, Check::Outcome::Failed);

@@ -19,6 +19,7 @@ constexpr std::array metricRules = {
     MetricRule{"model.*", notCompared},
     MetricRule{"training.*", notCompared},
     MetricRule{"environment.*", notCompared},
+    MetricRule{"differences.*", notCompared}, // from a plan, which is no figure
     MetricRule{"*_before", notCompared},
     MetricRule{"latency.before_ms", notCompared},
     MetricRule{"latency.before.*", notCompared},

@@ -119,6 +119,21 @@ std::vector<std::pair<std::string, std::string>> propertiesOf(const BatchState &
     return properties;
 }
 
+/// What pictures are made of; the device's peaks are measured for the roofline.
+PictureContent pictureContentOf(const BatchState &batch)
+{
+    PictureContent content{*batch.plan};
+    if (!batch.target || !batch.target->outcome().after)
+        return content;
+    content.outcome = &batch.target->outcome();
+    const ChosenTarget &chosen = *batch.setup.target;
+    if (auto device = chosen.target->describe(chosen.device, batch.interrupt.everything()))
+        content.device = *std::move(device);
+    else
+        content.noDevice = device.error().text();
+    return content;
+}
+
 } // namespace
 
 Result<void> placeProducts(BatchState &batch)
@@ -175,7 +190,7 @@ Result<void> writeAccounts(BatchState &batch)
                         {}};
     content.withheld = batch.withheld;
     if (batch.drawPictures) {
-        auto pictures = batch.drawPictures(*batch.plan, batch.interrupt.everything());
+        auto pictures = batch.drawPictures(pictureContentOf(batch), batch.interrupt.everything());
         if (!pictures)
             return tl::unexpected(pictures.error());
         content.pictures = std::move(*pictures);

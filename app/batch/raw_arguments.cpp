@@ -128,6 +128,10 @@ void addChecks(CLI::App &app, RawArguments &raw)
     group.add("--baseline", raw.baseline,
               "Fail where figures are worse than in this earlier report, each by its own tolerance",
               "OLD.json");
+    group.add("--compare", raw.compare,
+              "Say what is different in the result: nodes, tensors and figures beside those of "
+              "another model, or of a session's plan",
+              "OTHER.onnx|SESSION.gloom");
     group.addEach("--tolerance", raw.tolerances,
                   "How much worse a figure may be, as latency.*=5% or partition.subgraphs=2; the "
                   "last one that matches counts; default: 10% for measured times, 0 for all others",
@@ -170,7 +174,7 @@ void addArguments(CLI::App &app, RawArguments &raw)
     app.add_option(
            "--view", raw.view,
            "What to show: model, modules, partition, blocks, fissions, rewriting, kernels, "
-           "heat, roofline, memory, pareto, runs, a figure of nodes such as macs or bytes, or "
+           "heat, roofline, memory, pareto, runs, compare (with --compare), a figure of nodes such as macs or bytes, or "
            "tuning, which tunes for a --budget")
         ->type_name("NAME");
     app.add_option("--theme", raw.theme, "Colours of the window")
@@ -178,6 +182,20 @@ void addArguments(CLI::App &app, RawArguments &raw)
         ->check(CLI::IsMember({"dark", "light"}));
     app.add_option("--screenshot", raw.screenshot, "Write a picture of the window, then exit")
         ->type_name("FILE.png");
+    app.add_option(
+           "--export-view", raw.exportViews,
+           "Write a view as a picture (.svg, .png) or a table (.csv, .json), then exit; may "
+           "be repeated. Views are those of --view, and nodes, hierarchy, histogram, rules, "
+           "arena, steps, search, rejected, messages; those for which a pass runs are shown "
+           "as --view shows them. In the colours of --theme; default: light")
+        ->type_name("VIEW=FILE")
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_option("--export-scale", raw.exportScale,
+                   "Pixels of a .png for one of the picture; default: 2")
+        ->type_name("FACTOR")
+        ->check(CLI::Range(0.1, 10.0));
     app.add_option("--list", raw.list, "Print what there is and exit")
         ->type_name("passes|targets|devices|ops|rules")
         ->check(CLI::IsMember({"passes", "targets", "devices", "ops", "rules"}));

@@ -18,9 +18,11 @@ namespace graphloom {
 /// Every option as CLI11 fills it in, before it is looked at more closely.
 struct RawArguments {
     std::string model, view, theme, list, screenshot, profileDatabase;
+    std::vector<std::string> exportViews; // "VIEW=FILE"
+    double exportScale = 2;
     std::vector<std::string> inputs, settings, passes, assertions, testData, profile, tolerances,
         later;
-    std::string budget, exportTo, report, html, junit, sarif, baseline, verify, progress, config;
+    std::string budget, exportTo, report, html, junit, sarif, baseline, compare, verify, progress, config;
     std::string target, emitKernels, trace;
     int measure = 0;
     bool batch = false, exportFlat = false, version = false, json = false;

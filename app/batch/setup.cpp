@@ -155,6 +155,8 @@ Result<void> checkPlaces(const BatchOptions &options)
         {"the model", normalized(options.model)}};
     if (options.baseline)
         taken.emplace_back("--baseline", normalized(*options.baseline));
+    if (options.compare)
+        taken.emplace_back("--compare", normalized(*options.compare));
     if (const auto &resume = options.objective.resume) {
         std::error_code ignored;
         if (!fs::is_regular_file(*resume, ignored))

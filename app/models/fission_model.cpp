@@ -21,6 +21,12 @@ QString changeText(double changed, double now)
         .arg(std::abs(share) * 100, 0, 'f', std::abs(share) < 0.1 ? 1 : 0);
 }
 
+/// What of a path tells nodes of one region apart: its last two steps.
+QString shortName(const std::string &name)
+{
+    return fromUtf8(name).section('/', -2);
+}
+
 } // namespace
 
 Item itemOfFission(const Snapshot &snapshot, int fission)
@@ -33,28 +39,35 @@ Item itemOfFission(const Snapshot &snapshot, int fission)
 
 FissionModel::FissionModel(QObject *parent)
     : TableModel(
-          {{tr("Region")},
-           {tr("Cut along"), false,
-            tr("The dimension that is cut, of the first tensor that it is in")},
+          {{tr("Region"), false, tr("Its first and its last node, in the order of the graph"),
+            QStringLiteral("region")},
            {tr("Parts"), true,
             tr("The fission number: parts that run one after the other; none: a candidate of "
-               "Algorithm 1 that is not carried out (MAGIS, section 4.3)")},
-           {tr("At most"), true, tr("Parts that are possible")},
-           {tr("Nodes"), true},
-           {tr("Heat"), true,
-            tr("Bytes of memory hot-spots that its nodes write (MAGIS, eq. 3): what is alive at "
-               "the "
-               "peak of the graph's own order")},
-           {tr("Score"), true,
-            tr("Half of its heat, less what it reads from outside and is no hot-spot (MAGIS, eq. 4 "
-               "for two parts)")},
+               "Algorithm 1 that is not carried out (MAGIS, section 4.3)"),
+            QStringLiteral("parts")},
+           {tr("At most"), true, tr("Parts that are possible"), QStringLiteral("most_parts")},
            {tr("Peak if changed"), true,
             tr("Peak memory of the plan with this alone carried out in its least number of parts, "
-               "or not any more (modelled)")},
+               "or not any more (modelled)"),
+            QStringLiteral("peak_bytes_if_changed")},
            {tr("Latency if changed"), true,
             tr("Latency of the plan with this alone carried out in its least number of parts, or "
-               "not any more (modelled)")},
-           {tr("Lock"), false, tr("A search that goes on leaves a locked region as it is")}},
+               "not any more (modelled)"),
+            QStringLiteral("latency_ms_if_changed")},
+           {tr("Heat"), true,
+            tr("Bytes of memory hot-spots that its nodes write (MAGIS, eq. 3): what is alive at "
+               "the peak of the graph's own order"),
+            QStringLiteral("heat_bytes")},
+           {tr("Score"), true,
+            tr("Half of its heat, less what it reads from outside and is no hot-spot (MAGIS, eq. 4 "
+               "for two parts)"),
+            QStringLiteral("score_bytes")},
+           {tr("Lock"), false, tr("A search that goes on leaves a locked region as it is"),
+            QStringLiteral("locked")},
+           {tr("Nodes"), true, {}, QStringLiteral("nodes")},
+           {tr("Cut along"), false,
+            tr("The dimension that is cut, of the first tensor that it is in"),
+            QStringLiteral("dimension")}},
           parent)
 {
 }
@@ -122,9 +135,7 @@ QString FissionModel::text(int row, int column) const
     switch (column) {
     case Region:
         return QStringLiteral("    ").repeated(m_depth[std::size_t(row)]) +
-               fromUtf8(fission.first) + QStringLiteral(" … ") + fromUtf8(fission.last);
-    case Dimension:
-        return fromUtf8(fission.dimension);
+               shortName(fission.first) + QStringLiteral(" … ") + shortName(fission.last);
     case Parts:
         return fission.number > 1 ? QString::number(fission.number) : QString();
     case Most:
@@ -146,8 +157,10 @@ QString FissionModel::text(int row, int column) const
         return fission.changed.origin.empty() && fission.changed.peakBytes > 0
                    ? changeText(fission.changed.ms, plan.after.ms)
                    : QString();
-    default:
+    case Locked:
         return fission.locked ? tr("locked") : QString();
+    default:
+        return fromUtf8(fission.dimension);
     }
 }
 
@@ -156,6 +169,8 @@ QString FissionModel::toolTip(int row, int column) const
     const MemoryPlan::Fission &fission = at(row);
     if ((column == Peak || column == Latency) && !fission.changed.origin.empty())
         return fromUtf8(fission.changed.origin);
+    if (column == Region)
+        return fromUtf8(fission.first) + QStringLiteral(" … ") + fromUtf8(fission.last);
     if (column == Peak)
         return formatBytes(double(fission.changed.peakBytes));
     if (column == Latency)
@@ -163,31 +178,42 @@ QString FissionModel::toolTip(int row, int column) const
     return text(row, column).trimmed();
 }
 
+QVariant FissionModel::value(int row, int column) const
+{
+    const MemoryPlan::Fission &fission = at(row);
+    const bool known = fission.changed.origin.empty() && fission.changed.peakBytes > 0;
+    switch (column) {
+    case Region:
+        return toolTip(row, column);
+    case Parts:
+        return fission.number;
+    case Most:
+        return qlonglong(fission.most);
+    case Nodes:
+        return qulonglong(fission.nodes);
+    case Heat:
+        return double(fission.heat);
+    case Score:
+        return double(fission.score);
+    case Peak:
+        return known ? QVariant(qlonglong(fission.changed.peakBytes)) : QVariant();
+    case Latency:
+        return known ? QVariant(fission.changed.ms) : QVariant();
+    case Locked:
+        return fission.locked;
+    default:
+        return TableModel::value(row, column);
+    }
+}
+
+QString FissionModel::provenance(int) const
+{
+    return fromUtf8(nameOf(Provenance::Modelled));
+}
+
 bool FissionModel::isLess(int row, int other, int column) const
 {
-    const MemoryPlan::Fission &a = at(row), &b = at(other);
-    switch (column) {
-    case Dimension:
-        return a.dimension < b.dimension;
-    case Parts:
-        return a.number < b.number;
-    case Most:
-        return a.most < b.most;
-    case Nodes:
-        return a.nodes < b.nodes;
-    case Heat:
-        return a.heat < b.heat;
-    case Score:
-        return a.score < b.score;
-    case Peak:
-        return a.changed.peakBytes < b.changed.peakBytes;
-    case Latency:
-        return a.changed.ms < b.changed.ms;
-    case Locked:
-        return a.locked < b.locked;
-    default:
-        return row < other;
-    }
+    return column == Region ? row < other : TableModel::isLess(row, other, column);
 }
 
 } // namespace graphloom

@@ -17,15 +17,15 @@ class FissionModel final : public TableModel {
 public:
     enum Column {
         Region,
-        Dimension,
         Parts,
         Most,
-        Nodes,
-        Heat,
-        Score,
         Peak,
         Latency,
+        Heat,
+        Score,
         Locked,
+        Nodes,
+        Dimension,
         ColumnCount
     };
 
@@ -39,6 +39,8 @@ public:
     int rowCount(const QModelIndex &parent = {}) const override;
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
     bool isLess(int row, int other, int column) const override;
 
 protected:

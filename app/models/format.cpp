@@ -106,6 +106,14 @@ QString formatDim(const Dim &value)
                            : fromUtf8(value.text());
 }
 
+QVariant valueOf(const Dim &value)
+{
+    if (!isKnown(value))
+        return {};
+    const auto constant = value.constant();
+    return constant ? QVariant(qlonglong(*constant)) : QVariant(fromUtf8(value.text()));
+}
+
 bool isFewer(const Dim &a, const Dim &b)
 {
     return a.constant().value_or(INT64_MAX) < b.constant().value_or(INT64_MAX);

@@ -4,6 +4,7 @@
 #include "engine/ir/graph.h"
 
 #include <QString>
+#include <QVariant>
 
 #include <filesystem>
 
@@ -27,6 +28,8 @@ QString formatBytes(double bytes);
 /// As formatCount; the expression itself when it depends on symbols: "128*batch".
 /// "?" for what overflowed or depends on an extent that is not known.
 QString formatDim(const Dim &value);
+/// The number; where it depends on symbols the expression as text, not valid where it is not known.
+QVariant valueOf(const Dim &value);
 /// Is `a` the smaller count? What depends on symbols comes after all numbers.
 bool isFewer(const Dim &a, const Dim &b);
 QString formatDimBytes(const Dim &bytes);

@@ -9,20 +9,25 @@ namespace graphloom {
 FusionModel::FusionModel(QObject *parent)
     : GroupModel(
           Grouping::Blocks,
-          {{tr("Block"), true, {}, "fusion-block"},
+          {{tr("Block"), true, {}, QStringLiteral("block"), "fusion-block"},
            {tr("Mapping"), false, tr("Mapping type of the fused operator, DNNFusion Table 3"),
-            "mapping-type"},
-           {tr("Pattern"), false, tr("What the block is known as")},
-           {tr("Lock"), false, tr("Passes leave a locked block as it is")},
+            QStringLiteral("mapping"), "mapping-type"},
+           {tr("Pattern"), false, tr("What the block is known as"), QStringLiteral("pattern")},
+           {tr("Lock"), false, tr("Passes leave a locked block as it is"),
+            QStringLiteral("locked")},
            {tr("Layout"), false,
             tr("Order in memory of the block's feature maps (DNNFusion section 4.4.2): channels "
-               "first is NCHW, channels last NHWC")},
-           {tr("Nodes"), true},
-           {tr("In"), true, tr("Tensors that it reads, other than constants")},
-           {tr("Out"), true, tr("Tensors that it writes and others read")},
+               "first is NCHW, channels last NHWC"),
+            QStringLiteral("layout"), "layout"},
+           {tr("Nodes"), true, {}, QStringLiteral("nodes")},
+           {tr("In"), true, tr("Tensors that it reads, other than constants"),
+            QStringLiteral("inputs")},
+           {tr("Out"), true, tr("Tensors that it writes and others read"),
+            QStringLiteral("outputs")},
            {tr("Removed"), true,
-            tr("Bytes that its intermediate results would take, and that are never written")},
-           {tr("Operators")}},
+            tr("Bytes that its intermediate results would take, and that are never written"),
+            QStringLiteral("removed_bytes")},
+           {tr("Operators"), false, {}, QStringLiteral("operators")}},
           parent)
 {
 }
@@ -57,6 +62,38 @@ QString FusionModel::text(int row, int column) const
     }
 }
 
+QVariant FusionModel::value(int row, int column) const
+{
+    const FusionBlock &block = blockAt(row);
+    switch (column) {
+    case Index:
+        return row;
+    case Locked:
+        return block.locked;
+    case Nodes:
+        return qulonglong(factsAt(row).nodes);
+    case Inputs:
+        return qulonglong(block.inputs.size());
+    case Outputs:
+        return qulonglong(block.outputs.size());
+    case Removed:
+        return qlonglong(block.removedBytes);
+    default:
+        return TableModel::value(row, column);
+    }
+}
+
+QString FusionModel::provenance(int) const
+{
+    return fromUtf8(nameOf(Provenance::Modelled));
+}
+
+bool FusionModel::isLess(int row, int other, int column) const
+{
+    return column == Mapping ? blockAt(row).mapping < blockAt(other).mapping
+                             : TableModel::isLess(row, other, column);
+}
+
 QString FusionModel::toolTip(int row, int column) const
 {
     if (column == Mapping)
@@ -75,33 +112,6 @@ const LayoutPlan::Choice *FusionModel::layoutAt(int row) const
 {
     const auto &layouts = snapshot()->plan->layouts;
     return layouts ? &layouts->blocks[itemAt(row).index] : nullptr;
-}
-
-bool FusionModel::isLess(int row, int other, int column) const
-{
-    const FusionBlock &a = blockAt(row), &b = blockAt(other);
-    switch (column) {
-    case Nodes:
-        return factsAt(row).nodes < factsAt(other).nodes;
-    case Mapping:
-        return a.mapping < b.mapping;
-    case Pattern:
-        return a.pattern < b.pattern;
-    case Inputs:
-        return a.inputs.size() < b.inputs.size();
-    case Outputs:
-        return a.outputs.size() < b.outputs.size();
-    case Removed:
-        return a.removedBytes < b.removedBytes;
-    case Locked:
-        return a.locked < b.locked;
-    case Layouts:
-        return text(row, column) < text(other, column);
-    case Operators:
-        return factsAt(row).operators < factsAt(other).operators;
-    default:
-        return row < other;
-    }
 }
 
 } // namespace graphloom

@@ -247,6 +247,36 @@ QVariant HierarchyModel::data(const QModelIndex &index, int role) const
     }
 }
 
+QStringList HierarchyModel::rowKeys()
+{
+    return {QStringLiteral("grouping"),  QStringLiteral("depth"), QStringLiteral("kind"),
+            QStringLiteral("number"),    QStringLiteral("name"),  QStringLiteral("inside"),
+            QStringLiteral("operator"),  QStringLiteral("nodes"), QStringLiteral("macs"),
+            QStringLiteral("provenance")};
+}
+
+std::vector<QVariant> HierarchyModel::rowValues(std::size_t entry) const
+{
+    static const char *const groupings[] = {"", "blocks", "subgraphs", "modules", "fissions"};
+    const Entry &of = m_entries[entry];
+    int depth = 0;
+    for (std::uint32_t at = of.parent; m_entries[at].item; at = m_entries[at].parent)
+        ++depth;
+    const Item &around = m_entries[of.parent].item;
+    const bool group = of.item.isGroup();
+    const NodeFacts *node = group ? nullptr : &m_snapshot->facts->of(of.item.node());
+    return {QString::fromLatin1(groupings[int(m_sections[of.section].grouping)]),
+            depth,
+            group ? QStringLiteral("group") : QStringLiteral("node"),
+            group ? of.item.index : m_snapshot->graph().position(of.item.node()),
+            group ? m_snapshot->titleOf(of.item) : node->name,
+            around ? QVariant(m_snapshot->titleOf(around)) : QVariant(),
+            node ? QVariant(node->op) : QVariant(),
+            group ? qulonglong(m_snapshot->factsOf(of.item).nodes) : qulonglong(1),
+            valueOf(group ? m_snapshot->factsOf(of.item).macs : node->macs),
+            QStringLiteral("modelled")};
+}
+
 bool HierarchyModel::setData(const QModelIndex &index, const QVariant &value, int role)
 {
     const Item item = itemAt(index);

@@ -52,6 +52,11 @@ public:
     QModelIndex sectionOf(Grouping grouping) const;
     /// How many rows there are in all.
     std::size_t entryCount() const { return m_entries.size(); }
+    /// The groups and nodes as a flat table, a group before what is in it: its keys, and the values
+    /// of one of the rows, which is none for a section.
+    static QStringList rowKeys();
+    bool isSection(std::size_t entry) const { return !m_entries[entry].item; }
+    std::vector<QVariant> rowValues(std::size_t entry) const;
 
 Q_SIGNALS:
     /// Asked for by the box in front of a group.

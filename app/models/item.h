@@ -22,7 +22,8 @@ struct Item {
         Subgraph,
         Block,
         Module,
-        Fission
+        Fission,
+        Original
     };
 
     Kind kind = Kind::None;
@@ -43,6 +44,9 @@ struct Item {
     static Item module(std::uint32_t index) { return {Kind::Module, index}; }
     static Item fission(std::uint32_t index) { return {Kind::Fission, index}; }
 
+    /// A node of the model as it was opened, which the graph that is shown may not have.
+    static Item original(NodeId id) { return {Kind::Original, id.index}; }
+
     explicit operator bool() const { return kind != Kind::None; }
     bool isTensor() const
     {
@@ -55,7 +59,7 @@ struct Item {
         return kind == Kind::Subgraph || kind == Kind::Block || kind == Kind::Module ||
                kind == Kind::Fission;
     }
-    /// Requires Kind::Node, and isTensor().
+    /// Requires Kind::Node or Kind::Original, and isTensor().
     NodeId node() const { return {index}; }
     TensorId tensor() const { return {index}; }
 

@@ -11,33 +11,40 @@ namespace graphloom {
 KernelModel::KernelModel(QObject *parent)
     : TableModel(
           {{tr("Block"), true, tr("Fusion block; without fusion the operator, by its place"),
-            "fusion-block"},
-           {tr("Operators"), false, tr("Of the block")},
-           {tr("ms"), true, tr("Milliseconds of one run, the median")},
+            QStringLiteral("block"), "fusion-block"},
+           {tr("Operators"), false, tr("Of the block"), QStringLiteral("operators")},
+           {tr("ms"), true, tr("Milliseconds of one run, the median"), QStringLiteral("time_ms")},
            {tr("Before"), true,
             tr("Milliseconds of one run with the schedules before tuning, the median; measured in "
-               "turns with those after it")},
-           {tr("Ratio"), true, tr("Time before tuning over time now: above 1 is faster")},
-           {tr("Share"), true, tr("Of the time of all kernels")},
-           {tr("GFLOP/s"), true, tr("Scalar operations per second")},
-           {tr("Bytes"), true, tr("Of the tensors that it reads and writes, each counted once")},
-           {tr("GB/s"), true, tr("These bytes per second")},
-           {tr("Kernel"), false, tr("What it computes: one loop nest of the block"), "kernel"},
+               "turns with those after it"),
+            QStringLiteral("time_before_ms")},
+           {tr("Ratio"), true, tr("Time before tuning over time now: above 1 is faster"),
+            QStringLiteral("speedup")},
+           {tr("Share"), true, tr("Of the time of all kernels"), QStringLiteral("share")},
+           {tr("GFLOP/s"), true, tr("Scalar operations per second"), QStringLiteral("gflops")},
+           {tr("Bytes"), true, tr("Of the tensors that it reads and writes, each counted once"),
+            QStringLiteral("bytes")},
+           {tr("GB/s"), true, tr("These bytes per second"), QStringLiteral("gb_per_s")},
+           {tr("Kernel"), false, tr("What it computes: one loop nest of the block"),
+            QStringLiteral("kernel"), "kernel"},
            {tr("Schedule"), false, tr("How its loops are tiled, ordered, vectorized and shared"),
-            "schedule"},
+            QStringLiteral("schedule"), "schedule"},
            {tr("Trials"), true,
             tr("Schedules that tuning compiled and measured for this kernel: a search from the "
                "default one through its neighbours, the tuner of AGO's back end (paper, section "
                "IV)"),
-            "trial"},
+            QStringLiteral("trials"), "trial"},
            {tr("Default ms"), true,
             tr("Least time of one call with the default schedule, tried alone, with as much other "
                "data between calls as the plan has: what the search began with (AGO, section "
-               "IV)")},
+               "IV)"),
+            QStringLiteral("default_ms")},
            {tr("Best ms"), true,
             tr("Least time of one call with the schedule that tuning chose, tried in the same way "
-               "(AGO, section IV)")},
-           {tr("Interpreted"), false, tr("Why there is no kernel for it")}},
+               "(AGO, section IV)"),
+            QStringLiteral("best_ms")},
+           {tr("Interpreted"), false, tr("Why there is no kernel for it"),
+            QStringLiteral("interpreted")}},
           parent)
 {
 }
@@ -85,8 +92,6 @@ double KernelModel::number(int row, int column) const
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     const NestKernel *tuned = m_run->tunedOf(step);
     switch (column) {
-    case Block: // copies of inputs come first
-        return stepAt(row).block ? double(*stepAt(row).block) : -1;
     case Gflops:
         return m_run->flopsPerSecond(step) / 1e9;
     case Bytes:
@@ -192,14 +197,27 @@ QString KernelModel::tuningToolTip(int row) const
     return lines.join('\n');
 }
 
-bool KernelModel::isLess(int row, int other, int column) const
+QVariant KernelModel::value(int row, int column) const
 {
-    if (column == Operators || column == Kernel || column == Schedule || column == Interpreted)
-        return text(row, column) < text(other, column);
-    const double left = number(row, column), right = number(other, column);
-    if (std::isnan(left) || std::isnan(right)) // without a figure comes first
-        return std::isnan(left) && !std::isnan(right);
-    return left < right;
+    switch (column) {
+    case Operators:
+    case Kernel:
+    case Schedule:
+    case Interpreted:
+        return TableModel::value(row, column);
+    case Block:
+        return stepAt(row).block ? QVariant(*stepAt(row).block) : QVariant(); // of an input
+    case Gflops:
+    case Bandwidth: // of what is interpreted, or was too quick for the clock
+        return number(row, column) > 0 ? QVariant(number(row, column)) : QVariant();
+    default:
+        return std::isnan(number(row, column)) ? QVariant() : QVariant(number(row, column));
+    }
+}
+
+QString KernelModel::provenance(int) const
+{
+    return fromUtf8(nameOf(m_run->outcome.provenance));
 }
 
 } // namespace graphloom

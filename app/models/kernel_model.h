@@ -45,7 +45,8 @@ public:
     Item itemAt(int row) const override;
     /// Of several steps of a block the one that takes longest.
     int rowOf(const Item &item) const override;
-    bool isLess(int row, int other, int column) const override;
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
 
 protected:
     QString text(int row, int column) const override;

@@ -67,8 +67,9 @@ QString markdownOf(const std::vector<KeyRow> &rows)
                         .arg(place, KeyModel::tr("Keys"), KeyModel::tr("Command"),
                              KeyModel::tr("What it does"));
         }
-        text += QStringLiteral("| %1 | %2 | %3 |\n")
-                    .arg(markdownCell(row.keys), markdownCell(row.command), markdownCell(row.meaning));
+        text +=
+            QStringLiteral("| %1 | %2 | %3 |\n")
+                .arg(markdownCell(row.keys), markdownCell(row.command), markdownCell(row.meaning));
     }
     return text;
 }

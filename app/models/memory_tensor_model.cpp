@@ -6,20 +6,25 @@
 namespace graphloom {
 
 MemoryTensorModel::MemoryTensorModel(QObject *parent)
-    : TableModel({{tr("Tensor")},
-                  {tr("Bytes"), true, tr("Of memory; nothing for what is in a weight's place")},
-                  {tr("First"), true, tr("The step that computes it, or in which it is loaded")},
-                  {tr("Last"), true, tr("The last step that needs it")},
-                  {tr("Alive"), true, tr("Steps during which it is in memory"), "lifetime"},
-                  {tr("Offset"), true,
-                   tr("In one arena for all that is not a weight, with fixed places"), "arena"},
-                  {tr("Class"), false, tr("What it is for; known by its name and its place")},
-                  {tr("Made by"), false, tr("The node that computes it")},
-                  {tr("Became"), false,
-                   tr("Swapped: stored to the host's memory, or loaded from there; computed "
-                      "again: dropped before"),
-                   "swap"}},
-                 parent)
+    : TableModel(
+          {{tr("Tensor"), false, {}, QStringLiteral("tensor")},
+           {tr("Bytes"), true, tr("Of memory; nothing for what is in a weight's place"),
+            QStringLiteral("bytes")},
+           {tr("First"), true, tr("The step that computes it, or in which it is loaded"),
+            QStringLiteral("first_step")},
+           {tr("Last"), true, tr("The last step that needs it"), QStringLiteral("last_step")},
+           {tr("Alive"), true, tr("Steps during which it is in memory"),
+            QStringLiteral("steps_alive"), "lifetime"},
+           {tr("Offset"), true, tr("In one arena for all that is not a weight, with fixed places"),
+            QStringLiteral("offset_bytes"), "arena"},
+           {tr("Class"), false, tr("What it is for; known by its name and its place"),
+            QStringLiteral("class")},
+           {tr("Made by"), false, tr("The node that computes it"), QStringLiteral("made_by")},
+           {tr("Became"), false,
+            tr("Swapped: stored to the host's memory, or loaded from there; computed "
+               "again: dropped before"),
+            QStringLiteral("became"), "swap"}},
+          parent)
 {
 }
 
@@ -78,11 +83,36 @@ QString MemoryTensorModel::text(int row, int column) const
     }
 }
 
+QVariant MemoryTensorModel::value(int row, int column) const
+{
+    const MemoryTimeline::Tensor &tensor = at(row);
+    switch (column) {
+    case Bytes:
+        return qlonglong(tensor.bytes);
+    case First:
+        return tensor.first;
+    case Last:
+        return tensor.last;
+    case Alive:
+        return tensor.steps();
+    case Offset:
+        return tensor.offset < 0 ? QVariant() : qlonglong(tensor.offset);
+    default:
+        return TableModel::value(row, column);
+    }
+}
+
+QString MemoryTensorModel::provenance(int) const
+{
+    return fromUtf8(graphloom::nameOf(Provenance::Modelled));
+}
+
 QString MemoryTensorModel::toolTip(int row, int column) const
 {
     return column == Bytes ? tr("%1 bytes").arg(at(row).bytes) : text(row, column);
 }
 
+/// Without the values in between: there may be very many rows.
 bool MemoryTensorModel::isLess(int row, int other, int column) const
 {
     const MemoryTimeline::Tensor &a = at(row), &b = at(other);
@@ -107,15 +137,18 @@ bool MemoryTensorModel::isLess(int row, int other, int column) const
 }
 
 MemoryStepModel::MemoryStepModel(QObject *parent)
-    : TableModel({{tr("Step"), true},
-                  {tr("Node")},
-                  {tr("In memory"), true, tr("Bytes of all that is there meanwhile, with weights")},
-                  {tr("Of peak"), true, {}, "peak-memory"},
-                  {tr("Start ms"), true, tr("Milliseconds from the start of the run, modelled")},
-                  {tr("ms"), true, tr("Milliseconds that it takes, modelled")},
-                  {tr("Again"), false, tr("Computes what was computed and dropped before"),
-                   "rematerialization"}},
-                 parent)
+    : TableModel(
+          {{tr("Step"), true, {}, QStringLiteral("step")},
+           {tr("Node"), false, {}, QStringLiteral("node")},
+           {tr("In memory"), true, tr("Bytes of all that is there meanwhile, with weights"),
+            QStringLiteral("bytes_in_memory")},
+           {tr("Of peak"), true, {}, QStringLiteral("share_of_peak"), "peak-memory"},
+           {tr("Start ms"), true, tr("Milliseconds from the start of the run, modelled"),
+            QStringLiteral("start_ms")},
+           {tr("ms"), true, tr("Milliseconds that it takes, modelled"), QStringLiteral("time_ms")},
+           {tr("Again"), false, tr("Computes what was computed and dropped before"),
+            QStringLiteral("again"), "rematerialization"}},
+          parent)
 {
 }
 
@@ -171,22 +204,32 @@ QString MemoryStepModel::text(int row, int column) const
     }
 }
 
-bool MemoryStepModel::isLess(int row, int other, int column) const
+QVariant MemoryStepModel::value(int row, int column) const
 {
-    const MemoryTimeline::Step &a = at(row), &b = at(other);
+    const MemoryTimeline::Step &step = at(row);
     switch (column) {
-    case Node:
-        return a.node < b.node;
+    case Step:
+        return row;
     case Bytes:
+        return qlonglong(step.bytes);
     case Share:
-        return a.bytes < b.bytes;
+        return m_timeline->peakBytes > 0
+                   ? QVariant(double(step.bytes) / double(m_timeline->peakBytes))
+                   : QVariant();
+    case Start:
+        return m_timeline->timed ? QVariant(step.startMs) : QVariant();
     case Time:
-        return a.ms < b.ms;
+        return m_timeline->timed ? QVariant(step.ms) : QVariant();
     case Again:
-        return a.again < b.again;
+        return step.again;
     default:
-        return row < other;
+        return step.node;
     }
+}
+
+QString MemoryStepModel::provenance(int) const
+{
+    return fromUtf8(graphloom::nameOf(Provenance::Modelled));
 }
 
 } // namespace graphloom

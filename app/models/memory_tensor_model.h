@@ -22,6 +22,8 @@ public:
     int rowCount(const QModelIndex &parent = {}) const override;
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
     bool isLess(int row, int other, int column) const override;
 
 protected:
@@ -51,7 +53,8 @@ public:
     int rowCount(const QModelIndex &parent = {}) const override;
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
-    bool isLess(int row, int other, int column) const override;
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
 
 protected:
     QString text(int row, int column) const override;

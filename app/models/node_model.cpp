@@ -8,14 +8,14 @@
 namespace graphloom {
 
 NodeModel::NodeModel(QObject *parent)
-    : TableModel({{tr("#"), true},
-                  {tr("Operator")},
-                  {tr("Name")},
-                  {tr("Output")},
-                  {tr("MACs"), true, {}, "macs"},
-                  {tr("Mapping"), false, {}, "mapping-type"},
-                  {tr("Block"), true, {}, "fusion-block"},
-                  {tr("Subgraph"), true, {}, "subgraph"},
+    : TableModel({{tr("#"), true, {}, QStringLiteral("position")},
+                  {tr("Operator"), false, {}, QStringLiteral("operator")},
+                  {tr("Name"), false, {}, QStringLiteral("name")},
+                  {tr("Output"), false, {}, QStringLiteral("output")},
+                  {tr("MACs"), true, {}, QStringLiteral("macs"), "macs"},
+                  {tr("Mapping"), false, {}, QStringLiteral("mapping"), "mapping-type"},
+                  {tr("Block"), true, {}, QStringLiteral("block"), "fusion-block"},
+                  {tr("Subgraph"), true, {}, QStringLiteral("subgraph"), "subgraph"},
                   {tr("Value"), true}},
                  parent)
 {
@@ -36,7 +36,8 @@ void NodeModel::setMetric(MetricPointer metric)
     m_metric = std::move(metric);
     if (m_metric)
         setColumn(Metric, {m_metric->name, !m_metric->isCategorical(),
-                           QStringLiteral("%1 (%2)").arg(m_metric->name, m_metric->provenance)});
+                           QStringLiteral("%1 (%2)").arg(m_metric->name, m_metric->provenance),
+                           QStringLiteral("colour:") + m_metric->key});
     if (rowCount() > 0)
         Q_EMIT dataChanged(index(0, Metric), index(rowCount() - 1, Metric));
 }
@@ -119,6 +120,43 @@ QString NodeModel::text(int row, int column) const
     }
 }
 
+QVariant NodeModel::value(int row, int column) const
+{
+    const NodeFacts &facts = factsAt(row);
+    const auto number = [](const Item &group) {
+        return group ? QVariant(group.index) : QVariant();
+    };
+    switch (column) {
+    case Position:
+        return row;
+    case Operator:
+        return facts.op;
+    case Name:
+        return facts.name;
+    case OutputShape:
+        return facts.shape;
+    case Macs:
+        return valueOf(facts.macs);
+    case Mapping:
+        return fromUtf8(nameOf(facts.mapping));
+    case Block:
+        return number(groupAt(row, Grouping::Blocks));
+    case Metric: {
+        const auto value = valueAt(row);
+        if (!value)
+            return {};
+        return m_metric->isCategorical() ? QVariant(m_metric->text(*value)) : QVariant(*value);
+    }
+    default:
+        return number(groupAt(row, Grouping::Subgraphs));
+    }
+}
+
+QString NodeModel::provenance(int row) const
+{
+    return valueAt(row) ? m_metric->provenance : fromUtf8(nameOf(Provenance::Modelled));
+}
+
 QString NodeModel::toolTip(int row, int) const
 {
     const NodeFacts &facts = factsAt(row);
@@ -158,24 +196,12 @@ bool NodeModel::isLess(int row, int other, int column) const
 {
     const NodeFacts &a = factsAt(row), &b = factsAt(other);
     switch (column) {
-    case Operator:
-        return a.op < b.op;
-    case Name:
-        return a.name < b.name;
-    case OutputShape:
-        return a.shape < b.shape;
     case Macs:
         return isFewer(a.macs, b.macs);
     case Mapping:
         return a.mapping < b.mapping;
-    case Block:
-        return groupAt(row, Grouping::Blocks) < groupAt(other, Grouping::Blocks);
-    case Subgraph:
-        return groupAt(row, Grouping::Subgraphs) < groupAt(other, Grouping::Subgraphs);
-    case Metric: // what has no value comes first
-        return valueAt(row) < valueAt(other);
     default:
-        return row < other;
+        return TableModel::isLess(row, other, column);
     }
 }
 

@@ -48,6 +48,8 @@ public:
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
     bool isLess(int row, int other, int column) const override;
     /// By a query (Query); one with a problem filters nothing.
     bool matches(int row, const QString &text) const override;

@@ -2,13 +2,12 @@
 #include "app/models/own_data.h"
 
 #include "app/models/format.h"
+#include "engine/base/read_file.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <unordered_map>
 
 namespace graphloom {
@@ -188,16 +187,10 @@ Result<OwnData> parseOwnData(std::string_view text, const QString &name)
 
 Result<OwnData> readOwnData(const std::filesystem::path &file)
 {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(file, error);
-    std::ifstream stream(file, std::ios::binary);
-    if (error || !stream)
-        return fail(Error::Kind::Missing, "the file cannot be read", file.string());
-    if (size > mostOwnBytes)
-        return fail(Error::Kind::Model, "the file is larger than 64 MiB", file.string());
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return parseOwnData(text.view(), fileNameOf(file));
+    const auto text = readFile(file, mostOwnBytes);
+    if (!text)
+        return tl::unexpected(text.error());
+    return parseOwnData(*text, fileNameOf(file));
 }
 
 OwnMetrics metricsOf(const OwnData &data, const Snapshot &snapshot)

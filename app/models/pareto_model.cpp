@@ -7,14 +7,18 @@ namespace graphloom {
 
 ParetoModel::ParetoModel(QObject *parent)
     : TableModel(
-          {{tr("Series"), false, {}, "pareto-front"},
-           {tr("Latency ms"), true, tr("Milliseconds of one run")},
+          {{tr("Series"), false, {}, QStringLiteral("series"), "pareto-front"},
+           {tr("Latency ms"), true, tr("Milliseconds of one run"), QStringLiteral("latency_ms")},
            {tr("Memory"), true,
-            tr("Peak of what is in memory; of a run that was measured, its arena"), "peak-memory"},
-           {tr("Latency ratio"), true, tr("To the graph before the pass")},
-           {tr("Memory ratio"), true, tr("To the graph before the pass")},
-           {tr("Obtained"), false, tr("How the latency was obtained"), "provenance"},
-           {tr("Origin"), false, tr("What found it")}},
+            tr("Peak of what is in memory; of a run that was measured, its arena"),
+            QStringLiteral("peak_bytes"), "peak-memory"},
+           {tr("Latency ratio"), true, tr("To the graph before the pass"),
+            QStringLiteral("latency_ratio")},
+           {tr("Memory ratio"), true, tr("To the graph before the pass"),
+            QStringLiteral("memory_ratio")},
+           {tr("Obtained"), false, tr("How the latency was obtained"), QStringLiteral("provenance"),
+            "provenance"},
+           {tr("Origin"), false, tr("What found it"), QStringLiteral("origin")}},
           parent)
 {
 }
@@ -64,26 +68,28 @@ QString ParetoModel::text(int row, int column) const
     }
 }
 
+QVariant ParetoModel::value(int row, int column) const
+{
+    const ParetoPoint &point = m_data->point(std::size_t(row));
+    switch (column) {
+    case Latency:
+        return point.ms;
+    case Memory:
+        return qlonglong(point.bytes);
+    case Slower:
+    case Smaller: {
+        const auto of = ratio(row, Column(column));
+        return of ? QVariant(*of) : QVariant();
+    }
+    default:
+        return TableModel::value(row, column);
+    }
+}
+
 QString ParetoModel::toolTip(int row, int column) const
 {
     return column == Memory ? tr("%1 bytes").arg(m_data->point(std::size_t(row)).bytes)
                             : text(row, column);
-}
-
-bool ParetoModel::isLess(int row, int other, int column) const
-{
-    const ParetoPoint &a = m_data->point(std::size_t(row)), &b = m_data->point(std::size_t(other));
-    switch (column) {
-    case Latency:
-        return a.ms < b.ms;
-    case Memory:
-        return a.bytes < b.bytes;
-    case Slower:
-    case Smaller:
-        return ratio(row, Column(column)).value_or(-1) < ratio(other, Column(column)).value_or(-1);
-    default:
-        return text(row, column) < text(other, column);
-    }
 }
 
 } // namespace graphloom

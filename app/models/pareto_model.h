@@ -21,7 +21,7 @@ public:
     using TableModel::data;
 
     int rowCount(const QModelIndex &parent = {}) const override;
-    bool isLess(int row, int other, int column) const override;
+    QVariant value(int row, int column) const override;
 
 protected:
     QString text(int row, int column) const override;

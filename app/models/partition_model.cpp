@@ -7,15 +7,16 @@ namespace graphloom {
 
 PartitionModel::PartitionModel(QObject *parent)
     : GroupModel(Grouping::Subgraphs,
-                 {{tr("Subgraph"), true, {}, "subgraph"},
-                  {tr("Lock"), false, tr("Passes leave a locked subgraph as it is")},
-                  {tr("Nodes"), true},
+                 {{tr("Subgraph"), true, {}, QStringLiteral("subgraph"), "subgraph"},
+                  {tr("Lock"), false, tr("Passes leave a locked subgraph as it is"),
+                   QStringLiteral("locked")},
+                  {tr("Nodes"), true, {}, QStringLiteral("nodes")},
                   {tr("Weight"), true,
                    tr("AGO's estimate of tuning effort, eq. (1): slope × product of log2 of the "
                       "loop extents + bias, summed over the nodes"),
-                   "partition-weight"},
-                  {tr("MACs"), true, {}, "macs"},
-                  {tr("Operators")}},
+                   QStringLiteral("weight"), "partition-weight"},
+                  {tr("MACs"), true, {}, QStringLiteral("macs"), "macs"},
+                  {tr("Operators"), false, {}, QStringLiteral("operators")}},
                  parent)
 {
 }
@@ -40,31 +41,39 @@ QString PartitionModel::text(int row, int column) const
     }
 }
 
-QString PartitionModel::toolTip(int row, int column) const
+QVariant PartitionModel::value(int row, int column) const
 {
-    return column == Macs ? formatDim(factsAt(row).macs) : factsAt(row).operators;
+    const GroupFacts &facts = factsAt(row);
+    switch (column) {
+    case Index:
+        return row;
+    case Locked:
+        return snapshot()->plan->partition->subgraphs[std::size_t(row)].locked;
+    case Nodes:
+        return qulonglong(facts.nodes);
+    case Weight:
+        return facts.weight;
+    case Macs:
+        return valueOf(facts.macs);
+    default:
+        return facts.operators;
+    }
+}
+
+QString PartitionModel::provenance(int) const
+{
+    return fromUtf8(nameOf(Provenance::Modelled));
 }
 
 bool PartitionModel::isLess(int row, int other, int column) const
 {
-    const GroupFacts &a = factsAt(row), &b = factsAt(other);
-    const auto isLocked = [&](int of) {
-        return snapshot()->plan->partition->subgraphs[std::size_t(of)].locked;
-    };
-    switch (column) {
-    case Locked:
-        return isLocked(row) < isLocked(other);
-    case Nodes:
-        return a.nodes < b.nodes;
-    case Weight:
-        return a.weight < b.weight;
-    case Macs:
-        return isFewer(a.macs, b.macs);
-    case Operators:
-        return a.operators < b.operators;
-    default:
-        return row < other;
-    }
+    return column == Macs ? isFewer(factsAt(row).macs, factsAt(other).macs)
+                          : TableModel::isLess(row, other, column);
+}
+
+QString PartitionModel::toolTip(int row, int column) const
+{
+    return column == Macs ? formatDim(factsAt(row).macs) : factsAt(row).operators;
 }
 
 } // namespace graphloom

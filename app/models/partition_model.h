@@ -15,6 +15,8 @@ public:
     enum Column { Index, Locked, Nodes, Weight, Macs, Operators, ColumnCount };
 
     explicit PartitionModel(QObject *parent = nullptr);
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
     bool isLess(int row, int other, int column) const override;
 
 protected:

@@ -8,6 +8,7 @@
 #include "app/models/own_table.h"
 #include "app/models/tensor_properties.h"
 #include "engine/ops/infer.h"
+#include "engine/plan/node_names.h"
 
 #include <QCoreApplication>
 
@@ -29,6 +30,30 @@ void addNested(PropertySection &section, const Snapshot &snapshot, NodeId id)
         section.properties.push_back({nested.name, formatNodes(nested.graph->nodeCount()), false,
                                       Place{std::move(path), {}}});
     }
+}
+
+/// The nodes of the model as it was opened whose work the node does.
+PropertySection originSection(const Snapshot &snapshot, NodeId id)
+{
+    constexpr std::size_t most = 100; // lines of a panel
+    const Graph &model = snapshot.plan->model->graph;
+    const auto &originals = snapshot.origins->originals[id.index];
+    PropertySection section{PropertyText::tr("Original nodes"), {}};
+    if (originals.empty())
+        section.properties.push_back(
+            {PropertyText::tr("none"), PropertyText::tr("the node came with a pass")});
+    for (std::size_t i = 0; i < std::min(most, originals.size()); ++i) {
+        const OriginMap::Original &fate = snapshot.origins->fates[originals[i].index];
+        QString text = fromUtf8(nodeName(model, originals[i]));
+        if (!fate.reason.empty())
+            text += '\n' + fromUtf8(fate.reason);
+        section.properties.push_back({fromUtf8(model.node(originals[i]).qualifiedOp()), text, false,
+                                      Place{{}, Item::original(originals[i])}});
+    }
+    if (originals.size() > most)
+        section.properties.push_back(
+            {PropertyText::tr("more"), QString::number(originals.size() - most)});
+    return section;
 }
 
 std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId id)
@@ -65,6 +90,9 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
     addNested(nested, snapshot, id);
     if (!nested.properties.empty())
         sections.push_back(std::move(nested));
+
+    if (snapshot.origins)
+        sections.push_back(originSection(snapshot, id));
 
     PropertySection cost{PropertyText::tr("Cost (modelled)"), {}};
     cost.properties.push_back(
@@ -203,6 +231,7 @@ std::vector<PropertySection> propertiesOf(const Snapshot &snapshot, const Item &
     case Item::Kind::Module:
     case Item::Kind::Fission:
         return moduleProperties(snapshot, item);
+    case Item::Kind::Original:
     case Item::Kind::None:
         break;
     }

@@ -2,18 +2,20 @@
 #include "app/models/rewrite_model.h"
 
 #include "app/models/format.h"
+#include "engine/plan/figure.h"
 
 #include <span>
 
 namespace graphloom {
 
 RewriteModel::RewriteModel(QObject *parent)
-    : TableModel({{tr("#"), true},
-                  {tr("Rule"), false, {}, "rewrite-rule"},
-                  {tr("Category")},
-                  {tr("Where"), false, tr("The nodes that were replaced")},
+    : TableModel({{tr("#"), true, {}, QStringLiteral("step")},
+                  {tr("Rule"), false, {}, QStringLiteral("rule"), "rewrite-rule"},
+                  {tr("Category"), false, {}, QStringLiteral("category")},
+                  {tr("Where"), false, tr("The nodes that were replaced"), QStringLiteral("where")},
                   {tr("FLOPs saved"), true,
-                   tr("Computed from the shapes; 0 or less where it makes room for another rule")}},
+                   tr("Computed from the shapes; 0 or less where it makes room for another rule"),
+                   QStringLiteral("flops_saved")}},
                  parent)
 {
 }
@@ -49,25 +51,28 @@ QString RewriteModel::text(int row, int column) const
     }
 }
 
-bool RewriteModel::isLess(int row, int other, int column) const
+QVariant RewriteModel::value(int row, int column) const
 {
-    const RewriteStep &a = stepAt(row), &b = stepAt(other);
     switch (column) {
-    case Rule:
-        return a.rule < b.rule;
-    case Category:
-        return a.category < b.category;
-    case Where:
-        return a.where < b.where;
+    case Number:
+        return row + 1;
     case Saved:
-        return a.flopsSaved < b.flopsSaved;
+        return stepAt(row).flopsSaved;
     default:
-        return row < other;
+        return TableModel::value(row, column);
     }
 }
 
+QString RewriteModel::provenance(int) const
+{
+    return fromUtf8(nameOf(Provenance::Modelled));
+}
+
 RuleTotalsModel::RuleTotalsModel(QObject *parent)
-    : TableModel({{tr("Rule")}, {tr("Category")}, {tr("Applied"), true}, {tr("FLOPs saved"), true}},
+    : TableModel({{tr("Rule"), false, {}, QStringLiteral("rule")},
+                  {tr("Category"), false, {}, QStringLiteral("category")},
+                  {tr("Applied"), true, {}, QStringLiteral("applied")},
+                  {tr("FLOPs saved"), true, {}, QStringLiteral("flops_saved")}},
                  parent)
 {
 }
@@ -111,19 +116,22 @@ QString RuleTotalsModel::text(int row, int column) const
     }
 }
 
-bool RuleTotalsModel::isLess(int row, int other, int column) const
+QVariant RuleTotalsModel::value(int row, int column) const
 {
-    const Row &a = m_rows[std::size_t(row)], &b = m_rows[std::size_t(other)];
+    const Row &total = m_rows[std::size_t(row)];
     switch (column) {
-    case Category:
-        return a.category < b.category;
     case Count:
-        return a.count < b.count;
+        return qulonglong(total.count);
     case Saved:
-        return a.saved < b.saved;
+        return total.saved;
     default:
-        return a.rule < b.rule;
+        return TableModel::value(row, column);
     }
+}
+
+QString RuleTotalsModel::provenance(int) const
+{
+    return fromUtf8(nameOf(Provenance::Modelled));
 }
 
 std::map<std::string, std::size_t> timesFired(const RewriteLog &log)

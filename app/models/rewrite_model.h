@@ -25,7 +25,8 @@ public:
     const std::shared_ptr<const RewriteLog> &log() const { return m_log; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
-    bool isLess(int row, int other, int column) const override;
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
 
 protected:
     QString text(int row, int column) const override;
@@ -48,7 +49,8 @@ public:
     QString ruleAt(int row) const { return m_rows[std::size_t(row)].rule; }
 
     int rowCount(const QModelIndex &parent = {}) const override;
-    bool isLess(int row, int other, int column) const override;
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
 
 protected:
     QString text(int row, int column) const override;

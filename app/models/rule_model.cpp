@@ -10,12 +10,14 @@
 namespace graphloom {
 
 RuleModel::RuleModel(std::span<const RuleFacts> rules, QObject *parent)
-    : TableModel({{tr("Rule"), false, {}, "rewrite-rule"},
-                  {tr("Fired"), true, tr("How often it was applied in the plan that is shown")},
-                  {tr("Category")},
-                  {tr("Formula")},
-                  {tr("Holds for")},
-                  {tr("FLOPs"), false, tr("Before and after, by number of elements")}},
+    : TableModel({{tr("Rule"), false, {}, QStringLiteral("rule"), "rewrite-rule"},
+                  {tr("Fired"), true, tr("How often it was applied in the plan that is shown"),
+                   QStringLiteral("fired")},
+                  {tr("Category"), false, {}, QStringLiteral("category")},
+                  {tr("Formula"), false, {}, QStringLiteral("formula")},
+                  {tr("Holds for"), false, {}, QStringLiteral("domain")},
+                  {tr("FLOPs"), false, tr("Before and after, by number of elements"),
+                   QStringLiteral("flops")}},
                  parent),
       m_rules(rules)
 {
@@ -128,10 +130,11 @@ Qt::ItemFlags RuleModel::flags(const QModelIndex &index) const
     return index.isValid() && index.column() == Rule ? flags | Qt::ItemIsUserCheckable : flags;
 }
 
-bool RuleModel::isLess(int row, int other, int column) const
+QVariant RuleModel::value(int row, int column) const
 {
-    return column == Fired ? timesFired(row) < timesFired(other)
-                           : TableModel::isLess(row, other, column);
+    if (column != Fired)
+        return TableModel::value(row, column);
+    return m_fired.empty() ? QVariant() : qulonglong(timesFired(row));
 }
 
 } // namespace graphloom

@@ -35,7 +35,7 @@ public:
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     bool setData(const QModelIndex &index, const QVariant &value, int role = Qt::EditRole) override;
     Qt::ItemFlags flags(const QModelIndex &index) const override;
-    bool isLess(int row, int other, int column) const override;
+    QVariant value(int row, int column) const override;
 
 Q_SIGNALS:
     void switched();

@@ -53,18 +53,22 @@ QString resultText(const PassRun &run)
 }
 
 RunModel::RunModel(QObject *parent)
-    : TableModel({{tr("#"), true, tr("In the order in which the runs began")},
-                  {tr("Pass")},
-                  {tr("Parameters"), false, tr("Those that are not as by default, and the seed")},
-                  {tr("State"), false, tr("What the run is doing, or has come to")},
-                  {tr("Best"), true,
-                   tr("Cost of the best state that the search has found, in its "
-                      "own unit: see the curve")},
-                  {tr("States"), true, tr("That the search has looked at")},
-                  {tr("States/s"), true, tr("On this machine")},
-                  {tr("Seconds"), true, tr("On this machine, without pauses")},
-                  {tr("Began")}},
-                 parent)
+    : TableModel(
+          {{tr("#"), true, tr("In the order in which the runs began"), QStringLiteral("run")},
+           {tr("Pass"), false, {}, QStringLiteral("pass")},
+           {tr("Parameters"), false, tr("Those that are not as by default, and the seed"),
+            QStringLiteral("parameters")},
+           {tr("State"), false, tr("What the run is doing, or has come to"),
+            QStringLiteral("state")},
+           {tr("Best"), true,
+            tr("Cost of the best state that the search has found, in its "
+               "own unit: see the curve"),
+            QStringLiteral("best_cost")},
+           {tr("States"), true, tr("That the search has looked at"), QStringLiteral("states")},
+           {tr("States/s"), true, tr("On this machine"), QStringLiteral("states_per_second")},
+           {tr("Seconds"), true, tr("On this machine, without pauses"), QStringLiteral("seconds")},
+           {tr("Began"), false, {}, QStringLiteral("began")}},
+          parent)
 {
 }
 
@@ -139,6 +143,34 @@ QString RunModel::text(int row, int column) const
     }
 }
 
+QVariant RunModel::value(int row, int column) const
+{
+    const PassRun &run = runAt(row);
+    const SearchRecord *search = run.search.get();
+    switch (column) {
+    case Number:
+        return run.number;
+    case Best:
+        return search && !search->history.empty() ? QVariant(bestOf(*search)) : QVariant();
+    case States:
+        return search ? QVariant(qulonglong(statesOf(*search))) : QVariant();
+    case StatesPerSecond:
+        return search ? QVariant(statesPerSecond(*search)) : QVariant();
+    case Seconds:
+        return run.seconds;
+    case Began:
+        return run.began.toUTC().toString(Qt::ISODateWithMs);
+    default:
+        return TableModel::value(row, column);
+    }
+}
+
+QString RunModel::provenance(int row) const
+{
+    const SearchRecord *search = runAt(row).search.get();
+    return search ? fromUtf8(search->cost) : QString();
+}
+
 QString RunModel::toolTip(int row, int column) const
 {
     const PassRun &run = runAt(row);
@@ -152,34 +184,11 @@ QString RunModel::toolTip(int row, int column) const
     return text(row, column);
 }
 
-bool RunModel::isLess(int row, int other, int column) const
-{
-    const PassRun &a = runAt(row), &b = runAt(other);
-    const auto searched = [](const PassRun &run, auto value) {
-        return run.search ? double(value(*run.search)) : -1;
-    };
-    switch (column) {
-    case Number:
-    case Began:
-        return a.number < b.number;
-    case Best:
-        return searched(a, bestOf) < searched(b, bestOf);
-    case States:
-        return searched(a, statesOf) < searched(b, statesOf);
-    case StatesPerSecond:
-        return searched(a, statesPerSecond) < searched(b, statesPerSecond);
-    case Seconds:
-        return a.seconds < b.seconds;
-    default:
-        return TableModel::isLess(row, other, column);
-    }
-}
-
 RefusalModel::RefusalModel(QObject *parent)
-    : TableModel({{tr("Why not")},
-                  {tr("Count"), true},
-                  {tr("Share"), true, tr("Of all that were not taken")},
-                  {tr("For example")}},
+    : TableModel({{tr("Why not"), false, {}, QStringLiteral("reason")},
+                  {tr("Count"), true, {}, QStringLiteral("count")},
+                  {tr("Share"), true, tr("Of all that were not taken"), QStringLiteral("share")},
+                  {tr("For example"), false, {}, QStringLiteral("example")}},
                  parent)
 {
 }
@@ -230,10 +239,16 @@ QString RefusalModel::text(int row, int column) const
     }
 }
 
-bool RefusalModel::isLess(int row, int other, int column) const
+QVariant RefusalModel::value(int row, int column) const
 {
-    return column == Count || column == Share ? at(row).count < at(other).count
-                                              : TableModel::isLess(row, other, column);
+    switch (column) {
+    case Count:
+        return qulonglong(at(row).count);
+    case Share:
+        return shareOf(row);
+    default:
+        return TableModel::value(row, column);
+    }
 }
 
 } // namespace graphloom

@@ -36,7 +36,9 @@ public:
     int rowOfRun(int number) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
-    bool isLess(int row, int other, int column) const override;
+    QVariant value(int row, int column) const override;
+    /// What the search's costs are.
+    QString provenance(int row) const override;
 
 protected:
     QString text(int row, int column) const override;
@@ -62,7 +64,7 @@ public:
     void setRecord(std::shared_ptr<const SearchRecord> record);
 
     int rowCount(const QModelIndex &parent = {}) const override;
-    bool isLess(int row, int other, int column) const override;
+    QVariant value(int row, int column) const override;
 
 protected:
     QString text(int row, int column) const override;

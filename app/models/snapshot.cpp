@@ -228,6 +228,7 @@ SnapshotPointer snapshotOf(std::shared_ptr<const Plan> plan, const SnapshotPoint
     } else if (plan->memory) {
         addFissions(*snapshot, plan->graph, *plan->memory);
     }
+    snapshot->origins = std::make_shared<const OriginMap>(originMapOf(*plan));
     snapshot->plan = std::move(plan);
     return snapshot;
 }

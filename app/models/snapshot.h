@@ -4,7 +4,7 @@
 #include "app/models/graph_facts.h"
 #include "app/models/group_forest.h"
 #include "app/models/item.h"
-#include "engine/plan/plan.h"
+#include "engine/plan/origin_map.h"
 
 #include <QString>
 
@@ -43,6 +43,8 @@ struct Snapshot {
     /// By region of `fissions`: of plan->memory->fissions.
     std::vector<std::uint32_t> fissionOf;
     std::size_t fissionsOmitted = 0; // that overlap with others
+    /// Which nodes of the model each node does the work of; null for a nested graph.
+    std::shared_ptr<const OriginMap> origins;
 
     // Of a nested graph; empty and null for the model's own.
     GraphPath path;

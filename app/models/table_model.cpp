@@ -61,9 +61,21 @@ void TableModel::setColumn(int column, Column description)
     Q_EMIT headerDataChanged(Qt::Horizontal, column, column);
 }
 
+QVariant TableModel::value(int row, int column) const
+{
+    const QString written = text(row, column);
+    return written.isEmpty() ? QVariant() : written;
+}
+
 bool TableModel::isLess(int row, int other, int column) const
 {
-    return text(row, column) < text(other, column);
+    const QVariant a = value(row, column), b = value(other, column);
+    const auto rank = [](const QVariant &of) {
+        return !of.isValid() ? 0 : of.typeId() == QMetaType::QString ? 2 : 1;
+    };
+    if (rank(a) != rank(b))
+        return rank(a) < rank(b);
+    return rank(a) == 2 ? a.toString() < b.toString() : a.toDouble() < b.toDouble();
 }
 
 bool TableModel::matches(int row, const QString &text) const

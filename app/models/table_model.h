@@ -12,7 +12,8 @@
 
 namespace graphloom {
 
-/// A table whose columns are described once: their titles, what is in them, how rows compare.
+/// A table whose columns are described once: their titles, what is in them, how rows compare, and
+/// what leaves the program.
 class TableModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -21,6 +22,9 @@ public:
         QString title;
         bool number = false; // written at the right
         QString meaning = {};
+        /// What other programs know it by, with its unit and never translated: "latency_ms".
+        /// Empty: it does not leave the program.
+        QString key = {};
         const char *term = ""; // of the glossary, which says more
     };
 
@@ -35,7 +39,14 @@ public:
     virtual Item itemAt(int) const { return {}; }
     /// The row of an item, or of the one that it belongs to; -1 when there is none.
     virtual int rowOf(const Item &) const { return -1; }
-    /// Does the row come before the other, by what is in a column?
+    const std::vector<Column> &columns() const { return m_columns; }
+    /// What is in a cell, not how it is written: a number in the column's unit, a truth value, a
+    /// text; not valid where there is nothing.
+    virtual QVariant value(int row, int column) const;
+    /// How the figures of a row were obtained; empty where it has none, or a column that says it.
+    virtual QString provenance(int) const { return {}; }
+    /// Does the row come before the other, by what is in a column? By values, unless it says
+    /// otherwise: what has none comes first, then numbers.
     virtual bool isLess(int row, int other, int column) const;
     /// Has the row the text, ignoring case, in it?
     virtual bool matches(int row, const QString &text) const;
@@ -62,6 +73,8 @@ class TableFilter final : public QSortFilterProxyModel {
 public:
     explicit TableFilter(TableModel &model, QObject *parent = nullptr);
     void setText(const QString &text);
+    const QString &text() const { return m_text; }
+    const TableModel &model() const { return m_model; }
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex &parent) const override;

@@ -11,21 +11,24 @@ namespace graphloom {
 
 TrialModel::TrialModel(QObject *parent)
     : TableModel(
-          {{tr("Trial"), true, tr("In the order in which they were tried"), "trial"},
+          {{tr("Trial"), true, tr("In the order in which they were tried"), QStringLiteral("trial"),
+            "trial"},
            {tr("Block"), true,
             tr("Fusion block; without fusion the operator, by its place. After the point its loop "
                "nest, where that is not the first; \"whole\" where algorithms of the block are "
                "compared"),
-            "fusion-block"},
-           {tr("Operators"), false, tr("Of the block")},
+            QStringLiteral("block"), "fusion-block"},
+           {tr("Operators"), false, tr("Of the block"), QStringLiteral("operators")},
            {tr("ms"), true,
-            tr("Least time of one call, with as much other data between calls as the plan has")},
-           {tr("Relative"), true, tr("To what the same kernel does by default: below 1 is faster")},
+            tr("Least time of one call, with as much other data between calls as the plan has"),
+            QStringLiteral("time_ms")},
+           {tr("Relative"), true, tr("To what the same kernel does by default: below 1 is faster"),
+            QStringLiteral("relative")},
            {tr("Schedule"), false,
             tr("How the loops were tiled, ordered, vectorized and shared; of a whole block, its "
                "algorithms and the loop nests that run together"),
-            "schedule"},
-           {tr("Failed"), false, tr("Why it was not measured")}},
+            QStringLiteral("schedule"), "schedule"},
+           {tr("Failed"), false, tr("Why it was not measured"), QStringLiteral("failed")}},
           parent)
 {
 }
@@ -91,6 +94,41 @@ QString TrialModel::text(int row, int column) const
     }
 }
 
+QVariant TrialModel::value(int row, int column) const
+{
+    const TuningTrial &trial = trialAt(row);
+    switch (column) {
+    case Number:
+        return row + 1;
+    case Time:
+        return trial.problem.empty() ? QVariant(trial.milliseconds) : QVariant();
+    case Relative: {
+        const auto relative = m_log.relative(std::size_t(row));
+        return relative ? QVariant(*relative) : QVariant();
+    }
+    default:
+        return TableModel::value(row, column);
+    }
+}
+
+QString TrialModel::provenance(int row) const
+{
+    return trialAt(row).problem.empty() ? fromUtf8(graphloom::nameOf(trialAt(row).provenance))
+                                        : QString();
+}
+
+bool TrialModel::isLess(int row, int other, int column) const
+{
+    if (column == Block)
+        return std::pair(trialAt(row).place, row) < std::pair(trialAt(other).place, other);
+    if (column == Time || column == Relative) { // what failed is behind the slowest
+        const QVariant a = value(row, column), b = value(other, column);
+        if (a.isValid() != b.isValid())
+            return a.isValid();
+    }
+    return TableModel::isLess(row, other, column);
+}
+
 QString TrialModel::toolTip(int row, int column) const
 {
     if (column != Time && column != Relative)
@@ -103,26 +141,6 @@ QString TrialModel::toolTip(int row, int column) const
         .arg(formatReal(trial.what.milliseconds),
              fromUtf8(graphloom::nameOf(trial.what.provenance)), formatReal(kernel.startMs),
              formatReal(trial.bestMs));
-}
-
-bool TrialModel::isLess(int row, int other, int column) const
-{
-    const TuningTrial &a = trialAt(row), &b = trialAt(other);
-    constexpr double last = std::numeric_limits<double>::infinity(); // what failed
-    switch (column) {
-    case Number:
-        return row < other;
-    case Block:
-        return std::pair(a.place, row) < std::pair(b.place, other);
-    case Time:
-        return (a.problem.empty() ? a.milliseconds : last) <
-               (b.problem.empty() ? b.milliseconds : last);
-    case Relative:
-        return m_log.relative(std::size_t(row)).value_or(last) <
-               m_log.relative(std::size_t(other)).value_or(last);
-    default:
-        return TableModel::isLess(row, other, column);
-    }
 }
 
 } // namespace graphloom

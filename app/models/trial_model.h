@@ -29,6 +29,8 @@ public:
     QString operatorsOf(std::uint32_t block) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
     bool isLess(int row, int other, int column) const override;
 
 protected:

@@ -64,18 +64,26 @@ void markAll(QPainter &painter, const std::vector<QRectF> &rects, const QRectF &
 
 const QColor &colourOf(MatchMeaning meaning, const Theme &theme)
 {
-    return meaning == MatchMeaning::Removed ? theme.error
-           : meaning == MatchMeaning::Added ? theme.success
-                                            : theme.canvas.match;
+    switch (meaning) {
+    case MatchMeaning::Removed:
+        return theme.error;
+    case MatchMeaning::Added:
+        return theme.success;
+    case MatchMeaning::Changed:
+        return theme.warning;
+    case MatchMeaning::Found:
+        break;
+    }
+    return theme.canvas.match;
 }
 
 void paintMatches(QPainter &painter, const Drawing &drawing, const Theme &theme,
-                  const QRectF &exposed, const OverlayState &state)
+                  const QRectF &exposed, const Marks &marks, double scale)
 {
     std::vector<QRectF> rects;
-    for (const std::uint32_t v : *state.matches)
+    for (const std::uint32_t v : marks.nodes)
         rects.push_back(drawing.nodes[v]);
-    markAll(painter, rects, exposed, state.scale, colourOf(state.meaning, theme));
+    markAll(painter, rects, exposed, scale, colourOf(marks.meaning, theme));
 }
 
 /// What is selected besides the item that was chosen last.
@@ -178,8 +186,9 @@ void paintOverlay(QPainter &painter, const Drawing &drawing, const Theme &theme,
         painter.setRenderHint(QPainter::Antialiasing);
         paintStubEnds(painter, drawing, theme, selected, exposed, state.scale);
     }
-    if (state.matches && !state.matches->empty())
-        paintMatches(painter, drawing, theme, exposed, state);
+    for (const Marks &marks : state.marks)
+        if (!marks.nodes.empty())
+            paintMatches(painter, drawing, theme, exposed, marks, state.scale);
     if (state.causes && !state.causes->empty())
         paintCauses(painter, drawing, theme, exposed, state);
     if (state.all && state.all->size() > 1)

@@ -7,19 +7,26 @@
 #include <QPainter>
 
 #include <set>
+#include <span>
 
 namespace graphloom {
 
 /// Why nodes are marked.
-enum class MatchMeaning { Found, Removed, Added };
+enum class MatchMeaning { Found, Removed, Added, Changed };
+
+/// Items that are marked for one reason, and where they are drawn.
+struct Marks {
+    MatchMeaning meaning = MatchMeaning::Found;
+    std::vector<Item> items;
+    std::set<std::uint32_t> nodes; // visible ones
+};
 
 /// What changes on the canvas without a new drawing: selection, search matches, the item under
 /// the mouse.
 struct OverlayState {
     Item selected, hovered;
-    const std::vector<Item> *all = nullptr;           // that is selected; may be null
-    const std::set<std::uint32_t> *matches = nullptr; // visible nodes; may be null
-    MatchMeaning meaning = MatchMeaning::Found;
+    const std::vector<Item> *all = nullptr; // that is selected; may be null
+    std::span<const Marks> marks = {};
     double scale = 1;
     const std::set<std::uint32_t> *causes = nullptr; // why an edit is refused; may be null
 };

@@ -4,8 +4,12 @@
 #include <QAbstractAxis>
 #include <QChart>
 #include <QChartView>
+#include <QCoreApplication>
 #include <QGraphicsLayout>
 #include <QLegend>
+
+#include <algorithm>
+#include <cmath>
 
 namespace graphloom {
 
@@ -44,6 +48,37 @@ void paintChart(QChartView &view, const Theme &theme, QPalette::ColorRole role)
         axis->setLinePenColor(theme.border);
         axis->setGridLineColor(theme.border);
     }
+}
+
+void renderChart(QChartView &view, QPainter &painter, const QRectF &place)
+{
+    view.setAttribute(Qt::WA_DontShowOnScreen);
+    view.setSizeAdjustPolicy(QAbstractScrollArea::AdjustIgnored);
+    view.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    view.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    view.resize(place.size().toSize());
+    view.show();
+    view.chart()->setBackgroundBrush(Qt::NoBrush);
+    view.setBackgroundBrush(Qt::NoBrush);
+    // What layouts have put off.
+    QCoreApplication::sendPostedEvents(&view);
+    view.chart()->layout()->activate();
+    view.render(&painter, place, QRect(QPoint(), view.size()));
+}
+
+double roundStep(double range, double most)
+{
+    const double least = std::max(1e-12, range / most);
+    const double power = std::pow(10, std::floor(std::log10(least)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (least <= factor * power)
+            return factor * power;
+    return 10 * power;
+}
+
+int decimalsOf(double step)
+{
+    return std::max(0, int(-std::floor(std::log10(step) + 1e-9)));
 }
 
 } // namespace graphloom

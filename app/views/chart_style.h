@@ -4,6 +4,8 @@
 #include "app/views/theme.h"
 
 class QChartView;
+class QPainter;
+class QRectF;
 
 namespace graphloom {
 
@@ -12,5 +14,13 @@ namespace graphloom {
 void setUpChart(QChartView &view);
 /// Ground, legend and axes in the theme's colours; what is drawn has its own.
 void paintChart(QChartView &view, const Theme &theme, QPalette::ColorRole ground);
+/// Paints a chart that is in no window into a rectangle of anything, in the size of that and
+/// without its ground. On the GUI thread, as all of Qt Charts.
+void renderChart(QChartView &view, QPainter &painter, const QRectF &place);
+
+/// 1, 2 or 5 times a power of ten, of which there are at most `most` in a range.
+double roundStep(double range, double most);
+/// How many digits behind the point multiples of a step have.
+int decimalsOf(double step);
 
 } // namespace graphloom

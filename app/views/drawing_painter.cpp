@@ -135,6 +135,8 @@ private:
         // From far away, lines that cannot be told apart would hide the nodes.
         colour.setAlphaF(float(std::clamp(m_options.scale / leastCurveScale, 0.35, 1.0)));
         for (const std::uint32_t e : m_drawing.edgeIndex.in(m_exposed)) {
+            if (m_options.stop.stop_requested())
+                return;
             const QPainterPath &path = m_drawing.edges[e];
             const std::uint32_t count = m_drawing.graph.edges[e].count;
             m_painter.setPen(QPen(colour, width > 0 && count > 1 ? width + 0.9 : width));
@@ -169,6 +171,8 @@ private:
                     subtitle = pixelFont(metrics::subtitlePixels);
         const auto visible = m_drawing.nodeIndex.in(m_exposed);
         for (const std::uint32_t v : visible) {
+            if (m_options.stop.stop_requested())
+                return;
             const QRectF &rect = m_drawing.nodes[v];
             if (!atLeast(rect, leastDot / m_options.scale).intersects(m_exposed))
                 continue;

@@ -7,6 +7,8 @@
 
 #include <QPainter>
 
+#include <stop_token>
+
 namespace graphloom {
 
 /// What nodes are coloured by.
@@ -28,6 +30,7 @@ struct Colouring {
 struct PaintOptions {
     Colouring colours;
     double scale = 1; // device pixels per scene unit: decides about details
+    std::stop_token stop = {}; // the picture is not wanted any more
 };
 
 /// Paints the part of a drawing that lies in `exposed` (scene coordinates, which the painter is

@@ -11,6 +11,8 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMetaMethod>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -70,8 +72,12 @@ FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<co
             [this](const QModelIndex &index) { Q_EMIT activated(m_model.itemAt(rowAt(index))); });
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QTableView::customContextMenuRequested, this, [this](const QPoint &place) {
-        if (const int row = currentRow(); row >= 0)
-            Q_EMIT menuRequested(m_model.itemAt(row), m_table->viewport()->mapToGlobal(place));
+        const QPoint at = m_table->viewport()->mapToGlobal(place);
+        const int row = currentRow();
+        if (isSignalConnected(QMetaMethod::fromSignal(&FilteredTable::menuRequested)))
+            Q_EMIT menuRequested(row < 0 ? Item() : m_model.itemAt(row), at);
+        else
+            QMenu::exec(m_table->actions(), at, nullptr, m_table);
     });
 }
 

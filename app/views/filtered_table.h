@@ -54,6 +54,7 @@ public:
     QTableView &table() { return *m_table; }
     QLineEdit &edit() { return *m_edit; }
     TableFilter &filter() { return m_filter; }
+    const TableFilter &filter() const { return m_filter; }
     /// The model's row at an index of the table.
     int rowAt(const QModelIndex &index) const { return m_filter.mapToSource(index).row(); }
     /// The model's row that is current; -1 when there is none.

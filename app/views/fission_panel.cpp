@@ -11,7 +11,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int widths[] = {300, 190, 52, 66, 56, 84, 84, 110, 124, 58};
+constexpr int fissionWidths[] = {300, 52, 66, 112, 126, 84, 84, 58, 56, 260};
 
 } // namespace
 
@@ -27,7 +27,7 @@ FissionPanel::FissionPanel(Selection &selection, QWidget *parent) : HintedPanel(
                                {tr("F-Tree"), tr("Filter regions"),
                                 tr("Filter by node, tensor or number of parts"),
                                 QStringLiteral("fissionTable")},
-                               widths);
+                               fissionWidths);
     m_list->linkTo(selection);
     m_edits = new EditBar(*m_list);
     layout->addWidget(m_list, 1);

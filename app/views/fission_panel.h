@@ -25,6 +25,7 @@ public:
     EditBar &edits() { return *m_edits; }
     FissionModel &model() { return m_model; }
     QTableView &table() { return m_list->table(); }
+    FilteredTable &list() { return *m_list; }
     QString statisticsText() const;
 
 Q_SIGNALS:

@@ -29,6 +29,7 @@ public:
     FusionModel &model() { return m_model; }
     TableFilter &filter() { return m_list->filter(); }
     QTableView &table() { return m_list->table(); }
+    FilteredTable &list() { return *m_list; }
     QLineEdit &filterEdit() { return m_list->edit(); }
     QString statisticsText() const;
 

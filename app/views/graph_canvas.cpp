@@ -80,8 +80,12 @@ void GraphCanvas::setAppearance(std::shared_ptr<const Theme> theme, Colouring co
 
 void GraphCanvas::setMatches(const std::vector<Item> &matches, MatchMeaning meaning)
 {
-    m_matches = matches;
-    m_meaning = meaning;
+    setMarks({{meaning, matches, {}}});
+}
+
+void GraphCanvas::setMarks(std::vector<Marks> marks)
+{
+    m_marks = std::move(marks);
     placeMatches();
 }
 
@@ -106,7 +110,8 @@ std::set<std::uint32_t> GraphCanvas::drawnOf(const std::vector<Item> &items) con
 
 void GraphCanvas::placeMatches()
 {
-    m_matchingNodes = drawnOf(m_matches);
+    for (Marks &marks : m_marks)
+        marks.nodes = drawnOf(marks.items);
     m_causeNodes = drawnOf(m_cause);
     viewport()->update();
 }
@@ -261,8 +266,8 @@ void GraphCanvas::drawForeground(QPainter *painter, const QRectF &rect)
 {
     if (drawing() && m_theme)
         paintOverlay(*painter, *drawing(), *m_theme, rect,
-                     {m_selection.item(), m_hovered, &m_selection.items(), &m_matchingNodes,
-                      m_meaning, scale(), &m_causeNodes});
+                     {m_selection.item(), m_hovered, &m_selection.items(), m_marks, scale(),
+                      &m_causeNodes});
 }
 
 void GraphCanvas::selectionChanged(const Item &item)
@@ -344,6 +349,7 @@ QString GraphCanvas::describe(const Item &item) const
         lines.removeAll(QString());
         return lines.join('\n');
     }
+    case Item::Kind::Original:
     case Item::Kind::None:
         break;
     }

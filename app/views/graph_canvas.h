@@ -30,6 +30,8 @@ public:
     const DrawingPointer &drawing() const { return m_tiles.drawing(); }
     void setAppearance(std::shared_ptr<const Theme> theme, Colouring colours);
     void setMatches(const std::vector<Item> &matches, MatchMeaning meaning = MatchMeaning::Found);
+    /// Items of several meanings; where they are drawn is found here.
+    void setMarks(std::vector<Marks> marks);
     /// Marks why an edit was refused, until something else is selected.
     void setCause(const std::vector<Item> &cause);
 
@@ -107,9 +109,7 @@ private:
     TileStore m_tiles;
     ViewKeys m_keys{tr("Graph")};
     std::shared_ptr<const Theme> m_theme;
-    std::vector<Item> m_matches;
-    MatchMeaning m_meaning = MatchMeaning::Found;
-    std::set<std::uint32_t> m_matchingNodes; // where they are drawn
+    std::vector<Marks> m_marks;
     std::vector<Item> m_cause;
     std::set<std::uint32_t> m_causeNodes;
     Item m_hovered;

@@ -3,6 +3,7 @@
 
 #include "app/models/snapshot.h"
 #include "app/views/theme.h"
+#include "app/views/view_picture.h"
 
 #include <QChartView>
 
@@ -22,6 +23,8 @@ public:
 
     void setSnapshot(const SnapshotPointer &snapshot);
     void setTheme(const Theme &theme);
+    /// What is shown, without the mark; nothing without a partition.
+    std::optional<ViewPicture> picture() const;
     /// Marks the bin of a weight; none for a negative one.
     void markWeight(double weight);
 

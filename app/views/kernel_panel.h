@@ -54,6 +54,7 @@ public:
     QString statisticsText() const;
     KernelModel &model() { return m_model; }
     QTableView &table() { return m_list->table(); }
+    FilteredTable &list() { return *m_list; }
     QLineEdit &filterEdit() { return m_list->edit(); }
     SourceView &source() { return *m_source; }
     RooflineView &roofline() { return *m_roofline; }

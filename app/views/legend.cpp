@@ -53,14 +53,29 @@ void Legend::setMetric(const MetricPointer &metric, const MetricRange &range)
     refresh();
 }
 
+std::vector<LegendEntry> legendOf(const Snapshot &snapshot, Grouping grouping, bool classes)
+{
+    std::vector<LegendEntry> entries;
+    const auto add = [&](auto meaning, std::size_t count, const QString &counted) {
+        entries.push_back({meaning, fromUtf8(nameOf(meaning)), QString::number(count), counted});
+    };
+    if (classes)
+        for (const auto &[operatorClass, count] : snapshot.facts->classes)
+            add(operatorClass, count, formatNodes(count));
+    if (snapshot.blocks && grouping == Grouping::Blocks) {
+        std::map<MappingType, std::size_t> blocks;
+        for (const FusionBlock &block : snapshot.plan->fusion->blocks)
+            ++blocks[block.mapping];
+        for (const auto &[mapping, count] : blocks)
+            add(mapping, count,
+                count == 1 ? Legend::tr("1 block") : Legend::tr("%n blocks", nullptr, int(count)));
+    }
+    return entries;
+}
+
 void Legend::refresh()
 {
-    m_entries.clear();
     QString spoken;
-    const auto add = [&](auto meaning, std::size_t count, const QString &counted) {
-        m_entries.push_back({meaning, fromUtf8(nameOf(meaning)), QString::number(count)});
-        spoken += QStringLiteral("%1: %2. ").arg(m_entries.back().text, counted);
-    };
     if (m_metric && m_metric->isCategorical())
         spoken = tr("Colours are of %1 (%2): %3. ")
                      .arg(m_metric->name, m_metric->provenance,
@@ -69,23 +84,17 @@ void Legend::refresh()
         spoken = tr("Colours are of %1 (%2): %3 to %4. ")
                      .arg(m_metric->name, m_metric->provenance, m_metric->text(m_range.least),
                           m_metric->text(m_range.most));
-    else if (m_snapshot)
-        for (const auto &[operatorClass, count] : m_snapshot->facts->classes)
-            add(operatorClass, count, formatNodes(count));
-    if (m_snapshot && m_snapshot->blocks && m_grouping == Grouping::Blocks) {
-        std::map<MappingType, std::size_t> blocks;
-        for (const FusionBlock &block : m_snapshot->plan->fusion->blocks)
-            ++blocks[block.mapping];
-        for (const auto &[mapping, count] : blocks)
-            add(mapping, count, count == 1 ? tr("1 block") : tr("%n blocks", nullptr, int(count)));
-    }
+    m_entries =
+        m_snapshot ? legendOf(*m_snapshot, m_grouping, !m_metric) : std::vector<LegendEntry>();
+    for (const LegendEntry &entry : m_entries)
+        spoken += QStringLiteral("%1: %2. ").arg(entry.text, entry.counted);
     const bool hasBlocks =
         !m_entries.empty() && std::holds_alternative<MappingType>(m_entries.back().meaning);
     setFixedHeight(lineHeight() * (hasBlocks ? 2 : 1));
     setAccessibleDescription(spoken);
     setToolTip(spoken);
     QString terms = explained({}, QStringLiteral("operator-class"));
-    for (const Entry &entry : m_entries)
+    for (const LegendEntry &entry : m_entries)
         if (std::holds_alternative<MappingType>(entry.meaning))
             terms += explained({}, entry.text.toLower());
     setWhatsThis(terms);
@@ -146,6 +155,38 @@ void paintMetric(QPainter &painter, const QRectF &place, const Theme &theme,
     write(most);
 }
 
+double paintEntry(QPainter *painter, const QRectF &place, const QFontMetricsF &metrics,
+                  const Theme &theme, const LegendEntry &entry)
+{
+    double x = place.left();
+    if (painter) {
+        const QRectF sample(x + 0.5, place.center().y() - chip / 2.0, chip, chip);
+        if (const auto *operatorClass = std::get_if<OperatorClass>(&entry.meaning)) {
+            painter->setPen(QPen(theme.canvas.nodeBorder, 0.8));
+            painter->setBrush(theme.of(*operatorClass));
+        } else { // as their boxes look
+            const MappingType mapping = std::get<MappingType>(entry.meaning);
+            painter->setPen(QPen(theme.of(mapping), 1.6));
+            painter->setBrush(theme.groundOf(mapping));
+        }
+        painter->drawRoundedRect(sample, 2, 2);
+    }
+    x += chip + chipGap;
+    const auto write = [&](const QString &text, QPalette::ColorRole role) {
+        const double advance = metrics.horizontalAdvance(text);
+        if (painter) {
+            painter->setPen(theme.palette.color(role));
+            painter->drawText(QRectF(x, place.top(), advance + 1, place.height()),
+                              Qt::AlignLeft | Qt::AlignVCenter, text);
+        }
+        x += advance;
+    };
+    write(entry.text, QPalette::WindowText);
+    x += countGap;
+    write(entry.count, QPalette::PlaceholderText);
+    return x + entryGap - place.left();
+}
+
 void Legend::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
@@ -156,34 +197,12 @@ void Legend::paintEvent(QPaintEvent *)
     if (m_metric)
         paintMetric(painter, QRectF(padding, 0, width() - padding, lineHeight()), *m_theme,
                     *m_metric, m_range, palette().color(QPalette::WindowText));
-    int x = padding, top = 0;
-    const auto write = [&](const QString &text, QPalette::ColorRole role) {
-        const int advance = fontMetrics().horizontalAdvance(text);
-        painter.setPen(palette().color(role));
-        painter.drawText(QRect(x, top, advance, lineHeight()), Qt::AlignLeft | Qt::AlignVCenter,
-                         text);
-        x += advance;
-    };
-    for (const Entry &entry : m_entries) {
-        if (std::holds_alternative<MappingType>(entry.meaning) && top == 0) {
-            x = padding;
-            top = lineHeight();
-        }
-        const QRectF place(x + 0.5, top + (lineHeight() - chip) / 2 + 0.5, chip, chip);
-        if (const auto *operatorClass = std::get_if<OperatorClass>(&entry.meaning)) {
-            painter.setPen(QPen(m_theme->canvas.nodeBorder, 0.8));
-            painter.setBrush(m_theme->of(*operatorClass));
-        } else { // as their boxes look
-            const MappingType mapping = std::get<MappingType>(entry.meaning);
-            painter.setPen(QPen(m_theme->of(mapping), 1.6));
-            painter.setBrush(m_theme->groundOf(mapping));
-        }
-        painter.drawRoundedRect(place, 2, 2);
-        x += chip + chipGap;
-        write(entry.text, QPalette::WindowText);
-        x += countGap;
-        write(entry.count, QPalette::PlaceholderText);
-        x += entryGap;
+    QRectF place(padding, 0, width(), lineHeight());
+    for (const LegendEntry &entry : m_entries) {
+        if (std::holds_alternative<MappingType>(entry.meaning) && place.top() == 0)
+            place = QRectF(padding, lineHeight(), width(), lineHeight());
+        place.setLeft(place.left() +
+                      paintEntry(&painter, place, QFontMetricsF(font()), *m_theme, entry));
     }
 }
 

@@ -4,12 +4,26 @@
 #include "app/models/node_metric.h"
 #include "app/views/theme.h"
 
+#include <QFontMetricsF>
 #include <QWidget>
 
 #include <memory>
 #include <variant>
 
 namespace graphloom {
+
+/// What the colours of a graph mean: entries with a chip each.
+struct LegendEntry {
+    std::variant<OperatorClass, MappingType> meaning; // the latter are on a line of their own
+    QString text, count;
+    QString counted; // the count in words
+};
+/// Of the classes of nodes, unless they have other colours, and of the mapping types of blocks
+/// where those are drawn.
+std::vector<LegendEntry> legendOf(const Snapshot &snapshot, Grouping grouping, bool classes);
+/// Paints an entry at the left of a rectangle as high as a line; returns how wide it is.
+double paintEntry(QPainter *painter, const QRectF &place, const QFontMetricsF &metrics,
+                  const Theme &theme, const LegendEntry &entry);
 
 /// A line that says what the colours mean: of the nodes, with the number of nodes of each class; of
 /// the boxes around fusion blocks, where they are drawn, with the number of blocks of each mapping
@@ -31,10 +45,6 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    struct Entry {
-        std::variant<OperatorClass, MappingType> meaning; // the latter are on a line of their own
-        QString text, count;
-    };
     void refresh();
     int lineHeight() const;
 
@@ -43,7 +53,7 @@ private:
     MetricRange m_range;
     Grouping m_grouping = Grouping::None;
     std::shared_ptr<const Theme> m_theme;
-    std::vector<Entry> m_entries;
+    std::vector<LegendEntry> m_entries;
 };
 
 /// Writes what the colours of a metric mean on one line in a rectangle: its name, where it is from,

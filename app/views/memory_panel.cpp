@@ -3,12 +3,13 @@
 
 #include "app/models/format.h"
 #include "app/views/explain.h"
-#include "app/views/icons.h"
+#include "app/views/tool_row.h"
 
 #include <QButtonGroup>
 #include <QLabel>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -19,6 +20,26 @@ namespace {
 constexpr int tensorWidths[] = {190, 84, 56, 56, 56, 90, 84, 190, 120};
 constexpr int memoryStepWidths[] = {56, 260, 90, 70, 90, 80, 70};
 constexpr int leastPanelWidth = 200;
+
+/// What a table would show, were it in front.
+template <class Model>
+TableSource timelineSource(const Model &shown, const TableFilter &filter,
+                           const TimelinePointer &timeline)
+{
+    if (shown.timeline() == timeline)
+        return sourceOf(filter);
+    struct Kept {
+        Model model;
+        TableFilter filter{model};
+    };
+    const auto kept = std::make_shared<Kept>();
+    kept->model.setTimeline(timeline);
+    kept->filter.setText(filter.text());
+    kept->filter.sort(filter.sortColumn(), filter.sortOrder());
+    TableSource source = sourceOf(kept->filter);
+    source.row = [kept, row = source.row](int at) { return row(at); };
+    return source;
+}
 
 } // namespace
 
@@ -87,19 +108,11 @@ MemoryPanel::MemoryPanel(Selection &selection, QWidget *parent)
 QWidget *MemoryPanel::makeBar()
 {
     auto *bar = new QWidget;
-    auto *row = new QHBoxLayout(bar);
-    row->setContentsMargins(6, 3, 6, 0);
-    row->setSpacing(3);
-    const auto add = [&](const char *name, const QString &text, const QString &meaning, bool on) {
-        auto *button = new QToolButton;
-        button->setText(text);
-        button->setToolTip(meaning);
-        button->setWhatsThis(meaning);
+    QHBoxLayout *row = makeToolRow(*bar);
+    const auto add = [row](const char *name, const QString &text, const QString &meaning, bool on) {
+        QToolButton *button = addTool(*row, name, text, meaning);
         button->setCheckable(true);
         button->setChecked(on);
-        button->setAutoRaise(true);
-        button->setObjectName(QLatin1String(name));
-        row->addWidget(button);
         return button;
     };
     const auto either = [&](QToolButton *first, QToolButton *second) {
@@ -124,12 +137,7 @@ QWidget *MemoryPanel::makeBar()
     auto *before = add("before", tr("Before"),
                        tr("The memory of the graph before the pass, as an outline"), true);
     row->addSpacing(10);
-    auto *fit = new QToolButton;
-    fit->setText(tr("Fit"));
-    fit->setToolTip(tr("Show all steps (F)"));
-    fit->setAutoRaise(true);
-    fit->setObjectName(QStringLiteral("fitTimeline"));
-    row->addWidget(fit);
+    auto *fit = addTool(*row, "fitTimeline", tr("Fit"), tr("Show all steps (F)"));
     row->addStretch(1);
     connect(arena, &QToolButton::toggled, m_view, &MemoryView::setArena);
     connect(inTime, &QToolButton::toggled, m_view, &MemoryView::setInTime);
@@ -240,6 +248,25 @@ QString MemoryPanel::summary() const
     for (const QString &note : of.notes)
         text += QStringLiteral(" · <i>") + note.toHtmlEscaped() + QStringLiteral("</i>");
     return text;
+}
+
+std::optional<ViewPicture> MemoryPanel::picture() const
+{
+    if (!m_timeline || m_timeline->isEmpty())
+        return std::nullopt;
+    TimelineScene scene = m_view->scene();
+    scene.marked.clear(); // what is selected is nobody else's
+    return memoryPicture(scene, {QTextDocumentFragment::fromHtml(summary()).toPlainText()});
+}
+
+TableSource MemoryPanel::tensorSource() const
+{
+    return timelineSource(m_tensorModel, m_tensors->filter(), m_timeline);
+}
+
+TableSource MemoryPanel::stepSource() const
+{
+    return timelineSource(m_stepModel, m_steps->filter(), m_timeline);
 }
 
 void MemoryPanel::choose(int tensor)

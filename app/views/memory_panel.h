@@ -5,6 +5,7 @@
 
 #include "app/models/memory_tensor_model.h"
 #include "app/models/selection.h"
+#include "app/models/table_content.h"
 #include "app/views/filtered_table.h"
 #include "app/views/hinted_panel.h"
 #include "app/views/memory_view.h"
@@ -35,9 +36,15 @@ public:
     void showTab(Tab tab);
 
     QString summary() const;
+    /// For files; they do not depend on what tab is in front. No picture without steps.
+    std::optional<ViewPicture> picture() const;
+    TableSource tensorSource() const;
+    TableSource stepSource() const;
     MemoryView &view() { return *m_view; }
     QTableView &tensors() { return m_tensors->table(); }
     QTableView &steps() { return m_steps->table(); }
+    FilteredTable &tensorTable() { return *m_tensors; }
+    FilteredTable &stepTable() { return *m_steps; }
     /// "stacked", "arena", "steps", "time", "weights", "before".
     QAbstractButton *button(const QString &name) const;
 

@@ -36,6 +36,7 @@ public:
     NodeModel &model() { return m_model; }
     TableFilter &filter() { return m_list->filter(); }
     QTableView &table() { return m_list->table(); }
+    FilteredTable &list() { return *m_list; }
     QueryEdit &filterEdit() { return *m_edit; }
 
 Q_SIGNALS:

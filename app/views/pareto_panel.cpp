@@ -4,6 +4,7 @@
 #include "app/models/format.h"
 #include "app/views/explain.h"
 #include "app/views/pareto_view.h"
+#include "app/views/tool_row.h"
 
 #include <QButtonGroup>
 #include <QLabel>
@@ -69,19 +70,10 @@ ParetoPanel::ParetoPanel(QWidget *parent) : HintedPanel(parent)
 QWidget *ParetoPanel::makeBar()
 {
     auto *bar = new QWidget;
-    auto *row = new QHBoxLayout(bar);
-    row->setContentsMargins(6, 3, 6, 0);
-    row->setSpacing(3);
+    QHBoxLayout *row = makeToolRow(*bar);
     auto *group = new QButtonGroup(bar);
-    const auto add = [&](const char *name, const QString &text, const QString &meaning) {
-        auto *button = new QToolButton;
-        button->setText(text);
-        button->setToolTip(meaning);
-        button->setWhatsThis(meaning);
-        button->setAutoRaise(true);
-        button->setObjectName(QLatin1String(name));
-        row->addWidget(button);
-        return button;
+    const auto add = [row](const char *name, const QString &text, const QString &meaning) {
+        return addTool(*row, name, text, meaning);
     };
     auto *absolute = add("absolute", tr("ms and bytes"), tr("Latency and memory as they are"));
     auto *ratios = add("ratios", tr("Ratios"),

@@ -37,6 +37,7 @@ public:
     ParetoModel &model() { return m_model; }
     ParetoView &view() { return *m_view; }
     QTableView &table() { return m_list->table(); }
+    FilteredTable &list() { return *m_list; }
     QToolButton &loadButton() { return *m_load; }
     QString summary() const;
 

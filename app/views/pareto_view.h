@@ -6,6 +6,7 @@
 #include "app/models/pareto.h"
 #include "app/views/theme.h"
 #include "app/views/view_keys.h"
+#include "app/views/view_picture.h"
 
 #include <QChartView>
 
@@ -40,6 +41,8 @@ public:
     /// Drawn as lines; of one that is not known, none.
     void setLimits(std::optional<double> ms, std::optional<std::int64_t> bytes);
     void setTheme(const Theme &theme);
+    /// What is shown, without the mark; nothing without points.
+    std::optional<ViewPicture> picture() const;
     void mark(std::optional<std::size_t> number);
     std::optional<std::size_t> marked() const { return m_marked; }
 

@@ -28,6 +28,7 @@ public:
     EditBar &edits() { return *m_edits; }
     PartitionModel &model() { return m_model; }
     QTableView &table() { return m_list->table(); }
+    FilteredTable &list() { return *m_list; }
     HistogramView &histogram() { return *m_histogram; }
     QString statisticsText() const;
 

@@ -3,6 +3,7 @@
 
 #include "app/models/format.h"
 #include "app/views/graph_canvas.h"
+#include "app/views/graph_picture.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -125,6 +126,20 @@ QString RewritePanel::statisticsText() const
         .arg(m_totals.rowCount())
         .arg(formatCount(log->flopsBefore), formatCount(log->flopsAfter),
              QString::number(saved, 'f', 2));
+}
+
+std::optional<ViewPicture> RewritePanel::picture() const
+{
+    const int row = m_steps->currentRow();
+    if (row < 0 || !(m_picture.before || m_picture.after))
+        return std::nullopt;
+    const RewriteStep &step = m_model.log()->steps[std::size_t(row)];
+    return rewritePicture(m_picture, tr("step %1 of %2, %3: %4; %5 FLOPs saved (computed from the "
+                                        "shapes)")
+                                         .arg(row + 1)
+                                         .arg(m_model.rowCount())
+                                         .arg(fromUtf8(step.rule), fromUtf8(step.where),
+                                              formatCount(step.flopsSaved)));
 }
 
 void RewritePanel::showPicture(const StepPicture &picture)

@@ -7,6 +7,7 @@
 #include "app/views/filtered_table.h"
 #include "app/views/hinted_panel.h"
 #include "app/views/theme.h"
+#include "app/views/view_picture.h"
 
 class QTabWidget;
 
@@ -33,6 +34,8 @@ public:
     GraphCanvas &before() { return *m_before; }
     GraphCanvas &after() { return *m_after; }
     QString statisticsText() const;
+    /// Of the chosen step, for files; nothing where there is none.
+    std::optional<ViewPicture> picture() const;
 
 Q_SIGNALS:
     /// A step was chosen whose picture is wanted; -1 for none.

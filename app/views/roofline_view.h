@@ -5,6 +5,7 @@
 
 #include "app/models/plan_run.h"
 #include "app/views/theme.h"
+#include "app/views/view_picture.h"
 
 #include <QChartView>
 
@@ -25,6 +26,8 @@ public:
 
     void setRun(const PlanRunPointer &run);
     void setTheme(const Theme &theme);
+    /// What is shown, without the mark; nothing without a run.
+    std::optional<ViewPicture> picture() const;
     /// Marks the point of a step; -1 or one without a point: none.
     void mark(int step);
 

@@ -134,11 +134,23 @@ void RunPanel::showEvent(QShowEvent *event)
     showChosen();
 }
 
-void RunPanel::showChosen()
+std::vector<PassRun> RunPanel::chosenRuns() const
 {
     std::vector<PassRun> runs;
     for (const int number : chosen())
         runs.push_back(m_model.runAt(m_model.rowOfRun(number)));
+    return runs;
+}
+
+SearchView &RunPanel::drawnSearch()
+{
+    m_search->show(chosenRuns());
+    return *m_search;
+}
+
+void RunPanel::showChosen()
+{
+    const std::vector<PassRun> runs = chosenRuns();
     const SearchRecord *record = runs.empty() ? nullptr : runs.front().search.get();
     m_refusals.setRecord(runs.empty() ? nullptr : runs.front().search);
     m_tabs->setTabText(1, record && !record->refusals.empty()

@@ -33,10 +33,14 @@ public:
     /// The numbers of the chosen runs, the current one first.
     std::vector<int> chosen() const;
     void choose(int number);
+    /// Draws the curves of what is chosen, also while nobody sees them, for files.
+    SearchView &drawnSearch();
     RunModel &model() { return m_model; }
     RefusalModel &refusals() { return m_refusals; }
     SearchView &search() { return *m_search; }
     QTableView &table() { return m_list->table(); }
+    FilteredTable &list() { return *m_list; }
+    FilteredTable &reasons() { return *m_reasons; }
     QString lineText() const;
 
 Q_SIGNALS:
@@ -48,6 +52,7 @@ protected:
 
 private:
     void showChosen();
+    std::vector<PassRun> chosenRuns() const;
 
     RunModel m_model;
     RefusalModel m_refusals;

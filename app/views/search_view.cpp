@@ -61,6 +61,7 @@ SearchView::SearchView(QWidget *parent)
 
 void SearchView::show(const std::vector<PassRun> &runs)
 {
+    m_runs.clear();
     std::size_t used = 0;
     double last = 0, least = 0, most = 0;
     const PassRun *first = nullptr;
@@ -78,6 +79,7 @@ void SearchView::show(const std::vector<PassRun> &runs)
         m_lines[used]->replace(steps);
         m_lines[used]->setName(tr("run %1, %2").arg(run.number).arg(run.name()));
         m_lines[used]->setVisible(true);
+        m_runs.push_back(run);
         ++used;
     }
     for (std::size_t i = used; i < m_lines.size(); ++i) {
@@ -88,6 +90,7 @@ void SearchView::show(const std::vector<PassRun> &runs)
         return;
     const double room = std::max((most - least) * 0.06, most * 1e-6);
     m_seconds->setRange(0, std::max(last, 1e-3));
+    m_seconds->applyNiceNumbers();
     m_cost->setRange(least - room, most + room);
     m_cost->setTitleText(fromUtf8(first->search->cost));
     m_cost->applyNiceNumbers();
@@ -101,6 +104,45 @@ std::vector<QList<QPointF>> SearchView::lines() const
         if (line->isVisible())
             shown.push_back(line->points());
     return shown;
+}
+
+std::optional<ViewPicture> SearchView::picture() const
+{
+    if (m_runs.empty())
+        return std::nullopt;
+    ViewPicture picture;
+    picture.title = tr("Best so far of the search");
+    for (const PassRun &run : m_runs)
+        picture.notes << tr("run %1, %2: %3 states, best %4 (%5)")
+                             .arg(run.number)
+                             .arg(run.name(),
+                                  formatCount(double(
+                                      std::max(run.search->generated, run.search->simulated))),
+                                  formatReal(run.search->history.back().cost),
+                                  fromUtf8(run.search->cost));
+    picture.size = usualSize;
+    picture.scalable = true;
+    picture.anyThread = false;
+    picture.paint = [runs = m_runs](QPainter &painter, const QRectF &place,
+                                    const PictureLook &look) {
+        SearchView view;
+        view.show(runs);
+        view.setTheme(look.theme);
+        renderChart(view, painter, place);
+    };
+    return picture;
+}
+
+TableContent SearchView::history() const
+{
+    TableContent table{{QStringLiteral("run"), QStringLiteral("pass"), QStringLiteral("seconds"),
+                        QStringLiteral("cost"), QStringLiteral("provenance")},
+                       {}};
+    for (const PassRun &run : m_runs)
+        for (const SearchRecord::Best &best : run.search->history)
+            table.rows.push_back(
+                {run.number, run.name(), best.seconds, best.cost, fromUtf8(run.search->cost)});
+    return table;
 }
 
 void SearchView::setTheme(const Theme &theme)

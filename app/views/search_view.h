@@ -4,7 +4,9 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/models/pass_run.h"
+#include "app/models/table_content.h"
 #include "app/views/theme.h"
+#include "app/views/view_picture.h"
 
 #include <QChartView>
 
@@ -25,6 +27,10 @@ public:
     /// The first of them says what the costs are.
     void show(const std::vector<PassRun> &runs);
     void setTheme(const Theme &theme);
+    /// What is shown; nothing where there is no line.
+    std::optional<ViewPicture> picture() const;
+    /// The lines' points, for other programs.
+    TableContent history() const;
 
     /// Of the lines, as drawn: seconds and costs.
     std::vector<QList<QPointF>> lines() const;
@@ -34,6 +40,7 @@ private:
 
     QValueAxis *m_seconds, *m_cost;
     std::vector<QLineSeries *> m_lines;
+    std::vector<PassRun> m_runs; // those with a line
     std::optional<Theme> m_theme;
 };
 

@@ -2,15 +2,15 @@
 #include "app/views/timeline_painter.h"
 
 #include "app/models/format.h"
+#include "app/views/chart_style.h"
 #include "app/views/timeline_areas.h"
+#include "app/views/timeline_legend.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace graphloom {
@@ -25,16 +25,6 @@ struct TimelinePainterText {
 double byteStep(double most)
 {
     return std::exp2(std::ceil(std::log2(std::max(1.0, most / 7))));
-}
-
-/// 1, 2 or 5 times a power of ten.
-double decimalStep(double range, double most)
-{
-    const double power = std::pow(10, std::floor(std::log10(std::max(1e-12, range / most))));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (range / most <= factor * power)
-            return factor * power;
-    return 10 * power;
 }
 
 class ScalePainter {
@@ -59,14 +49,14 @@ public:
         const TimelineWindow &window = m_picture.window();
         const double least = window.inTime ? 1e-9 : 1;
         const double apart =
-            std::max(least, decimalStep(window.to - window.from,
-                                        std::max(2.0, std::floor(chart.width() / 110))));
+            std::max(least, roundStep(window.to - window.from,
+                                      std::max(2.0, std::floor(chart.width() / 110))));
         const double y = axisTop();
         for (double place = std::ceil(window.from / apart) * apart; place <= window.to;
              place += apart) {
             const double x = m_picture.xOf(place);
             m_painter.fillRect(QRectF(std::round(x), chart.bottom(), 1, 3), m_theme.border);
-            const QString text = formatPlace(place, apart);
+            const QString text = QString::number(place, 'f', decimalsOf(apart));
             const double width = m_metrics.horizontalAdvance(text) + 2;
             const double left = std::min(x - width / 2, chart.right() + 6 - width);
             m_painter.drawText(QRectF(left, y, width, 20), Qt::AlignHCenter | Qt::AlignTop, text);
@@ -83,7 +73,7 @@ public:
         m_painter.setPen(QPen(m_theme.palette.color(QPalette::WindowText), 1));
         m_painter.drawPolyline(curveOf(timeline, m_picture.bands().steps, timeline.residentBytes));
         if (const TimelinePointer &other = m_picture.scene().compared) {
-            m_painter.setPen(QPen(comparedColour(), 1.5, Qt::CustomDashLine));
+            m_painter.setPen(QPen(comparedColour(m_theme), 1.5, Qt::CustomDashLine));
             QPen pen = m_painter.pen();
             pen.setDashPattern({4, 3});
             m_painter.setPen(pen);
@@ -100,6 +90,8 @@ public:
                                Qt::PenStyle style) {
             const double y = std::round(m_picture.yOf(bytes)) + 0.5;
             const QRectF &chart = m_picture.chart();
+            if (y < chart.top() || y > chart.bottom()) // SVG files are not clipped
+                return;
             m_painter.setPen(QPen(colour, 1, style));
             m_painter.drawLine(QPointF(chart.left(), y), QPointF(chart.right(), y));
             const double width = m_metrics.horizontalAdvance(text) + 8;
@@ -120,7 +112,7 @@ public:
             level(m_picture.shown(other->peakBytes, other->residentBytes),
                   TimelinePainterText::tr("%1: %2").arg(m_picture.scene().comparedName,
                                                         formatBytes(double(other->peakBytes))),
-                  comparedColour(), Qt::DotLine);
+                  comparedColour(m_theme), Qt::DotLine);
         level(m_picture.shown(timeline.peakBytes, timeline.residentBytes),
               TimelinePainterText::tr("peak %1 at step %2")
                   .arg(formatBytes(double(timeline.peakBytes)))
@@ -155,88 +147,7 @@ public:
         m_painter.setBrush(Qt::NoBrush);
     }
 
-    void lanes()
-    {
-        const MemoryTimeline &timeline = m_picture.timeline();
-        const bool inTime = m_picture.window().inTime;
-        const QColor out = m_theme.series.front(), in = m_theme.series.back();
-        m_painter.setRenderHint(QPainter::Antialiasing, false);
-        std::vector<std::uint8_t> stores(columns()), loads(columns()), again(columns());
-        for (const MemoryTimeline::Transfer &transfer : timeline.transfers)
-            mark(transfer.load ? loads : stores, inTime ? transfer.startMs : transfer.first,
-                 inTime ? transfer.endMs : transfer.last + 1);
-        for (std::uint32_t step = 0; step < timeline.stepCount(); ++step)
-            if (timeline.steps[step].again)
-                mark(again, timeline.beginOf(step, inTime), timeline.beginOf(step + 1, inTime));
-        lane(m_picture.stores(), stores, out, TimelinePainterText::tr("stores"));
-        lane(m_picture.loads(), loads, in, TimelinePainterText::tr("loads"));
-        lane(m_picture.repeats(), again, m_theme.palette.color(QPalette::WindowText),
-             TimelinePainterText::tr("again"));
-    }
-
-    void legend()
-    {
-        const MemoryTimeline &timeline = m_picture.timeline();
-        const QRectF &room = m_picture.legend();
-        double x = room.left();
-        const auto entry = [&](const QString &text, auto sample) {
-            const double width = 20 + m_metrics.horizontalAdvance(text) + 14;
-            if (x + width > room.right() + 10)
-                return;
-            sample(QRectF(x, room.top() + 3, 14, room.height() - 6));
-            m_painter.setPen(m_theme.palette.color(QPalette::WindowText));
-            m_painter.drawText(QRectF(x + 19, room.top(), width, room.height()),
-                               Qt::AlignLeft | Qt::AlignVCenter, text);
-            x += width;
-        };
-        std::array<bool, MemoryTimeline::classCount> used{};
-        bool again = false;
-        for (const MemoryTimeline::Tensor &tensor : timeline.tensors) {
-            used[std::size_t(tensor.kind)] = true;
-            again = again || tensor.again;
-        }
-        if (m_picture.base() > 0)
-            entry(TimelinePainterText::tr("weights"), [&](const QRectF &rect) {
-                paintSample(m_painter, rect, m_theme.tensors[5], AreaPattern::Plain);
-            });
-        for (std::size_t kind = 0; kind < used.size(); ++kind)
-            if (used[kind])
-                entry(nameOf(MemoryTimeline::Class(kind)), [&](const QRectF &rect) {
-                    paintSample(m_painter, rect, m_theme.tensors[kind],
-                                patternOf(MemoryTimeline::Class(kind)));
-                });
-        if (again)
-            entry(TimelinePainterText::tr("computed again"), [&](const QRectF &rect) {
-                paintSample(m_painter, rect, m_theme.tensors[0], AreaPattern::Falling);
-            });
-        if (!m_picture.scene().look.arena)
-            entry(TimelinePainterText::tr("several, each too thin"), [&](const QRectF &rect) {
-                paintSample(m_painter, rect, m_theme.tensors[0], AreaPattern::Crossed);
-            });
-        if (std::ranges::any_of(m_picture.bands().extras,
-                                [](std::int64_t bytes) { return bytes > 0; }) &&
-            !m_picture.scene().look.arena)
-            entry(TimelinePainterText::tr("parts that are cut or joined"), [&](const QRectF &rect) {
-                paintSample(m_painter, rect, m_theme.tensors[6], AreaPattern::Plain);
-            });
-        if (m_picture.scene().compared)
-            entry(m_picture.scene().comparedName, [&](const QRectF &rect) {
-                m_painter.setPen(QPen(comparedColour(), 1.5, Qt::DashLine));
-                m_painter.drawLine(rect.left(), rect.center().y(), rect.right(), rect.center().y());
-            });
-        entry(TimelinePainterText::tr("hot-spot"), [&](const QRectF &rect) {
-            m_painter.setRenderHint(QPainter::Antialiasing);
-            m_painter.setPen(QPen(m_theme.palette.color(QPalette::WindowText), 1));
-            m_painter.setBrush(m_theme.error);
-            const QPointF tip(rect.center().x(), rect.bottom());
-            m_painter.drawPolygon(QPolygonF{tip, tip + QPointF(-5, -8), tip + QPointF(5, -8)});
-            m_painter.setBrush(Qt::NoBrush);
-        });
-    }
-
 private:
-    QColor comparedColour() const { return m_theme.series.back(); }
-    std::size_t columns() const { return std::size_t(m_picture.window().columns); }
     double axisTop() const
     {
         double y = m_picture.chart().bottom();
@@ -244,12 +155,6 @@ private:
             y = std::max(y, lane.bottom());
         return y + 4;
     }
-    static QString formatPlace(double place, double apart)
-    {
-        const int decimals = std::max(0, int(-std::floor(std::log10(apart) + 1e-9)));
-        return QString::number(place, 'f', decimals);
-    }
-
     /// A line of steps, with the fewest corners.
     QPolygonF curveOf(const MemoryTimeline &timeline, const std::vector<std::uint32_t> &steps,
                       std::int64_t resident) const
@@ -276,83 +181,11 @@ private:
         return line;
     }
 
-    void mark(std::vector<std::uint8_t> &lane, double from, double to) const
-    {
-        const TimelineWindow &window = m_picture.window();
-        if (to < window.from || from > window.to)
-            return;
-        const int last = window.columns - 1;
-        const int first = std::clamp(int(window.column(from)), 0, last);
-        const int end = std::clamp(int(window.column(to)), first, last);
-        std::fill(lane.begin() + first, lane.begin() + end + 1, std::uint8_t(1));
-    }
-
-    void lane(const QRectF &rect, const std::vector<std::uint8_t> &used, const QColor &colour,
-              const QString &name)
-    {
-        if (rect.isEmpty())
-            return;
-        m_painter.fillRect(rect, m_theme.palette.color(QPalette::AlternateBase));
-        for (std::size_t c = 0; c < used.size();) {
-            const std::size_t begin = c;
-            while (c < used.size() && used[c])
-                ++c;
-            if (c > begin)
-                m_painter.fillRect(QRectF(rect.left() + double(begin) / m_picture.ratio(),
-                                          rect.top() + 1, double(c - begin) / m_picture.ratio(),
-                                          rect.height() - 2),
-                                   colour);
-            else
-                ++c;
-        }
-        m_painter.setPen(m_theme.palette.color(QPalette::PlaceholderText));
-        m_painter.drawText(QRectF(rect.left() - 200, rect.center().y() - 10, 196, 20),
-                           Qt::AlignRight | Qt::AlignVCenter, name);
-    }
-
     QPainter &m_painter;
     const TimelinePicture &m_picture;
     const Theme &m_theme;
     QFontMetricsF m_metrics;
 };
-
-/// Around a life, as it is drawn.
-QPainterPath outlineOf(const TimelinePicture &picture, std::uint32_t tensor)
-{
-    QPainterPath path;
-    const QRectF &chart = picture.chart();
-    const MemoryTimeline &timeline = picture.timeline();
-    const MemoryTimeline::Tensor &of = timeline.tensors[tensor];
-    const TimelineWindow &window = picture.window();
-    if (picture.scene().look.arena) {
-        const auto edges = picture.edgesOf(tensor, 0);
-        if (!edges)
-            return path;
-        const double left = picture.xOf(timeline.beginOf(of.first, window.inTime));
-        const double right = picture.xOf(timeline.beginOf(of.last + 1, window.inTime));
-        path.addRect(QRectF(left, edges->second, right - left, edges->first - edges->second)
-                         .intersected(chart.adjusted(-2, -2, 2, 2)));
-        return path;
-    }
-    const TimelineBands &bands = picture.bands();
-    const auto band = std::ranges::find(bands.bands, tensor, &TimelineBands::Band::tensor);
-    if (band == bands.bands.end())
-        return path;
-    QPolygonF upper, lower;
-    const std::vector<std::int64_t> under = bands.under(timeline, *band);
-    for (int c = band->first; c <= band->last; ++c) {
-        const std::uint32_t step = bands.steps[std::size_t(c)];
-        const double below = double(picture.base() + under[std::size_t(c - band->first)]);
-        const double x = chart.left() + c / picture.ratio(), next = x + 1 / picture.ratio();
-        const double top = picture.yOf(below + double(of.bytesAt(step)));
-        upper << QPointF(x, top) << QPointF(next, top);
-        lower << QPointF(x, picture.yOf(below)) << QPointF(next, picture.yOf(below));
-    }
-    std::reverse(lower.begin(), lower.end());
-    path.addPolygon(upper + lower);
-    path.closeSubpath();
-    return path;
-}
 
 } // namespace
 
@@ -375,12 +208,9 @@ QColor colourOf(const Theme &theme, const MemoryTimeline &timeline, std::uint32_
     return toned(theme.tensors[std::size_t(timeline.tensors[tensor].kind)], toneOf(tensor));
 }
 
-void paintTimeline(QPainter &painter, TimelineScene scene, const QRectF &rect, const Theme &theme)
+QColor comparedColour(const Theme &theme)
 {
-    painter.fillRect(rect, theme.palette.color(QPalette::Base));
-    const TimelinePicture picture(std::move(scene), rect, painter.font(),
-                                  painter.device()->devicePixelRatioF());
-    paintTimeline(painter, picture, theme);
+    return theme.series.back();
 }
 
 void paintTimeline(QPainter &painter, const TimelinePicture &picture, const Theme &theme)
@@ -398,39 +228,30 @@ void paintTimeline(QPainter &painter, const TimelinePicture &picture, const Them
     scale.hotSpots();
     scale.levels();
     painter.restore();
-    scale.lanes();
-    scale.legend();
+    paintLanes(painter, picture, theme);
+    paintLegend(painter, picture, theme);
     painter.restore();
 }
 
-void paintMarks(QPainter &painter, const TimelinePicture &picture, const Theme &theme,
-                const TimelineMarks &marks)
+ViewPicture memoryPicture(const TimelineScene &scene, const QStringList &notes)
 {
-    if (picture.isEmpty())
-        return;
-    painter.save();
-    const QRectF &chart = picture.chart();
-    if (marks.cursor) {
-        const double x = picture.xOfStep(*marks.cursor);
-        if (x >= chart.left() && x <= chart.right()) {
-            painter.setPen(QPen(theme.palette.color(QPalette::WindowText), 1, Qt::DotLine));
-            painter.drawLine(QPointF(x, chart.top()), QPointF(x, chart.bottom()));
-        }
-    }
-    painter.setClipRect(chart.adjusted(-2, -2, 2, 2));
-    const auto outline = [&](std::uint32_t tensor, const QPen &around, const QPen &line) {
-        const QPainterPath path = outlineOf(picture, tensor);
-        for (const QPen &pen : {around, line})
-            painter.strokePath(path, pen);
+    const bool inTime = scene.look.inTime && scene.timeline->timed;
+    ViewPicture picture;
+    picture.title =
+        scene.look.arena
+            ? (inTime ? TimelinePainterText::tr("Places of tensors in the arena over time")
+                      : TimelinePainterText::tr("Places of tensors in the arena over the steps"))
+            : (inTime ? TimelinePainterText::tr("Memory over time")
+                      : TimelinePainterText::tr("Memory over the steps"));
+    picture.notes = notes;
+    picture.size = usualSize;
+    picture.scalable = true;
+    picture.paint = [scene](QPainter &painter, const QRectF &place, const PictureLook &look) {
+        QFont font;
+        font.setPixelSize(12);
+        paintTimeline(painter, TimelinePicture(scene, place, font, look.scale), look.theme);
     };
-    constexpr std::size_t most = 200;
-    for (std::size_t i = 0; i < std::min(most, marks.selected.size()); ++i)
-        outline(marks.selected[i], QPen(theme.palette.color(QPalette::Highlight), 4),
-                QPen(theme.canvas.selection, 1.5));
-    if (marks.hovered)
-        outline(*marks.hovered, QPen(theme.palette.color(QPalette::Base), 2),
-                QPen(theme.palette.color(QPalette::WindowText), 1));
-    painter.restore();
+    return picture;
 }
 
 } // namespace graphloom

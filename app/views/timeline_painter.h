@@ -3,18 +3,18 @@
 
 #include "app/views/theme.h"
 #include "app/views/timeline_picture.h"
+#include "app/views/view_picture.h"
 
 class QPainter;
 
 namespace graphloom {
 
-/// Lays a timeline out and paints it, with axes and legend, into a rectangle of anything: a widget,
-/// a picture, an SVG file. On pixels the areas are made pixel by pixel, whatever their number;
-/// elsewhere they are paths.
-void paintTimeline(QPainter &painter, TimelineScene scene, const QRectF &rect, const Theme &theme);
-
-/// The same of one that is laid out, without its ground.
+/// Paints a timeline that is laid out, with axes and legend and without its ground: onto a widget,
+/// a picture, into an SVG file.
 void paintTimeline(QPainter &painter, const TimelinePicture &picture, const Theme &theme);
+
+/// The same to leave the program, in any size. Requires a timeline with steps.
+ViewPicture memoryPicture(const TimelineScene &scene, const QStringList &notes);
 
 /// What changes with the pointer and the selection.
 struct TimelineMarks {
@@ -34,5 +34,7 @@ constexpr std::uint32_t toneOf(std::uint32_t tensor)
 QColor toned(const QColor &colour, std::uint32_t tone);
 /// The colour of a life: that of its class, in a tone of its own.
 QColor colourOf(const Theme &theme, const MemoryTimeline &timeline, std::uint32_t tensor);
+/// That of the timeline that is drawn over it.
+QColor comparedColour(const Theme &theme);
 
 } // namespace graphloom

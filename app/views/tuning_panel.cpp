@@ -6,6 +6,7 @@
 
 #include <QLabel>
 #include <QTableView>
+#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -138,6 +139,16 @@ void TuningPanel::showEvent(QShowEvent *event)
 void TuningPanel::setTheme(const Theme &theme)
 {
     m_view->setTheme(theme);
+}
+
+std::optional<ViewPicture> TuningPanel::picture()
+{
+    if (log().isEmpty())
+        return std::nullopt;
+    m_view->show(log(), shownKernel());
+    ViewPicture picture = m_view->picture();
+    picture.notes << QTextDocumentFragment::fromHtml(summary()).toPlainText();
+    return picture;
 }
 
 QString TuningPanel::summary() const

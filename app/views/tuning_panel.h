@@ -7,6 +7,7 @@
 #include "app/views/filtered_table.h"
 #include "app/views/hinted_panel.h"
 #include "app/views/theme.h"
+#include "app/views/view_picture.h"
 
 class QLabel;
 class QToolButton;
@@ -38,6 +39,8 @@ public:
     TrialModel &model() { return m_model; }
     FilteredTable &list() { return *m_list; }
     TuningView &view() { return *m_view; }
+    /// For files, also while nobody sees it; nothing without a trial.
+    std::optional<ViewPicture> picture();
 
 Q_SIGNALS:
     /// A point was clicked, or Enter was pressed in its row.

@@ -20,16 +20,6 @@ namespace {
 
 constexpr double pointSize = 6, edgeSize = 8, reach = 9; // pixels
 
-/// Whole numbers that labels of the trials are apart, about five of them.
-double stepOf(double trials)
-{
-    const double power = std::pow(10, std::floor(std::log10(std::max(1.0, trials / 5))));
-    for (const double factor : {1.0, 2.0, 5.0})
-        if (trials / 5 <= factor * power)
-            return factor * power;
-    return 10 * power;
-}
-
 /// Never with the step of a short range on a long one: that is thousands of labels.
 void setAxis(QValueAxis &axis, double low, double high, double step)
 {
@@ -38,11 +28,6 @@ void setAxis(QValueAxis &axis, double low, double high, double step)
     axis.setTickAnchor(low);
     axis.setRange(low, high);
     axis.setTickInterval(step);
-}
-
-int decimalsOf(double step)
-{
-    return std::max(0, int(-std::floor(std::log10(step) + 1e-9)));
 }
 
 } // namespace
@@ -86,20 +71,42 @@ TuningView::TuningView(QWidget *parent)
 void TuningView::show(const TuningLog &log, std::optional<std::size_t> kernel)
 {
     m_log = &log;
-    m_kernel = kernel;
-    m_series = tuningSeriesOf(log, kernel, mostPoints);
+    show(tuningSeriesOf(log, kernel, mostPoints), !kernel);
+}
+
+void TuningView::show(const TuningSeries &series, bool all)
+{
+    m_series = series;
+    m_all = all;
     m_best->replace(m_series.best);
     m_whole->replace(m_series.whole);
     // What is not there has no place in the legend.
     m_slower->setVisible(!m_series.slower.isEmpty());
     m_failed->setVisible(!m_series.failed.isEmpty());
-    m_whole->setVisible(!kernel);
+    m_whole->setVisible(all);
     const double last = std::max<double>(10, double(m_series.trials.size()));
-    setAxis(*m_number, 0, last * 1.01, stepOf(last));
+    setAxis(*m_number, 0, last * 1.01, std::max(1.0, roundStep(last, 5)));
     setAxis(*m_time, m_series.low, m_series.high, m_series.step);
     m_time->setLabelFormat(QStringLiteral("%.%1f").arg(decimalsOf(m_series.step)));
-    m_time->setTitleText(kernel ? tr("ms of one call") : tr("relative to the default"));
+    m_time->setTitleText(all ? tr("time, relative to the default") : tr("ms of one call"));
     viewport()->update();
+}
+
+ViewPicture TuningView::picture() const
+{
+    ViewPicture picture;
+    picture.title = accessibleName();
+    picture.size = usualSize;
+    picture.scalable = true;
+    picture.anyThread = false;
+    picture.paint = [series = m_series, all = m_all](QPainter &painter, const QRectF &place,
+                                                     const PictureLook &look) {
+        TuningView view;
+        view.show(series, all);
+        view.setTheme(look.theme);
+        renderChart(view, painter, place);
+    };
+    return picture;
 }
 
 void TuningView::setTheme(const Theme &theme)

@@ -5,6 +5,7 @@
 
 #include "app/models/tuning_log.h"
 #include "app/views/theme.h"
+#include "app/views/view_picture.h"
 
 #include <QChartView>
 
@@ -30,6 +31,8 @@ public:
     /// each, or one of them in milliseconds.
     void show(const TuningLog &log, std::optional<std::size_t> kernel);
     void setTheme(const Theme &theme);
+    /// What is shown, without the mark.
+    ViewPicture picture() const;
     /// Marks a trial of the log; none, or one that is not shown: no mark.
     void mark(std::optional<std::size_t> trial);
 
@@ -50,13 +53,15 @@ protected:
     void mousePressEvent(QMouseEvent *event) override;
 
 private:
+    void show(const TuningSeries &series, bool all);
     std::optional<QPointF> pointOf(std::size_t trial) const;
     QPointF placeInScene(const QPointF &point) const;
     void paintSeries();
 
     TuningSeries m_series;
     const TuningLog *m_log = nullptr;
-    std::optional<std::size_t> m_kernel, m_marked;
+    bool m_all = true; // else of one kernel
+    std::optional<std::size_t> m_marked;
     std::optional<Theme> m_theme;
     QValueAxis *m_number, *m_time;
     // Of the legend: points of theirs would be an item of the scene each, which takes seconds for

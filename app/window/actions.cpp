@@ -68,7 +68,9 @@ Actions::Actions(QMainWindow &window) : m_window(window)
         add("export", tr("Export &ONNX…"), {Key(tr("Ctrl+E"))},
             tr("Write the plan as standard ONNX: each block or subgraph a local function"));
     exportPicture = add("picture", tr("Export &picture…"), {Key(tr("Ctrl+Shift+E"))},
-                        tr("Write the drawing as SVG or PNG"));
+                        tr("Write a picture of the view that has the focus as SVG or PNG"));
+    exportTable = add("list", tr("Export &table…"), {Key(tr("Ctrl+Shift+T"))},
+                      tr("Write the table of the view that has the focus as CSV or JSON"));
     exportDot = add("graph", tr("Export &DOT…"), {Key(tr("Ctrl+Alt+E"))},
                     tr("Write what is drawn in the language of Graphviz"));
     exportReport = add("list", tr("Export &report…"), {Key(tr("Ctrl+Alt+R"))},
@@ -116,6 +118,29 @@ Actions::Actions(QMainWindow &window) : m_window(window)
                    tr("Try schedules of the plan's kernels on this machine, take the fastest, and "
                       "measure the plan before and after"));
 
+    compareOriginal =
+        add("compare", tr("Compare with the &model as opened"), {Key(tr("Ctrl+D"))},
+            tr("Show what passes and edits have changed: nodes, figures, and where nodes come "
+               "from"));
+    comparePrevious = add("", tr("Compare with the plan &before"), {Key(tr("Ctrl+Alt+D"))},
+                          tr("Show what the last pass or edit has changed"));
+    compareRun = add("compare", tr("Compare with &run"), {},
+                     tr("Show what is different in the plan from what the chosen run has found"));
+    compareFile = add("open", tr("Compare with &file…"), {},
+                      tr("Show what is different from another model, or from the plan of a "
+                         "session"));
+    nextDifference = add("next", tr("&Next difference"), {Key(Qt::Key_F4)},
+                         tr("Select what differs next between the plans that are compared"));
+    previousDifference = add("previous", tr("&Previous difference"), {Key(Qt::SHIFT | Qt::Key_F4)},
+                             tr("Select what differs before"));
+    showOriginals = add("", tr("Show &original nodes"), {Key(tr("O"))},
+                        tr("Select the nodes of the model as opened whose work the selected node "
+                           "does"));
+    showSuccessors = add("", tr("Show what &became of it"), {Key(tr("Shift+O"))},
+                         tr("Select the nodes that do the work of the selected node of the "
+                            "comparison now"));
+    endComparison = add("clear", tr("&End the comparison"), {},
+                        tr("Show the plan alone again, also in the memory and Pareto panels"));
     openNested = add("into", tr("&Open nested graph"), {Key(tr("Alt+Down"))},
                      tr("Show a graph that the selected node holds, such as the body of a loop"));
     goUp = add("up", tr("Graph &around"), {Key(tr("Alt+Up")), Key(Qt::Key_Backspace)},
@@ -241,10 +266,10 @@ Actions::Actions(QMainWindow &window) : m_window(window)
 
 std::vector<QAction *> Actions::needModel() const
 {
-    return {save,           saveAs,  saveEmbedded, exportOnnx, exportPicture, exportDot,
-            exportReport,   close,   find,         loadData,   findNext,      findPrevious,
-            clearSelection, zoomIn,  zoomOut,      zoomNormal, fit,           zoomSelection,
-            columns,        layered, graphviz,     training};
+    return {save,          saveAs,         saveEmbedded, exportOnnx, exportPicture, exportTable,
+            exportDot,     exportReport,   close,        find,       loadData,      findNext,
+            findPrevious,  clearSelection, zoomIn,       zoomOut,    zoomNormal,    fit,
+            zoomSelection, columns,        layered,      graphviz,   training};
 }
 
 std::vector<QAction *> Actions::needGroups() const

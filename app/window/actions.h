@@ -30,10 +30,13 @@ public:
     explicit Actions(QMainWindow &window);
 
     QAction *newWindow, *save, *saveAs, *saveEmbedded, *recover;
-    QAction *open, *exportOnnx, *exportPicture, *exportDot, *exportReport, *close, *quit;
+    QAction *open, *exportOnnx, *exportPicture, *exportTable, *exportDot, *exportReport, *close,
+        *quit;
     QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
     QAction *run, *runBeside, *goOn, *hold, *take, *cancel, *runHere, *tuneHere;
     QAction *takeRun, *holdRun, *stopRun, *removeRun; // of the list of runs
+    QAction *compareOriginal, *comparePrevious, *compareRun, *compareFile, *nextDifference,
+        *previousDifference, *showOriginals, *showSuccessors, *endComparison;
     QAction *openNested, *goUp, *goBack, *goForward;
     QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
     QAction *groupNone, *groupBlocks, *groupSubgraphs, *groupModules, *groupFissions, *nextGrouping,

@@ -53,6 +53,7 @@ void Application::lookAtSystem()
 void Application::startTiming()
 {
     m_long.clear();
+    m_events = 0;
     m_timing = true;
 }
 
@@ -77,6 +78,7 @@ bool Application::notify(QObject *receiver, QEvent *event)
     const auto wholeWall = now(CLOCK_MONOTONIC) - wall,
                wholeCpu = now(CLOCK_THREAD_CPUTIME_ID) - cpu;
 
+    ++m_events;
     EventTime time{wholeWall - m_nestedWall, wholeCpu - m_nestedCpu, {}};
     m_level = outerLevel;
     m_nestedWall = outerWall + (outerLevel >= 0 ? wholeWall : std::chrono::nanoseconds(0));

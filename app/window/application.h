@@ -34,11 +34,14 @@ public:
     void startTiming();
     /// Those since then that took more wall time than `shortEvent`, in their order.
     const std::vector<EventTime> &longEvents() const { return m_long; }
+    /// How many events were timed since then, short ones, too.
+    std::size_t eventCount() const { return m_events; }
     static constexpr std::chrono::milliseconds shortEvent{2};
 
 private:
     bool m_systemIsDark = false;
     bool m_timing = false;
+    std::size_t m_events = 0;
     std::vector<EventTime> m_long;
     /// Time that nested event loops, including their waiting, took of the event being timed.
     std::chrono::nanoseconds m_nestedWall{0}, m_nestedCpu{0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/views/drawing_painter.h"
+#include "app/models/drawing.h"
 #include "engine/base/result.h"
 
 #include <filesystem>
@@ -13,22 +13,17 @@ namespace graphloom {
 /// What a file is, by its extension in whatever case.
 bool isDotFile(const std::filesystem::path &path);
 
-/// Writes the plan (.onnx), its report (.json), or what is drawn (.dot, .gv, .svg, .png), which
-/// while a pass runs is a preview of another plan; by the file's extension. Fails (Usage) for
-/// another one, else as the functions below.
-Result<void> exportFile(const Plan &plan, const Drawing &drawing, const Theme &theme,
-                        const Colouring &colours, const std::filesystem::path &path);
+/// Writes the plan (.onnx), its report (.json), or what is drawn (.dot, .gv), which while a pass
+/// runs is a preview of another plan; by the file's extension. Fails (Usage) for another one, else
+/// as the functions below. Pictures and tables of views are written by ViewExporter.
+Result<void> exportFile(const Plan &plan, const Drawing &drawing,
+                        const std::filesystem::path &path);
 
-/// The whole drawing as SVG or PNG, by the file's extension; a PNG at 100 %, or smaller when it
-/// would have more than 16,384 pixels on a side. Fails (Usage) for another extension, (Missing)
+/// The JSON report, as --batch --report writes it. Fails as reportOf(), and (Missing)
 /// when the place cannot be written.
-Result<void> exportPicture(const Drawing &drawing, const Theme &theme, const Colouring &colours,
-                           const std::filesystem::path &path);
-
-/// The JSON report, as --batch --report writes it. Fails as reportOf() and exportPicture().
 Result<void> exportReport(const Plan &plan, const std::filesystem::path &path);
 
-/// What the drawing shows in the DOT language. Fails as exportPicture().
+/// What the drawing shows in the DOT language. Fails as exportReport().
 Result<void> exportDot(const Drawing &drawing, const std::filesystem::path &path);
 
 } // namespace graphloom

@@ -3,13 +3,16 @@
 // files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
 // fused and rewritten, main_window_view.cpp what part of it, main_window_kernels.cpp how it runs,
 // main_window_tuning.cpp how its kernels are tuned, main_window_runs.cpp how passes run,
-// main_window_memory.cpp what memory they take, main_window_status.cpp what is said of it.
+// main_window_memory.cpp what memory they take, main_window_compare.cpp how plans are compared,
+// main_window_exports.cpp what of views leaves it,
+// main_window_status.cpp what is said of it.
 #include "app/window/main_window.h"
 
 #include "app/batch/call_timers.h"
 #include "app/models/format.h"
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
+#include "app/views/compare_panel.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/kernel_panel.h"
@@ -82,6 +85,8 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectRuns();
     connectMemory();
     connectComfort();
+    connectCompare();
+    connectExports();
     restoreSettings();
     applyTheme();
     updateActions();
@@ -117,10 +122,6 @@ void MainWindow::connectActions()
     on(a.open, &MainWindow::chooseFile);
     on(a.exportOnnx, [this] {
         chooseExport(tr("Export ONNX"), {tr("ONNX models (*.onnx)")}, QStringLiteral("onnx"));
-    });
-    on(a.exportPicture, [this] {
-        chooseExport(tr("Export picture"), {tr("SVG pictures (*.svg)"), tr("PNG pictures (*.png)")},
-                     QStringLiteral("svg"));
     });
     on(a.exportDot, [this] {
         chooseExport(tr("Export DOT"), {tr("Graphviz files (*.dot *.gv)")}, QStringLiteral("dot"));
@@ -245,6 +246,7 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_ownData.clear();
         shareOwnData(nullptr);
         m_kernels->beginTuning(nullptr);
+        endComparison();
         m_navigator.open(snapshot);
     } else {
         if (change == Session::Change::Edited)
@@ -269,8 +271,7 @@ void MainWindow::setTheme(ThemeChoice choice)
 
 void MainWindow::setSystemIsDark(bool dark)
 {
-    if (std::exchange(m_options.systemIsDark, dark) != dark &&
-        m_themeChoice == ThemeChoice::System)
+    if (std::exchange(m_options.systemIsDark, dark) != dark && m_themeChoice == ThemeChoice::System)
         applyTheme();
 }
 
@@ -305,6 +306,7 @@ void MainWindow::applyTheme()
     m_rewriting->setTheme(m_theme);
     m_kernels->setTheme(*m_theme);
     m_runPanel->setTheme(*m_theme);
+    m_compare->setTheme(m_theme);
     m_memory->setTheme(*m_theme);
     m_pareto->setTheme(*m_theme);
     (m_themeChoice == ThemeChoice::System ? m_actions->themeSystem
@@ -317,7 +319,8 @@ bool MainWindow::isSettled() const
 {
     if (m_session.isBusy() || m_drawings.isBusy() || m_edits->isChecking() ||
         m_stepDrawer.isRunning() || m_timelines.isRunning() || m_runner.isRunning() ||
-        m_tuner.isRunning() || m_trainer.isRunning() || m_page->search().isSearching() ||
+        m_tuner.isRunning() || m_trainer.isRunning() || m_comparer.isRunning() ||
+        m_exporter.isRunning() || m_viewExporter.isRunning() || m_page->search().isSearching() ||
         m_nodes->isFiltering())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();

@@ -7,17 +7,21 @@
 #include "app/models/selection.h"
 #include "app/views/graph_canvas.h"
 #include "app/views/theme.h"
+#include "app/views/view_export.h"
 #include "app/window/actions.h"
 #include "app/window/drawing_controller.h"
 #include "app/window/kernel_tuner.h"
 #include "app/window/navigator.h"
+#include "app/window/plan_comparer.h"
 #include "app/window/session.h"
 #include "app/window/timeline_maker.h"
 #include "app/window/tour.h"
+#include "app/window/view_exporter.h"
 #include "engine/autodiff/training_options.h"
 #include "engine/plan/plugins.h"
 
 #include <QMainWindow>
+#include <QPointer>
 #include <QSettings>
 
 #include <map>
@@ -29,10 +33,12 @@ class QTimer;
 namespace graphloom {
 
 class CanvasPage;
+class ComparePanel;
 class EditActions;
 class FissionActions;
 class FissionPanel;
 class CommandPalette;
+class ExportDialog;
 class FusionPanel;
 class HelpView;
 class HierarchyPanel;
@@ -89,6 +95,11 @@ public:
     void runPass();
     /// Beside what is done now: its result waits in the list of runs.
     void runBeside();
+    /// Puts the plan beside another one, which is looked at from then on.
+    void compareWith(const std::shared_ptr<const Plan> &before, const QString &name);
+    void compareWithOriginal();
+    void compareWithFile(const std::filesystem::path &path);
+    void endComparison();
     /// Builds and measures the plan on this machine.
     void runHere();
     /// Tunes the plan's kernels on this machine, and measures it before and after.
@@ -96,13 +107,16 @@ public:
     void setTheme(ThemeChoice choice);
     /// What ThemeChoice::System means from now on.
     void setSystemIsDark(bool dark);
-    void exportTo(const std::filesystem::path &path); // by its extension
     /// Shows what the window can do, step by step; while that goes on, goes to its note.
     void startTour();
     /// The same at the first start with these settings.
     void offerTour();
     /// Null before it was started.
     Tour *tour() { return m_tour.get(); }
+    void exportTo(const std::filesystem::path &path); // by its extension: .onnx, .json, .dot
+    /// What of views can leave the program. Null: there is no such view.
+    const std::vector<ViewExport> &exports() const { return m_exports; }
+    const ViewExport *exportOf(const QString &key) const;
     /// Puts the panels where a new user finds them.
     void resetPanels();
 
@@ -133,6 +147,8 @@ public:
     KernelTuner &tuner() { return m_tuner; }
     PassPanel &passes() { return *m_passes; }
     RunPanel &runs() { return *m_runPanel; }
+    ComparePanel &comparison() { return *m_compare; }
+    PlanComparer &comparer() { return m_comparer; }
     MessagePanel &messages() { return *m_messages; }
     CommandPalette &commands() { return *m_commands; }
     QDockWidget &dock(const QString &name);
@@ -225,9 +241,24 @@ private:
     std::vector<Tour::Step> tourSteps();
     void chooseTraining();
     void makeTraining(const TrainingOptions &options, const std::optional<std::int64_t> &batchSize);
+    void connectCompare();
+    void updateCompareActions();
+    const PassRun *comparableRun();
+    bool isCompared() const;
+    void startComparing(std::function<Result<ComparedPlan>(std::stop_token)> before);
+    void showDifference(const PlanDifferencePointer &difference);
+    void inOriginal(const std::function<void()> &then);
+    void showOriginal(NodeId id);
+    void showOriginals();
+    void showSuccessors();
     void connectMemory();
     /// Makes a plan of the front that is shown the plan.
     void loadPoint(int front);
+    void connectExports();
+    void listExports();
+    void openExport(bool picture);
+    /// The view that has the focus, or had it last, or the graph where that has none of these.
+    QString exportedView(bool picture) const;
     void connectFissions();
     /// How the pass that made the plan is asked for something else of it; none, and a message,
     /// where it is not known any more.
@@ -269,15 +300,21 @@ private:
     MetricPointer m_metric; // that, of the graph that is shown
     std::vector<OwnData> m_ownData;
     OwnTablePointer m_ownTable; // the same, for queries; null: none
-    HeatPointer m_heat;   // of the run that is shown, where that is current
-    BeforeTuning m_tuned; // of schedules that are on their way into the plan
+    HeatPointer m_heat;         // of the run that is shown, where that is current
+    BeforeTuning m_tuned;       // of schedules that are on their way into the plan
     std::shared_ptr<const KernelPlan> m_tunedKernels; // those
     Worker m_exporter, m_stepDrawer, m_dataReader, m_trainer;
+    ViewExporter m_viewExporter;
+    std::vector<ViewExport> m_exports;
+    QString m_focusedView; // of them
+    QPointer<ExportDialog> m_exportDialog;
     std::shared_ptr<const Theme> m_shownTheme; // on the canvas
     Colouring m_shownColours;
     PlanRunner m_runner{m_options.targets};
     KernelTuner m_tuner{m_options.targets, m_options.profile};
     TimelineMaker m_timelines;
+    PlanComparer m_comparer;
+    std::function<void()> m_afterComparing; // what waited for it
     std::unique_ptr<Actions> m_actions;
     std::unique_ptr<EditActions> m_edits;
     std::unique_ptr<FissionActions> m_fissionEdits;
@@ -305,6 +342,7 @@ private:
     ParetoPanel *m_pareto;
     PassPanel *m_passes;
     RunPanel *m_runPanel;
+    ComparePanel *m_compare;
     MessagePanel *m_messages;
     CommandPalette *m_commands;
     HelpView *m_help = nullptr;

@@ -59,6 +59,8 @@ void MainWindow::connectComfort()
     m_timelines.setJobs(&m_jobs);
     m_runner.setJobs(&m_jobs);
     m_tuner.setJobs(&m_jobs);
+    m_comparer.setJobs(&m_jobs);
+    m_viewExporter.setJobs(&m_jobs);
     m_page->search().setJobs(&m_jobs);
     m_nodes->setJobs(&m_jobs);
     connect(&m_timelines, &TimelineMaker::cancelled, this, [this] {

@@ -70,9 +70,8 @@ void MainWindow::exportTo(const std::filesystem::path &path)
     const SnapshotPointer snapshot = m_session.snapshot();
     if (!snapshot || !drawing)
         return;
-    writeInBackground(path, [snapshot, drawing, path, theme = m_theme, colours = nodeColours()] {
-        return exportFile(*snapshot->plan, *drawing, *theme, colours, path);
-    });
+    writeInBackground(
+        path, [snapshot, drawing, path] { return exportFile(*snapshot->plan, *drawing, path); });
 }
 
 void MainWindow::writeInBackground(const std::filesystem::path &path,

@@ -48,7 +48,6 @@ void MainWindow::connectNavigation()
     });
     connect(&m_page->breadcrumbs(), &Breadcrumbs::chosen, &m_navigator, &Navigator::go);
     connect(&m_page->search(), &SearchBar::chosenElsewhere, &m_navigator, &Navigator::go);
-    connect(m_properties, &PropertiesPanel::linkActivated, &m_navigator, &Navigator::go);
     connect(&m_drawings, &DrawingController::ready, this, &MainWindow::showDrawing);
     GraphCanvas &canvas = m_page->canvas();
     connect(&canvas, &GraphCanvas::activated, this, &MainWindow::activate);
@@ -200,6 +199,8 @@ void MainWindow::showMenu(const Item &item, const QPoint &globalPlace)
     menu->addSeparator();
     if (item)
         menu->addActions({a.zoomSelection, a.focus, a.focusWays});
+    if (item.kind == Item::Kind::Node)
+        menu->addAction(a.showOriginals);
     if (a.toggleGroup->isEnabled() && item.kind != Item::Kind::None)
         menu->addAction(a.toggleGroup);
     if (item && !m_navigator.isInside()) {
@@ -211,6 +212,8 @@ void MainWindow::showMenu(const Item &item, const QPoint &globalPlace)
         menu->addSeparator();
     }
     menu->addActions({a.fit, a.goUp, a.goBack});
+    menu->addSeparator();
+    menu->addActions({a.exportPicture, a.exportTable});
     menu->popup(globalPlace);
 }
 

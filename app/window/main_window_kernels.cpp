@@ -52,6 +52,8 @@ void MainWindow::cancelWork()
     m_session.cancel();
     m_runner.cancel();
     m_tuner.cancel();
+    m_comparer.cancel();
+    m_viewExporter.cancel();
 }
 
 void MainWindow::keepRun(const PlanRunPointer &run)

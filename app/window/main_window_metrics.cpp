@@ -178,7 +178,8 @@ void MainWindow::openData(const std::filesystem::path &file)
                                          .arg(rows - unknown.size())
                                          .arg(rows),
                                      unknown.mid(0, mostNamed).join('\n'));
-            chooseMetric(QStringLiteral("data:%1:%2").arg(newest.name, newest.columns.front().name));
+            chooseMetric(
+                QStringLiteral("data:%1:%2").arg(newest.name, newest.columns.front().name));
             updateActions();
         });
 }

@@ -85,6 +85,7 @@ void MainWindow::updateRunActions()
     a.holdRun->setEnabled(canHold);
     a.stopRun->setEnabled(canStop);
     a.removeRun->setEnabled(canRemove);
+    a.compareRun->setEnabled(m_session.snapshot() && !m_session.isBusy() && comparableRun());
 }
 
 } // namespace graphloom

@@ -4,6 +4,7 @@
 
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
+#include "app/views/compare_panel.h"
 #include "app/views/fission_panel.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
@@ -38,7 +39,7 @@ namespace {
 
 constexpr int sideWidth = 350, bottomHeight = 240;
 // Of the saved arrangement of panels; another number forgets it.
-constexpr int panelsVersion = 6;
+constexpr int panelsVersion = 7;
 
 } // namespace
 
@@ -82,8 +83,9 @@ void MainWindow::createPanels()
     m_passes = new PassPanel(m_options.plugins, m_actions->run, m_actions->hold, m_actions->cancel,
                              m_actions->take);
     m_runPanel = new RunPanel;
-    m_runPanel->setActions(
-        {m_actions->takeRun, m_actions->holdRun, m_actions->stopRun, m_actions->removeRun});
+    m_runPanel->setActions({m_actions->takeRun, m_actions->holdRun, m_actions->stopRun,
+                            m_actions->compareRun, m_actions->removeRun});
+    m_compare = new ComparePanel;
     m_messages = new MessagePanel(m_session.messages());
     m_help = new HelpView(m_options.plugins);
     m_commands = new CommandPalette(this);
@@ -110,11 +112,13 @@ void MainWindow::createPanels()
         addDock(QStringLiteral("kernels"), tr("Kernels"), m_kernels, Qt::BottomDockWidgetArea);
     auto *memory =
         addDock(QStringLiteral("memory"), tr("Memory"), m_memory, Qt::BottomDockWidgetArea);
-    auto *fissions = addDock(QStringLiteral("fissions"), tr("F-Tree"), m_fissions,
-                             Qt::BottomDockWidgetArea);
+    auto *fissions =
+        addDock(QStringLiteral("fissions"), tr("F-Tree"), m_fissions, Qt::BottomDockWidgetArea);
     auto *pareto =
         addDock(QStringLiteral("pareto"), tr("Pareto"), m_pareto, Qt::BottomDockWidgetArea);
     auto *runs = addDock(QStringLiteral("runs"), tr("Runs"), m_runPanel, Qt::BottomDockWidgetArea);
+    auto *compare =
+        addDock(QStringLiteral("compare"), tr("Compare"), m_compare, Qt::BottomDockWidgetArea);
     auto *hierarchy =
         addDock(QStringLiteral("hierarchy"), tr("Hierarchy"), m_hierarchy, Qt::LeftDockWidgetArea);
     tabifyDockWidget(nodes, hierarchy);
@@ -127,7 +131,8 @@ void MainWindow::createPanels()
     tabifyDockWidget(memory, fissions);
     tabifyDockWidget(fissions, pareto);
     tabifyDockWidget(pareto, runs);
-    tabifyDockWidget(runs, messages);
+    tabifyDockWidget(runs, compare);
+    tabifyDockWidget(compare, messages);
     help->hide();
     properties->raise();
     partition->raise();
@@ -148,7 +153,7 @@ void MainWindow::createMenus()
     file->addSeparator();
     file->addActions({a.save, a.saveAs, a.saveEmbedded, a.recover});
     file->addSeparator();
-    file->addActions({a.exportOnnx, a.exportPicture, a.exportDot, a.exportReport});
+    file->addActions({a.exportOnnx, a.exportPicture, a.exportTable, a.exportDot, a.exportReport});
     file->addSeparator();
     file->addActions({a.close, a.quit});
 
@@ -163,7 +168,17 @@ void MainWindow::createMenus()
     pass->addActions({a.hold, a.take, a.cancel});
     pass->addSeparator();
     pass->addAction(a.training);
-    pass->addMenu(tr("Chosen r&uns"))->addActions({a.takeRun, a.holdRun, a.stopRun, a.removeRun});
+    pass->addMenu(tr("Chosen r&uns"))
+        ->addActions({a.takeRun, a.holdRun, a.stopRun, a.compareRun, a.removeRun});
+
+    QMenu *compare = menuBar()->addMenu(tr("&Compare"));
+    compare->addActions({a.compareOriginal, a.comparePrevious, a.compareRun, a.compareFile});
+    compare->addSeparator();
+    compare->addActions({a.nextDifference, a.previousDifference});
+    compare->addSeparator();
+    compare->addActions({a.showOriginals, a.showSuccessors});
+    compare->addSeparator();
+    compare->addAction(a.endComparison);
 
     QMenu *blocks = menuBar()->addMenu(tr("P&lan"));
     blocks->setToolTipsVisible(true);

@@ -4,6 +4,7 @@
 #include "app/window/main_window.h"
 
 #include "app/models/format.h"
+#include "app/views/compare_panel.h"
 #include "app/views/fission_panel.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/hierarchy_panel.h"
@@ -60,9 +61,11 @@ void MainWindow::updateActions()
     m_actions->goForward->setEnabled(m_navigator.canGoForward());
     m_actions->run->setEnabled(snapshot && !working && m_passes->pass());
     updateRunActions();
+    updateCompareActions();
     m_actions->runHere->setEnabled(snapshot && !working);
     m_actions->tuneHere->setEnabled(snapshot && !working);
-    m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening() || measuring);
+    m_actions->cancel->setEnabled(m_session.isRunning() || m_session.isOpening() || measuring ||
+                                  m_comparer.isRunning());
     m_actions->heat->setEnabled(m_heat != nullptr);
     m_actions->removeData->setEnabled(!m_ownData.empty());
     QUndoStack &undo = m_session.undoStack();
@@ -172,6 +175,12 @@ void MainWindow::updateHints()
                   "came of it, once a pass was run.")
              : tr("Shows the runs of passes on a model once one is open."),
         open ? a.run : a.open);
+    m_compare->setHint(
+        open ? tr("Shows two plans side by side: what came, went and changed between them, their "
+                  "figures, and where nodes come from. Compare with the model as it was opened, or "
+                  "choose another plan from the menu Compare.")
+             : tr("Shows what is different between two plans once a model is open."),
+        open ? a.compareOriginal : a.open);
     m_memory->setHint(
         open ? tr("This graph has no steps that take memory.")
              : tr("Shows which tensors are in memory at each step of the schedule once a model is "

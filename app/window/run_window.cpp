@@ -3,12 +3,15 @@
 
 #include "app/batch/batch.h"
 #include "app/views/kernel_panel.h"
+#include "app/views/memory_panel.h"
 #include "app/views/pass_panel.h"
 #include "app/window/application.h"
 #include "app/window/main_window.h"
+#include "app/window/named_exports.h"
 #include "app/window/screenshot.h"
 #include "app/window/translation.h"
 
+#include <QAbstractButton>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
@@ -64,6 +67,66 @@ void withoutPlatformNotes(QtMsgType type, const QMessageLogContext &context, con
         std::abort();
 }
 
+/// Views as they are shown for some of the files that are wanted.
+struct Scene {
+    std::string view;
+    bool screenshot = false;
+    std::vector<WindowOptions::Export> exports;
+};
+
+/// Each view in a window of its own, as if it were wanted alone; with --view all in one.
+std::vector<Scene> scenesOf(const WindowOptions &options)
+{
+    std::vector<Scene> scenes;
+    const auto sceneOf = [&](const std::string &view) -> Scene & {
+        const auto found = std::ranges::find(scenes, view, &Scene::view);
+        return found != scenes.end() ? *found : scenes.emplace_back(Scene{view, false, {}});
+    };
+    if (options.screenshot)
+        sceneOf(options.view).screenshot = true;
+    for (const WindowOptions::Export &wanted : options.exports)
+        sceneOf(options.view.empty() ? namedView(wanted.view)->shown : options.view)
+            .exports.push_back(wanted);
+    return scenes;
+}
+
+/// Without a display; the same files whatever this user's settings are.
+Result<void> writeUnseen(MainWindowOptions window, const WindowOptions &options)
+{
+    const QTemporaryDir settings;
+    window.settingsFile = settings.filePath(QStringLiteral("settings.ini"));
+    // What is known already would not be tried.
+    window.profile = settings.filePath(QStringLiteral("profile.sqlite")).toStdString();
+    const auto look = loadTheme(options.theme.empty() ? QStringLiteral("light")
+                                                      : QString::fromStdString(options.theme));
+    if (!look)
+        return tl::unexpected(look.error());
+    if (!window.theme)
+        window.theme = ThemeChoice::Dark;
+    for (const Scene &scene : scenesOf(options)) {
+        MainWindow shown(window);
+        if (options.budget)
+            shown.kernels().setLimits(limitsOf(*options.budget));
+        if (isOfMemory(scene.view))
+            prepareMemory(shown, searchSecondsOf(options.budget));
+        if (auto done = showView(shown, *options.document, scene.view, options.compare); !done)
+            return done;
+        if (scene.screenshot)
+            if (auto taken = takeScreenshot(shown, *options.screenshot); !taken)
+                return taken;
+        for (const WindowOptions::Export &wanted : scene.exports) {
+            shown.memory()
+                .button(wanted.view == "arena" ? QStringLiteral("arena")
+                                               : QStringLiteral("stacked"))
+                ->click();
+            const PictureOptions picture{.theme = *look, .scale = options.exportScale};
+            if (auto written = exportNamed(shown, wanted, picture); !written)
+                return written;
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 int runWindow(int argc, char **argv, const WindowOptions &options)
@@ -77,13 +140,18 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
             {Error::Kind::Usage,
              "there is no view \"" + options.view +
                  "\"; model, modules, partition, blocks, fissions, rewriting, kernels, "
-                 "heat, roofline, tuning, memory, pareto, runs and figures such as macs are",
+                 "heat, roofline, tuning, memory, pareto, runs, compare and figures such as macs "
+                 "are",
              {},
              std::source_location::current()});
-    if (options.screenshot) {
+    for (const WindowOptions::Export &wanted : options.exports)
+        if (auto checked = checkExport(wanted); !checked)
+            return refuse(checked.error());
+    const bool unseen = options.screenshot || !options.exports.empty();
+    if (unseen) {
         if (!options.document)
             return refuse({Error::Kind::Usage,
-                           "--screenshot needs a model to show",
+                           "a picture or table needs a model to show",
                            {},
                            std::source_location::current()});
         qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -100,22 +168,9 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     window.theme = *theme;
     window.import.inputShapes = options.inputShapes;
     window.systemIsDark = application.systemIsDark();
-    if (options.screenshot) {
-        // The same picture whatever this user's settings are.
-        const QTemporaryDir settings;
-        window.settingsFile = settings.filePath(QStringLiteral("settings.ini"));
-        // What is known already would not be tried.
-        window.profile = settings.filePath(QStringLiteral("profile.sqlite")).toStdString();
-        if (!window.theme)
-            window.theme = ThemeChoice::Dark;
-        MainWindow shown(std::move(window));
-        if (options.budget)
-            shown.kernels().setLimits(limitsOf(*options.budget));
-        if (isOfMemory(options.view))
-            prepareMemory(shown, searchSecondsOf(options.budget));
-        const auto taken =
-            takeScreenshot(shown, *options.document, options.view, *options.screenshot);
-        return taken ? 0 : refuse(taken.error());
+    if (unseen) {
+        const auto written = writeUnseen(std::move(window), options);
+        return written ? 0 : refuse(written.error());
     }
     window.journals = (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
                        QStringLiteral("/graphloom/unsaved"))
@@ -127,6 +182,14 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     shown.offerTour();
     if (options.document)
         shown.openDocument(*options.document);
+    if (options.document && options.compare) // as soon as the model is there
+        QObject::connect(
+            &shown.session(), &Session::openingFinished, &shown,
+            [&shown, file = *options.compare](bool succeeded) {
+                if (succeeded)
+                    startComparison(shown, file);
+            },
+            Qt::SingleShotConnection);
     if (!pass->empty() && shown.passes().choose(*pass)) {
         if (isOfMemory(options.view)) {
             prepareMemory(shown, searchSecondsOf(options.budget));

@@ -17,15 +17,23 @@ struct WindowOptions {
     std::optional<std::filesystem::path> document;
     /// Renders a picture of the window to this file instead of showing it; needs no display.
     std::optional<std::filesystem::path> screenshot;
-    std::string view;  // as passOf() has them; empty: "model"
+    /// A view that is to be written to a file; needs no display either.
+    struct Export {
+        std::string view; // as namedView() has them
+        std::filesystem::path file;
+    };
+    std::vector<Export> exports;
+    double exportScale = 2;                       // pixels of a PNG for one of the picture
+    std::string view;                             // as passOf() has them; empty: "model"
+    std::optional<std::filesystem::path> compare; // the other file, for the view "compare"
     std::string theme; // "dark", "light"; empty: as the session settings say
     std::map<std::string, std::vector<std::int64_t>> inputShapes; // by graph input name
     std::optional<Budget> budget; // of tuning; none: as the session settings say
 };
 
-/// Runs the window until it is closed, or takes the screenshot. Makes the one QApplication of
-/// the process. Returns the exit code: 0, 2 for an unknown view or theme, 3 when the screenshot's
-/// document cannot be read, 4 when its picture cannot be written, 5 for a fault.
+/// Runs the window until it is closed, or takes the screenshot and writes the exports. Makes the
+/// one QApplication of the process. Returns the exit code: 0, 2 for an unknown view or theme, 3
+/// when the document of such files cannot be read, 4 when one cannot be written, 5 for a fault.
 int runWindow(int argc, char **argv, const WindowOptions &options);
 
 } // namespace graphloom

@@ -140,13 +140,29 @@ std::optional<std::string_view> passOf(std::string_view view)
         return "ago";
     if (isOfMemory(view) || view == "fissions")
         return "magis";
-    return view.empty() || view == "modules" || isFigure(view) || view == "model"
+    return view.empty() || view == "modules" || view == "compare" || isFigure(view) ||
+                   view == "model"
                ? std::optional<std::string_view>("")
                : std::nullopt;
 }
 
-Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &document,
-                            const std::string &view, const std::filesystem::path &file)
+void startComparison(MainWindow &window, const std::filesystem::path &compared)
+{
+    window.compareWithFile(compared);
+}
+
+void showComparison(MainWindow &window)
+{
+    constexpr int height = 560;
+    QDockWidget &dock = window.dock(QStringLiteral("compare"));
+    dock.show();
+    dock.raise();
+    window.resizeDocks({&dock}, {height}, Qt::Vertical);
+    window.actions().nextDifference->trigger();
+}
+
+Result<void> showView(MainWindow &window, const std::filesystem::path &document,
+                      const std::string &view)
 {
     // What a message would say goes to the caller.
     std::optional<Error> problem;
@@ -183,6 +199,8 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
         if (isFigure(view)) {
             window.colourBy(QString::fromStdString(view));
             window.dock(QStringLiteral("hierarchy")).raise();
+        } else if (view == "fissions") {
+            showMemory(window, view);
         }
         settle(window);
     }
@@ -196,6 +214,13 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
         showKernels(window, view);
         settle(window);
     }
+    const auto comparing = QObject::connect(&window.comparer(), &PlanComparer::failed, &window,
+                                            [&](const Error &error) { problem = error; });
+    if (!problem && compared) {
+        startComparison(window, *compared);
+        settle(window);
+    }
+    QObject::disconnect(comparing);
     QObject::disconnect(listening);
     QObject::disconnect(running);
     QObject::disconnect(tuning);
@@ -222,7 +247,16 @@ Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &doc
         window.dock(QStringLiteral("rewriting")).show();
         window.dock(QStringLiteral("rewriting")).raise();
     }
+    if (compared) {
+        showComparison(window);
+        settle(window);
+    }
     settle(window);
+    return {};
+}
+
+Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &file)
+{
     const QPixmap picture = window.grab();
     QBuffer buffer;
     if (!picture.save(&buffer, "PNG"))

@@ -157,6 +157,13 @@ void Session::editFission(RunRequest request, const Context::FissionEdit &edit, 
     resume(std::move(request), false);
 }
 
+SnapshotPointer Session::previous() const
+{
+    return m_undo.index() > 0
+               ? static_cast<const PlanCommand &>(*m_undo.command(m_undo.index() - 1)).before()
+               : nullptr;
+}
+
 /// Edits, and searches that went on, have as many passes behind them as what they were made of.
 SnapshotPointer Session::planBefore() const
 {

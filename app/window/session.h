@@ -116,6 +116,8 @@ public:
     void cancel();
     /// Is a run followed?
     bool isRunning() const { return m_runs.followed() != nullptr; }
+    /// The plan from before the last pass or edit, which undo leads to; null when there is none.
+    SnapshotPointer previous() const;
 
 Q_SIGNALS:
     /// Null when the model was closed.

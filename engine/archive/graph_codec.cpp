@@ -19,7 +19,7 @@ template <class Archive> void fields(Archive &archive, Node &node)
 {
     std::vector<Attribute> attributes(node.attributes.begin(), node.attributes.end());
     archive(node.domain, node.op, node.name, node.inputs, node.outputs, attributes, node.captures,
-            node.metadata);
+            node.metadata, node.origins);
     if constexpr (std::is_same_v<Archive, FieldReader>)
         node.attributes = Attributes(std::move(attributes));
 }

@@ -21,6 +21,18 @@ Tensor Tensor::of(std::string name, TensorData data)
     return tensor;
 }
 
+std::vector<NodeId> originsOf(const Graph &graph, std::span<const NodeId> nodes)
+{
+    std::vector<NodeId> origins;
+    for (const NodeId id : nodes) {
+        const std::vector<NodeId> &own = graph.node(id).origins;
+        origins.insert(origins.end(), own.begin(), own.end());
+    }
+    std::sort(origins.begin(), origins.end());
+    origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
+    return origins;
+}
+
 bool Graph::isOutput(TensorId id) const
 {
     return std::find(m_outputs.begin(), m_outputs.end(), id) != m_outputs.end();

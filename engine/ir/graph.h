@@ -44,6 +44,10 @@ struct Node {
     Attributes attributes;
     std::vector<TensorId> captures;
     std::vector<std::pair<std::string, std::string>> metadata; // carried along, not hashed
+    /// The nodes of the model as opened that it does the work of, ascending; not hashed. A node that
+    /// is added without any is its own origin; what is made of others has their origins
+    /// (originsOf()), so that they are known however often a graph was edited.
+    std::vector<NodeId> origins = {};
 
     /// "domain.op", or "op" for ai.onnx.
     std::string qualifiedOp() const { return domain.empty() ? op : domain + "." + op; }
@@ -70,7 +74,12 @@ struct Use {
     auto operator<=>(const Use &) const = default;
 };
 
+class Graph;
 class GraphEditor;
+
+/// The origins of some nodes of a graph together, each once, ascending: those of a node that is made
+/// of them.
+std::vector<NodeId> originsOf(const Graph &graph, std::span<const NodeId> nodes);
 
 /// A model graph: a value. Copies share their content; edits go through GraphEditor and give
 /// another graph, in which ids of nodes and tensors that still exist stay valid. Nodes form a
@@ -229,19 +238,21 @@ public:
     /// from its list.
     void removeTensor(TensorId id);
 
-    /// Outputs of the node must not have a producer yet.
+    /// Outputs of the node must not have a producer yet. One without origins is its own.
     NodeId addNode(Node node);
+    /// One without origins has those of the node before.
     void replaceNode(NodeId id, Node node);
     /// Its outputs stay as tensors without a producer until they are removed or produced anew.
     void removeNode(NodeId id);
     /// Adds the nodes of another graph, in its order, and the tensors that they need. The given
-    /// tensors of this graph stand for its inputs and for what it captures, one each.
+    /// tensors of this graph stand for its inputs and for what it captures, one each. Ids of the
+    /// other graph mean nothing here: the nodes have the given origins, or none but themselves.
     struct Inserted {
         std::vector<NodeId> nodes;
         std::vector<TensorId> outputs; // what stands for its outputs; may be given or constant
     };
     Inserted insert(const Graph &part, std::span<const TensorId> inputs,
-                    std::span<const TensorId> captured);
+                    std::span<const TensorId> captured, std::span<const NodeId> origins = {});
     /// Makes every reader of `from`, and the graph's outputs, read `to` instead.
     void replaceUses(TensorId from, TensorId to);
     /// Removes nodes whose outputs nobody reads, and tensors that nothing refers to, except

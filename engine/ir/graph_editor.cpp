@@ -78,6 +78,8 @@ bool GraphEditor::known(TensorId tensor, const Node &node)
 NodeId GraphEditor::addNode(Node node)
 {
     const NodeId id{m_graph.nodeBound()};
+    if (node.origins.empty())
+        node.origins.push_back(id);
     m_graph.m_nodes.push_back(entryOf(std::move(node)));
     m_graph.m_states.push_back({});
     order().position.push_back(std::uint32_t(order().nodes.size()));
@@ -97,6 +99,8 @@ NodeId GraphEditor::addNode(Node node)
 void GraphEditor::replaceNode(NodeId id, Node node)
 {
     const std::shared_ptr<const Node> before = m_graph.m_nodes[id.index].node;
+    if (node.origins.empty())
+        node.origins = before->origins;
     m_graph.m_nodes.mutate(id.index) = entryOf(std::move(node));
     const Node &after = m_graph.node(id);
     // Only what differs is linked anew, since every link touched copies a chunk.
@@ -139,7 +143,8 @@ void GraphEditor::removeNode(NodeId id)
 }
 
 GraphEditor::Inserted GraphEditor::insert(const Graph &part, std::span<const TensorId> inputs,
-                                          std::span<const TensorId> captured)
+                                          std::span<const TensorId> captured,
+                                          std::span<const NodeId> origins)
 {
     Inserted inserted;
     if (inputs.size() != part.inputs().size() || captured.size() != part.captured().size()) {
@@ -158,6 +163,7 @@ GraphEditor::Inserted GraphEditor::insert(const Graph &part, std::span<const Ten
     };
     for (const NodeId id : part.order()) {
         Node node = part.node(id);
+        node.origins.assign(origins.begin(), origins.end());
         for (auto *list : {&node.inputs, &node.captures, &node.outputs})
             std::ranges::transform(*list, list->begin(), placed);
         inserted.nodes.push_back(addNode(std::move(node)));

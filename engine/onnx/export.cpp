@@ -9,6 +9,7 @@
 #include "engine/onnx/subgraph_functions.h"
 #include "engine/onnx/value_types.h"
 #include "engine/onnx/wire.h"
+#include "engine/plan/origin_map.h"
 
 #include <algorithm>
 
@@ -72,6 +73,7 @@ public:
 private:
     Result<void> writeGraph();
     void writeCall(const ExportUnit &unit, const std::string &name);
+    void writeNode(NodeId id, onnx::NodeProto &proto);
     void writeModel();
     void writeOpsets(google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &imports,
                      bool withFunctions) const;
@@ -109,6 +111,17 @@ void Exporter::writeOpsets(google::protobuf::RepeatedPtrField<onnx::OperatorSetI
         add(exportDomain, 1);
 }
 
+/// With the names of the nodes that it comes from, where they are not its own.
+void Exporter::writeNode(NodeId id, onnx::NodeProto &proto)
+{
+    m_writer.writeNode(m_graph.node(id), m_names.nodes[id.index], m_tensors, proto);
+    std::string origins;
+    for (const std::string &name : originNames(m_plan, id))
+        origins += (origins.empty() ? "" : "\n") + name;
+    if (!origins.empty() && origins != m_names.nodes[id.index])
+        addMetadata(proto, std::string(originsKey), origins);
+}
+
 /// A function for the subgraph, and the node that calls it.
 void Exporter::writeCall(const ExportUnit &unit, const std::string &name)
 {
@@ -128,8 +141,7 @@ void Exporter::writeCall(const ExportUnit &unit, const std::string &name)
         call.add_output(m_tensors[id.index]);
     }
     for (const NodeId id : unit.nodes)
-        m_writer.writeNode(m_graph.node(id), m_names.nodes[id.index], m_tensors,
-                           *function.add_node());
+        writeNode(id, *function.add_node());
     writeOpsets(*function.mutable_opset_import(), false);
 }
 
@@ -170,8 +182,7 @@ Result<void> Exporter::writeGraph()
             continue;
         }
         const Node &node = m_graph.node(unit.nodes[0]);
-        auto &proto = *m_proto.add_node();
-        m_writer.writeNode(node, m_names.nodes[unit.nodes[0].index], m_tensors, proto);
+        writeNode(unit.nodes[0], *m_proto.add_node());
         for (const TensorId id : node.outputs)
             if (id.valid())
                 visible[id.index] = 1;

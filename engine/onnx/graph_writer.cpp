@@ -4,6 +4,7 @@
 #include "engine/onnx/graph_reader.h"
 #include "engine/onnx/proto_fields.h"
 #include "engine/onnx/value_types.h"
+#include "engine/plan/origin_map.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -126,7 +127,7 @@ void GraphWriter::writeNode(const Node &node, const std::string &name,
     for (const auto &[key, value] : node.metadata) {
         if (key == documentationKey)
             proto.set_doc_string(value);
-        else if (key != exportedSubgraphKey)
+        else if (key != exportedSubgraphKey && key != originsKey)
             addMetadata(proto, key, value);
     }
 }

@@ -23,7 +23,7 @@ public:
     }
 
     /// A node under the given name; `tensors` are the names of the graph's tensors, by id.
-    /// Metadata that tells a subgraph is left out, since it is the exporter's to say.
+    /// Metadata that tells a subgraph or origins is left out, since it is the exporter's to say.
     void writeNode(const Node &node, const std::string &name,
                    const std::vector<std::string> &tensors, onnx::NodeProto &proto);
     /// The constants that are used, as initializers or as nodes that fill them. In the main

@@ -107,7 +107,10 @@ Json fissionSection(const MemoryPlan &plan)
                         {"last", fission.last},
                         {"parent", fission.parent < 0 ? Json(nullptr) : Json(fission.parent)},
                         {"parts", fission.number},
-                        {"most_parts", fission.most}});
+                        {"most_parts", fission.most},
+                        {"heat_bytes", fission.heat},
+                        {"score_bytes", fission.score},
+                        {"locked", fission.locked}});
     return {{"tree", std::move(tree)}};
 }
 

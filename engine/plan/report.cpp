@@ -4,6 +4,8 @@
 #include "engine/autodiff/training.h"
 #include "engine/plan/memory_report.h"
 #include "engine/plan/model_facts.h"
+#include "engine/plan/node_names.h"
+#include "engine/plan/origin_map.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -263,6 +265,27 @@ Json rewriteSection(const RewriteLog &log)
             {"applied", std::move(applied)}, {"steps", std::move(steps)}};
 }
 
+/// Whose work each node does, and what had no successor.
+Json provenanceSection(const Plan &plan)
+{
+    const OriginMap map = originMapOf(plan);
+    const auto names = distinctNodeNames(plan.graph), before = distinctNodeNames(plan.model->graph);
+    Json::object_t nodes; // names are distinct: none is looked for among the others
+    Json gone = Json::array();
+    for (const NodeId id : plan.graph.order()) {
+        Json originals = Json::array();
+        for (const NodeId original : map.originals[id.index])
+            originals.push_back(before[original.index]);
+        nodes.emplace_back(names[id.index], std::move(originals));
+    }
+    for (const NodeId id : plan.model->graph.order())
+        if (const auto &original = map.fates[id.index]; original.nodes.empty())
+            gone.push_back({{"node", before[id.index]},
+                            {"fate", nameOf(original.fate)},
+                            {"reason", original.reason}});
+    return {{"nodes", std::move(nodes)}, {"without_successor", std::move(gone)}};
+}
+
 Json verifySection(const Verification &verification)
 {
     Json section;
@@ -301,6 +324,7 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
     }
     if (plan.rewrite)
         report["rewrite"] = rewriteSection(*plan.rewrite);
+    report["provenance"] = provenanceSection(plan);
     if (plan.fusion)
         report["fusion"] = fusionSection(plan);
     if (const KernelPlan *kernels = kernelsOf(plan))

@@ -37,7 +37,8 @@ struct ReportContent {
     std::vector<TestDataOutcome> testData;
 };
 
-/// The JSON report of a plan: model, training, passes, partition, rewrite, fusion, tuning,
+/// The JSON report of a plan: model, training, passes, partition, rewrite, provenance (by node:
+/// whose work it does), fusion, tuning,
 /// memory, fission, pareto, search,
 /// verify, test_data, environment. Sections without content are absent. Times have the provenance
 /// "host", counts taken from the graph "modelled". Fails when the model's facts cannot be had

@@ -164,7 +164,8 @@ class Placement {
 public:
     Placement(const GraphTerms &terms, const Step &step, const Outlook &outlook)
         : m_terms(terms), m_step(step), m_outlook(outlook), m_root(terms.node(step.root)),
-          m_editor(terms.graph()), m_real(step.built.tensors().size())
+          m_editor(terms.graph()), m_origins(originsOf(terms.graph(), outlook.dead)),
+          m_real(step.built.tensors().size())
     {
     }
 
@@ -243,6 +244,7 @@ private:
             return std::ranges::find(m_root.outputs, output) != m_root.outputs.end();
         });
         node.name = isResult || m_root.name.empty() ? m_root.name : newName(m_root.name);
+        node.origins = m_origins;
         for (const TensorId input : node.inputs)
             touch(input);
         for (const TensorId output : node.outputs)
@@ -296,6 +298,7 @@ private:
             identity.name = m_root.name;
             identity.inputs = {value};
             identity.outputs = {original};
+            identity.origins = m_origins;
             m_done.added.push_back(m_editor.addNode(std::move(identity)));
             return;
         }
@@ -324,6 +327,7 @@ private:
     const Outlook &m_outlook;
     const Node &m_root;
     GraphEditor m_editor;
+    const std::vector<NodeId> m_origins; // of what is added: of all that goes
     std::vector<TensorId> m_real; // by number of the builder's tensor
     std::vector<TensorId> m_loose;
     DoneStep m_done;

@@ -3,9 +3,11 @@
 
 #include "engine/rewrite/extraction.h"
 #include "engine/rewrite/greedy.h"
+#include "engine/rewrite/replacement_origins.h"
 #include "engine/rewrite/rule_index.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -260,6 +262,10 @@ Result<std::optional<RewriteStep>> Window::replaced(const std::vector<NodeId> &o
     for (const Rule *rule : arrangement.rules)
         step.rule += (step.rule.empty() ? "" : ", ") + rule->name;
     step.category = arrangement.rules.empty() ? "cleanup" : nameOf(arrangement.rules[0]->category);
+    std::vector<std::pair<TensorId, TensorId>> equal;
+    for (const TensorId tensor : m_wanted)
+        equal.emplace_back(tensor, arrangement.tensors.at(wantedClass(tensor)));
+    giveOrigins(arrangement.added, m_graph, step.removed, equal);
     for (Node &node : arrangement.added)
         step.added.push_back(editor.addNode(std::move(node)));
     // What has become equal to another value is read from there.
@@ -275,6 +281,7 @@ Result<std::optional<RewriteStep>> Window::replaced(const std::vector<NodeId> &o
         identity.op = identity.name = "Identity";
         identity.inputs = {value};
         identity.outputs = {tensor};
+        identity.origins = originsOf(m_graph, std::array{m_graph.producer(tensor)});
         step.added.push_back(editor.addNode(std::move(identity)));
     }
     editor.removeUnused();
@@ -320,6 +327,7 @@ Window::Arrangement Window::arranged(const std::vector<NodeId> &order, GraphEdit
         Node node = m_classes.node(call);
         for (TensorId &input : node.inputs)
             input = input.valid() ? place(input) : input;
+        node.origins.clear(); // those of what a rule has copied say too little
         if (const auto origin = origins.find(call); origin != origins.end()) {
             const Node &before = m_graph.node(origin->second);
             bool stays = before.inputs == node.inputs;
@@ -335,6 +343,7 @@ Window::Arrangement Window::arranged(const std::vector<NodeId> &order, GraphEdit
                 result.kept.insert(origin->second);
                 continue;
             }
+            node.origins = before.origins;
         }
         for (TensorId &output : node.outputs)
             output = place(output);

@@ -59,7 +59,7 @@ private:
     void foldNode(NodeId id);
     bool insertBody(const Node &node, NodeId id, const Call &call);
     void adopt(std::uint32_t first, const std::string &prefix);
-    void replaceOutput(TensorId output, TensorId same);
+    void replaceOutput(TensorId output, TensorId same, const std::vector<NodeId> &origins);
     std::optional<std::vector<TensorData>> knownOutputs(NodeId id, const Call &call);
     std::optional<std::vector<TensorData>> integerOutputs(const Node &node) const;
 
@@ -137,7 +137,7 @@ std::optional<std::vector<TensorData>> Folder::knownOutputs(NodeId id, const Cal
 }
 
 /// Makes readers of a tensor whose producer went read another one of the same value.
-void Folder::replaceOutput(TensorId output, TensorId same)
+void Folder::replaceOutput(TensorId output, TensorId same, const std::vector<NodeId> &origins)
 {
     if (!m_editor.graph().isOutput(output))
         return m_editor.replaceUses(output, same);
@@ -146,6 +146,7 @@ void Folder::replaceOutput(TensorId output, TensorId same)
     identity.name = m_editor.graph().tensor(output).name;
     identity.inputs = {same};
     identity.outputs = {output};
+    identity.origins = origins;
     m_order.push_back(m_editor.addNode(std::move(identity)));
 }
 
@@ -185,13 +186,13 @@ bool Folder::insertBody(const Node &node, NodeId id, const Call &call)
                 continue;
             m_editor.removeNode(id);
             const std::uint32_t first = m_editor.graph().tensorBound();
-            const auto inserted = m_editor.insert(*body, {}, own);
+            const auto inserted = m_editor.insert(*body, {}, own, node.origins);
             adopt(first, node.name);
             for (const NodeId added : inserted.nodes)
                 foldNode(added);
             for (std::size_t k = 0; k < node.outputs.size(); ++k)
                 if (node.outputs[k].valid())
-                    replaceOutput(node.outputs[k], inserted.outputs[k]);
+                    replaceOutput(node.outputs[k], inserted.outputs[k], node.origins);
             return true;
         }
     return false;

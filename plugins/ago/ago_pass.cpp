@@ -38,7 +38,7 @@ Result<Units> unitsOf(const Plan &plan, bool fuses)
             for (const NodeId id : subgraph.nodes) {
                 const auto unit = units.blockOf(id);
                 for (const NodeId other : units.nodes(unit))
-                    if (unit != whole && plan.partition->subgraphOf[other.index] != s) {
+                    if (plan.partition->subgraphOf[other.index] != s) {
                         auto refusal =
                             fail(Error::Kind::Usage,
                                  "the block is locked, and so is subgraph " + std::to_string(s) +

@@ -6,6 +6,7 @@
 #include "engine/ops/stage_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
@@ -169,6 +170,7 @@ private:
     /// In the place of a node that goes.
     NodeId add(Node node, NodeId place)
     {
+        node.origins = originsOf(m_graph, std::array{place, m_source.valid() ? m_source : place});
         const NodeId id = m_editor.addNode(std::move(node));
         m_order[place.index].push_back(id);
         return id;
@@ -336,6 +338,7 @@ private:
                 return;
             readers.push_back({use.node, int(use.slot), std::move(*apart)});
         }
+        m_source = concatenation;
         for (const Reader &reader : readers) {
             std::vector<TensorId> results;
             for (std::size_t p = 0; p < pieces.size(); ++p) {
@@ -409,6 +412,7 @@ private:
         const auto apart = takenApart(id, -1, pieces);
         if (!apart || apart->addend >= 0 || !apart->split.outputs[0].isCut())
             return;
+        m_source = id;
         for (std::size_t p = 0; p < pieces.size(); ++p) {
             const NodeId reader = m_graph.uses(whole)[p].node;
             replace(reader, addPart(*apart, p, -1, {}, reader));
@@ -420,6 +424,7 @@ private:
     const Opsets &m_opsets;
     GraphEditor m_editor;
     Distributed m_result;
+    NodeId m_source; // goes, too: what the nodes that are added have taken over
     std::set<std::string> m_names;
     std::map<std::uint32_t, std::vector<NodeId>> m_order; // by node: those in its place
 };

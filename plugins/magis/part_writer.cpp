@@ -104,6 +104,8 @@ TensorId PartWriter::constant(const Tensor &tensor)
 NodeId PartWriter::add(Node node, NodeId original, Realized::Role role, bool again)
 {
     node.name += suffix(again);
+    if (original.valid())
+        node.origins = m_original.node(original).origins;
     const NodeId id = m_editor.addNode(std::move(node));
     m_order.push_back(id);
     m_result.origins.resize(id.index + 1);

@@ -3,14 +3,18 @@
 // events of the GUI thread that take longer than a frame (16 ms) while the graph is moved,
 // zoomed, searched, selected, partitioned, run, tuned (ten thousand trials and more), undone and
 // shown in the other theme.
-//   window_bench [MODEL.onnx]... [--rounds N] [--plugins FOLDER] [--no-synthetic]
+//   window_bench [MODEL.onnx]... [--training MODEL.onnx]... [--rounds N] [--plugins FOLDER]
+//                [--no-synthetic] [--check]
 // CPU time is of the GUI thread alone; wall time has what else the machine does. The synthetic
-// graph is a transformer of 4,000 nodes with an attention mask that feeds every layer.
+// graph is a transformer of 4,000 nodes with an attention mask that feeds every layer. --training
+// opens a model's step of training. --check ends with 1 where of all events of a model one in a
+// hundred takes more than a frame, or any one more than three.
 #include "app/views/canvas_page.h"
 #include "app/views/command_palette.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/hierarchy_panel.h"
 #include "app/views/kernel_panel.h"
+#include "app/views/memory_panel.h"
 #include "app/views/node_list_panel.h"
 #include "app/views/partition_panel.h"
 #include "app/views/pass_form.h"
@@ -18,6 +22,8 @@
 #include "app/views/search_bar.h"
 #include "app/views/tuning_panel.h"
 #include "app/window/edit_actions.h"
+#include "engine/autodiff/training.h"
+#include "tests/bench/peak_memory.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/synthetic_graphs.h"
 
@@ -29,13 +35,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <sys/resource.h>
 
 using namespace graphloom;
 using testing::WindowDriver;
 
 namespace {
 
-constexpr double frame = 16; // milliseconds
+constexpr double frame = 16, longest = 50; // milliseconds
 
 double milliseconds(std::chrono::nanoseconds time)
 {
@@ -51,13 +58,17 @@ struct Result {
         std::vector<double> cpu, wall;
         int overCpu = 0, overWall = 0; // how many took longer than a frame
     };
-    std::size_t rounds, nodes = 0;
+    std::size_t rounds, nodes = 0, events = 0;
+    std::vector<double> longEvents;   // CPU time of all that were not short
+    double idle = 0;                  // of a processor, while nothing happens
+    double megabytes = 0;             // greatest memory when it was opened
     std::vector<double> firstPicture; // by round
     std::map<std::string, Kind> kinds;
 
     void add(const Application &application, const char *step)
     {
         const std::size_t round = firstPicture.size();
+        events += application.eventCount();
         for (const EventTime &event : application.longEvents()) {
             Kind &kind = kinds[std::string(step) + ": " + event.what.toStdString()];
             kind.cpu.resize(rounds);
@@ -67,8 +78,19 @@ struct Result {
             kind.wall[round] = std::max(kind.wall[round], wall);
             kind.overCpu += cpu > frame;
             kind.overWall += wall > frame;
+            longEvents.push_back(cpu);
         }
     }
+
+    /// Of all events, by CPU time; at most Application::shortEvent for those that are.
+    double percentile(double share) const
+    {
+        std::vector<double> sorted = longEvents;
+        std::sort(sorted.begin(), sorted.end(), std::greater<>());
+        const auto beyond = std::size_t((1 - share) * double(events));
+        return beyond < sorted.size() ? sorted[beyond] : milliseconds(Application::shortEvent);
+    }
+    bool isResponsive() const { return percentile(0.99) <= frame && percentile(1) <= longest; }
 
     void print(const std::string &name) const
     {
@@ -80,15 +102,19 @@ struct Result {
             return median(a.second.cpu) > median(b.second.cpu);
         });
         int overCpu = 0, overWall = 0;
-        double longest = 0;
+        double slowest = 0;
         for (const auto &[what, kind] : sorted) {
             overCpu += kind.overCpu;
             overWall += kind.overWall;
-            longest = std::max(longest, most(kind.cpu));
+            slowest = std::max(slowest, most(kind.cpu));
         }
         std::printf("  events over %.0f ms: %d by CPU, %d by wall time, in all rounds; the longest "
                     "took %.1f ms CPU\n  longest in a round (median; max), by CPU time:\n",
-                    frame, overCpu, overWall, longest);
+                    frame, overCpu, overWall, slowest);
+        std::printf("  of %zu events the 99th percentile is %.1f ms, the longest %.1f ms CPU: %s\n"
+                    "  idle: %.2f %% of a processor; memory when it was open: %.0f MiB at most\n",
+                    events, percentile(0.99), percentile(1), isResponsive() ? "good" : "too long",
+                    100 * idle, megabytes);
         for (std::size_t i = 0; i < sorted.size() && i < 10; ++i) {
             const auto &[what, kind] = sorted[i];
             std::printf("  %5.1f; %5.1f ms CPU, %5.1f; %5.1f ms wall, %s\n", median(kind.cpu),
@@ -143,11 +169,29 @@ public:
         return time;
     }
 
+    /// What the process takes of a processor while nobody does anything.
+    static double idle()
+    {
+        constexpr int seconds = 3;
+        const auto used = [] {
+            rusage usage{};
+            getrusage(RUSAGE_SELF, &usage);
+            const auto of = [](const timeval &time) {
+                return double(time.tv_sec) + double(time.tv_usec) / 1e6;
+            };
+            return of(usage.ru_utime) + of(usage.ru_stime);
+        };
+        const double before = used();
+        QTest::qWait(seconds * 1000);
+        return (used() - before) / seconds;
+    }
+
     void use()
     {
         GraphCanvas &canvas = m_window.page().canvas();
         move(canvas);
         find();
+        scrollTimeline();
         select(canvas);
         lookAround();
         measure("other theme", [&] { act([&] { m_window.setTheme(ThemeChoice::Light); }); });
@@ -171,6 +215,7 @@ public:
         runHere();
         measure("theme back", [&] { act([&] { m_window.setTheme(ThemeChoice::Dark); }); });
         live();
+        search();
         measure("commands and help", [&] {
             act([&] { m_window.actions().commands->trigger(); });
             QTest::keyClicks(&m_window.commands().edit(), QStringLiteral("help"), {}, 20);
@@ -257,6 +302,45 @@ private:
                 QTest::qWait(50);
             }
         });
+    }
+
+    void scrollTimeline()
+    {
+        act([&] { m_window.dock(QStringLiteral("memory")).raise(); });
+        MemoryView &view = m_window.memory().view();
+        measure("timeline zooming",
+                [&] { repeat(20, [&](int) { QTest::keyClick(&view, Qt::Key_Plus); }); });
+        measure("timeline scrolling", [&] {
+            repeat(60, [&](int i) {
+                QTest::keyClick(&view, i % 20 < 15 ? Qt::Key_Right : Qt::Key_Left,
+                                Qt::ShiftModifier);
+            });
+        });
+        measure("timeline hovering", [&] {
+            repeat(40, [&](int i) {
+                QTest::mouseMove(&view, {40 + 31 * i % (view.width() - 80), view.height() / 2});
+            });
+        });
+        measure("timeline fitting", [&] { QTest::keyClick(&view, Qt::Key_F); });
+    }
+
+    /// A search that publishes plans as fast as it finds them.
+    void search()
+    {
+        if (!m_window.passes().choose("magis"))
+            return;
+        m_window.passes().form()->setValue("seconds", 4);
+        m_window.passes().form()->setValue("measure-seconds", 0);
+        measure("live search", [&] {
+            act([&] { m_window.runPass(); });
+            for (int i = 0; i < 20 && m_window.session().isRunning(); ++i) {
+                QTest::keyClick(&m_window.page().canvas(), i % 2 ? Qt::Key_Down : Qt::Key_Up,
+                                Qt::ShiftModifier);
+                QTest::qWait(100);
+            }
+        });
+        scrollTimeline();
+        measure("undoing a search", [&] { act([&] { m_window.actions().undo->trigger(); }); });
     }
 
     void live()
@@ -410,7 +494,8 @@ private:
     Result &m_result;
 };
 
-void bench(Application &application, const std::vector<PassPlugin> &plugins,
+/// Whether it was there, and answered in time.
+bool bench(Application &application, const std::vector<PassPlugin> &plugins,
            const std::vector<TargetPlugin> &targets, int rounds, const std::string &name,
            const std::function<void(MainWindow &)> &open)
 {
@@ -424,13 +509,30 @@ void bench(Application &application, const std::vector<PassPlugin> &plugins,
         if (!snapshot) {
             std::printf("%s\n",
                         qPrintable(driver->session().messages().index(0).data().toString()));
-            return;
+            return false;
         }
         result.nodes = snapshot->graph().nodeCount();
+        result.megabytes = peakMegabytes();
+        result.idle = Script::idle();
         script.use();
         result.firstPicture.push_back(firstPicture);
     }
     result.print(name);
+    return result.isResponsive();
+}
+
+/// The step of training of a model; null, and a word why, where there is none.
+std::shared_ptr<const Plan> trainingPlan(const std::filesystem::path &file)
+{
+    auto model = importOnnx(file);
+    auto training = model ? trainingModel(*model, {})
+                          : graphloom::Result<TrainingModel>(tl::unexpected(model.error()));
+    if (!training) {
+        std::printf("%s\n", training.error().text().c_str());
+        return nullptr;
+    }
+    return std::make_shared<const Plan>(initialPlan(
+        std::make_shared<const Model>(std::move(training->model)), std::move(training->record)));
 }
 
 } // namespace
@@ -440,14 +542,18 @@ int main(int argc, char **argv)
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     Application application(argc, argv);
-    std::vector<std::filesystem::path> models;
+    std::vector<std::filesystem::path> models, trained;
     std::filesystem::path folder = GRAPHLOOM_PLUGINS;
     int rounds = 5;
-    bool synthetic = true;
+    bool synthetic = true, check = false, good = true;
     for (int i = 1; i < argc; ++i) {
         const std::string_view option = argv[i];
         if (option == "--no-synthetic")
             synthetic = false;
+        else if (option == "--check")
+            check = true;
+        else if (option == "--training" && i + 1 < argc)
+            trained.emplace_back(argv[++i]);
         else if (option == "--plugins" && i + 1 < argc)
             folder = argv[++i];
         else if (option == "--rounds" && i + 1 < argc)
@@ -463,12 +569,20 @@ int main(int argc, char **argv)
         for (const auto &[name, graph] :
              {std::pair{"transformer with a mask", testing::transformer(4000, true)},
               {"U-Net", testing::unet(4000)}})
-            bench(application, plugins, targets, rounds, name,
-                  [plan = testing::planOf(testing::modelOf(graph))](MainWindow &window) {
-                      window.session().show(plan);
-                  });
+            good = bench(application, plugins, targets, rounds, name,
+                         [plan = testing::planOf(testing::modelOf(graph))](MainWindow &window) {
+                             window.session().show(plan);
+                         }) &&
+                   good;
     for (const auto &model : models)
-        bench(application, plugins, targets, rounds, model.filename().string(),
-              [&](MainWindow &window) { window.openDocument(model); });
-    return 0;
+        good = bench(application, plugins, targets, rounds, model.filename().string(),
+                     [&](MainWindow &window) { window.openDocument(model); }) &&
+               good;
+    for (const auto &model : trained)
+        if (const auto plan = trainingPlan(model))
+            good = bench(application, plugins, targets, rounds,
+                         "training " + model.filename().string(),
+                         [&](MainWindow &window) { window.session().show(plan); }) &&
+                   good;
+    return check && !good ? 1 : 0;
 }

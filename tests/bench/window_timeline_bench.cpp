@@ -77,7 +77,7 @@ int main(int argc, char **argv)
                 scene.look.from = (1 - share) * steps * i / 15;
                 scene.look.to = scene.look.from + share * steps;
                 QPainter painter(&image);
-                paintTimeline(painter, scene, QRectF(0, 0, 1500, 400), *theme);
+                memoryPicture(scene, {}).paint(painter, QRectF(0, 0, 1500, 400), {*theme});
             });
             const TimelinePicture picture(scene, QRectF(0, 0, 1500, 400), application.font());
             report(name("pointer").c_str(), [&](int i) {

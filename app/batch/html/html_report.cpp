@@ -25,11 +25,13 @@ std::vector<HtmlSection> sectionsOf(const HtmlContent &content)
     std::vector<HtmlSection> sections = {
         {"checks", "Checks", checkSection(content)},
         {"baseline", "Baseline", comparisonSection(report)},
+        {"differences", "Differences", differenceSection(report)},
         {"messages", "Messages", messageSection(content)},
         {"model", "Model", modelSection(content)},
-        {"graph", "Graph", pictureSection(content)},
+        {"graph", "Graph", {}},
         {"passes", "Passes", passSection(report)},
         {"rewriting", "Rewriting", rewriteSection(report)},
+        {"provenance", "Where nodes come from", originSection(report)},
         {"fusion", "Fusion", fusionSection(report)},
         {"partition", "Partition", partitionSection(report)},
         {"memory", "Memory", memorySection(report)},
@@ -39,6 +41,8 @@ std::vector<HtmlSection> sectionsOf(const HtmlContent &content)
         {"verification", "Verification", verifySection(report)},
         {"environment", "Environment", environmentSection(content)},
     };
+    for (HtmlSection &section : sections) // they come first: tables tell the same in figures
+        section.content.insert(0, picturesOf(content, section.id));
     std::erase_if(sections, [](const HtmlSection &section) { return section.content.empty(); });
     return sections;
 }

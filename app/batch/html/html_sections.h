@@ -3,6 +3,8 @@
 
 #include "app/batch/html/html_report.h"
 
+#include <string_view>
+
 namespace graphloom {
 
 // The parts of the page, each from its sections of the report; "" where the report has none.
@@ -11,8 +13,11 @@ std::string checkSection(const HtmlContent &content);
 std::string comparisonSection(const nlohmann::ordered_json &report);
 std::string messageSection(const HtmlContent &content);
 std::string modelSection(const HtmlContent &content);
-std::string pictureSection(const HtmlContent &content);
+/// The pictures that belong to a section.
+std::string picturesOf(const HtmlContent &content, std::string_view section);
 std::string passSection(const nlohmann::ordered_json &report);
+std::string differenceSection(const nlohmann::ordered_json &report);
+std::string originSection(const nlohmann::ordered_json &report);
 std::string rewriteSection(const nlohmann::ordered_json &report);
 std::string fusionSection(const nlohmann::ordered_json &report);
 std::string partitionSection(const nlohmann::ordered_json &report);

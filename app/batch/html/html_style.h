@@ -4,14 +4,12 @@
 namespace graphloom {
 
 /// The page's style sheet: light, and dark where the reader wants it. Colours of text have a
-/// contrast of 4.5 or more, those of curves 3.
+/// contrast of 4.5 or more.
 inline constexpr const char *htmlStyle = R"(
 :root{color-scheme:light dark;--ground:#ffffff;--panel:#f4f5f7;--text:#1b1f24;--dim:#545d68;
---line:#d0d4da;--link:#0b57d0;--good:#176b2c;--bad:#b3261e;
---s0:#1f6fc0;--s1:#b54708;--s2:#17803d;--s3:#8b3fb8;--s4:#a8246b;--s5:#55606e}
+--line:#d0d4da;--link:#0b57d0;--good:#176b2c;--bad:#b3261e}
 @media screen and (prefers-color-scheme:dark){:root{--ground:#15181d;--panel:#1f242b;--text:#e6e9ed;
---dim:#a3adb9;--line:#3a424d;--link:#8ab4f8;--good:#7bd88f;--bad:#ff8f87;
---s0:#6cb0f5;--s1:#f0a35e;--s2:#6fcf8b;--s3:#cf9bf0;--s4:#f08fc0;--s5:#a9b4c2}}
+--dim:#a3adb9;--line:#3a424d;--link:#8ab4f8;--good:#7bd88f;--bad:#ff8f87}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text);
 font:15px/1.5 system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
@@ -41,15 +39,7 @@ figure{margin:1rem 0}figcaption{color:var(--dim);font-size:.9rem;margin-top:.3re
 .drawing svg{display:block;width:100%;height:auto;max-height:78vh}
 input:checked~.drawing svg{width:auto;max-height:none}
 figure label{font-size:.9rem;margin-left:.3rem}
-svg.plot{display:block;width:100%;max-width:60rem;height:auto;margin:.5rem 0 1rem}
-svg.plot text{font-size:12px;fill:var(--text)}
-svg.plot .halo{paint-order:stroke;stroke:var(--ground);stroke-width:3px}
-.axis{stroke:var(--dim)}.grid{stroke:var(--line)}.level{stroke:var(--dim);stroke-dasharray:2 4}
-.curve{fill:none;stroke-width:2}.curve.s1{stroke-dasharray:6 3}.curve.s2{stroke-dasharray:2 3}
-.s0{--c:var(--s0)}.s1{--c:var(--s1)}.s2{--c:var(--s2)}.s3{--c:var(--s3)}.s4{--c:var(--s4)}
-.s5{--c:var(--s5)}
-.curve{stroke:var(--c)}.mark,.bar{fill:var(--c)}
-.bar.s1{fill-opacity:.45;stroke:var(--c)}
+.chart{max-width:66rem;overflow-x:auto}.chart svg{display:block;width:100%;height:auto}
 )";
 
 } // namespace graphloom

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the page that tell of the plan: passes, rewriting, fusion, partition.
-#include "app/batch/html/figures.h"
 #include "app/batch/html/html_sections.h"
 #include "app/batch/html/html_text.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace graphloom {
 
@@ -50,6 +52,43 @@ std::string blockTable(const PlanJson &blocks)
                       byteText(numberAt(block, {"removed_bytes"})), why});
     }
     return table.folded();
+}
+
+/// Bin i holds weights in [2^i, 2^(i+1)), bin 0 also those below 1, as in AGO's Fig. 14.
+std::vector<std::size_t> weightBins(const PlanJson &partition)
+{
+    std::vector<std::size_t> bins;
+    const PlanJson &weights = valueAt(partition, {"weights"});
+    if (!weights.is_array())
+        return bins;
+    for (const PlanJson &weight : weights) {
+        const double value = weight.is_number() ? weight.get<double>() : 0;
+        const auto bin = std::size_t(value < 1 ? 0 : std::floor(std::log2(value)));
+        bins.resize(std::max(bins.size(), bin + 1));
+        ++bins[bin];
+    }
+    return bins;
+}
+
+std::string weightTable(const PlanJson &partition)
+{
+    const auto own = weightBins(partition), other = weightBins(valueAt(partition, {"baseline"}));
+    std::vector<std::string> headings{"weight", "#" + valueText(valueAt(partition, {"method"}))};
+    if (!other.empty())
+        headings.push_back("#" + valueText(valueAt(partition, {"baseline", "method"})));
+    HtmlTable table("Subgraphs by weight", headings);
+    for (std::size_t bin = 0; bin < std::max(own.size(), other.size()); ++bin) {
+        const auto count = [&](const std::vector<std::size_t> &bins) {
+            return std::to_string(bin < bins.size() ? bins[bin] : 0);
+        };
+        std::vector<std::string> row{numberText(bin == 0 ? 0 : std::exp2(bin)) + " to " +
+                                         numberText(std::exp2(bin + 1)),
+                                     count(own)};
+        if (!other.empty())
+            row.push_back(count(other));
+        table.addRow(row);
+    }
+    return table.empty() ? std::string() : table.folded(0);
 }
 
 } // namespace
@@ -142,7 +181,7 @@ std::string partitionSection(const PlanJson &report)
                  valueText(valueAt(*plan, {"trivial"})), numberText(numberAt(*plan, {"mean"})),
                  numberText(numberAt(*plan, {"median"})), numberText(numberAt(*plan, {"jain"})),
                  valueText(valueAt(*plan, {"acyclic"}))});
-    return figures.html() + partitionHistogramSvg(partition);
+    return figures.html() + weightTable(partition);
 }
 
 } // namespace graphloom

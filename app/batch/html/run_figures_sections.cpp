@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the page that tell how the plan runs: memory, Pareto front, search, kernels,
 // verification.
-#include "app/batch/html/figures.h"
 #include "app/batch/html/html_sections.h"
 #include "app/batch/html/html_text.h"
+
+#include <algorithm>
+#include <numeric>
 
 namespace graphloom {
 
@@ -33,6 +35,43 @@ void addMemoryRow(HtmlTable &table, const std::string &name, const RunJson &memo
                       (device.is_string() ? " for " + valueText(device) : "")});
 }
 
+/// The steps with the most memory; all of a long graph would be a page of their own.
+std::string stepTable(const RunJson &memory)
+{
+    constexpr std::size_t most = 200;
+    const RunJson &steps = valueAt(memory, {"timeline"});
+    if (!steps.is_array() || steps.empty())
+        return {};
+    std::vector<std::size_t> order(steps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater{},
+                             [&](std::size_t step) { return numberAt(steps[step], {"bytes"}); });
+    order.resize(std::min(most, order.size()));
+    HtmlTable table(order.size() < steps.size()
+                        ? "The " + std::to_string(most) + " steps with the most memory, of " +
+                              std::to_string(steps.size())
+                        : "Memory at each step",
+                    {"#step", "node", "#starts at", "#takes", "#in memory"});
+    for (const std::size_t step : order)
+        table.addRow({std::to_string(step), valueText(valueAt(steps[step], {"node"})),
+                      timeText(numberAt(steps[step], {"start_ms"})),
+                      timeText(numberAt(steps[step], {"ms"})),
+                      byteText(numberAt(steps[step], {"bytes"}))});
+    return table.folded(0);
+}
+
+std::string historyTable(const RunJson &search)
+{
+    const RunJson &history = valueAt(search, {"best_history"});
+    if (!history.is_array() || history.empty())
+        return {};
+    HtmlTable table("Best cost so far", {"#seconds", "#cost"});
+    for (const RunJson &best : history)
+        table.addRow(
+            {numberText(numberAt(best, {"seconds"})), numberText(numberAt(best, {"cost"}))});
+    return table.folded(0);
+}
+
 std::string times(const RunJson &section)
 {
     return section.is_object() ? timeText(numberAt(section, {"median_ms"})) + " (least " +
@@ -57,7 +96,7 @@ std::string memorySection(const RunJson &report)
                  valueAt(planned, {"latency_ms_after"}).is_number() ? "the plan as modelled"
                                                                     : "the plan as built",
                  planned);
-    std::string text = table.html() + memoryTimelineSvg(planned);
+    std::string text = table.html() + stepTable(planned);
     if (valueAt(planned, {"latency_ms_after"}).is_number())
         text += factsTable(
             "What the plan does for it",
@@ -97,7 +136,7 @@ std::string paretoSection(const RunJson &report)
              numberText(numberAt(point, {"latency_ratio"})),
              byteText(numberAt(point, {"peak_bytes"})), numberText(numberAt(point, {"peak_ratio"})),
              valueText(valueAt(point, {"provenance"}))});
-    return paretoSvg(pareto, memoryOfPass(report)) + table.folded();
+    return table.folded();
 }
 
 std::string searchSection(const RunJson &report)
@@ -112,7 +151,7 @@ std::string searchSection(const RunJson &report)
                        {"states a second", valueText(valueAt(search, {"states_per_second"}))},
                        {"seconds", valueText(valueAt(search, {"seconds"}))},
                        {"all of the space seen", valueText(valueAt(search, {"exhausted"}))}}) +
-           searchHistorySvg(search);
+           historyTable(search);
 }
 
 std::string kernelSection(const RunJson &report)

@@ -2,6 +2,7 @@
 // The parts of the page that tell of the run: checks, messages, model, pictures, environment.
 #include "app/batch/html/html_sections.h"
 #include "app/batch/html/html_text.h"
+#include "app/batch/markup.h"
 #include "app/batch/utc_time.h"
 
 namespace graphloom {
@@ -108,17 +109,30 @@ std::string modelSection(const HtmlContent &content)
     return text;
 }
 
-std::string pictureSection(const HtmlContent &content)
+std::string picturesOf(const HtmlContent &content, std::string_view section)
 {
     std::string text;
     for (const HtmlPicture &picture : content.pictures) {
-        const std::string id = "full" + std::to_string(&picture - content.pictures.data());
-        text += "<figure><style>" + picture.style + "</style><input type=\"checkbox\" id=\"" + id +
-                "\"><label for=\"" + id +
-                "\">full size</label><div class=\"drawing\" tabindex=\"0\" role=\"region\" "
-                "aria-label=\"" +
-                picture.title + "\">" + picture.svg + "</div><figcaption>" + picture.title +
-                "</figcaption></figure>\n";
+        if (picture.section != section)
+            continue;
+        const std::string title = escapedMarkup(picture.title);
+        std::string svg = picture.svg;
+        if (svg.starts_with("<svg")) // its <title> and <desc> are what is read out
+            svg.insert(4, " role=\"img\"");
+        text += "<figure><style>" + picture.style + "</style>";
+        if (picture.large) {
+            const std::string id = "full" + std::to_string(&picture - content.pictures.data());
+            text += "<input type=\"checkbox\" id=\"" + id + "\"><label for=\"" + id +
+                    "\">full size</label><div class=\"drawing\" tabindex=\"0\" "
+                    "role=\"region\" aria-label=\"" +
+                    title + "\">" + svg + "</div>";
+        } else {
+            text += "<div class=\"chart\">" + svg + "</div>";
+        }
+        text += "<figcaption><strong>" + title + "</strong>";
+        for (const std::string &note : picture.notes)
+            text += "<br>" + escapedMarkup(note);
+        text += "</figcaption></figure>\n";
     }
     return text;
 }

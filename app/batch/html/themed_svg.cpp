@@ -31,40 +31,53 @@ constexpr std::array idleAttributes = {std::string_view("vector-effect"),
                                        std::string_view("xml:space"), std::string_view("version"),
                                        std::string_view("baseProfile")};
 
-/// A part of the file: a tag with its attributes taken apart, or text between tags.
-struct SvgToken {
-    std::string kept;  // the tag without what is painted how; or the text
-    std::string paint; // as declarations of a style sheet
-    bool tag = false;
+using PaintDeclarations = std::map<std::string, std::string>; // as in a style sheet
+
+/// A tag, taken apart.
+struct SvgTag {
+    std::string name;      // "/g" for an end
+    std::string kept;      // attributes that are not about paint, as they stand there
+    std::string transform; // "" for none, and for one that changes nothing
+    PaintDeclarations paint;
+    bool closed = false; // has no content
 };
 
-void takeAttribute(SvgToken &token, std::string_view name, std::string_view value)
+/// An element that draws something, with the paint of all groups around it; or anything else, as it
+/// stands there.
+struct SvgPart {
+    std::string before, after, transform; // before and after the class
+    PaintDeclarations paint;
+    bool draws = false;
+    bool sameButForPaint(const SvgPart &other) const
+    {
+        return before == other.before && after == other.after && transform == other.transform;
+    }
+};
+
+void takeAttribute(SvgTag &tag, std::string_view name, std::string_view value)
 {
     if (std::ranges::count(idleAttributes, name))
         return;
-    if (!std::ranges::count(paintAttributes, name)) {
-        token.kept += ' ' + std::string(name) + "=\"" + std::string(value) + '"';
-        return;
-    }
-    token.paint += std::string(name) + ':';
-    if (name == "font-family")
-        token.paint += "sans-serif";
+    if (name == "transform")
+        tag.transform = value == "matrix(1,0,0,1,0,0)" ? "" : value;
+    else if (!std::ranges::count(paintAttributes, name))
+        tag.kept += ' ' + std::string(name) + "=\"" + std::string(value) + '"';
+    else if (name == "font-family")
+        tag.paint[std::string(name)] = "sans-serif";
     else
-        token.paint += std::string(value) + (name == "font-size" ? "px" : "");
-    token.paint += ';';
+        tag.paint[std::string(name)] = std::string(value) + (name == "font-size" ? "px" : "");
 }
 
 /// From "<" to ">" without these.
-SvgToken tagToken(std::string_view inside)
+SvgTag tagOf(std::string_view inside)
 {
     constexpr std::string_view space = " \t\r\n";
-    SvgToken token;
-    token.tag = true;
-    const bool closed = inside.ends_with('/');
-    if (closed)
+    SvgTag tag;
+    tag.closed = inside.ends_with('/');
+    if (tag.closed)
         inside.remove_suffix(1);
     std::size_t at = std::min(inside.find_first_of(space), inside.size());
-    token.kept = "<" + std::string(inside.substr(0, at));
+    tag.name = inside.substr(0, at);
     for (;;) {
         at = inside.find_first_not_of(space, at);
         const std::size_t equals = inside.find("=\"", at);
@@ -73,72 +86,130 @@ SvgToken tagToken(std::string_view inside)
         const std::size_t end = inside.find('"', equals + 2);
         if (end == std::string_view::npos)
             break;
-        takeAttribute(token, inside.substr(at, equals - at),
+        takeAttribute(tag, inside.substr(at, equals - at),
                       inside.substr(equals + 2, end - equals - 2));
         at = end + 1;
     }
-    token.kept += closed ? "/" : "";
-    return token;
+    return tag;
 }
 
-std::vector<SvgToken> svgTokens(std::string_view file)
-{
-    std::vector<SvgToken> tokens;
-    for (std::size_t at = file.find("<svg"); at < file.size();) {
-        if (file[at] == '<') {
-            const std::size_t end = std::min(file.find('>', at), file.size());
-            tokens.push_back(tagToken(file.substr(at + 1, end - at - 1)));
-            at = end + 1;
-            continue;
-        }
-        const std::size_t end = std::min(file.find('<', at), file.size());
-        const std::string_view text = file.substr(at, end - at);
-        if (text.find_first_not_of(" \t\r\n") != std::string_view::npos)
-            tokens.push_back({std::string(text), {}, false});
-        at = end;
+/// Reads a file of QSvgGenerator. Where the paint of two themes happens to be the same for two
+/// elements, it puts both into one group: groups are dissolved, so that files can be compared.
+class SvgReader {
+public:
+    explicit SvgReader(std::string_view file) : m_file(file), m_at(file.find("<svg")) {}
+
+    std::vector<SvgPart> read()
+    {
+        m_groups.emplace_back();
+        while (m_at < m_file.size())
+            if (m_file[m_at] == '<')
+                readTag();
+            else
+                keepText();
+        return std::move(m_parts);
     }
-    return tokens;
-}
 
-bool differInPaintOnly(const std::vector<SvgToken> &a, const std::vector<SvgToken> &b)
+private:
+    struct Group {
+        PaintDeclarations paint;
+        std::string transform;
+    };
+    void readTag()
+    {
+        const std::size_t end = std::min(m_file.find('>', m_at), m_file.size());
+        SvgTag tag = tagOf(m_file.substr(m_at + 1, end - m_at - 1));
+        m_at = end + 1;
+        if (tag.name == "/g") {
+            if (m_groups.size() > 1)
+                m_groups.pop_back();
+            return;
+        }
+        Group inside = m_groups.back();
+        for (auto &[name, value] : tag.paint)
+            inside.paint[name] = std::move(value);
+        if (!tag.transform.empty())
+            inside.transform += (inside.transform.empty() ? "" : " ") + tag.transform;
+        if (tag.name == "g") {
+            m_groups.push_back(std::move(inside));
+            return;
+        }
+        SvgPart part{"<" + tag.name + tag.kept, tag.closed ? "/>" : ">", {}, {}, false};
+        if (tag.closed || tag.name == "text") {
+            part.draws = true;
+            part.paint = std::move(inside.paint);
+            part.transform = std::move(inside.transform);
+        }
+        if (tag.name == "text") {
+            const std::size_t close = m_file.find("</text>", m_at);
+            part.after += m_file.substr(m_at, close - m_at);
+            part.after += "</text>";
+            m_at = close == std::string_view::npos ? m_file.size() : close + 7;
+        }
+        m_parts.push_back(std::move(part));
+    }
+    void keepText()
+    {
+        const std::size_t end = std::min(m_file.find('<', m_at), m_file.size());
+        const std::string_view text = m_file.substr(m_at, end - m_at);
+        if (text.find_first_not_of(" \t\r\n") != std::string_view::npos)
+            m_parts.push_back({std::string(text), {}, {}, {}, false});
+        m_at = end;
+    }
+
+    std::string_view m_file;
+    std::size_t m_at;
+    std::vector<Group> m_groups;
+    std::vector<SvgPart> m_parts;
+};
+
+std::string ruleText(const PaintDeclarations &paint)
 {
-    return std::ranges::equal(a, b, {}, &SvgToken::kept, &SvgToken::kept);
+    std::string text;
+    for (const auto &[name, value] : paint)
+        text += name + ':' + value + ';';
+    return text;
 }
 
 } // namespace
 
 ThemedSvg themedSvg(std::string_view light, std::string_view dark, std::string_view prefix)
 {
-    const std::vector<SvgToken> tokens = svgTokens(light);
-    std::vector<SvgToken> others = svgTokens(dark);
-    if (!differInPaintOnly(tokens, others))
-        others = tokens;
+    const std::vector<SvgPart> parts = SvgReader(light).read();
+    std::vector<SvgPart> others = SvgReader(dark).read();
+    if (!std::ranges::equal(parts, others, &SvgPart::sameButForPaint))
+        others = parts;
     std::map<std::pair<std::string, std::string>, std::string> classes;
     ThemedSvg themed;
-    std::string darkStyle;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        const SvgToken &token = tokens[i];
-        themed.svg += token.kept;
-        if (!token.tag)
-            continue;
-        if (!token.paint.empty() || !others[i].paint.empty()) {
-            auto [place, made] =
-                classes.try_emplace({token.paint, others[i].paint},
-                                    std::string(prefix) + std::to_string(classes.size()));
-            if (made) {
-                themed.style += "." + place->second + "{" + token.paint + "}\n";
-                if (token.paint != others[i].paint)
-                    darkStyle += "." + place->second + "{" + others[i].paint + "}\n";
-            }
-            const bool closed = themed.svg.ends_with('/');
-            if (closed)
-                themed.svg.pop_back();
-            themed.svg += " class=\"" + place->second + '"' + (closed ? "/" : "");
+    std::string darkStyle, transform;
+    const auto endGroup = [&] {
+        if (!transform.empty())
+            themed.svg += "</g>\n";
+        transform.clear();
+    };
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const SvgPart &part = parts[i];
+        if (part.transform != transform) {
+            endGroup();
+            transform = part.transform;
+            if (!transform.empty())
+                themed.svg += "<g transform=\"" + transform + "\">";
         }
-        themed.svg += '>';
-        if (token.kept == "</g")
-            themed.svg += '\n';
+        themed.svg += part.before;
+        if (part.draws && !(part.paint.empty() && others[i].paint.empty())) {
+            const std::pair paint(ruleText(part.paint), ruleText(others[i].paint));
+            auto [place, made] =
+                classes.try_emplace(paint, std::string(prefix) + std::to_string(classes.size()));
+            if (made) {
+                themed.style += "." + place->second + "{" + paint.first + "}\n";
+                if (paint.first != paint.second)
+                    darkStyle += "." + place->second + "{" + paint.second + "}\n";
+            }
+            themed.svg += " class=\"" + place->second + '"';
+        }
+        themed.svg += part.after;
     }
+    endGroup();
     if (!darkStyle.empty())
         themed.style += "@media screen and (prefers-color-scheme:dark){\n" + darkStyle + "}\n";
     return themed;

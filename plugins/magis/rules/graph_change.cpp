@@ -38,6 +38,10 @@ GraphChange::GraphChange(Graph graph, const Opsets &opsets, std::span<const Tens
 void GraphChange::remove(std::span<const NodeId> nodes)
 {
     m_anchor = double(graph().nodeCount());
+    const std::vector<NodeId> more = originsOf(graph(), nodes);
+    m_origins.insert(m_origins.end(), more.begin(), more.end());
+    std::ranges::sort(m_origins);
+    m_origins.erase(std::ranges::unique(m_origins).begin(), m_origins.end());
     for (const NodeId id : nodes) {
         const Node node = graph().node(id);
         const auto known = m_places.find(id);
@@ -64,6 +68,7 @@ NodeId GraphChange::add(Node node)
         place = std::max(place, known != m_places.end() ? known->second
                                                         : double(graph().position(producer)));
     }
+    node.origins = m_origins;
     const NodeId id = m_editor.addNode(std::move(node));
     m_places.emplace(id, place);
     m_added.push_back(id);

@@ -64,6 +64,7 @@ private:
     std::span<const TensorId> m_variables;
     TensorNames m_names;
     std::string m_name; // of the first node that was removed last
+    std::vector<NodeId> m_origins; // of all that were removed
     double m_anchor = 0;
     std::map<NodeId, double> m_places; // of new nodes, among the positions of the old ones
     std::vector<NodeId> m_removed, m_added;

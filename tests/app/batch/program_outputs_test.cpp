@@ -78,7 +78,7 @@ void ProgramOutputsTest::allOfThem()
     QCOMPARE(run("s.sarif")["properties"]["model"]["hash"],
              readJson(path("r.json"))["model"]["hash"]);
     const QByteArray html = contentOf(path("r.html"));
-    QVERIFY(html.contains("The graph in its fusion blocks") && html.endsWith("</html>\n"));
+    QVERIFY(html.contains("Graph in its fusion blocks") && html.endsWith("</html>\n"));
 }
 
 void ProgramOutputsTest::failedGatesWithholdProducts()
@@ -222,8 +222,13 @@ void ProgramOutputsTest::htmlNeedsNoDisplay()
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
     QVERIFY2(outcome.err.isEmpty(), qPrintable(outcome.err));
     const QByteArray html = contentOf(path("r.html"));
-    QVERIFY(html.contains("The graph in its subgraphs"));
-    QCOMPARE(html.count("<figure>"), 2);
+    QVERIFY(html.contains("Graph in its subgraphs"));
+    // Graph in blocks and in subgraphs, subgraphs by weight, memory over the steps.
+    QCOMPARE(html.count("<figure>"), 4);
+    for (const char *text : {"Subgraphs by weight", "Memory over the steps", ">peak "})
+        QVERIFY2(html.contains(text), text);
+    QCOMPARE(html.count("<svg role=\"img\""), 4);
+    QCOMPARE(html.count("<desc>"), 4);
     QVERIFY(html.contains("LayerNorm") || html.contains("MatMul</text>"));
     // XML's namespaces are names, not addresses of anything that is loaded.
     QByteArray rest = html;

@@ -5,6 +5,8 @@
 
 #include <QTemporaryDir>
 
+#include <sys/stat.h>
+
 using namespace graphloom;
 
 class OwnDataTest : public QObject {
@@ -87,6 +89,17 @@ private Q_SLOTS:
         QVERIFY2(QString::fromStdString(data.error().text()).contains(reason),
                  data.error().text().c_str());
         QVERIFY(data.error().text().find("mine.csv") != std::string::npos);
+    }
+
+    void aPipeIsNotWaitedFor()
+    {
+        const QTemporaryDir folder;
+        const std::string pipe = folder.filePath("pipe.csv").toStdString();
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        const auto read = readOwnData(pipe);
+        QVERIFY(!read);
+        QCOMPARE(read.error().kind, Error::Kind::Missing);
+        QVERIFY(read.error().text().find("no regular file") != std::string::npos);
     }
 
     void aFileThatIsNotThere()

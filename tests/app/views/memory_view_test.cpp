@@ -307,7 +307,7 @@ private Q_SLOTS:
 
     void picturesHaveTheSameAreas()
     {
-        // In an SVG file they are rectangles, on pixels they are pixels.
+        // In an SVG file they are paths, on pixels they are pixels.
         const auto theme = loadTheme(QStringLiteral("light"));
         QBuffer buffer;
         QSvgGenerator svg;
@@ -315,16 +315,18 @@ private Q_SLOTS:
         svg.setViewBox(QRectF(0, 0, 600, 300));
         {
             QPainter painter(&svg);
-            paintTimeline(painter, m_view->scene(), QRectF(0, 0, 600, 300), *theme);
+            memoryPicture(m_view->scene(), {}).paint(painter, QRectF(0, 0, 600, 300), {*theme});
         }
         QVERIFY(!buffer.data().contains("<image"));
         QVERIFY(buffer.data().contains(
             colourOf(*theme, *m_view->timeline(), 1).name(QColor::HexRgb).toLatin1()));
         QImage image(600, 300, QImage::Format_ARGB32_Premultiplied);
         QPainter painter(&image);
-        paintTimeline(painter, m_view->scene(), QRectF(0, 0, 600, 300), *theme);
+        memoryPicture(m_view->scene(), {}).paint(painter, QRectF(0, 0, 600, 300), {*theme});
         painter.end();
-        const TimelinePicture picture(m_view->scene(), QRectF(0, 0, 600, 300), QFont());
+        QFont font;
+        font.setPixelSize(12);
+        const TimelinePicture picture(m_view->scene(), QRectF(0, 0, 600, 300), font);
         QCOMPARE(image.pixel(QPointF(picture.xOf(1.8), picture.yOf(8)).toPoint()),
                  colourOf(*theme, *m_view->timeline(), 1).rgb());
     }

@@ -5,12 +5,9 @@
 #include "app/window/graphviz_layout.h"
 #include "engine/onnx/export.h"
 #include "engine/onnx/import.h"
-#include "tests/support/app/program.h"
 #include "tests/support/app/window_driver.h"
 
-#include <QImage>
 #include <QStandardPaths>
-#include <QSvgRenderer>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -26,35 +23,10 @@ private Q_SLOTS:
         m_snapshot = testing::partitionedSample("mobilenet_v2_224.onnx");
         QVERIFY(m_snapshot);
         m_drawing = draw(m_snapshot, {}, {});
-        const auto theme = loadTheme(QStringLiteral("light"));
-        QVERIFY(m_drawing && theme);
-        m_theme = *theme;
+        QVERIFY(m_drawing);
     }
 
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
-
-    void svgShowsTheWholeDrawing()
-    {
-        QVERIFY(write("picture.svg"));
-        QSvgRenderer picture(QString::fromStdString(place("picture.svg").string()));
-        QVERIFY(picture.isValid());
-        QCOMPARE(picture.viewBoxF().size(), m_drawing->bounds.size() + QSizeF(32, 32));
-        std::ifstream file(place("picture.svg"));
-        const std::string text{std::istreambuf_iterator<char>(file), {}};
-        QVERIFY(text.find(">Conv<") != std::string::npos); // text, not outlines
-    }
-
-    void pngShowsTheWholeDrawing()
-    {
-        QVERIFY(write("picture.PNG"));
-        const QImage picture(QString::fromStdString(place("picture.PNG").string()));
-        QCOMPARE(picture.size(), (m_drawing->bounds.size() + QSizeF(32, 32)).toSize());
-        QCOMPARE(picture.pixelColor(2, 2), m_theme.canvas.background);
-        const QPointF node =
-            m_drawing->nodes[1].topLeft() - m_drawing->bounds.topLeft() + QPointF(16, 16);
-        const QColor fill = fillOf(*m_drawing, 1, m_theme, NodeColours::OperatorClass);
-        QCOMPARE(picture.pixelColor(node.toPoint() + QPoint(5, 10)), fill);
-    }
 
     void dotIsReadBackAsTheSameGraph()
     {
@@ -93,24 +65,9 @@ private Q_SLOTS:
         QVERIFY(!report["environment"]["cpu"].get<std::string>().empty());
     }
 
-    void theLegendOfAMetricIsInThePicture()
-    {
-        const MetricPointer macs = metricOf(*nodeFigure(u"macs"), *m_drawing->snapshot);
-        const Colouring colours(NodeColours::OperatorClass, macs, {1, 1e6});
-        QVERIFY(exportPicture(*m_drawing, m_theme, colours, place("macs.svg")));
-        const QByteArray svg =
-            testing::contentOf(QString::fromStdString(place("macs.svg").string()));
-        QVERIFY(svg.contains("MACs (modelled)"));
-        QVERIFY(svg.contains("1.00 M"));
-        QVERIFY(write("plain.svg"));
-        QVERIFY(!testing::contentOf(QString::fromStdString(place("plain.svg").string()))
-                     .contains("modelled"));
-    }
-
     void anotherExtensionIsRefused()
     {
-        const auto written = exportFile(*m_snapshot->plan, *m_drawing, m_theme,
-                                        NodeColours::OperatorClass, place("picture.bmp"));
+        const auto written = exportFile(*m_snapshot->plan, *m_drawing, place("picture.bmp"));
         QVERIFY(!written);
         QCOMPARE(written.error().kind, Error::Kind::Usage);
         QVERIFY(!std::filesystem::exists(place("picture.bmp")));
@@ -119,15 +76,14 @@ private Q_SLOTS:
     void aPlaceThatCannotBeWrittenIsSaid_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char *name : {"x.svg", "x.png", "x.dot", "x.json", "x.onnx"})
+        for (const char *name : {"x.dot", "x.json", "x.onnx"})
             QTest::newRow(name) << QString::fromUtf8(name);
     }
     void aPlaceThatCannotBeWrittenIsSaid()
     {
         QFETCH(QString, name);
         const auto path = place("no such folder") / name.toStdString();
-        const auto written =
-            exportFile(*m_snapshot->plan, *m_drawing, m_theme, NodeColours::OperatorClass, path);
+        const auto written = exportFile(*m_snapshot->plan, *m_drawing, path);
         QVERIFY(!written);
         QCOMPARE(written.error().kind, Error::Kind::Missing);
         QVERIFY(written.error().text().find("x.") != std::string::npos);
@@ -135,13 +91,12 @@ private Q_SLOTS:
 
     void nothingElseIsLeftInTheFolder()
     {
-        for (const char *name : {"a.svg", "a.png", "a.dot", "a.json", "a.onnx"})
+        for (const char *name : {"a.dot", "a.json", "a.onnx"})
             QVERIFY(write(name));
         QCOMPARE(QDir(m_folder->path())
                      .entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
                  QStringList({QStringLiteral("a.dot"), QStringLiteral("a.json"),
-                              QStringLiteral("a.onnx"), QStringLiteral("a.png"),
-                              QStringLiteral("a.svg")}));
+                              QStringLiteral("a.onnx")}));
     }
 
     void graphvizDrawsASmallView()
@@ -184,13 +139,11 @@ private:
     }
     bool write(const char *name)
     {
-        return bool(exportFile(*m_snapshot->plan, *m_drawing, m_theme, NodeColours::OperatorClass,
-                               place(name)));
+        return bool(exportFile(*m_snapshot->plan, *m_drawing, place(name)));
     }
 
     SnapshotPointer m_snapshot;
     DrawingPointer m_drawing;
-    Theme m_theme;
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 

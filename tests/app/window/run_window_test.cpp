@@ -116,6 +116,52 @@ private Q_SLOTS:
         QVERIFY2(drawn > 100, qPrintable(QString::number(drawn)));
     }
 
+    void viewsAreWrittenWithoutADisplay()
+    {
+        const auto file = [this](const char *name) {
+            return m_folder.filePath(QLatin1String(name));
+        };
+        const auto wanted = [&](const char *view, const char *name) {
+            return QStringLiteral("%1=%2").arg(QLatin1String(view), file(name));
+        };
+        const QString option = QStringLiteral("--export-view");
+        const Outcome outcome =
+            runProgram({sampleFile("bert_tiny.onnx"), option, wanted("model", "g.svg"), option,
+                        wanted("nodes", "n.csv"), option, wanted("partition", "s.json"), option,
+                        wanted("histogram", "h.png"), option, wanted("memory", "m.svg"),
+                        QStringLiteral("--budget"), QStringLiteral("1s"),
+                        QStringLiteral("--export-scale"), QStringLiteral("1")});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+        QVERIFY(testing::contentOf(file("g.svg")).contains(">bert_tiny.onnx</text>"));
+        QVERIFY(testing::contentOf(file("n.csv")).startsWith("position,operator,name,"));
+        QVERIFY(testing::readJson(file("s.json")).size() > 1);
+        QVERIFY(testing::contentOf(file("m.svg")).contains(">Memory over the steps</text>"));
+        const auto light = loadTheme(QStringLiteral("light"));
+        const QImage histogram(file("h.png"));
+        QCOMPARE(histogram.width(), int(usualSize.width()) + 32);
+        QVERIFY(pixelsOf(histogram, light->series.front()) > 100);
+    }
+
+    void exportsThatMeanNothingAreRefused_data()
+    {
+        QTest::addColumn<QString>("wanted");
+        QTest::addColumn<int>("code");
+        QTest::newRow("view") << QStringLiteral("nowhere=x.svg") << 2;
+        QTest::newRow("extension") << QStringLiteral("memory=x.bmp") << 2;
+        QTest::newRow("picture of a table") << QStringLiteral("messages=x.svg") << 2;
+        QTest::newRow("no file") << QStringLiteral("memory=") << 2;
+        QTest::newRow("no folder") << QStringLiteral("model=/no/such/folder/x.svg") << 4;
+    }
+    void exportsThatMeanNothingAreRefused()
+    {
+        QFETCH(QString, wanted);
+        QFETCH(int, code);
+        const Outcome outcome =
+            runProgram({sampleFile("bert_tiny.onnx"), QStringLiteral("--export-view"), wanted});
+        QCOMPARE(outcome.code, code);
+        QVERIFY(!outcome.err.isEmpty());
+    }
+
     void withoutACompilerThereIsNoPictureOfKernels()
     {
         const Outcome outcome =

@@ -138,6 +138,8 @@ private Q_SLOTS:
     void unknownOperatorsStayAlone();
     void emptyGraph();
     void stoppingKeepsAValidPartition();
+    void lockedSubgraphsStay();
+    void locksThatContradictEachOtherAreNamed();
     void snapshotsAreValidAndGetCoarser();
     void sameInputsSameResult();
     void baselineFusesFollowers();
@@ -432,6 +434,65 @@ void AgoPassTest::baselineEndsAtOutputs()
     chain.matMul(4).add();
     const TensorId seen = chain.at();
     QCOMPARE(baselineOf(chain.relu().plan({seen})), "MatMul Add | Relu");
+}
+
+void AgoPassTest::lockedSubgraphsStay()
+{
+    Plan plan = planOf(testing::transformer(200));
+    const auto free = runPass(AgoPass(), plan, {});
+    QVERIFY(free);
+    // Two nodes that follow each other, which the pass would have in something larger.
+    const auto large = std::ranges::find_if(
+        free->partition->subgraphs, [](const Subgraph &one) { return one.nodes.size() > 4; });
+    QVERIFY(large != free->partition->subgraphs.end());
+    Partition partition;
+    std::vector<NodeId> pair;
+    for (const NodeId id : large->nodes)
+        for (const NodeId next : plan.graph.successors(id))
+            if (pair.empty() && std::ranges::count(large->nodes, next) &&
+                plan.graph.position(next) == plan.graph.position(id) + 1)
+                pair = {id, next};
+    QVERIFY(!pair.empty());
+    for (const NodeId id : plan.graph.order()) {
+        if (id == pair[1])
+            continue;
+        Subgraph subgraph{{id}, 0};
+        if (id == pair[0])
+            subgraph = {pair, 0, true};
+        partition.subgraphs.push_back(std::move(subgraph));
+    }
+    partition.index(plan.graph);
+    plan.partition = std::make_shared<const Partition>(std::move(partition));
+    const auto result = runPass(AgoPass(), plan, {});
+    QVERIFY2(result, result ? "" : result.error().text().c_str());
+    const auto &kept = result->partition->subgraphs[result->partition->subgraphOf[pair[0].index]];
+    QCOMPARE(kept.nodes, pair);
+    QVERIFY(kept.locked);
+    QVERIFY(result->partition->subgraphs.size() < plan.graph.nodeCount() / 2);
+}
+
+void AgoPassTest::locksThatContradictEachOtherAreNamed()
+{
+    Plan plan = *runPass(AgoPass(), planOf(testing::transformer(200)), {});
+    auto fusion = std::make_shared<FusionPlan>(*plan.fusion);
+    const auto block =
+        std::size_t(std::ranges::find_if(fusion->partition.subgraphs,
+                                         [](const Subgraph &one) { return one.nodes.size() > 1; }) -
+                    fusion->partition.subgraphs.begin());
+    QVERIFY(block < fusion->blocks.size());
+    fusion->blocks[block].locked = true;
+    const auto nodes = fusion->partition.subgraphs[block].nodes;
+    plan.fusion = fusion;
+    // Only the first node of the block is in the locked subgraph.
+    Partition partition;
+    for (const NodeId id : plan.graph.order())
+        partition.subgraphs.push_back({{id}, 0, id == nodes.front()});
+    partition.index(plan.graph);
+    plan.partition = std::make_shared<const Partition>(std::move(partition));
+    const auto refused = runPass(AgoPass(), plan, {});
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().kind, Error::Kind::Usage);
+    QVERIFY(refused.error().text().find("unlock one of the two") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(AgoPassTest)

@@ -43,10 +43,10 @@ private Q_SLOTS:
     void namesAreEscaped();
     void elementsAreClosed();
     void tablesHaveHeadings();
-    void chartsSayWhatTheyShow();
+    void chartsHaveTablesBehindThem();
     void outcomesAreWords();
     void figuresHaveTheirProvenance();
-    void picturesStandInThePage();
+    void picturesStandInTheirSections();
     void followsTheReadersTheme();
 };
 
@@ -122,17 +122,13 @@ void HtmlReportTest::tablesHaveHeadings()
     }
 }
 
-void HtmlReportTest::chartsSayWhatTheyShow()
+void HtmlReportTest::chartsHaveTablesBehindThem()
 {
     const QString page = pageOf(fullReport());
-    const QStringList plots = matchesOf(page.simplified(), "<svg class=\"plot\" (.*?)</svg>");
-    QCOMPARE(plots.size(), 4); // partition, memory, Pareto, search
-    for (const QString &plot : plots)
-        QVERIFY(plot.contains("role=\"img\"") && plot.contains("<title>") &&
-                plot.contains("<desc>"));
-    static const QRegularExpression noNumber("[^a-z](nan|inf)[^a-z]");
-    for (const QString &plot : plots)
-        QVERIFY(!plot.contains(noNumber));
+    for (const char *caption : {"Subgraphs by weight", "Memory at each step", "Best cost so far"})
+        QVERIFY2(page.contains(QStringLiteral("<summary>%1 (").arg(QLatin1String(caption))),
+                 caption);
+    QVERIFY(page.contains("512 to 1024")); // where the weight 900 is
 }
 
 void HtmlReportTest::outcomesAreWords()
@@ -156,13 +152,24 @@ void HtmlReportTest::figuresHaveTheirProvenance()
     QVERIFY(page.contains("infinite")); // an error that is no number
 }
 
-void HtmlReportTest::picturesStandInThePage()
+void HtmlReportTest::picturesStandInTheirSections()
 {
-    const QString page =
-        pageOf(fullReport(), {}, {}, {{"The graph", "<svg id=\"x\"></svg>", ".a0{fill:red}"}});
-    QVERIFY(page.contains("<svg id=\"x\"></svg>"));
-    QVERIFY(page.contains("<style>.a0{fill:red}</style>"));
-    QVERIFY(page.contains("<figcaption>The graph</figcaption>"));
+    const QString page = pageOf(
+        fullReport(), {}, {},
+        {{"memory", "Memory <1>", {"a & b"}, "<svg id=\"x\"></svg>", ".a0{fill:red}", false},
+         {"graph", "The graph", {}, "<svg id=\"y\"></svg>", {}, true}});
+    const auto section = [&](const char *id) {
+        return matchesOf(page, qPrintable(QStringLiteral("(?s)<section id=\"%1\"(.*?)</section>")
+                                              .arg(QLatin1String(id))))
+            .value(0);
+    };
+    const QString memory = section("memory");
+    QVERIFY(memory.contains("<svg role=\"img\" id=\"x\"></svg>"));
+    QVERIFY(memory.contains("<style>.a0{fill:red}</style>"));
+    QVERIFY(memory.contains("<figcaption><strong>Memory &lt;1&gt;</strong><br>a &amp; b<"));
+    QVERIFY(memory.indexOf("<figure>") < memory.indexOf("<table>"));
+    QVERIFY(section("graph").contains("full size"));
+    QVERIFY(!memory.contains("full size"));
 }
 
 void HtmlReportTest::followsTheReadersTheme()

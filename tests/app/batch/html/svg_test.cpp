@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/batch/html/figures.h"
-#include "app/batch/html/svg_plot.h"
 #include "app/batch/html/themed_svg.h"
 
 #include <QXmlStreamReader>
 #include <QtTest>
-#include <nlohmann/json.hpp>
 
 using namespace graphloom;
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -40,12 +36,8 @@ class SvgTest : public QObject {
 
 private Q_SLOTS:
     void twoThemesAreOneDrawing();
+    void groupsByPaintAreNoDifference();
     void otherDrawingsAreTheFirstOne();
-    void ticks_data();
-    void ticks();
-    void figuresAreXml();
-    void figuresOfNothing();
-    void aLongTimelineIsThinnedOut();
 };
 
 void SvgTest::twoThemesAreOneDrawing()
@@ -55,11 +47,28 @@ void SvgTest::twoThemesAreOneDrawing()
     QVERIFY(themed.svg.find("fill=") == std::string::npos);
     QVERIFY(themed.svg.find("<text x=\"3\" class=\"p") != std::string::npos);
     QVERIFY(themed.svg.find("a &lt; b</text>") != std::string::npos);
-    QVERIFY(themed.svg.find("transform=\"matrix(1,0,0,1,0,0)\"") != std::string::npos);
+    QVERIFY(themed.svg.find("matrix(1,0,0,1,0,0)") == std::string::npos); // changes nothing
     const auto dark = themed.style.find("prefers-color-scheme:dark");
     QVERIFY(themed.style.find("fill:#ffffff") < dark);
     QVERIFY(themed.style.find("fill:#000000") > dark);
     QVERIFY(themed.style.find("font-size:12px") != std::string::npos);
+}
+
+/// Two texts that have one colour in one theme and two in the other.
+void SvgTest::groupsByPaintAreNoDifference()
+{
+    const ThemedSvg themed =
+        themedSvg("<svg><g fill=\"#111111\" transform=\"scale(2)\"><text x=\"1\">a</text>"
+                  "<path d=\"M0,0\"/></g></svg>",
+                  "<svg><g fill=\"#eeeeee\" transform=\"scale(2)\"><text x=\"1\">a</text></g>"
+                  "<g fill=\"#cccccc\" transform=\"scale(2)\"><path d=\"M0,0\"/></g></svg>",
+                  "p");
+    QVERIFY(isXml(themed.svg));
+    for (const char *text : {">a</text>", "transform=\"scale(2)\""})
+        QVERIFY2(themed.svg.find(text) != std::string::npos, themed.svg.c_str());
+    const auto dark = themed.style.find("prefers-color-scheme:dark");
+    for (const char *colour : {"#eeeeee", "#cccccc"})
+        QVERIFY2(themed.style.find(colour, dark) != std::string::npos, themed.style.c_str());
 }
 
 void SvgTest::otherDrawingsAreTheFirstOne()
@@ -70,72 +79,6 @@ void SvgTest::otherDrawingsAreTheFirstOne()
     QVERIFY(themed.svg.find("a &lt; b") != std::string::npos);
     QVERIFY(themed.style.find("prefers-color-scheme") == std::string::npos);
     QVERIFY(themedSvg("no picture", "", "p").svg.empty());
-}
-
-void SvgTest::ticks_data()
-{
-    QTest::addColumn<double>("least");
-    QTest::addColumn<double>("most");
-    QTest::addColumn<bool>("binary");
-    QTest::addColumn<QList<double>>("expected");
-    QTest::newRow("0 to 10") << 0.0 << 10.0 << false << QList<double>{0, 2, 4, 6, 8, 10};
-    QTest::newRow("below 1") << 0.0 << 0.07 << false << QList<double>{0, 0.02, 0.04, 0.06};
-    QTest::newRow("around 0") << -1.0 << 1.0 << false << QList<double>{-1, -0.5, 0, 0.5, 1};
-    QTest::newRow("bytes") << 0.0 << 5000.0 << true << QList<double>{0, 1024, 2048, 3072, 4096};
-    QTest::newRow("nothing") << 3.0 << 3.0 << false << QList<double>{3};
-    QTest::newRow("infinite") << 0.0 << std::numeric_limits<double>::infinity() << false
-                              << QList<double>{0};
-}
-
-void SvgTest::ticks()
-{
-    QFETCH(double, least);
-    QFETCH(double, most);
-    QFETCH(bool, binary);
-    QFETCH(QList<double>, expected);
-    const std::vector<double> made = ticksBetween(least, most, binary);
-    QCOMPARE(made.size(), std::size_t(expected.size()));
-    for (std::size_t i = 0; i < made.size(); ++i) {
-        QVERIFY(std::abs(made[i] - expected[qsizetype(i)]) < 1e-9);
-        QVERIFY(made[i] != 0 || !std::signbit(made[i]));
-    }
-}
-
-void SvgTest::figuresAreXml()
-{
-    const Json step = {{"start_ms", 0}, {"ms", 1}, {"bytes", 5}},
-               point = {{"latency_ms", 1.5}, {"peak_bytes", 100}};
-    const Json memory = {{"timeline", {step}},
-                         {"timeline_before", {step, step}},
-                         {"latency_ms_before", 2},
-                         {"peak_bytes_before", 50},
-                         {"baselines", {{{"name", "a < b"}, {"points", {point, point}}}}}};
-    QVERIFY(isXml(memoryTimelineSvg(memory)));
-    QVERIFY(isXml(paretoSvg(Json::array({point}), memory)));
-    QVERIFY(isXml(paretoSvg(Json::array({point}), nullptr)));
-    QVERIFY(isXml(partitionHistogramSvg({{"method", "ago"}, {"weights", {0, 1, 5, 700}}})));
-    QVERIFY(isXml(searchHistorySvg({{"best_history", {{{"seconds", 0}, {"cost", 3}}}}})));
-}
-
-void SvgTest::figuresOfNothing()
-{
-    for (const Json &nothing : {Json(), Json::object(), Json::array(), Json(3)}) {
-        QCOMPARE(memoryTimelineSvg(nothing), std::string());
-        QCOMPARE(paretoSvg(nothing, nothing), std::string());
-        QCOMPARE(partitionHistogramSvg(nothing), std::string());
-        QCOMPARE(searchHistorySvg(nothing), std::string());
-    }
-}
-
-void SvgTest::aLongTimelineIsThinnedOut()
-{
-    Json memory;
-    for (int i = 0; i < 20'000; ++i)
-        memory["timeline"].push_back(
-            {{"start_ms", i}, {"ms", 1}, {"bytes", i == 12'345 ? 1'000'000 : 10}});
-    const std::string svg = memoryTimelineSvg(memory);
-    QVERIFY(svg.size() < 100'000);
-    QVERIFY(svg.find("976.6 KiB") != std::string::npos); // the peak stays
 }
 
 QTEST_GUILESS_MAIN(SvgTest)

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ir/graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace graphloom {
+
+/// Numbers for tensors whose value comes from outside and for outputs, by tensor id: those that are
+/// aligned have the same in both graphs. 0: none.
+struct BorderLabels {
+    std::vector<std::uint64_t> inputs, outputs;
+};
+
+/// What a node is by itself: operator, attributes, types and shapes of results and, with `weights`,
+/// the elements of the constants that it reads.
+std::uint64_t labelOf(const Graph &graph, NodeId id, bool weights);
+
+/// By node id: a number for all that the node is computed of, down to inputs and weights.
+std::vector<std::uint64_t> upstreamLabels(const Graph &graph, const BorderLabels &border,
+                                          const std::vector<std::uint64_t> &own);
+/// By node id: a number for all that is computed of the node, down to outputs.
+std::vector<std::uint64_t> downstreamLabels(const Graph &graph, const BorderLabels &border,
+                                            const std::vector<std::uint64_t> &own);
+/// By node id: the labels of a node and its neighbours together, one step further than `labels`.
+std::vector<std::uint64_t> widened(const Graph &graph, const BorderLabels &border,
+                                   const std::vector<std::uint64_t> &labels);
+
+} // namespace graphloom

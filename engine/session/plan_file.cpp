@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/plan_file.h"
+
+#include "engine/onnx/export.h"
+#include "engine/session/session_file.h"
+
+namespace graphloom {
+
+Result<Plan> planOfFile(const std::filesystem::path &path, const ImportOptions &options,
+                        const std::filesystem::path &extracted)
+{
+    if (isSessionFile(path)) {
+        auto content = loadSession(path, extracted);
+        if (!content)
+            return tl::unexpected(content.error());
+        if (content->current >= content->states.size())
+            return fail(Error::Kind::Usage, "the session holds no plan", path.string());
+        return *content->states[content->current].plan;
+    }
+    auto model = importOnnx(path, options);
+    if (!model)
+        return tl::unexpected(model.error());
+    return importPlan(std::make_shared<const Model>(*std::move(model)));
+}
+
+} // namespace graphloom
