@@ -1,45 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/objective_arguments.h"
 
+#include "engine/plan/memory_limit.h"
+
 #include <CLI/CLI.hpp>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <string_view>
 
 namespace graphloom {
-
-namespace {
-
-/// The whole text as a finite number above 0.
-std::optional<double> positive(std::string_view text)
-{
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
-        value <= 0)
-        return std::nullopt;
-    return value;
-}
-
-} // namespace
-
-Result<MemoryLimit> readMemoryLimit(const std::string &text)
-{
-    constexpr double most = 0x1p62;
-    for (const auto &[suffix, unit] :
-         {std::pair<std::string_view, double>{"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}}) {
-        if (!text.ends_with(suffix))
-            continue;
-        const auto amount = positive(std::string_view(text).substr(0, text.size() - suffix.size()));
-        if (amount && *amount * unit >= 1 && *amount * unit < most)
-            return MemoryLimit(std::uint64_t(*amount * unit));
-    }
-    if (const auto ratio = positive(text); ratio && *ratio <= 1)
-        return MemoryLimit(*ratio);
-    return fail(Error::Kind::Usage,
-                "it takes a share of the original's peak, up to 1, or an amount: 0.6, 512MiB, 2GiB");
-}
 
 namespace {
 
@@ -86,7 +54,7 @@ Result<ObjectiveOptions> ObjectiveArguments::read(const CLI::App &app) const
         options.objective.memoryLimit = *limit;
     }
     if (app.count("--latency-limit")) {
-        options.objective.latencyLimit = positive(m_latency);
+        options.objective.latencyLimit = readPositive(m_latency);
         if (!options.objective.latencyLimit)
             return fail(Error::Kind::Usage,
                         "it takes a number of latencies of the original, as in 1.10",

@@ -22,9 +22,6 @@ struct ObjectiveOptions {
     std::string option;
 };
 
-/// "0.6", a share of the original's peak up to 1, or an amount: "512MiB". Fails (Usage).
-Result<MemoryLimit> readMemoryLimit(const std::string &text);
-
 /// The options of the command line for them.
 class ObjectiveArguments {
 public:

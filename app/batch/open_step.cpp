@@ -2,23 +2,10 @@
 #include "app/batch/open_step.h"
 
 #include "app/batch/summary.h"
-#include "engine/autodiff/training.h"
+#include "engine/autodiff/training_plan.h"
 #include "engine/onnx/import.h"
 
 namespace graphloom {
-
-namespace {
-
-Result<Plan> planOfTraining(Model model, const TrainingOptions &options)
-{
-    auto training = trainingModel(std::move(model), options);
-    if (!training)
-        return tl::unexpected(training.error());
-    return initialPlan(std::make_shared<const Model>(std::move(training->model)),
-                       std::move(training->record));
-}
-
-} // namespace
 
 Result<void> openModel(BatchState &batch)
 {
@@ -33,7 +20,7 @@ Result<void> openModel(BatchState &batch)
     for (const std::string &warning : model->warnings)
         batch.log.warn(warning);
     auto plan = batch.options.training
-                    ? planOfTraining(*std::move(model), *batch.options.training)
+                    ? trainingPlan(*std::move(model), *batch.options.training)
                     : importPlan(std::make_shared<const Model>(*std::move(model)));
     if (!plan)
         return tl::unexpected(plan.error());

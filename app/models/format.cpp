@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/format.h"
 
+#include <QCoreApplication>
+
 #include <QStringList>
 
 #include <array>
@@ -9,6 +11,10 @@
 namespace graphloom {
 
 namespace {
+
+struct FormatText {
+    Q_DECLARE_TR_FUNCTIONS(Format)
+};
 
 constexpr int longestList = 12; // elements that are printed of a list
 constexpr int longestText = 120;
@@ -78,12 +84,13 @@ QString formatCount(double value)
 
 QString formatNodes(std::size_t count)
 {
-    return count == 1 ? QStringLiteral("1 node") : QStringLiteral("%1 nodes").arg(count);
+    return count == 1 ? FormatText::tr("1 node") : FormatText::tr("%n nodes", nullptr, int(count));
 }
 
 QString formatOperators(std::size_t count)
 {
-    return count == 1 ? QStringLiteral("1 operator") : QStringLiteral("%1 operators").arg(count);
+    return count == 1 ? FormatText::tr("1 operator")
+                      : FormatText::tr("%n operators", nullptr, int(count));
 }
 
 QString formatBytes(double bytes)

@@ -12,21 +12,20 @@ namespace graphloom {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Properties", text);
-}
+struct FormulaPropertyText {
+    Q_DECLARE_TR_FUNCTIONS(Properties)
+};
 
 } // namespace
 
 PropertySection mappingSection(const Graph &graph, const Node &node, const Description &description)
 {
-    PropertySection section{tr("Mapping type"), {}};
+    PropertySection section{FormulaPropertyText::tr("Mapping type"), {}};
     std::vector<bool> constant;
     for (const TensorId input : node.inputs)
         constant.push_back(input.valid() && graph.tensor(input).constant);
-    section.properties.push_back(
-        {tr("as a whole"), fromUtf8(nameOf(mappingType(description, constant)))});
+    section.properties.push_back({FormulaPropertyText::tr("as a whole"),
+                                  fromUtf8(nameOf(mappingType(description, constant)))});
     if (node.inputs.size() * std::size_t(description.outputs) <= 1)
         return section;
     for (int i = 0; i < int(node.inputs.size()); ++i)
@@ -35,15 +34,16 @@ PropertySection mappingSection(const Graph &graph, const Node &node, const Descr
                 continue;
             const auto mapping = mappingType(description, i, o);
             section.properties.push_back(
-                {tr("input %1 → output %2").arg(i).arg(o),
-                 mapping ? fromUtf8(nameOf(*mapping)) : tr("looks at the shape only")});
+                {FormulaPropertyText::tr("input %1 → output %2").arg(i).arg(o),
+                 mapping ? fromUtf8(nameOf(*mapping))
+                         : FormulaPropertyText::tr("looks at the shape only")});
         }
     return section;
 }
 
 PropertySection formulaSection(const Graph &graph, const Node &node, const Description &description)
 {
-    PropertySection section{tr("Index maps"), {}};
+    PropertySection section{FormulaPropertyText::tr("Index maps"), {}};
     // Formulas in short names, so that they stay readable: inputs a, b, c…, output y.
     constexpr std::size_t letters = 'x' - 'a';
     std::vector<std::string> inputs, values;
@@ -54,8 +54,9 @@ PropertySection formulaSection(const Graph &graph, const Node &node, const Descr
                              ? (description.outputs == 1 ? "y" : "y" + std::to_string(v))
                              : "t" + std::to_string(v - description.outputs));
     for (const Stage &stage : description.stages) {
-        section.properties.push_back({stage.name.empty() ? tr("formula") : fromUtf8(stage.name),
-                                      fromUtf8(formulaOf(stage, inputs, values)), true});
+        section.properties.push_back(
+            {stage.name.empty() ? FormulaPropertyText::tr("formula") : fromUtf8(stage.name),
+             fromUtf8(formulaOf(stage, inputs, values)), true});
         QStringList axes;
         for (const Axis &axis : stage.axes)
             axes << QStringLiteral("%1%2 < %3")
@@ -63,7 +64,8 @@ PropertySection formulaSection(const Graph &graph, const Node &node, const Descr
                              fromUtf8(axis.name), fromUtf8(axis.extent.text()))
                         .replace(' ', QChar::Nbsp); // lines break between axes
         if (!axes.isEmpty())
-            section.properties.push_back({tr("axes"), axes.join(QStringLiteral(", ")), true});
+            section.properties.push_back(
+                {FormulaPropertyText::tr("axes"), axes.join(QStringLiteral(", ")), true});
     }
     QStringList legend;
     for (std::size_t i = 0; i < std::min(node.inputs.size(), letters); ++i)
@@ -71,7 +73,7 @@ PropertySection formulaSection(const Graph &graph, const Node &node, const Descr
             legend << fromUtf8(inputs[i]) + QStringLiteral(" = ") +
                           nameOrNumber(graph.tensor(node.inputs[i]), node.inputs[i]);
     if (!legend.isEmpty())
-        section.properties.push_back({tr("where"), legend.join('\n'), true});
+        section.properties.push_back({FormulaPropertyText::tr("where"), legend.join('\n'), true});
     return section;
 }
 

@@ -2,22 +2,23 @@
 #include "app/models/fusion_model.h"
 
 #include "app/models/format.h"
+#include "app/models/glossary.h"
 
 namespace graphloom {
 
 FusionModel::FusionModel(QObject *parent)
     : GroupModel(
           Grouping::Blocks,
-          {{tr("Block"), true, {}, QStringLiteral("block")},
+          {{tr("Block"), true, {}, QStringLiteral("block"), "fusion-block"},
            {tr("Mapping"), false, tr("Mapping type of the fused operator, DNNFusion Table 3"),
-            QStringLiteral("mapping")},
+            QStringLiteral("mapping"), "mapping-type"},
            {tr("Pattern"), false, tr("What the block is known as"), QStringLiteral("pattern")},
            {tr("Lock"), false, tr("Passes leave a locked block as it is"),
             QStringLiteral("locked")},
            {tr("Layout"), false,
             tr("Order in memory of the block's feature maps (DNNFusion section 4.4.2): channels "
                "first is NCHW, channels last NHWC"),
-            QStringLiteral("layout")},
+            QStringLiteral("layout"), "layout"},
            {tr("Nodes"), true, {}, QStringLiteral("nodes")},
            {tr("In"), true, tr("Tensors that it reads, other than constants"),
             QStringLiteral("inputs")},
@@ -93,8 +94,10 @@ bool FusionModel::isLess(int row, int other, int column) const
                              : TableModel::isLess(row, other, column);
 }
 
-QString FusionModel::toolTip(int row, int) const
+QString FusionModel::toolTip(int row, int column) const
 {
+    if (column == Mapping)
+        return explained({}, fromUtf8(nameOf(blockAt(row).mapping)).toLower());
     return factsAt(row).operators;
 }
 

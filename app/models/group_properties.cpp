@@ -13,10 +13,9 @@ namespace graphloom {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Properties", text);
-}
+struct GroupPropertyText {
+    Q_DECLARE_TR_FUNCTIONS(Properties)
+};
 
 Place placeOf(const Snapshot &snapshot, const Item &item)
 {
@@ -38,10 +37,10 @@ QString groupText(const Snapshot &snapshot, const Item &group)
     if (snapshot.forest(groupingOf(group)))
         return snapshot.titleOf(group);
     return group.kind == Item::Kind::Block
-               ? tr("%1 (%2, %3)")
+               ? GroupPropertyText::tr("%1 (%2, %3)")
                      .arg(group.index)
                      .arg(titleOfBlock(snapshot.block(group)), formatOperators(facts.nodes))
-               : tr("%1 (%2, weight %3)")
+               : GroupPropertyText::tr("%1 (%2, weight %3)")
                      .arg(group.index)
                      .arg(formatNodes(facts.nodes), formatReal(facts.weight));
 }
@@ -50,8 +49,8 @@ QString groupText(const Snapshot &snapshot, const Item &group)
 void addInterface(std::vector<PropertySection> &sections, const Graph &graph,
                   const std::vector<TensorId> &inputs, const std::vector<TensorId> &outputs)
 {
-    for (const auto &[title, tensors] :
-         {std::pair{tr("Reads"), &inputs}, std::pair{tr("Writes"), &outputs}}) {
+    for (const auto &[title, tensors] : {std::pair{GroupPropertyText::tr("Reads"), &inputs},
+                                         std::pair{GroupPropertyText::tr("Writes"), &outputs}}) {
         PropertySection section{title, {}};
         addTensors(section, graph, *tensors);
         if (!section.properties.empty())
@@ -61,13 +60,13 @@ void addInterface(std::vector<PropertySection> &sections, const Graph &graph,
 
 PropertySection operatorSection(const Snapshot &snapshot, const Item &block)
 {
-    PropertySection section{tr("Operators"), {}};
+    PropertySection section{GroupPropertyText::tr("Operators"), {}};
     const std::vector<NodeId> &moved = snapshot.block(block).indexChanges;
     for (const NodeId id : snapshot.nodesOf(block)) {
         const NodeFacts &facts = snapshot.facts->of(id);
         QString text = nodeText(snapshot, id) + '\n' + facts.shape;
         if (std::ranges::find(moved, id) != moved.end())
-            text += tr(" · no work: its readers use another index");
+            text += GroupPropertyText::tr(" · no work: its readers use another index");
         section.properties.push_back(
             {fromUtf8(nameOf(facts.mapping)), text, false, placeOf(snapshot, Item::of(id))});
     }
@@ -78,37 +77,37 @@ Property layoutProperty(const Snapshot &snapshot, const LayoutPlan::Choice &choi
 {
     QString text = fromUtf8(nameOf(choice.layout));
     if (!choice.dominant.valid() || choice.gainMs <= 0)
-        return {tr("layout"), text};
-    text += tr("\nmatters most to %1: %2 ms less than the other (modelled)")
+        return {GroupPropertyText::tr("layout"), text, false, {}, "layout"};
+    text += GroupPropertyText::tr("\nmatters most to %1: %2 ms less than the other (modelled)")
                 .arg(nodeText(snapshot, choice.dominant), formatReal(choice.gainMs));
-    return {tr("layout"), text};
+    return {GroupPropertyText::tr("layout"), text, false, {}, "layout"};
 }
 
 PropertySection borderSection(const Snapshot &snapshot, const Item &item, const FusionBlock &block)
 {
-    PropertySection section{tr("Why not larger"), {}};
+    PropertySection section{GroupPropertyText::tr("Why not larger"), {}};
     const FusionPlan &plan = *snapshot.plan->fusion;
     for (const BlockBorder &border : block.borders) {
         const bool outwards = plan.blockOf(border.producer) == item.index;
         const NodeId beyond = outwards ? border.consumer : border.producer;
         const Item neighbour = snapshot.groupOf(beyond, Grouping::Blocks);
-        section.properties.push_back(
-            {fromUtf8(nameOf(border.cause)),
-             (outwards ? tr("before %1, block %2\n%3") : tr("after %1, block %2\n%3"))
-                 .arg(nodeText(snapshot, beyond))
-                 .arg(neighbour.index)
-                 .arg(fromUtf8(border.reason)),
-             false, placeOf(snapshot, neighbour)});
+        section.properties.push_back({fromUtf8(nameOf(border.cause)),
+                                      (outwards ? GroupPropertyText::tr("before %1, block %2\n%3")
+                                                : GroupPropertyText::tr("after %1, block %2\n%3"))
+                                          .arg(nodeText(snapshot, beyond))
+                                          .arg(neighbour.index)
+                                          .arg(fromUtf8(border.reason)),
+                                      false, placeOf(snapshot, neighbour)});
     }
     return section;
 }
 
 PropertySection decisionSection(const Snapshot &snapshot, const FusionBlock &block)
 {
-    PropertySection section{tr("Decisions"), {}};
+    PropertySection section{GroupPropertyText::tr("Decisions"), {}};
     for (const BlockDecision &decision : block.decisions)
         section.properties.push_back(
-            {tr("fused"),
+            {GroupPropertyText::tr("fused"),
              nodeText(snapshot, decision.producer) + QStringLiteral(" → ") +
                  nodeText(snapshot, decision.consumer) + '\n' + fromUtf8(decision.reason),
              false, placeOf(snapshot, Item::of(decision.producer))});
@@ -119,10 +118,10 @@ PropertySection decisionSection(const Snapshot &snapshot, const FusionBlock &blo
 
 Property membership(const Snapshot &snapshot, const Item &group)
 {
-    return {group.kind == Item::Kind::Block     ? tr("block")
-            : group.kind == Item::Kind::Module  ? tr("module")
-            : group.kind == Item::Kind::Fission ? tr("region")
-                                                : tr("subgraph"),
+    return {group.kind == Item::Kind::Block     ? GroupPropertyText::tr("block")
+            : group.kind == Item::Kind::Module  ? GroupPropertyText::tr("module")
+            : group.kind == Item::Kind::Fission ? GroupPropertyText::tr("region")
+                                                : GroupPropertyText::tr("subgraph"),
             groupText(snapshot, group), false, placeOf(snapshot, group)};
 }
 
@@ -131,12 +130,16 @@ std::vector<PropertySection> subgraphProperties(const Snapshot &snapshot, const 
     const Graph &graph = snapshot.graph();
     const GroupFacts &facts = snapshot.factsOf(subgraph);
     std::vector<PropertySection> sections{
-        {tr("Subgraph %1").arg(subgraph.index),
-         {{tr("nodes"), QString::number(facts.nodes)},
-          {tr("weight"), formatReal(facts.weight)},
-          {tr("MACs"), formatDim(facts.macs)},
-          {tr("operators"), facts.operators},
-          {tr("method"), fromUtf8(snapshot.plan->partition->method)}}}};
+        {GroupPropertyText::tr("Subgraph %1").arg(subgraph.index),
+         {{GroupPropertyText::tr("nodes"), QString::number(facts.nodes)},
+          {GroupPropertyText::tr("weight"),
+           formatReal(facts.weight),
+           false,
+           {},
+           "partition-weight"},
+          {GroupPropertyText::tr("MACs"), formatDim(facts.macs)},
+          {GroupPropertyText::tr("operators"), facts.operators},
+          {GroupPropertyText::tr("method"), fromUtf8(snapshot.plan->partition->method)}}}};
     const BlockInterface crossing = interfaceOf(graph, snapshot.nodesOf(subgraph));
     addInterface(sections, graph, crossing.inputs, crossing.outputs);
     return sections;
@@ -151,26 +154,37 @@ std::vector<PropertySection> moduleProperties(const Snapshot &snapshot, const It
     if (item.kind == Item::Kind::Fission) {
         const MemoryPlan::Fission &fission =
             snapshot.plan->memory->fissions[snapshot.fissionOf[item.index]];
-        general.properties.push_back({tr("cut along"), fromUtf8(fission.dimension)});
+        general.properties.push_back({GroupPropertyText::tr("cut along"),
+                                      fromUtf8(fission.dimension),
+                                      false,
+                                      {},
+                                      "fission-dimension"});
         general.properties.push_back(
-            {tr("parts"), fission.number > 1 ? QString::number(fission.number)
-                                             : tr("a candidate that is not carried out")});
-        general.properties.push_back({tr("at most"), QString::number(fission.most)});
+            {GroupPropertyText::tr("parts"),
+             fission.number > 1 ? QString::number(fission.number)
+                                : GroupPropertyText::tr("a candidate that is not carried out"),
+             false,
+             {},
+             "fission-number"});
+        general.properties.push_back(
+            {GroupPropertyText::tr("at most"), QString::number(fission.most)});
     } else {
-        general.properties.push_back({tr("module"), group.name});
+        general.properties.push_back({GroupPropertyText::tr("module"), group.name});
         if (group.pieces > 1)
             general.properties.push_back(
-                {tr("piece"),
-                 tr("%1 of %2: other nodes are between them").arg(group.piece).arg(group.pieces)});
+                {GroupPropertyText::tr("piece"),
+                 GroupPropertyText::tr("%1 of %2: other nodes are between them")
+                     .arg(group.piece)
+                     .arg(group.pieces)});
     }
-    general.properties.push_back({tr("nodes"), QString::number(facts.nodes)});
-    general.properties.push_back({tr("MACs"), formatDim(facts.macs)});
-    general.properties.push_back({tr("operators"), facts.operators});
+    general.properties.push_back({GroupPropertyText::tr("nodes"), QString::number(facts.nodes)});
+    general.properties.push_back({GroupPropertyText::tr("MACs"), formatDim(facts.macs)});
+    general.properties.push_back({GroupPropertyText::tr("operators"), facts.operators});
     if (const Item around = snapshot.parentOf(item))
-        general.properties.push_back(
-            {tr("in"), snapshot.titleOf(around), false, placeOf(snapshot, around)});
+        general.properties.push_back({GroupPropertyText::tr("in"), snapshot.titleOf(around), false,
+                                      placeOf(snapshot, around)});
     std::vector<PropertySection> sections{std::move(general)};
-    PropertySection inside{tr("Holds"), {}};
+    PropertySection inside{GroupPropertyText::tr("Holds"), {}};
     for (const std::uint32_t child : group.children) {
         const Item inner = groupItem(groupingOf(item), child);
         inside.properties.push_back({formatNodes(snapshot.factsOf(inner).nodes),
@@ -187,23 +201,32 @@ std::vector<PropertySection> blockProperties(const Snapshot &snapshot, const Ite
 {
     const FusionBlock &block = snapshot.block(item);
     const GroupFacts &facts = snapshot.factsOf(item);
-    PropertySection general{tr("Block %1").arg(item.index), {}};
-    general.properties.push_back({tr("mapping type"), fromUtf8(nameOf(block.mapping))});
+    PropertySection general{GroupPropertyText::tr("Block %1").arg(item.index), {}};
+    general.properties.push_back({GroupPropertyText::tr("mapping type"),
+                                  fromUtf8(nameOf(block.mapping)),
+                                  false,
+                                  {},
+                                  "mapping-type"});
     if (!block.pattern.empty())
-        general.properties.push_back({tr("pattern"), fromUtf8(block.pattern)});
-    general.properties.push_back({tr("operators"), facts.operators});
-    general.properties.push_back({tr("MACs"), formatDim(facts.macs)});
+        general.properties.push_back({GroupPropertyText::tr("pattern"), fromUtf8(block.pattern)});
+    general.properties.push_back({GroupPropertyText::tr("operators"), facts.operators});
+    general.properties.push_back({GroupPropertyText::tr("MACs"), formatDim(facts.macs)});
     general.properties.push_back(
-        {tr("removed"), formatBytes(double(block.removedBytes)) + tr(" of intermediate results")});
-    general.properties.push_back(
-        {tr("lock"), block.locked ? tr("locked: passes leave it as it is") : tr("not locked")});
+        {GroupPropertyText::tr("removed"), formatBytes(double(block.removedBytes)) +
+                                               GroupPropertyText::tr(" of intermediate results")});
+    general.properties.push_back({GroupPropertyText::tr("lock"),
+                                  block.locked
+                                      ? GroupPropertyText::tr("locked: passes leave it as it is")
+                                      : GroupPropertyText::tr("not locked")});
 
     if (const auto &layouts = snapshot.plan->layouts)
         general.properties.push_back(layoutProperty(snapshot, layouts->blocks[item.index]));
     if (!block.placed.empty())
         general.properties.push_back(
-            {tr("placed"), tr("%1 of its inputs, which their producers write where they belong")
-                               .arg(block.placed.size())});
+            {GroupPropertyText::tr("placed"),
+             GroupPropertyText::tr(
+                 "%1 of its inputs, which their producers write where they belong")
+                 .arg(block.placed.size())});
 
     std::vector<PropertySection> sections{std::move(general)};
     sections.push_back(borderSection(snapshot, item, block));

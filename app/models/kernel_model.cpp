@@ -11,7 +11,7 @@ namespace graphloom {
 KernelModel::KernelModel(QObject *parent)
     : TableModel(
           {{tr("Block"), true, tr("Fusion block; without fusion the operator, by its place"),
-            QStringLiteral("block")},
+            QStringLiteral("block"), "fusion-block"},
            {tr("Operators"), false, tr("Of the block"), QStringLiteral("operators")},
            {tr("ms"), true, tr("Milliseconds of one run, the median"), QStringLiteral("time_ms")},
            {tr("Before"), true,
@@ -26,14 +26,14 @@ KernelModel::KernelModel(QObject *parent)
             QStringLiteral("bytes")},
            {tr("GB/s"), true, tr("These bytes per second"), QStringLiteral("gb_per_s")},
            {tr("Kernel"), false, tr("What it computes: one loop nest of the block"),
-            QStringLiteral("kernel")},
+            QStringLiteral("kernel"), "kernel"},
            {tr("Schedule"), false, tr("How its loops are tiled, ordered, vectorized and shared"),
-            QStringLiteral("schedule")},
+            QStringLiteral("schedule"), "schedule"},
            {tr("Trials"), true,
             tr("Schedules that tuning compiled and measured for this kernel: a search from the "
                "default one through its neighbours, the tuner of AGO's back end (paper, section "
                "IV)"),
-            QStringLiteral("trials")},
+            QStringLiteral("trials"), "trial"},
            {tr("Default ms"), true,
             tr("Least time of one call with the default schedule, tried alone, with as much other "
                "data between calls as the plan has: what the search began with (AGO, section "

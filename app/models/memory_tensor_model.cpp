@@ -14,16 +14,16 @@ MemoryTensorModel::MemoryTensorModel(QObject *parent)
             QStringLiteral("first_step")},
            {tr("Last"), true, tr("The last step that needs it"), QStringLiteral("last_step")},
            {tr("Alive"), true, tr("Steps during which it is in memory"),
-            QStringLiteral("steps_alive")},
+            QStringLiteral("steps_alive"), "lifetime"},
            {tr("Offset"), true, tr("In one arena for all that is not a weight, with fixed places"),
-            QStringLiteral("offset_bytes")},
+            QStringLiteral("offset_bytes"), "arena"},
            {tr("Class"), false, tr("What it is for; known by its name and its place"),
             QStringLiteral("class")},
            {tr("Made by"), false, tr("The node that computes it"), QStringLiteral("made_by")},
            {tr("Became"), false,
             tr("Swapped: stored to the host's memory, or loaded from there; computed "
                "again: dropped before"),
-            QStringLiteral("became")}},
+            QStringLiteral("became"), "swap"}},
           parent)
 {
 }
@@ -142,12 +142,12 @@ MemoryStepModel::MemoryStepModel(QObject *parent)
            {tr("Node"), false, {}, QStringLiteral("node")},
            {tr("In memory"), true, tr("Bytes of all that is there meanwhile, with weights"),
             QStringLiteral("bytes_in_memory")},
-           {tr("Of peak"), true, {}, QStringLiteral("share_of_peak")},
+           {tr("Of peak"), true, {}, QStringLiteral("share_of_peak"), "peak-memory"},
            {tr("Start ms"), true, tr("Milliseconds from the start of the run, modelled"),
             QStringLiteral("start_ms")},
            {tr("ms"), true, tr("Milliseconds that it takes, modelled"), QStringLiteral("time_ms")},
            {tr("Again"), false, tr("Computes what was computed and dropped before"),
-            QStringLiteral("again")}},
+            QStringLiteral("again"), "rematerialization"}},
           parent)
 {
 }

@@ -11,10 +11,9 @@ namespace graphloom {
 
 namespace {
 
-QString timelineText(const char *text)
-{
-    return QCoreApplication::translate("MemoryTimeline", text);
-}
+struct MemoryTimelineText {
+    Q_DECLARE_TR_FUNCTIONS(MemoryTimeline)
+};
 
 constexpr std::size_t mostHotSpots = 8;
 constexpr double leastHotSpot = 0.75; // of the peak
@@ -86,26 +85,26 @@ QString nameOf(MemoryTimeline::Class kind)
 {
     switch (kind) {
     case MemoryTimeline::Class::Input:
-        return timelineText("input");
+        return MemoryTimelineText::tr("input");
     case MemoryTimeline::Class::Output:
-        return timelineText("output");
+        return MemoryTimelineText::tr("output");
     case MemoryTimeline::Class::Gradient:
-        return timelineText("gradient");
+        return MemoryTimelineText::tr("gradient");
     case MemoryTimeline::Class::Update:
-        return timelineText("update");
+        return MemoryTimelineText::tr("update");
     case MemoryTimeline::Class::Activation:
         break;
     }
-    return timelineText("activation");
+    return MemoryTimelineText::tr("activation");
 }
 
 QString fateOf(const MemoryTimeline::Tensor &tensor)
 {
     QStringList fates;
     if (tensor.again)
-        fates << timelineText("computed again");
+        fates << MemoryTimelineText::tr("computed again");
     if (tensor.swapped)
-        fates << timelineText("swapped");
+        fates << MemoryTimelineText::tr("swapped");
     return fates.join(QStringLiteral(", "));
 }
 

@@ -20,6 +20,7 @@ enum class Spread { Linear, Logarithmic };
 struct NodeFigure {
     const char *key; // in filters: "cin"
     const char *title, *meaning;
+    const char *example; // of a comparison in filters: ">=64"
     enum class Unit { Count, Bytes, Ratio } unit = Unit::Count;
     Aggregate aggregate = Aggregate::Sum;
     Spread spread = Spread::Logarithmic;

@@ -15,10 +15,9 @@ namespace graphloom {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("NodeMetric", text);
-}
+struct NodeMetricText {
+    Q_DECLARE_TR_FUNCTIONS(NodeMetric)
+};
 
 } // namespace
 
@@ -95,7 +94,7 @@ QString ValueMetric::text(double value) const
 TimeMetric::TimeMetric(HeatPointer heat) : m_heat(std::move(heat))
 {
     key = QStringLiteral("time");
-    name = tr("share of the time");
+    name = NodeMetricText::tr("share of the time");
     provenance = fromUtf8(nameOf(m_heat->provenance()));
 }
 
@@ -106,7 +105,7 @@ QString TimeMetric::text(double value) const
 
 QString TimeMetric::mostText() const
 {
-    return tr("the hottest block");
+    return NodeMetricText::tr("the hottest block");
 }
 
 MetricPointer metricOf(const NodeFigure &figure, const Snapshot &snapshot)
@@ -129,7 +128,7 @@ MetricPointer liveMetricOf(const Snapshot &snapshot)
 {
     auto metric = std::make_shared<ValueMetric>();
     metric->key = QStringLiteral("live");
-    metric->name = tr("live memory");
+    metric->name = NodeMetricText::tr("live memory");
     metric->aggregate = Aggregate::Most;
     metric->format = formatBytes;
     metric->facts = snapshot.facts;
@@ -149,10 +148,10 @@ MetricPointer liveMetricOf(const Snapshot &snapshot)
             any = true;
         }
     if (any) {
-        metric->provenance = tr("modelled, %1").arg(fromUtf8(memory->device));
+        metric->provenance = NodeMetricText::tr("modelled, %1").arg(fromUtf8(memory->device));
         return metric;
     }
-    metric->provenance = tr("modelled, in the order of the graph, without weights");
+    metric->provenance = NodeMetricText::tr("modelled, in the order of the graph, without weights");
     const std::vector<double> bytes = liveBytes(snapshot.graph());
     for (const NodeId id : snapshot.graph().order())
         metric->values[id.index] = bytes[id.index];

@@ -12,10 +12,10 @@ NodeModel::NodeModel(QObject *parent)
                   {tr("Operator"), false, {}, QStringLiteral("operator")},
                   {tr("Name"), false, {}, QStringLiteral("name")},
                   {tr("Output"), false, {}, QStringLiteral("output")},
-                  {tr("MACs"), true, {}, QStringLiteral("macs")},
-                  {tr("Mapping"), false, {}, QStringLiteral("mapping")},
-                  {tr("Block"), true, {}, QStringLiteral("block")},
-                  {tr("Subgraph"), true, {}, QStringLiteral("subgraph")},
+                  {tr("MACs"), true, {}, QStringLiteral("macs"), "macs"},
+                  {tr("Mapping"), false, {}, QStringLiteral("mapping"), "mapping-type"},
+                  {tr("Block"), true, {}, QStringLiteral("block"), "fusion-block"},
+                  {tr("Subgraph"), true, {}, QStringLiteral("subgraph"), "subgraph"},
                   {tr("Value"), true}},
                  parent)
 {
@@ -25,6 +25,7 @@ void NodeModel::setSnapshot(SnapshotPointer snapshot)
 {
     beginResetModel();
     m_snapshot = std::move(snapshot);
+    m_matching.clear();
     endResetModel();
 }
 
@@ -39,6 +40,20 @@ void NodeModel::setMetric(MetricPointer metric)
                            QStringLiteral("colour:") + m_metric->key});
     if (rowCount() > 0)
         Q_EMIT dataChanged(index(0, Metric), index(rowCount() - 1, Metric));
+}
+
+void NodeModel::setMatching(const QString &text, std::vector<bool> matching)
+{
+    m_matchingText = text;
+    m_matching = std::move(matching);
+}
+
+void NodeModel::setOwnData(OwnTablePointer own)
+{
+    m_own = std::move(own);
+    m_queryText.clear();
+    m_query = {};
+    m_matching.clear();
 }
 
 std::optional<double> NodeModel::valueAt(int row) const
@@ -167,8 +182,10 @@ QVariant NodeModel::data(const QModelIndex &index, int role) const
 
 bool NodeModel::matches(int row, const QString &text) const
 {
+    if (!m_matching.empty() && text == m_matchingText)
+        return m_matching[itemAt(row).index];
     if (std::exchange(m_queryText, text) != text)
-        m_query = Query(text);
+        m_query = Query(text, m_own);
     if (m_query.problem() || m_query.isEmpty())
         return true;
     return m_query.matches({m_snapshot->graph(), *m_snapshot->facts, m_snapshot.get()},

@@ -34,6 +34,12 @@ public:
 
     void setSnapshot(SnapshotPointer snapshot);
     const SnapshotPointer &snapshot() const { return m_snapshot; }
+    /// Which nodes of the snapshot the query of a text asks for, by id: found beforehand, since
+    /// rows are asked on the thread of the window. With another text or snapshot each row is looked
+    /// at.
+    void setMatching(const QString &text, std::vector<bool> matching);
+    /// Columns of the user's own that queries can ask for; null: none.
+    void setOwnData(OwnTablePointer own);
     /// Null for none.
     void setMetric(MetricPointer metric);
     const MetricPointer &metric() const { return m_metric; }
@@ -62,6 +68,9 @@ private:
     MetricPointer m_metric;
     mutable QString m_queryText; // of m_query: rows are asked one by one
     mutable Query m_query;
+    OwnTablePointer m_own;
+    QString m_matchingText; // of m_matching
+    std::vector<bool> m_matching;
 };
 
 } // namespace graphloom

@@ -13,10 +13,9 @@ namespace graphloom {
 
 namespace {
 
-QString paretoText(const char *text)
-{
-    return QCoreApplication::translate("Pareto", text);
-}
+struct ParetoText {
+    Q_DECLARE_TR_FUNCTIONS(Pareto)
+};
 
 void sortPoints(ParetoSeries &series)
 {
@@ -84,7 +83,7 @@ std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan
         return ParetoPoint{point.ms, point.peakBytes, fromUtf8(point.origin)};
     };
     if (!memory.front.empty()) {
-        ParetoSeries &front = add(Kind::Front, paretoText("front"));
+        ParetoSeries &front = add(Kind::Front, ParetoText::tr("front"));
         for (std::size_t i = 0; i < memory.front.size(); ++i) {
             front.points.push_back(pointOf(memory.front[i]));
             front.points.back().front = int(i);
@@ -98,9 +97,9 @@ std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan
                 series.points.push_back(pointOf(point));
         }
     if (memory.before.peakBytes > 0)
-        add(Kind::Before, paretoText("before")).points.push_back(pointOf(memory.before));
+        add(Kind::Before, ParetoText::tr("before")).points.push_back(pointOf(memory.before));
     if (memory.after.peakBytes > 0)
-        add(Kind::After, paretoText("this plan")).points.push_back(pointOf(memory.after));
+        add(Kind::After, ParetoText::tr("this plan")).points.push_back(pointOf(memory.after));
     return all;
 }
 
@@ -111,10 +110,10 @@ std::vector<ParetoSeries> paretoOf(const std::vector<PlanRunPointer> &runs)
         ParetoSeries &series = by[run->outcome.provenance];
         series.kind = ParetoSeries::Kind::Measured;
         series.provenance = run->outcome.provenance;
-        series.name = paretoText("measured runs (%1)").arg(fromUtf8(nameOf(series.provenance)));
-        series.points.push_back({run->outcome.after->whole.median,
-                                 std::int64_t(run->outcome.memory.arena),
-                                 paretoText("a run with %1 threads").arg(run->outcome.threads)});
+        series.name = ParetoText::tr("measured runs (%1)").arg(fromUtf8(nameOf(series.provenance)));
+        series.points.push_back(
+            {run->outcome.after->whole.median, std::int64_t(run->outcome.memory.arena),
+             ParetoText::tr("a run with %1 threads").arg(run->outcome.threads)});
     }
     std::vector<ParetoSeries> all;
     for (auto &[provenance, series] : by) {

@@ -7,17 +7,17 @@ namespace graphloom {
 
 ParetoModel::ParetoModel(QObject *parent)
     : TableModel(
-          {{tr("Series"), false, {}, QStringLiteral("series")},
+          {{tr("Series"), false, {}, QStringLiteral("series"), "pareto-front"},
            {tr("Latency ms"), true, tr("Milliseconds of one run"), QStringLiteral("latency_ms")},
            {tr("Memory"), true,
             tr("Peak of what is in memory; of a run that was measured, its arena"),
-            QStringLiteral("peak_bytes")},
+            QStringLiteral("peak_bytes"), "peak-memory"},
            {tr("Latency ratio"), true, tr("To the graph before the pass"),
             QStringLiteral("latency_ratio")},
            {tr("Memory ratio"), true, tr("To the graph before the pass"),
             QStringLiteral("memory_ratio")},
-           {tr("Obtained"), false, tr("How the latency was obtained"),
-            QStringLiteral("provenance")},
+           {tr("Obtained"), false, tr("How the latency was obtained"), QStringLiteral("provenance"),
+            "provenance"},
            {tr("Origin"), false, tr("What found it"), QStringLiteral("origin")}},
           parent)
 {

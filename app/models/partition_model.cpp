@@ -7,15 +7,15 @@ namespace graphloom {
 
 PartitionModel::PartitionModel(QObject *parent)
     : GroupModel(Grouping::Subgraphs,
-                 {{tr("Subgraph"), true, {}, QStringLiteral("subgraph")},
+                 {{tr("Subgraph"), true, {}, QStringLiteral("subgraph"), "subgraph"},
                   {tr("Lock"), false, tr("Passes leave a locked subgraph as it is"),
                    QStringLiteral("locked")},
                   {tr("Nodes"), true, {}, QStringLiteral("nodes")},
                   {tr("Weight"), true,
                    tr("AGO's estimate of tuning effort, eq. (1): slope × product of log2 of the "
                       "loop extents + bias, summed over the nodes"),
-                   QStringLiteral("weight")},
-                  {tr("MACs"), true, {}, QStringLiteral("macs")},
+                   QStringLiteral("weight"), "partition-weight"},
+                  {tr("MACs"), true, {}, QStringLiteral("macs"), "macs"},
                   {tr("Operators"), false, {}, QStringLiteral("operators")}},
                  parent)
 {

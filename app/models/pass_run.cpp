@@ -11,10 +11,9 @@ namespace graphloom {
 
 namespace {
 
-QString runText(const char *text)
-{
-    return QCoreApplication::translate("PassRun", text);
-}
+struct PassRunText {
+    Q_DECLARE_TR_FUNCTIONS(PassRun)
+};
 
 } // namespace
 
@@ -22,26 +21,26 @@ QString nameOf(PassRun::State state)
 {
     switch (state) {
     case PassRun::State::Running:
-        return runText("running");
+        return PassRunText::tr("running");
     case PassRun::State::Held:
-        return runText("paused");
+        return PassRunText::tr("paused");
     case PassRun::State::Stopping:
-        return runText("stopping");
+        return PassRunText::tr("stopping");
     case PassRun::State::Done:
-        return runText("done");
+        return PassRunText::tr("done");
     case PassRun::State::Stopped:
-        return runText("stopped");
+        return PassRunText::tr("stopped");
     case PassRun::State::Failed:
         break;
     }
-    return runText("failed");
+    return PassRunText::tr("failed");
 }
 
 QString valueText(const Parameter &parameter, double value)
 {
     switch (parameter.kind) {
     case Parameter::Kind::Toggle:
-        return value != 0 ? runText("yes") : runText("no");
+        return value != 0 ? PassRunText::tr("yes") : PassRunText::tr("no");
     case Parameter::Kind::Choice:
         return fromUtf8(parameter.choices[std::size_t(value)]);
     case Parameter::Kind::Integer:
@@ -58,11 +57,12 @@ QString objectiveText(const Objective &objective)
         return {};
     QStringList parts{fromUtf8(nameOf(objective.mode))};
     if (objective.latencyLimit)
-        parts << runText("latency × %1 at most").arg(formatReal(*objective.latencyLimit));
+        parts << PassRunText::tr("latency × %1 at most").arg(formatReal(*objective.latencyLimit));
     if (const auto &limit = objective.memoryLimit)
         parts << (std::holds_alternative<double>(*limit)
-                      ? runText("memory × %1 at most").arg(formatReal(std::get<double>(*limit)))
-                      : runText("memory %1 at most")
+                      ? PassRunText::tr("memory × %1 at most")
+                            .arg(formatReal(std::get<double>(*limit)))
+                      : PassRunText::tr("memory %1 at most")
                             .arg(formatBytes(double(std::get<std::uint64_t>(*limit)))));
     return parts.join(QStringLiteral(", "));
 }
@@ -89,11 +89,12 @@ QString PassRun::settings() const
             parts << fromUtf8(name) + ' ' + valueText(*parameter, value);
     }
     if (request.edit)
-        parts << runText("by hand: %1").arg(request.text);
+        parts << PassRunText::tr("by hand: %1").arg(request.text);
     else if (request.resume)
-        parts << (request.resume->only ? runText("of the front") : runText("goes on"));
+        parts << (request.resume->only ? PassRunText::tr("of the front")
+                                       : PassRunText::tr("goes on"));
     if (request.seed != 0)
-        parts << runText("seed %1").arg(request.seed);
+        parts << PassRunText::tr("seed %1").arg(request.seed);
     return parts.join(QStringLiteral(" · "));
 }
 

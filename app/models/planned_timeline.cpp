@@ -13,10 +13,9 @@ namespace graphloom {
 
 namespace {
 
-QString plannedText(const char *text)
-{
-    return QCoreApplication::translate("MemoryTimeline", text);
-}
+struct PlannedTimelineText {
+    Q_DECLARE_TR_FUNCTIONS(MemoryTimeline)
+};
 
 /// A timeline in the making, from a plan's MemoryPlan.
 class PlannedTimeline {
@@ -149,10 +148,12 @@ private:
         m_result.origin =
             made == history.rend() ? device : fromUtf8(made->pass) + QStringLiteral(", ") + device;
         if (made != history.rend() && made != history.rbegin())
-            m_result.notes << plannedText("%1 changed the plan since: its steps are not these")
+            m_result.notes << PlannedTimelineText::tr(
+                                  "%1 changed the plan since: its steps are not these")
                                   .arg(fromUtf8(history.back().pass));
         if (!m_plan.unrealized.empty())
-            m_result.notes << plannedText("the graph that is shown is the one before: %1")
+            m_result.notes << PlannedTimelineText::tr(
+                                  "the graph that is shown is the one before: %1")
                                   .arg(fromUtf8(m_plan.unrealized));
     }
 

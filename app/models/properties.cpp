@@ -5,6 +5,7 @@
 #include "app/models/formula_properties.h"
 #include "app/models/group_properties.h"
 #include "app/models/nested_snapshot.h"
+#include "app/models/own_table.h"
 #include "app/models/tensor_properties.h"
 #include "engine/ops/infer.h"
 #include "engine/plan/node_names.h"
@@ -17,10 +18,9 @@ namespace graphloom {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Properties", text);
-}
+struct PropertyText {
+    Q_DECLARE_TR_FUNCTIONS(Properties)
+};
 
 void addNested(PropertySection &section, const Snapshot &snapshot, NodeId id)
 {
@@ -38,9 +38,10 @@ PropertySection originSection(const Snapshot &snapshot, NodeId id)
     constexpr std::size_t most = 100; // lines of a panel
     const Graph &model = snapshot.plan->model->graph;
     const auto &originals = snapshot.origins->originals[id.index];
-    PropertySection section{tr("Original nodes"), {}};
+    PropertySection section{PropertyText::tr("Original nodes"), {}};
     if (originals.empty())
-        section.properties.push_back({tr("none"), tr("the node came with a pass")});
+        section.properties.push_back(
+            {PropertyText::tr("none"), PropertyText::tr("the node came with a pass")});
     for (std::size_t i = 0; i < std::min(most, originals.size()); ++i) {
         const OriginMap::Original &fate = snapshot.origins->fates[originals[i].index];
         QString text = fromUtf8(nodeName(model, originals[i]));
@@ -50,7 +51,8 @@ PropertySection originSection(const Snapshot &snapshot, NodeId id)
                                       Place{{}, Item::original(originals[i])}});
     }
     if (originals.size() > most)
-        section.properties.push_back({tr("more"), QString::number(originals.size() - most)});
+        section.properties.push_back(
+            {PropertyText::tr("more"), QString::number(originals.size() - most)});
     return section;
 }
 
@@ -62,22 +64,29 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
     const Opsets opsets = opsetsOf(*snapshot.plan->model);
     std::vector<PropertySection> sections;
 
-    PropertySection general{tr("Node"), {}};
-    general.properties.push_back({tr("operator"), facts.op});
-    general.properties.push_back({tr("name"), facts.name.isEmpty() ? tr("none") : facts.name});
-    general.properties.push_back({tr("class"), fromUtf8(nameOf(facts.operatorClass))});
-    if (!facts.opaque.isEmpty())
-        general.properties.push_back({tr("opaque, because"), facts.opaque});
+    PropertySection general{PropertyText::tr("Node"), {}};
+    general.properties.push_back({PropertyText::tr("operator"), facts.op});
     general.properties.push_back(
-        {tr("position"),
-         tr("%1 of %2 in the schedule").arg(graph.position(id)).arg(graph.nodeCount())});
+        {PropertyText::tr("name"), facts.name.isEmpty() ? PropertyText::tr("none") : facts.name});
+    general.properties.push_back({PropertyText::tr("class"),
+                                  fromUtf8(nameOf(facts.operatorClass)),
+                                  false,
+                                  {},
+                                  "operator-class"});
+    if (!facts.opaque.isEmpty())
+        general.properties.push_back(
+            {PropertyText::tr("opaque, because"), facts.opaque, false, {}, "opaque"});
+    general.properties.push_back(
+        {PropertyText::tr("position"), PropertyText::tr("%1 of %2 in the schedule")
+                                           .arg(graph.position(id))
+                                           .arg(graph.nodeCount())});
     for (const Grouping grouping :
          {Grouping::Blocks, Grouping::Subgraphs, Grouping::Modules, Grouping::Fissions})
         if (const Item group = snapshot.groupOf(id, grouping))
             general.properties.push_back(membership(snapshot, group));
     sections.push_back(std::move(general));
 
-    PropertySection nested{tr("Nested graphs"), {}};
+    PropertySection nested{PropertyText::tr("Nested graphs"), {}};
     addNested(nested, snapshot, id);
     if (!nested.properties.empty())
         sections.push_back(std::move(nested));
@@ -85,16 +94,21 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
     if (snapshot.origins)
         sections.push_back(originSection(snapshot, id));
 
-    PropertySection cost{tr("Cost (modelled)"), {}};
+    PropertySection cost{PropertyText::tr("Cost (modelled)"), {}};
     cost.properties.push_back(
-        {tr("MACs"), facts.opaque.isEmpty() ? formatDim(facts.macs) : tr("unknown")});
-    cost.properties.push_back(
-        {tr("FLOPs"), facts.opaque.isEmpty() ? formatDim(facts.flops) : tr("unknown")});
-    cost.properties.push_back({tr("reads"), formatDimBytes(facts.read)});
-    cost.properties.push_back({tr("writes"), formatDimBytes(facts.written)});
+        {PropertyText::tr("MACs"),
+         facts.opaque.isEmpty() ? formatDim(facts.macs) : PropertyText::tr("unknown"),
+         false,
+         {},
+         "macs"});
+    cost.properties.push_back({PropertyText::tr("FLOPs"), facts.opaque.isEmpty()
+                                                              ? formatDim(facts.flops)
+                                                              : PropertyText::tr("unknown")});
+    cost.properties.push_back({PropertyText::tr("reads"), formatDimBytes(facts.read)});
+    cost.properties.push_back({PropertyText::tr("writes"), formatDimBytes(facts.written)});
     sections.push_back(std::move(cost));
 
-    PropertySection attributes{tr("Attributes"), {}};
+    PropertySection attributes{PropertyText::tr("Attributes"), {}};
     for (const Attribute &attribute : node.attributes)
         if (graphsOf(attribute.value).empty()) // those are shown as what they are
             attributes.properties.push_back(
@@ -102,8 +116,9 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
     if (!attributes.properties.empty())
         sections.push_back(std::move(attributes));
 
-    PropertySection inputs{tr("Inputs"), {}}, outputs{tr("Outputs"), {}},
-        captures{tr("Read by nested graphs"), {}};
+    PropertySection inputs{PropertyText::tr("Inputs"), {}},
+        outputs{PropertyText::tr("Outputs"), {}},
+        captures{PropertyText::tr("Read by nested graphs"), {}};
     addTensors(inputs, graph, node.inputs);
     addTensors(outputs, graph, node.outputs);
     addTensors(captures, graph, node.captures);
@@ -117,7 +132,7 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
         sections.push_back(formulaSection(graph, node, *description));
     }
 
-    PropertySection metadata{tr("Metadata"), {}};
+    PropertySection metadata{PropertyText::tr("Metadata"), {}};
     for (const auto &[key, value] : node.metadata)
         metadata.properties.push_back({fromUtf8(key), fromUtf8(value)});
     if (!metadata.properties.empty())
@@ -127,10 +142,10 @@ std::vector<PropertySection> propertiesOfNode(const Snapshot &snapshot, NodeId i
 
 QString titleOfTensor(Item::Kind kind)
 {
-    return kind == Item::Kind::Input      ? tr("Graph input")
-           : kind == Item::Kind::Captured ? tr("Captured from the graph around")
-           : kind == Item::Kind::Tensor   ? tr("Tensor")
-                                          : tr("Graph output");
+    return kind == Item::Kind::Input      ? PropertyText::tr("Graph input")
+           : kind == Item::Kind::Captured ? PropertyText::tr("Captured from the graph around")
+           : kind == Item::Kind::Tensor   ? PropertyText::tr("Tensor")
+                                          : PropertyText::tr("Graph output");
 }
 
 /// What a captured tensor is where it comes from.
@@ -139,12 +154,13 @@ void addOrigin(PropertySection &section, const Snapshot &snapshot, TensorId capt
     const Snapshot &around = *snapshot.around;
     const Graph &graph = around.graph();
     const TensorId id = capturedFrom(snapshot, captured);
-    section.properties.push_back({tr("comes from"),
+    section.properties.push_back({PropertyText::tr("comes from"),
                                   nameOrNumber(graph.tensor(id), id) + '\n' + tensorText(graph, id),
                                   false, Place{around.path, sourceOf(snapshot, captured)}});
     if (const NodeId producer = graph.producer(id); producer.valid())
-        section.properties.push_back({tr("written by"), around.facts->of(producer).op + ' ' +
-                                                            around.facts->of(producer).name});
+        section.properties.push_back(
+            {PropertyText::tr("written by"),
+             around.facts->of(producer).op + ' ' + around.facts->of(producer).name});
 }
 
 std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const Item &item)
@@ -153,8 +169,8 @@ std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const 
     const TensorId id = item.tensor();
     const Tensor &tensor = graph.tensor(id);
     PropertySection section{titleOfTensor(item.kind), {}};
-    section.properties.push_back({tr("name"), nameOrNumber(tensor, id)});
-    section.properties.push_back({tr("type"), tensorText(graph, id)});
+    section.properties.push_back({PropertyText::tr("name"), nameOrNumber(tensor, id)});
+    section.properties.push_back({PropertyText::tr("type"), tensorText(graph, id)});
     if (item.kind == Item::Kind::Captured)
         addOrigin(section, snapshot, id);
     const auto nodeText = [&](NodeId node) {
@@ -162,7 +178,8 @@ std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const 
     };
     const auto link = [&](NodeId node) { return Place{snapshot.path, Item::of(node)}; };
     if (const NodeId producer = graph.producer(id); producer.valid()) {
-        section.properties.push_back({tr("written by"), nodeText(producer), false, link(producer)});
+        section.properties.push_back(
+            {PropertyText::tr("written by"), nodeText(producer), false, link(producer)});
         if (const Item block = snapshot.groupOf(producer, Grouping::Blocks);
             block && item.kind == Item::Kind::Tensor)
             section.properties.push_back(membership(snapshot, block));
@@ -170,10 +187,10 @@ std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const 
     std::set<NodeId> readers;
     for (const Use &use : graph.uses(id))
         readers.insert(use.node);
-    section.properties.push_back({tr("read by"), formatNodes(readers.size())});
+    section.properties.push_back({PropertyText::tr("read by"), formatNodes(readers.size())});
     if (item.kind != Item::Kind::Tensor)
         return {section};
-    PropertySection users{tr("Read by"), {}};
+    PropertySection users{PropertyText::tr("Read by"), {}};
     std::uint32_t first = graph.producer(id).valid() ? graph.position(graph.producer(id)) : 0;
     std::uint32_t last = first;
     for (const NodeId reader : readers) {
@@ -183,9 +200,10 @@ std::vector<PropertySection> propertiesOfTensor(const Snapshot &snapshot, const 
     }
     if (!graph.tensor(id).constant)
         section.properties.push_back(
-            {tr("alive"), graph.isOutput(id)
-                              ? tr("from position %1 of the schedule to the end").arg(first)
-                              : tr("positions %1 to %2 of the schedule").arg(first).arg(last)});
+            {PropertyText::tr("alive"),
+             graph.isOutput(id)
+                 ? PropertyText::tr("from position %1 of the schedule to the end").arg(first)
+                 : PropertyText::tr("positions %1 to %2 of the schedule").arg(first).arg(last)});
     std::vector<PropertySection> sections{section};
     if (!users.properties.empty())
         sections.push_back(std::move(users));
@@ -218,6 +236,32 @@ std::vector<PropertySection> propertiesOf(const Snapshot &snapshot, const Item &
         break;
     }
     return {};
+}
+
+PropertySection dataSectionOf(const Snapshot &snapshot, const Item &item, const OwnTable *own,
+                              const NodeMetric *metric)
+{
+    PropertySection section{PropertyText::tr("Data"), {}};
+    if (!snapshot.contains(item))
+        return section;
+    if (const auto value = metric ? metric->of(snapshot, item) : std::nullopt)
+        section.properties.push_back(
+            {metric->name,
+             QStringLiteral("%1 (%2)").arg(metric->text(*value), metric->provenance),
+             false,
+             {},
+             "provenance"});
+    if (!own || item.kind != Item::Kind::Node)
+        return section;
+    const std::string &name = snapshot.graph().node(item.node()).name;
+    for (const OwnTable::Column &column : own->columns())
+        if (const auto cell = column.cells.find(name);
+            cell != column.cells.end() &&
+            !(metric && metric->key.startsWith(QLatin1String("data:")) &&
+              metric->name == column.name))
+            section.properties.push_back(
+                {column.name, QStringLiteral("%1 (%2)").arg(cell->second, column.file)});
+    return section;
 }
 
 } // namespace graphloom

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/property_model.h"
 
+#include "app/models/glossary.h"
+
 namespace graphloom {
 
 void PropertyModel::setSections(std::vector<PropertySection> sections)
@@ -61,9 +63,14 @@ QVariant PropertyModel::data(const QModelIndex &index, int role) const
     }
     const Property &property = propertyAt(index);
     switch (role) {
-    case Qt::DisplayRole:
     case Qt::ToolTipRole:
+        if (index.column() == Name && *property.term)
+            return explained({}, QLatin1String(property.term));
+        [[fallthrough]];
+    case Qt::DisplayRole:
         return index.column() == Name ? property.name : property.value;
+    case Qt::WhatsThisRole:
+        return *property.term ? explained({}, QLatin1String(property.term)) : QVariant();
     case Qt::TextAlignmentRole:
         return int(Qt::AlignLeft | Qt::AlignTop);
     case CodeRole:

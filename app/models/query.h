@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString> // first: its hash must be known to all that follows
+
 #include "app/models/snapshot.h"
 
-#include <QString>
+#include <QCoreApplication>
 #include <QStringList>
 
 #include <memory>
@@ -11,6 +13,9 @@
 #include <vector>
 
 namespace graphloom {
+
+class OwnTable;
+using OwnTablePointer = std::shared_ptr<const OwnTable>;
 
 /// What is wrong with a query, and where.
 struct QueryProblem {
@@ -28,9 +33,12 @@ struct QueryContext {
 /// What to look for: words, `key:value`, comparisons of figures (nodeFigures()), each of which must
 /// hold; negation by "-", alternatives by "or", grouping by parentheses. `help()` says all.
 class Query {
+    Q_DECLARE_TR_FUNCTIONS(Query)
+
 public:
     Query() = default;
-    explicit Query(const QString &text);
+    /// `own`: data of the user's own, whose columns are keys "own.<column>"; null: none.
+    explicit Query(const QString &text, OwnTablePointer own = nullptr);
 
     bool isEmpty() const { return !m_root; }
     const std::optional<QueryProblem> &problem() const { return m_problem; }
@@ -46,7 +54,7 @@ public:
         QString key, meaning, example;
         bool number = false;
     };
-    static std::vector<Key> keys();
+    static std::vector<Key> keys(const OwnTable *own = nullptr);
     /// What can stand behind a key: operators, types, classes of a graph…; empty for free text.
     static QStringList valuesOf(const QString &key, const Snapshot &snapshot);
     /// Rich text about all that can be asked for.

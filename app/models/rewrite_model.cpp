@@ -10,7 +10,7 @@ namespace graphloom {
 
 RewriteModel::RewriteModel(QObject *parent)
     : TableModel({{tr("#"), true, {}, QStringLiteral("step")},
-                  {tr("Rule"), false, {}, QStringLiteral("rule")},
+                  {tr("Rule"), false, {}, QStringLiteral("rule"), "rewrite-rule"},
                   {tr("Category"), false, {}, QStringLiteral("category")},
                   {tr("Where"), false, tr("The nodes that were replaced"), QStringLiteral("where")},
                   {tr("FLOPs saved"), true,

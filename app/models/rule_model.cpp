@@ -10,7 +10,7 @@
 namespace graphloom {
 
 RuleModel::RuleModel(std::span<const RuleFacts> rules, QObject *parent)
-    : TableModel({{tr("Rule"), false, {}, QStringLiteral("rule")},
+    : TableModel({{tr("Rule"), false, {}, QStringLiteral("rule"), "rewrite-rule"},
                   {tr("Fired"), true, tr("How often it was applied in the plan that is shown"),
                    QStringLiteral("fired")},
                   {tr("Category"), false, {}, QStringLiteral("category")},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/table_model.h"
 
+#include "app/models/glossary.h"
+
 namespace graphloom {
 
 namespace {
@@ -42,7 +44,10 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     case Qt::DisplayRole:
         return column.title;
     case Qt::ToolTipRole:
-        return column.meaning.isEmpty() ? QVariant() : column.meaning;
+    case Qt::WhatsThisRole: {
+        const QString text = explained(column.meaning, QLatin1String(column.term));
+        return text.isEmpty() ? QVariant() : text;
+    }
     case Qt::TextAlignmentRole:
         return alignment(column.number);
     default:

@@ -25,12 +25,15 @@ public:
         /// What other programs know it by, with its unit and never translated: "latency_ms".
         /// Empty: it does not leave the program.
         QString key = {};
+        const char *term = ""; // of the glossary, which says more
     };
 
     int columnCount(const QModelIndex &parent = {}) const final;
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation,
                         int role = Qt::DisplayRole) const final;
+
+    const std::vector<Column> &columns() const { return m_columns; }
 
     /// What a row stands for; none for rows that are nothing that can be selected.
     virtual Item itemAt(int) const { return {}; }

@@ -9,10 +9,9 @@ namespace graphloom {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Properties", text);
-}
+struct TensorPropertyText {
+    Q_DECLARE_TR_FUNCTIONS(Properties)
+};
 
 QString bytesText(const Tensor &tensor)
 {
@@ -27,13 +26,14 @@ QString tensorText(const Graph &graph, TensorId id)
     const Tensor &tensor = graph.tensor(id);
     QString text = formatType(tensor) + bytesText(tensor);
     if (tensor.constant)
-        text += tensor.constant->isSplat() ? tr(" · constant, all the same") : tr(" · constant");
+        text += tensor.constant->isSplat() ? TensorPropertyText::tr(" · constant, all the same")
+                                           : TensorPropertyText::tr(" · constant");
     else if (graph.isInput(id))
-        text += tr(" · graph input");
+        text += TensorPropertyText::tr(" · graph input");
     else if (graph.isExternal(id))
-        text += tr(" · captured");
+        text += TensorPropertyText::tr(" · captured");
     if (graph.isOutput(id))
-        text += tr(" · graph output");
+        text += TensorPropertyText::tr(" · graph output");
     return text;
 }
 
@@ -41,7 +41,7 @@ void addTensors(PropertySection &section, const Graph &graph, const std::vector<
 {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         if (!tensors[i].valid()) {
-            section.properties.push_back({QString::number(i), tr("omitted")});
+            section.properties.push_back({QString::number(i), TensorPropertyText::tr("omitted")});
             continue;
         }
         section.properties.push_back(

@@ -15,10 +15,9 @@ namespace graphloom {
 
 namespace {
 
-QString sourceText(const char *text)
-{
-    return QCoreApplication::translate("MemoryTimeline", text);
-}
+struct TimelineSourceText {
+    Q_DECLARE_TR_FUNCTIONS(MemoryTimeline)
+};
 
 /// "a, b, c and 4 more".
 QString listOf(const Graph &graph, const std::vector<TensorId> &tensors)
@@ -29,7 +28,7 @@ QString listOf(const Graph &graph, const std::vector<TensorId> &tensors)
         names << nameOrNumber(graph.tensor(tensors[i]), tensors[i]);
     QString text = names.join(QStringLiteral(", "));
     if (tensors.size() > most)
-        text += sourceText(" and %1 more").arg(tensors.size() - most);
+        text += TimelineSourceText::tr(" and %1 more").arg(tensors.size() - most);
     return text;
 }
 
@@ -51,7 +50,7 @@ TimelinePointer derivedTimeline(const Snapshot &snapshot, std::stop_token stop)
         const NodeId id = step.nodes.back();
         QString text = timelineNodeText(graph, id);
         if (step.nodes.size() > 1)
-            text += sourceText(" with %1").arg(formatOperators(step.nodes.size() - 1));
+            text += TimelineSourceText::tr(" with %1").arg(formatOperators(step.nodes.size() - 1));
         const Item block = options.blocks ? snapshot.groupOf(id, Grouping::Blocks) : Item();
         const bool several = block && snapshot.nodesOf(block).size() > 1;
         result.steps.push_back({text, several ? block : Item::of(id), 0, 0, step.bytes, false});
@@ -80,12 +79,14 @@ TimelinePointer derivedTimeline(const Snapshot &snapshot, std::stop_token stop)
             result.tensors[std::size_t(life.takesOver)].takenOver = life.bytes;
     if (!live->steps.empty())
         addExtras(result);
-    result.origin = options.blocks
-                        ? sourceText("order of the fusion blocks, sizes of tensors alone")
-                        : sourceText("order of the graph, sizes of tensors alone");
+    result.origin =
+        options.blocks
+            ? TimelineSourceText::tr("order of the fusion blocks, sizes of tensors alone")
+            : TimelineSourceText::tr("order of the graph, sizes of tensors alone");
     if (!live->unsized.empty())
-        result.notes << sourceText("not counted, for their extents are not known before the model "
-                                   "runs: %1")
+        result.notes << TimelineSourceText::tr(
+                            "not counted, for their extents are not known before the model "
+                            "runs: %1")
                             .arg(listOf(graph, live->unsized));
     return finished(std::move(result));
 }

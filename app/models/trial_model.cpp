@@ -11,13 +11,13 @@ namespace graphloom {
 
 TrialModel::TrialModel(QObject *parent)
     : TableModel(
-          {{tr("Trial"), true, tr("In the order in which they were tried"),
-            QStringLiteral("trial")},
+          {{tr("Trial"), true, tr("In the order in which they were tried"), QStringLiteral("trial"),
+            "trial"},
            {tr("Block"), true,
             tr("Fusion block; without fusion the operator, by its place. After the point its loop "
                "nest, where that is not the first; \"whole\" where algorithms of the block are "
                "compared"),
-            QStringLiteral("block")},
+            QStringLiteral("block"), "fusion-block"},
            {tr("Operators"), false, tr("Of the block"), QStringLiteral("operators")},
            {tr("ms"), true,
             tr("Least time of one call, with as much other data between calls as the plan has"),
@@ -27,7 +27,7 @@ TrialModel::TrialModel(QObject *parent)
            {tr("Schedule"), false,
             tr("How the loops were tiled, ordered, vectorized and shared; of a whole block, its "
                "algorithms and the loop nests that run together"),
-            QStringLiteral("schedule")},
+            QStringLiteral("schedule"), "schedule"},
            {tr("Failed"), false, tr("Why it was not measured"), QStringLiteral("failed")}},
           parent)
 {

@@ -90,7 +90,7 @@ void Breadcrumbs::setSnapshot(SnapshotPointer snapshot, const QString &document)
     for (qsizetype i = first; i < titles.size(); ++i)
         addCrumb(titles[i], placeAt(i + 1), i + 1 == titles.size());
     const std::size_t nested = m_snapshot->facts->nested.size();
-    m_nested->setText(nested == 1 ? tr("1 nested graph") : tr("%1 nested graphs").arg(nested));
+    m_nested->setText(nested == 1 ? tr("1 nested graph") : tr("%n nested graphs", nullptr, int(nested)));
     m_nested->setVisible(nested > 0);
 }
 

@@ -55,8 +55,13 @@ FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<co
         m_table->setColumnWidth(int(column), widths[column]);
     layout->addWidget(m_table, 1);
 
-    connect(m_edit, &QLineEdit::textChanged, this,
-            [this](const QString &text) { change([&] { m_filter.setText(text); }); });
+    connect(m_edit, &QLineEdit::textChanged, this, [this](const QString &text) {
+        const auto filter = [this, text] { change([&] { m_filter.setText(text); }); };
+        if (m_gate)
+            m_gate(text, filter);
+        else
+            filter();
+    });
     connect(m_edit, &QLineEdit::returnPressed, m_table, [this] {
         if (m_filter.rowCount() > 0) {
             m_table->setFocus();

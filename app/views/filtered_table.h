@@ -33,6 +33,12 @@ public:
 
     /// Puts a widget in front of the filter and of what was put there before.
     void addBeforeFilter(QWidget *widget, int stretch);
+    /// What is typed goes to `gate`, which calls its second argument as soon as rows can be asked
+    /// whether they match; without one that is at once.
+    void setGate(std::function<void(const QString &, std::function<void()>)> gate)
+    {
+        m_gate = std::move(gate);
+    }
     /// Says under the filter what is wrong with it; empty: nothing.
     void setProblem(const QString &problem);
     /// Gives the table Ctrl+C for its selected rows, of which there may be several, and a button in
@@ -68,6 +74,7 @@ private:
     QLabel *m_problem;
     QTableView *m_table;
     SelectionLink *m_link = nullptr;
+    std::function<void(const QString &, std::function<void()>)> m_gate;
 };
 
 } // namespace graphloom

@@ -3,6 +3,7 @@
 
 #include "app/models/format.h"
 #include "app/views/chip_delegate.h"
+#include "app/views/explain.h"
 
 #include <QLabel>
 #include <QTableView>
@@ -56,6 +57,7 @@ FusionPanel::FusionPanel(Selection &selection, QWidget *parent) : HintedPanel(pa
            "IRS: bytes of intermediate results that are written. Fusion rate: layers "
            "before divided by layers after. Unsized: results whose extents only the "
            "running model tells."));
+    explainTerm(*m_statistics, "fusion-plan");
     layout->addWidget(m_statistics);
     m_list = new FilteredTable(m_model,
                                {tr("Fusion blocks"), tr("Filter blocks"),

@@ -39,6 +39,7 @@ GraphCanvas::GraphCanvas(Selection &selection, QWidget *parent)
     setObjectName(QStringLiteral("graphCanvas"));
     connect(&m_tiles, &TileStore::tileReady, viewport(), qOverload<>(&QWidget::update));
     connect(&m_selection, &Selection::changed, this, &GraphCanvas::selectionChanged);
+    describeKeys();
 }
 
 void GraphCanvas::setDrawing(DrawingPointer next)

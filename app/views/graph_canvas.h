@@ -4,6 +4,7 @@
 #include "app/models/selection.h"
 #include "app/views/canvas_overlay.h"
 #include "app/views/tile_store.h"
+#include "app/views/view_keys.h"
 
 #include <QGraphicsView>
 
@@ -17,7 +18,7 @@ namespace graphloom {
 /// selection shared with all other views, whose item the arrow keys move along the edges. Ctrl
 /// adds to the selection, Shift and the mouse draw a frame around what is selected.
 /// The view has no items in its scene: tiles come from a TileStore, hits from the drawing.
-class GraphCanvas final : public QGraphicsView {
+class GraphCanvas final : public QGraphicsView, public KeyedView {
     Q_OBJECT
 
 public:
@@ -58,6 +59,7 @@ public:
     QPoint globalPlaceOf(const Item &item) const;
 
     QRectF visibleScene() const;
+    const ViewKeys &keys() const override { return m_keys; }
     TileStore &tiles() { return m_tiles; }
     const TileStore &tiles() const { return m_tiles; }
 
@@ -70,6 +72,7 @@ Q_SIGNALS:
     void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 
 protected:
+    bool event(QEvent *event) override;
     void drawBackground(QPainter *painter, const QRectF &rect) override;
     void drawForeground(QPainter *painter, const QRectF &rect) override;
     bool viewportEvent(QEvent *event) override;
@@ -92,6 +95,8 @@ private:
     void updateSceneRect();
     void placeMatches();
     std::set<std::uint32_t> drawnOf(const std::vector<Item> &items) const;
+    void describeKeys();
+    void panTowards(Qt::Key key);
     bool walk(Qt::Key key, bool adding);
     void click(const Item &item, Qt::KeyboardModifiers modifiers);
     void selectFramed(bool adding);
@@ -102,6 +107,7 @@ private:
 
     Selection &m_selection;
     TileStore m_tiles;
+    ViewKeys m_keys{tr("Graph")};
     std::shared_ptr<const Theme> m_theme;
     std::vector<Marks> m_marks;
     std::vector<Item> m_cause;

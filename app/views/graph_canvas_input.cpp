@@ -200,49 +200,80 @@ bool GraphCanvas::walk(Qt::Key key, bool adding)
     return true;
 }
 
-void GraphCanvas::keyPressEvent(QKeyEvent *event)
+void GraphCanvas::panTowards(Qt::Key key)
 {
-    const auto key = Qt::Key(event->key());
-    switch (key) {
-    case Qt::Key_Left:
-    case Qt::Key_Right:
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-        // With something selected the arrows walk, and with Ctrl add what they come to; with Shift,
-        // or nothing selected, they pan.
-        if ((event->modifiers() & Qt::ShiftModifier) ||
-            !walk(key, event->modifiers() & Qt::ControlModifier))
-            pan({key == Qt::Key_Left    ? panStep
-                 : key == Qt::Key_Right ? -panStep
-                                        : 0,
-                 key == Qt::Key_Up     ? panStep
-                 : key == Qt::Key_Down ? -panStep
-                                       : 0});
-        return;
-    case Qt::Key_PageUp:
-    case Qt::Key_PageDown:
-        pan({0, (key == Qt::Key_PageUp ? 1 : -1) * viewport()->height() * 9 / 10});
-        return;
-    case Qt::Key_Home:
-    case Qt::Key_End:
+    pan({key == Qt::Key_Left    ? panStep
+         : key == Qt::Key_Right ? -panStep
+                                : 0,
+         key == Qt::Key_Up     ? panStep
+         : key == Qt::Key_Down ? -panStep
+                               : 0});
+}
+
+void GraphCanvas::describeKeys()
+{
+    const auto arrows = [](Qt::KeyboardModifiers held) {
+        return QList<QKeyCombination>{held | Qt::Key_Left, held | Qt::Key_Right, held | Qt::Key_Up,
+                                      held | Qt::Key_Down};
+    };
+    m_keys.add(arrows({}),
+               tr("Walk along the edges from the selected item; move the view where nothing is "
+                  "selected"),
+               [this](Qt::Key key) {
+                   if (!walk(key, false))
+                       panTowards(key);
+               });
+    m_keys.add(arrows(Qt::ControlModifier), tr("Walk, and add what is reached to the selection"),
+               [this](Qt::Key key) {
+                   if (!walk(key, true))
+                       panTowards(key);
+               });
+    m_keys.add(arrows(Qt::ShiftModifier), tr("Move the view"),
+               [this](Qt::Key key) { panTowards(key); });
+    m_keys.add({Qt::Key_PageUp, Qt::Key_PageDown}, tr("Move the view by its height"),
+               [this](Qt::Key key) {
+                   pan({0, (key == Qt::Key_PageUp ? 1 : -1) * viewport()->height() * 9 / 10});
+               });
+    const auto selectEnd = [this](Qt::Key key) {
         if (drawing() && !drawing()->graph.nodes.empty())
             m_selection.select(key == Qt::Key_Home ? drawing()->graph.nodes.front().item
                                                    : drawing()->graph.nodes.back().item);
-        return;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (m_selection.item())
-            Q_EMIT activated(m_selection.item());
-        return;
-    case Qt::Key_Escape:
+    };
+    m_keys.add({Qt::Key_Home}, tr("Select the first input"), selectEnd);
+    m_keys.add({Qt::Key_End}, tr("Select the last output"), selectEnd);
+    m_keys.add({Qt::Key_Return, Qt::Key_Enter},
+               tr("Zoom to the node, open or close the box, go into the nested graph"),
+               [this](Qt::Key) {
+                   if (m_selection.item())
+                       Q_EMIT activated(m_selection.item());
+               });
+    m_keys.add({Qt::Key_Escape}, tr("Show all nodes again, else select nothing"), [this](Qt::Key) {
         if (drawing() && drawing()->options.focus)
             Q_EMIT allWanted();
         else
             m_selection.clear();
-        return;
-    default:
-        event->ignore(); // shortcuts of the window
+    });
+    m_keys.addGesture(tr("Ctrl+click"), tr("Add to the selection, or take away"));
+    m_keys.addGesture(tr("Shift+drag"),
+                      tr("Select what is in a frame; with Ctrl add it to the selection"));
+    m_keys.addGesture(tr("Double click"), tr("As Enter"));
+    m_keys.addGesture(tr("Wheel, pinch"), tr("Zoom"));
+}
+
+bool GraphCanvas::event(QEvent *event)
+{
+    if (event->type() == QEvent::ShortcutOverride &&
+        m_keys.has(static_cast<const QKeyEvent &>(*event))) {
+        event->accept();
+        return true;
     }
+    return QGraphicsView::event(event);
+}
+
+void GraphCanvas::keyPressEvent(QKeyEvent *event)
+{
+    if (!m_keys.handle(*event))
+        event->ignore(); // shortcuts of the window
 }
 
 } // namespace graphloom

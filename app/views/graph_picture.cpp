@@ -14,10 +14,9 @@ namespace {
 
 constexpr double graphMargin = 16, legendLine = 20, sidesGap = 24, sideTitle = 22;
 
-QString graphText(const char *text)
-{
-    return QCoreApplication::translate("GraphPicture", text);
-}
+struct GraphPictureText {
+    Q_DECLARE_TR_FUNCTIONS(GraphPicture)
+};
 
 Grouping groupingOf(const Drawing &drawing)
 {
@@ -28,17 +27,17 @@ QString graphTitle(const Drawing &drawing)
 {
     switch (groupingOf(drawing)) {
     case Grouping::Blocks:
-        return graphText("Graph in its fusion blocks");
+        return GraphPictureText::tr("Graph in its fusion blocks");
     case Grouping::Subgraphs:
-        return graphText("Graph in its subgraphs");
+        return GraphPictureText::tr("Graph in its subgraphs");
     case Grouping::Modules:
-        return graphText("Graph in its modules");
+        return GraphPictureText::tr("Graph in its modules");
     case Grouping::Fissions:
-        return graphText("Graph with its fission regions");
+        return GraphPictureText::tr("Graph with its fission regions");
     case Grouping::None:
         break;
     }
-    return graphText("Graph");
+    return GraphPictureText::tr("Graph");
 }
 
 QString graphNote(const Drawing &drawing)
@@ -46,11 +45,11 @@ QString graphNote(const Drawing &drawing)
     const Snapshot &snapshot = *drawing.snapshot;
     QStringList parts{formatNodes(snapshot.graph().nodeCount())};
     if (snapshot.facts->macs > 0)
-        parts << graphText("%1 MACs (modelled)").arg(formatCount(snapshot.facts->macs));
+        parts << GraphPictureText::tr("%1 MACs (modelled)").arg(formatCount(snapshot.facts->macs));
     if (const Grouping grouping = groupingOf(drawing); grouping != Grouping::None)
-        parts << graphText("%1 boxes").arg(snapshot.count(grouping));
+        parts << GraphPictureText::tr("%1 boxes").arg(snapshot.count(grouping));
     if (!drawing.options.only.empty())
-        parts << graphText("a part of the graph is drawn");
+        parts << GraphPictureText::tr("a part of the graph is drawn");
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -144,7 +143,7 @@ ViewPicture rewritePicture(const StepPicture &step, const QString &name)
 {
     const QSizeF before = bodySize(step.before), after = bodySize(step.after);
     ViewPicture picture;
-    picture.title = graphText("Rewrite step");
+    picture.title = GraphPictureText::tr("Rewrite step");
     picture.notes = {name};
     picture.canvas = true;
     picture.size = {before.width() + sidesGap + std::max(after.width(), 260.0),
@@ -166,9 +165,9 @@ ViewPicture rewritePicture(const StepPicture &step, const QString &name)
             painter.restore();
         };
         side(step.before, step.removed, MatchMeaning::Removed, place.left(),
-             graphText("Before: what went is framed red"));
+             GraphPictureText::tr("Before: what went is framed red"));
         side(step.after, step.added, MatchMeaning::Added, place.left() + before.width() + sidesGap,
-             graphText("After: what came is framed green"));
+             GraphPictureText::tr("After: what came is framed green"));
     };
     return picture;
 }

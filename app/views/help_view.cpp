@@ -2,6 +2,7 @@
 #include "app/views/help_view.h"
 
 #include "app/models/format.h"
+#include "app/models/glossary.h"
 #include "app/views/icons.h"
 #include "app/views/operator_reference.h"
 
@@ -11,6 +12,8 @@
 #include <QTextBrowser>
 #include <QToolBar>
 #include <QVBoxLayout>
+
+#include <map>
 
 namespace graphloom {
 
@@ -85,6 +88,8 @@ class HelpView::Browser final : public QTextBrowser {
 public:
     explicit Browser(const std::vector<PassPlugin> &plugins) : m_plugins(plugins) {}
 
+    std::map<QString, std::function<QString()>> pages; // by name
+
 protected:
     bool event(QEvent *event) override
     {
@@ -103,6 +108,11 @@ protected:
     {
         if (name.fileName() == QLatin1String("passes.md"))
             return passReference(m_plugins);
+        if (const auto page = pages.find(QFileInfo(name.fileName()).completeBaseName());
+            page != pages.end())
+            return page->second();
+        if (name.fileName() == QLatin1String("glossary.md"))
+            return glossaryPage();
         if (const QString page = operatorPage(QFileInfo(name.fileName()).completeBaseName());
             !page.isEmpty())
             return page;
@@ -132,6 +142,11 @@ HelpView::HelpView(const std::vector<PassPlugin> &plugins, QWidget *parent) : QW
     connect(home, &QAction::triggered, this, [this] { showPage(QStringLiteral("index")); });
     layout->addWidget(bar);
     layout->addWidget(m_browser, 1);
+}
+
+void HelpView::addPage(const QString &name, std::function<QString()> markdown)
+{
+    m_browser->pages[name] = std::move(markdown);
 }
 
 QTextBrowser &HelpView::browser()

@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QTextBrowser;
 
 namespace graphloom {
@@ -17,6 +19,8 @@ class HelpView final : public QWidget {
 public:
     explicit HelpView(const std::vector<PassPlugin> &plugins, QWidget *parent = nullptr);
 
+    /// A page that is made of what the program is when it is looked at.
+    void addPage(const QString &name, std::function<QString()> markdown);
     /// "index", "canvas", "passes"…
     void showPage(const QString &page);
     QTextBrowser &browser();

@@ -122,7 +122,7 @@ void HierarchyPanel::filter()
     if (!text.isEmpty() && m_model.snapshot()) {
         filter = std::make_shared<HierarchyModel::Filter>();
         filter->text = text.toLower();
-        filter->nodes = nodesMatching(*m_model.snapshot(), Query(text));
+        filter->nodes = nodesMatching(*m_model.snapshot(), Query(text, m_own));
     }
     {
         const QScopedValueRollback following(m_following, true);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/models/hierarchy_model.h"
+#include "app/models/own_table.h"
 #include "app/models/selection.h"
 #include "app/views/hinted_panel.h"
 
@@ -20,6 +21,12 @@ class HierarchyPanel final : public HintedPanel {
 public:
     explicit HierarchyPanel(Selection &selection, QWidget *parent = nullptr);
 
+    /// Columns of the user's own that the filter can ask for; null: none.
+    void setOwnData(OwnTablePointer own)
+    {
+        m_own = std::move(own);
+        filter();
+    }
     void setSnapshot(SnapshotPointer snapshot);
     /// What is drawn now: nodes are shown in the section of it.
     void setGrouping(Grouping grouping);
@@ -41,6 +48,7 @@ private:
     void openSection();
 
     Selection &m_selection;
+    OwnTablePointer m_own;
     HierarchyModel m_model;
     QTreeView *m_tree;
     QLineEdit *m_edit;

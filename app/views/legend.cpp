@@ -2,6 +2,7 @@
 #include "app/views/legend.h"
 
 #include "app/models/format.h"
+#include "app/models/glossary.h"
 #include "app/views/drawing_painter.h"
 
 #include <QPainter>
@@ -67,7 +68,7 @@ std::vector<LegendEntry> legendOf(const Snapshot &snapshot, Grouping grouping, b
             ++blocks[block.mapping];
         for (const auto &[mapping, count] : blocks)
             add(mapping, count,
-                count == 1 ? Legend::tr("1 block") : Legend::tr("%1 blocks").arg(count));
+                count == 1 ? Legend::tr("1 block") : Legend::tr("%n blocks", nullptr, int(count)));
     }
     return entries;
 }
@@ -92,6 +93,11 @@ void Legend::refresh()
     setFixedHeight(lineHeight() * (hasBlocks ? 2 : 1));
     setAccessibleDescription(spoken);
     setToolTip(spoken);
+    QString terms = explained({}, QStringLiteral("operator-class"));
+    for (const LegendEntry &entry : m_entries)
+        if (std::holds_alternative<MappingType>(entry.meaning))
+            terms += explained({}, entry.text.toLower());
+    setWhatsThis(terms);
     update();
 }
 

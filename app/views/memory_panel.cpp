@@ -2,6 +2,7 @@
 #include "app/views/memory_panel.h"
 
 #include "app/models/format.h"
+#include "app/views/explain.h"
 #include "app/views/tool_row.h"
 
 #include <QButtonGroup>
@@ -125,6 +126,7 @@ QWidget *MemoryPanel::makeBar()
     auto *arena =
         add("arena", tr("Arena"),
             tr("Tensors at their offsets in one arena: gaps are memory that is lost"), false);
+    explainTerm(*arena, "arena");
     either(stacked, arena);
     auto *inSteps = add("steps", tr("Steps"), tr("Each step as wide as the others"), true);
     auto *inTime = add("time", tr("Time"), tr("Each step as wide as it takes, modelled"), false);

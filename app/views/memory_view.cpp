@@ -31,6 +31,7 @@ MemoryView::MemoryView(QWidget *parent) : QAbstractScrollArea(parent)
     QFont small = font();
     small.setPointSizeF(small.pointSizeF() * 0.85);
     viewport()->setFont(small);
+    describeKeys();
 }
 
 void MemoryView::setTimeline(TimelinePointer timeline, bool same)

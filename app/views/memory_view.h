@@ -4,6 +4,7 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/views/timeline_painter.h"
+#include "app/views/view_keys.h"
 
 #include <QAbstractScrollArea>
 #include <QPixmap>
@@ -12,7 +13,7 @@ namespace graphloom {
 
 /// A memory timeline that can be zoomed, dragged and walked through with keys. What is painted is
 /// kept until another part is in view: the pointer alone changes only what lies over it.
-class MemoryView final : public QAbstractScrollArea {
+class MemoryView final : public QAbstractScrollArea, public KeyedView {
     Q_OBJECT
 
 public:
@@ -43,6 +44,7 @@ public:
     /// What there is to say of what is at a place; empty when nothing is.
     QString textOf(const TimelinePicture::Hit &hit) const;
 
+    const ViewKeys &keys() const override { return m_keys; }
     QSize sizeHint() const override { return {640, 240}; }
 
 Q_SIGNALS:
@@ -53,6 +55,7 @@ Q_SIGNALS:
     void cursorMoved(int step);
 
 protected:
+    bool event(QEvent *event) override;
     bool viewportEvent(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
@@ -66,6 +69,9 @@ protected:
 
 private:
     double end() const;
+    void describeKeys();
+    void moveBy(int direction);
+    double middle() const;
     void refresh();
     void updateScrollBar();
     void walk(int by);
@@ -75,6 +81,7 @@ private:
     void describe();
     QString textOfTensor(std::uint32_t tensor) const;
 
+    ViewKeys m_keys{tr("Memory")};
     TimelineScene m_scene;
     TimelinePicture m_picture;
     QPixmap m_painted;

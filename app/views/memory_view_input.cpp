@@ -162,69 +162,76 @@ void MemoryView::walk(int by)
     Q_EMIT chosen(int(life));
 }
 
-void MemoryView::keyPressEvent(QKeyEvent *event)
+/// Of what is in view, or the cursor that is there: what keys zoom around.
+double MemoryView::middle() const
 {
-    if (m_picture.isEmpty() || event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) {
-        QAbstractScrollArea::keyPressEvent(event);
-        return;
-    }
+    const TimelineLook &look = m_scene.look;
+    const double cursor =
+        m_cursor ? m_scene.timeline->beginOf(*m_cursor, m_picture.window().inTime) : look.to;
+    return m_cursor && cursor >= look.from && cursor <= look.to ? cursor
+                                                                : (look.from + look.to) / 2;
+}
+
+/// The cursor by what can be told apart: in view at small scale a step is less than a pixel.
+void MemoryView::moveBy(int direction)
+{
     const MemoryTimeline &of = *m_scene.timeline;
     const TimelineLook &look = m_scene.look;
-    const bool pans = event->modifiers() & Qt::ShiftModifier;
-    const double width = look.to - look.from;
-    const std::int64_t step = m_cursor.value_or(of.peakStep);
-    // In view at small scale a step is less than a pixel.
     const double perPixel = double(of.stepAt(look.to, m_picture.window().inTime) -
                                    of.stepAt(look.from, m_picture.window().inTime)) /
                             m_picture.chart().width();
     const auto by = std::max<std::int64_t>(1, std::int64_t(2 * perPixel));
-    const bool inTime = m_picture.window().inTime;
-    const double middle = m_cursor && of.beginOf(*m_cursor, inTime) >= look.from &&
-                                  of.beginOf(*m_cursor, inTime) <= look.to
-                              ? of.beginOf(*m_cursor, inTime)
-                              : look.from + width / 2;
-    switch (event->key()) {
-    case Qt::Key_Left:
-        pans ? showRange(look.from - panShare * width, look.to - panShare * width)
-             : moveCursor(step - by);
-        break;
-    case Qt::Key_Right:
-        pans ? showRange(look.from + panShare * width, look.to + panShare * width)
-             : moveCursor(step + by);
-        break;
-    case Qt::Key_Up:
-        walk(1);
-        break;
-    case Qt::Key_Down:
-        walk(-1);
-        break;
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        zoomBy(keyZoom, middle);
-        break;
-    case Qt::Key_Minus:
-        zoomBy(1 / keyZoom, middle);
-        break;
-    case Qt::Key_F:
-        fit();
-        break;
-    case Qt::Key_P:
-        moveCursor(of.peakStep);
-        break;
-    case Qt::Key_Home:
-        moveCursor(0);
-        break;
-    case Qt::Key_End:
-        moveCursor(std::int64_t(of.stepCount()) - 1);
-        break;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (!m_marked.empty())
-            Q_EMIT activated(int(m_marked.front()));
-        break;
-    default:
-        QAbstractScrollArea::keyPressEvent(event);
+    moveCursor(std::int64_t(m_cursor.value_or(of.peakStep)) + direction * by);
+}
+
+void MemoryView::describeKeys()
+{
+    const auto signOf = [](Qt::Key key) { return key == Qt::Key_Left ? -1 : 1; };
+    m_keys.add({Qt::Key_Left, Qt::Key_Right}, tr("Move the cursor from step to step"),
+               [this, signOf](Qt::Key key) { moveBy(signOf(key)); });
+    m_keys.add({Qt::SHIFT | Qt::Key_Left, Qt::SHIFT | Qt::Key_Right}, tr("Move the view"),
+               [this, signOf](Qt::Key key) {
+                   const TimelineLook look = m_scene.look;
+                   const double by = signOf(key) * panShare * (look.to - look.from);
+                   showRange(look.from + by, look.to + by);
+               });
+    m_keys.add({Qt::Key_Up, Qt::Key_Down},
+               tr("Walk through the tensors that are in memory at the cursor"),
+               [this](Qt::Key key) { walk(key == Qt::Key_Up ? 1 : -1); });
+    m_keys.add({Qt::Key_Plus, Qt::Key_Equal}, tr("Zoom in"),
+               [this](Qt::Key) { zoomBy(keyZoom, middle()); });
+    m_keys.add({Qt::Key_Minus}, tr("Zoom out"), [this](Qt::Key) { zoomBy(1 / keyZoom, middle()); });
+    m_keys.add({Qt::Key_F}, tr("Show the whole timeline"), [this](Qt::Key) { fit(); });
+    m_keys.add({Qt::Key_P}, tr("Move the cursor to the peak"),
+               [this](Qt::Key) { moveCursor(m_scene.timeline->peakStep); });
+    m_keys.add({Qt::Key_Home}, tr("Move the cursor to the first step"),
+               [this](Qt::Key) { moveCursor(0); });
+    m_keys.add({Qt::Key_End}, tr("Move the cursor to the last step"),
+               [this](Qt::Key) { moveCursor(std::int64_t(m_scene.timeline->stepCount()) - 1); });
+    m_keys.add({Qt::Key_Return, Qt::Key_Enter}, tr("Show the tensor in the graph"),
+               [this](Qt::Key) {
+                   if (!m_marked.empty())
+                       Q_EMIT activated(int(m_marked.front()));
+               });
+    m_keys.addGesture(tr("Wheel"), tr("Zoom; with Shift move the view"));
+    m_keys.addGesture(tr("Drag"), tr("Move the view"));
+}
+
+bool MemoryView::event(QEvent *event)
+{
+    // F and others mean something else in the window.
+    if (event->type() == QEvent::ShortcutOverride && !m_picture.isEmpty() &&
+        m_keys.has(static_cast<const QKeyEvent &>(*event))) {
+        event->accept();
+        return true;
     }
+    return QAbstractScrollArea::event(event);
+}
+
+void MemoryView::keyPressEvent(QKeyEvent *event)
+{
+    if (m_picture.isEmpty() || !m_keys.handle(*event))
+        QAbstractScrollArea::keyPressEvent(event);
 }
 
 } // namespace graphloom

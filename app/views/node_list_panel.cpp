@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/views/node_list_panel.h"
 
+#include "app/models/search.h"
 #include "app/views/chip_delegate.h"
 
 #include <QTableView>
@@ -22,6 +23,8 @@ NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent) : HintedPane
                                 QStringLiteral("nodeTable"), m_edit},
                                columnWidths);
     connect(m_edit, &QueryEdit::problemChanged, m_list, &FilteredTable::setProblem);
+    m_list->setGate(
+        [this](const QString &text, const std::function<void()> &filter) { find(text, filter); });
     m_list->linkTo(selection);
     m_chips = new ChipDelegate(m_list);
     table().setItemDelegateForColumn(NodeModel::Operator, m_chips);
@@ -32,6 +35,46 @@ NodeListPanel::NodeListPanel(Selection &selection, QWidget *parent) : HintedPane
     setEmpty(true);
 }
 
+/// What is found soon filters at once. Else the list stays as it is until the rest was done in the
+/// background.
+void NodeListPanel::find(const QString &text, const std::function<void()> &filter)
+{
+    m_finder.abandon();
+    const SnapshotPointer &snapshot = m_model.snapshot();
+    const Query &query = m_edit->query();
+    if (!snapshot || query.isEmpty() || query.problem()) {
+        filter();
+        return;
+    }
+    const QString asked = text.trimmed();
+    if (auto found = nodesMatching(*snapshot, query, afterMilliseconds(searchPatience))) {
+        m_model.setMatching(asked, *std::move(found));
+        filter();
+        return;
+    }
+    m_filter = filter;
+    m_finder.announce(m_jobs, tr("Filtering nodes by “%1”").arg(asked));
+    m_finder.start(
+        [snapshot, query](std::stop_token stop) {
+            return nodesMatching(*snapshot, query, [stop] { return stop.stop_requested(); });
+        },
+        [this, asked](std::optional<std::vector<bool>> found) {
+            if (!found)
+                return; // stopped
+            m_model.setMatching(asked, *std::move(found));
+            m_filter();
+        });
+}
+
+void NodeListPanel::setOwnData(const OwnTablePointer &own)
+{
+    m_list->change([&] {
+        m_model.setOwnData(own);
+        m_edit->setOwnData(own);
+        m_list->filter().invalidate();
+    });
+}
+
 void NodeListPanel::setSnapshot(SnapshotPointer snapshot)
 {
     const SnapshotPointer before = m_model.snapshot();
@@ -40,6 +83,8 @@ void NodeListPanel::setSnapshot(SnapshotPointer snapshot)
         (before->path != snapshot->path || before->plan->model != snapshot->plan->model);
     m_edit->setSnapshot(snapshot);
     m_list->change([&] { m_model.setSnapshot(std::move(snapshot)); });
+    if (isFiltering()) // another snapshot
+        find(m_edit->text(), m_filter);
     if (isOther) // another graph; where the list of the last one stood means nothing
         table().scrollToTop();
     setEmpty(m_model.rowCount() == 0);

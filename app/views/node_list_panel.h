@@ -3,6 +3,7 @@
 
 #include "app/models/node_model.h"
 #include "app/models/selection.h"
+#include "app/models/worker.h"
 #include "app/views/filtered_table.h"
 #include "app/views/hinted_panel.h"
 #include "app/views/query_edit.h"
@@ -22,6 +23,12 @@ public:
     explicit NodeListPanel(Selection &selection, QWidget *parent = nullptr);
 
     void setSnapshot(SnapshotPointer snapshot);
+    /// Columns of the user's own that can be asked for; null: none.
+    void setOwnData(const OwnTablePointer &own);
+    /// Where filtering that takes a while is listed; null: nowhere.
+    void setJobs(JobList *jobs) { m_jobs = jobs; }
+    /// The list is of what was typed before: the rest goes on in the background.
+    bool isFiltering() const { return m_finder.isRunning(); }
     /// Shows a column with what nodes are coloured by; null: none.
     void setMetric(const MetricPointer &metric);
     void setTheme(std::shared_ptr<const Theme> theme);
@@ -37,10 +44,15 @@ Q_SIGNALS:
     void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 
 private:
+    void find(const QString &text, const std::function<void()> &filter);
+
     NodeModel m_model;
     QueryEdit *m_edit;
     FilteredTable *m_list;
     ChipDelegate *m_chips;
+    std::function<void()> m_filter; // what waits for the finder
+    JobList *m_jobs = nullptr;
+    Worker m_finder; // last: its thread ends first
 };
 
 } // namespace graphloom

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/views/objective_form.h"
 
-#include "app/batch/objective_arguments.h"
 #include "app/models/format.h"
+#include "app/views/explain.h"
+#include "engine/plan/memory_limit.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -44,6 +46,7 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
             tr("What the search makes small within the limits: the latency of a run, the peak of "
                "what is in memory at once, or both, which gives the whole Pareto front (MAGIS, "
                "section 6: Algorithm 3)"));
+    explainTerm(*m_mode, "pareto-front");
     m_latency = new QDoubleSpinBox;
     m_latency->setObjectName(QStringLiteral("latencyLimit"));
     m_latency->setRange(0, mostLatency);
@@ -59,6 +62,7 @@ ObjectiveForm::ObjectiveForm(QWidget *parent) : QWidget(parent)
     explain(*m_memory, tr("Memory limit"),
             tr("Of what is in memory at once: a share of what the original takes, such as 0.6, or "
                "an amount, such as 512MiB"));
+    explainTerm(*m_memory, "peak-memory");
     goal->addRow(tr("Objective"), m_mode);
     goal->addRow(tr("Latency at most"), m_latency);
     goal->addRow(tr("Memory at most"), m_memory);
@@ -103,14 +107,26 @@ void ObjectiveForm::readMemory()
         else
             m_problem = fromUtf8(limit.error().message);
     }
-    m_memory->setProperty("problem", !m_problem.isEmpty());
     m_memory->setAccessibleDescription(m_problem);
+    m_memory->setStatusTip(m_problem);
+    showProblem();
+    Q_EMIT changed();
+}
+
+/// In the theme's colour of errors.
+void ObjectiveForm::showProblem()
+{
     QPalette colours;
     if (!m_problem.isEmpty())
-        colours.setColor(QPalette::Text, QColor(0xd1, 0x43, 0x43));
+        colours.setColor(QPalette::Text, QApplication::palette().color(QPalette::BrightText));
     m_memory->setPalette(colours);
-    m_memory->setStatusTip(m_problem);
-    Q_EMIT changed();
+}
+
+void ObjectiveForm::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::ApplicationPaletteChange)
+        showProblem();
+    QWidget::changeEvent(event);
 }
 
 Objective ObjectiveForm::objective() const

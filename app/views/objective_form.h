@@ -36,8 +36,12 @@ public:
 Q_SIGNALS:
     void changed();
 
+protected:
+    void changeEvent(QEvent *event) override;
+
 private:
     void readMemory();
+    void showProblem();
 
     QWidget *m_goal;
     QComboBox *m_mode;

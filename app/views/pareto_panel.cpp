@@ -2,6 +2,7 @@
 #include "app/views/pareto_panel.h"
 
 #include "app/models/format.h"
+#include "app/views/explain.h"
 #include "app/views/pareto_view.h"
 #include "app/views/tool_row.h"
 
@@ -83,6 +84,7 @@ QWidget *ParetoPanel::makeBar()
         group->addButton(button);
     }
     absolute->setChecked(true);
+    explainTerm(*ratios, "provenance");
     m_whole = add("wholeFront", tr("All"),
                   tr("Also plans that take more than three times as long as the graph before"));
     m_whole->setCheckable(true);

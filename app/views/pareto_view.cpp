@@ -40,6 +40,16 @@ ParetoView::ParetoView(QWidget *parent)
     chart()->addAxis(m_latency, Qt::AlignLeft);
     setUpChart(*this);
     chart()->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    m_keys.add({Qt::Key_Left, Qt::Key_Right},
+               tr("To the next plan of the series with less or more memory"),
+               [this](Qt::Key key) { walk(key == Qt::Key_Left ? -1 : 1); });
+    m_keys.add({Qt::Key_Up, Qt::Key_Down}, tr("To another series"),
+               [this](Qt::Key key) { walkSeries(key == Qt::Key_Up ? -1 : 1); });
+    m_keys.add({Qt::Key_Return, Qt::Key_Enter}, tr("Load the plan"), [this](Qt::Key) {
+        if (m_marked)
+            Q_EMIT activated(int(*m_marked));
+    });
+    m_keys.addGesture(tr("Double click"), tr("Load the plan"));
 }
 
 QPointF ParetoView::valueOf(const ParetoSeries &series, const ParetoPoint &point) const

@@ -5,6 +5,7 @@
 
 #include "app/models/pareto.h"
 #include "app/views/theme.h"
+#include "app/views/view_keys.h"
 #include "app/views/view_picture.h"
 
 #include <QChartView>
@@ -20,7 +21,7 @@ namespace graphloom {
 
 /// Latency over peak memory of many plans. Series differ in shape and dash besides colour; axes
 /// stay while points come and go within them.
-class ParetoView final : public QChartView {
+class ParetoView final : public QChartView, public KeyedView {
     Q_OBJECT
 
 public:
@@ -50,6 +51,7 @@ public:
     /// The point that is drawn nearest to a place in the view, within a few pixels.
     std::optional<std::size_t> numberAt(const QPoint &place) const;
     QString textOf(std::size_t number) const;
+    const ViewKeys &keys() const override { return m_keys; }
 
 Q_SIGNALS:
     void chosen(int number);
@@ -58,6 +60,7 @@ Q_SIGNALS:
     void wholeNeeded();
 
 protected:
+    bool event(QEvent *event) override;
     void drawForeground(QPainter *painter, const QRectF &exposed) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
@@ -83,6 +86,9 @@ private:
     void walk(int by);
     void walkSeries(int by);
 
+    bool isEmpty() const { return !m_data || m_data->size() == 0; }
+
+    ViewKeys m_keys{tr("Pareto")};
     ParetoPointer m_data;
     bool m_ratios = false, m_whole = false;
     double m_unit = 1; // bytes

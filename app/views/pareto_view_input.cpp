@@ -75,33 +75,20 @@ void ParetoView::walkSeries(int by)
     }
 }
 
+bool ParetoView::event(QEvent *event)
+{
+    if (event->type() == QEvent::ShortcutOverride && !isEmpty() &&
+        m_keys.has(static_cast<const QKeyEvent &>(*event))) {
+        event->accept();
+        return true;
+    }
+    return QChartView::event(event);
+}
+
 void ParetoView::keyPressEvent(QKeyEvent *event)
 {
-    if (!m_data || m_data->size() == 0) {
+    if (isEmpty() || !m_keys.handle(*event))
         QChartView::keyPressEvent(event);
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_Left:
-        walk(-1);
-        break;
-    case Qt::Key_Right:
-        walk(1);
-        break;
-    case Qt::Key_Up:
-        walkSeries(-1);
-        break;
-    case Qt::Key_Down:
-        walkSeries(1);
-        break;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (m_marked)
-            Q_EMIT activated(int(*m_marked));
-        break;
-    default:
-        QChartView::keyPressEvent(event);
-    }
 }
 
 } // namespace graphloom

@@ -2,6 +2,7 @@
 #include "app/views/partition_panel.h"
 
 #include "app/models/format.h"
+#include "app/views/explain.h"
 #include "app/views/histogram_view.h"
 
 #include <QLabel>
@@ -39,6 +40,9 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_statistics = statisticsLabel();
+    m_statistics->setToolTip(
+        tr("Mean and median of the subgraphs' weights, and how even they are"));
+    explainTerm(*m_statistics, "jain-index");
     layout->addWidget(m_statistics);
 
     auto *split = new QSplitter;

@@ -166,10 +166,25 @@ void PropertiesPanel::setSnapshot(SnapshotPointer snapshot)
     refresh();
 }
 
+void PropertiesPanel::setData(OwnTablePointer own, MetricPointer metric)
+{
+    m_own = std::move(own);
+    m_metric = std::move(metric);
+    refresh();
+}
+
 void PropertiesPanel::refresh()
 {
-    m_model.setSections(m_snapshot ? propertiesOf(*m_snapshot, m_selection.item())
-                                   : std::vector<PropertySection>());
+    std::vector<PropertySection> sections;
+    if (m_snapshot)
+        sections = propertiesOf(*m_snapshot, m_selection.item());
+    if (!sections.empty()) {
+        const PropertySection known =
+            dataSectionOf(*m_snapshot, m_selection.item(), m_own.get(), m_metric.get());
+        if (!known.properties.empty())
+            sections.insert(sections.begin() + 1, known);
+    }
+    m_model.setSections(std::move(sections));
     for (int row = 0; row < m_model.rowCount(); ++row)
         m_tree->setFirstColumnSpanned(row, {}, true);
     m_tree->expandAll();

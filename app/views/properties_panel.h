@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/models/own_table.h"
 #include "app/models/property_model.h"
 #include "app/models/selection.h"
 #include "app/views/hinted_panel.h"
@@ -17,6 +18,8 @@ public:
     explicit PropertiesPanel(Selection &selection, QWidget *parent = nullptr);
 
     void setSnapshot(SnapshotPointer snapshot);
+    /// Data of the user's own about nodes, and what nodes are coloured by; null: none.
+    void setData(OwnTablePointer own, MetricPointer metric);
     PropertyModel &model() { return m_model; }
     QTreeView &tree() { return *m_tree; }
 
@@ -31,6 +34,8 @@ private:
 
     Selection &m_selection;
     SnapshotPointer m_snapshot;
+    OwnTablePointer m_own;
+    MetricPointer m_metric;
     PropertyModel m_model;
     QTreeView *m_tree;
 };

@@ -67,9 +67,15 @@ QToolButton *QueryEdit::helpButton(QWidget *parent) const
 void QueryEdit::parse()
 {
     const QString before = problem();
-    m_query = Query(text());
+    m_query = Query(text(), m_own);
     if (problem() != before)
         Q_EMIT problemChanged(problem());
+}
+
+void QueryEdit::setOwnData(OwnTablePointer own)
+{
+    m_own = std::move(own);
+    parse();
 }
 
 qsizetype QueryEdit::tokenStart() const
@@ -90,7 +96,7 @@ QStringList QueryEdit::completions() const
     if (colon < 0) {
         if (typed.isEmpty())
             return {};
-        for (const Query::Key &key : Query::keys())
+        for (const Query::Key &key : Query::keys(m_own.get()))
             if (key.key.startsWith(typed, Qt::CaseInsensitive))
                 choices << key.key + (key.number ? QStringLiteral(">") : QStringLiteral(":"));
         return choices;

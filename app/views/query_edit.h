@@ -21,6 +21,8 @@ public:
 
     /// Of the graph that is shown; null for none.
     void setSnapshot(SnapshotPointer snapshot) { m_snapshot = std::move(snapshot); }
+    /// Columns of the user's own that can be asked for; null: none.
+    void setOwnData(OwnTablePointer own);
     const Query &query() const { return m_query; }
     /// What is wrong, with the place; empty: nothing.
     QString problem() const;
@@ -45,6 +47,7 @@ private:
     qsizetype tokenStart() const;
 
     SnapshotPointer m_snapshot;
+    OwnTablePointer m_own;
     Query m_query;
     QCompleter *m_completer;
     QStringListModel *m_choices;

@@ -65,6 +65,13 @@ SearchBar::SearchBar(Selection &selection, QWidget *parent) : QFrame(parent), m_
     m_problem->setWordWrap(true);
     m_problem->hide();
     lines->addWidget(m_problem);
+    m_keys.add({Qt::Key_Return, Qt::Key_Enter}, tr("Select the next match"),
+               [this](Qt::Key) { step(1); });
+    m_keys.add({Qt::SHIFT | Qt::Key_Return, Qt::SHIFT | Qt::Key_Enter},
+               tr("Select the match before"), [this](Qt::Key) { step(-1); });
+    m_keys.add({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter}, tr("Select all matches"),
+               [this](Qt::Key) { selectAll(); });
+    m_keys.add({Qt::Key_Escape}, tr("Close"), [this](Qt::Key) { close(); });
     m_patience.setSingleShot(true);
     m_patience.setInterval(typingPatience);
     connect(&m_patience, &QTimer::timeout, this, &SearchBar::search);
@@ -91,6 +98,8 @@ void SearchBar::open()
 void SearchBar::close()
 {
     m_patience.stop();
+    m_worker.abandon();
+    m_waiting = {};
     hide();
     m_matches.clear();
     m_current = -1;
@@ -98,24 +107,71 @@ void SearchBar::close()
     Q_EMIT closed();
 }
 
+void SearchBar::setOwnData(OwnTablePointer own)
+{
+    m_edit->setOwnData(std::move(own));
+    if (isVisible())
+        search();
+}
+
+/// What is found soon is shown at once. Else the search goes on in the background, and what was
+/// found before stays until then.
 void SearchBar::search()
 {
-    m_matches.clear();
-    std::vector<Item> here;
-    if (m_snapshot) {
-        m_matches = findPlaces(*ownGraph(m_snapshot), m_edit->query());
-        for (const Place &match : m_matches)
-            if (match.path == m_snapshot->path)
-                here.push_back(match.item);
-    }
+    m_worker.abandon();
     m_problem->setText(m_edit->problem());
     m_problem->setVisible(!m_problem->text().isEmpty());
+    if (!m_snapshot) {
+        take({});
+        return;
+    }
+    const SnapshotPointer own = ownGraph(m_snapshot);
+    if (auto found = findPlaces(*own, m_edit->query(), afterMilliseconds(searchPatience))) {
+        take(*std::move(found));
+        return;
+    }
+    m_count->setText(tr("searching…"));
+    m_worker.announce(m_jobs, tr("Looking for “%1”").arg(m_edit->text()));
+    m_worker.start(
+        [own, query = m_edit->query()](std::stop_token stop) {
+            return findPlaces(*own, query, [stop] { return stop.stop_requested(); });
+        },
+        [this](std::optional<std::vector<Place>> found) {
+            if (found)
+                take(*std::move(found));
+            else
+                showCount(); // of what was found before
+            m_waiting = {};
+        });
+}
+
+void SearchBar::take(std::vector<Place> matches)
+{
+    m_matches = std::move(matches);
+    std::vector<Item> here;
+    for (const Place &match : m_matches)
+        if (match.path == m_snapshot->path)
+            here.push_back(match.item);
     m_selectAll->setEnabled(!here.empty());
     m_elsewhere = m_matches.size() - here.size();
     m_current = -1;
     followSelection();
     showCount();
     Q_EMIT matchesChanged(here);
+    if (const auto act = std::exchange(m_waiting, {}))
+        act();
+}
+
+void SearchBar::whenFound(std::function<void()> act)
+{
+    if (m_patience.isActive()) { // Enter right after the last letter
+        m_patience.stop();
+        search();
+    }
+    if (isSearching())
+        m_waiting = std::move(act);
+    else
+        act();
 }
 
 /// From what is selected now, which need not be a match: the arrow keys may have moved on.
@@ -135,9 +191,9 @@ void SearchBar::step(int by)
         open();
         return;
     }
-    if (m_patience.isActive()) { // Enter right after the last letter
-        m_patience.stop();
-        search();
+    if (m_patience.isActive() || isSearching()) {
+        whenFound([this, by] { step(by); });
+        return;
     }
     const int count = int(m_matches.size());
     if (count == 0)
@@ -155,9 +211,9 @@ void SearchBar::step(int by)
 
 void SearchBar::selectAll()
 {
-    if (m_patience.isActive()) {
-        m_patience.stop();
-        search();
+    if (m_patience.isActive() || isSearching()) {
+        whenFound([this] { selectAll(); });
+        return;
     }
     std::vector<Item> items;
     for (const Place &match : m_matches)
@@ -180,7 +236,7 @@ void SearchBar::showCount()
         m_count->setText(tr("no match"));
     else if (m_current < 0)
         m_count->setText(
-            (m_matches.size() == 1 ? tr("1 match") : tr("%1 matches").arg(m_matches.size())) +
+            (m_matches.size() == 1 ? tr("1 match") : tr("%n matches", nullptr, int(m_matches.size()))) +
             (m_elsewhere > 0 ? tr(", %1 in other graphs").arg(m_elsewhere) : QString()));
     else
         m_count->setText(tr("%1 of %2").arg(m_current + 1).arg(m_matches.size()));
@@ -190,21 +246,8 @@ bool SearchBar::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched != m_edit || event->type() != QEvent::KeyPress)
         return QFrame::eventFilter(watched, event);
-    const auto *key = static_cast<QKeyEvent *>(event);
-    switch (key->key()) {
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (key->modifiers() & Qt::ControlModifier)
-            selectAll();
-        else
-            step(key->modifiers() & Qt::ShiftModifier ? -1 : 1);
-        return true;
-    case Qt::Key_Escape:
-        close();
-        return true;
-    default:
-        return QFrame::eventFilter(watched, event);
-    }
+    return m_keys.handle(static_cast<const QKeyEvent &>(*event)) ||
+           QFrame::eventFilter(watched, event);
 }
 
 } // namespace graphloom

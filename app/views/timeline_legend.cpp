@@ -15,10 +15,9 @@ namespace graphloom {
 
 namespace {
 
-QString besideText(const char *text)
-{
-    return QCoreApplication::translate("TimelinePainter", text);
-}
+struct TimelineLegendText {
+    Q_DECLARE_TR_FUNCTIONS(TimelinePainter)
+};
 
 class BesidePainter {
 public:
@@ -40,10 +39,10 @@ public:
         for (std::uint32_t step = 0; step < timeline.stepCount(); ++step)
             if (timeline.steps[step].again)
                 mark(again, timeline.beginOf(step, inTime), timeline.beginOf(step + 1, inTime));
-        lane(m_picture.stores(), stores, out, besideText("stores"));
-        lane(m_picture.loads(), loads, in, besideText("loads"));
+        lane(m_picture.stores(), stores, out, TimelineLegendText::tr("stores"));
+        lane(m_picture.loads(), loads, in, TimelineLegendText::tr("loads"));
         lane(m_picture.repeats(), again, m_theme.palette.color(QPalette::WindowText),
-             besideText("again"));
+             TimelineLegendText::tr("again"));
     }
 
     void legend()
@@ -68,7 +67,7 @@ public:
             again = again || tensor.again;
         }
         if (m_picture.base() > 0)
-            entry(besideText("weights"), [&](const QRectF &rect) {
+            entry(TimelineLegendText::tr("weights"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[5], AreaPattern::Plain);
             });
         for (std::size_t kind = 0; kind < used.size(); ++kind)
@@ -78,17 +77,17 @@ public:
                                 patternOf(MemoryTimeline::Class(kind)));
                 });
         if (again)
-            entry(besideText("computed again"), [&](const QRectF &rect) {
+            entry(TimelineLegendText::tr("computed again"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[0], AreaPattern::Falling);
             });
         if (!m_picture.scene().look.arena)
-            entry(besideText("several, each too thin"), [&](const QRectF &rect) {
+            entry(TimelineLegendText::tr("several, each too thin"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[0], AreaPattern::Crossed);
             });
         if (std::ranges::any_of(m_picture.bands().extras,
                                 [](std::int64_t bytes) { return bytes > 0; }) &&
             !m_picture.scene().look.arena)
-            entry(besideText("parts that are cut or joined"), [&](const QRectF &rect) {
+            entry(TimelineLegendText::tr("parts that are cut or joined"), [&](const QRectF &rect) {
                 paintSample(m_painter, rect, m_theme.tensors[6], AreaPattern::Plain);
             });
         if (m_picture.scene().compared)
@@ -96,7 +95,7 @@ public:
                 m_painter.setPen(QPen(comparedColour(m_theme), 1.5, Qt::DashLine));
                 m_painter.drawLine(rect.left(), rect.center().y(), rect.right(), rect.center().y());
             });
-        entry(besideText("hot-spot"), [&](const QRectF &rect) {
+        entry(TimelineLegendText::tr("hot-spot"), [&](const QRectF &rect) {
             m_painter.setRenderHint(QPainter::Antialiasing);
             m_painter.setPen(QPen(m_theme.palette.color(QPalette::WindowText), 1));
             m_painter.setBrush(m_theme.error);

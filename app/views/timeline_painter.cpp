@@ -17,10 +17,9 @@ namespace graphloom {
 
 namespace {
 
-QString paintedText(const char *text)
-{
-    return QCoreApplication::translate("TimelinePainter", text);
-}
+struct TimelinePainterText {
+    Q_DECLARE_TR_FUNCTIONS(TimelinePainter)
+};
 
 /// What grid lines of bytes are apart, about six of them: a power of two.
 double byteStep(double most)
@@ -63,7 +62,8 @@ public:
             m_painter.drawText(QRectF(left, y, width, 20), Qt::AlignHCenter | Qt::AlignTop, text);
         }
         m_painter.drawText(QRectF(chart.left() - 200, y, 182, 20), Qt::AlignRight | Qt::AlignTop,
-                           window.inTime ? paintedText("ms") : paintedText("step"));
+                           window.inTime ? TimelinePainterText::tr("ms")
+                                         : TimelinePainterText::tr("step"));
     }
 
     void curves()
@@ -110,22 +110,23 @@ public:
         const QColor text = m_theme.palette.color(QPalette::WindowText);
         if (const TimelinePointer &other = m_picture.scene().compared)
             level(m_picture.shown(other->peakBytes, other->residentBytes),
-                  paintedText("%1: %2").arg(m_picture.scene().comparedName,
-                                            formatBytes(double(other->peakBytes))),
+                  TimelinePainterText::tr("%1: %2").arg(m_picture.scene().comparedName,
+                                                        formatBytes(double(other->peakBytes))),
                   comparedColour(m_theme), Qt::DotLine);
         level(m_picture.shown(timeline.peakBytes, timeline.residentBytes),
-              paintedText("peak %1 at step %2")
+              TimelinePainterText::tr("peak %1 at step %2")
                   .arg(formatBytes(double(timeline.peakBytes)))
                   .arg(timeline.peakStep),
               text, Qt::DotLine);
         if (m_picture.scene().look.arena && timeline.arenaBytes)
-            level(double(*timeline.arenaBytes + m_picture.base()),
-                  paintedText("arena %1").arg(formatBytes(double(*timeline.arenaBytes))), text,
-                  Qt::SolidLine);
+            level(
+                double(*timeline.arenaBytes + m_picture.base()),
+                TimelinePainterText::tr("arena %1").arg(formatBytes(double(*timeline.arenaBytes))),
+                text, Qt::SolidLine);
         if (const auto &limit = m_picture.scene().limit)
             level(m_picture.shown(*limit, timeline.residentBytes),
-                  paintedText("limit %1").arg(formatBytes(double(*limit))), m_theme.error,
-                  Qt::DashLine);
+                  TimelinePainterText::tr("limit %1").arg(formatBytes(double(*limit))),
+                  m_theme.error, Qt::DashLine);
     }
 
     void hotSpots()
@@ -238,9 +239,10 @@ ViewPicture memoryPicture(const TimelineScene &scene, const QStringList &notes)
     ViewPicture picture;
     picture.title =
         scene.look.arena
-            ? (inTime ? paintedText("Places of tensors in the arena over time")
-                      : paintedText("Places of tensors in the arena over the steps"))
-            : (inTime ? paintedText("Memory over time") : paintedText("Memory over the steps"));
+            ? (inTime ? TimelinePainterText::tr("Places of tensors in the arena over time")
+                      : TimelinePainterText::tr("Places of tensors in the arena over the steps"))
+            : (inTime ? TimelinePainterText::tr("Memory over time")
+                      : TimelinePainterText::tr("Memory over the steps"));
     picture.notes = notes;
     picture.size = usualSize;
     picture.scalable = true;

@@ -26,10 +26,9 @@ QFont headFont(int pixels, bool bold = false)
     return font;
 }
 
-QString pictureText(const char *text)
-{
-    return QCoreApplication::translate("ViewPicture", text);
-}
+struct ViewPictureText {
+    Q_DECLARE_TR_FUNCTIONS(ViewPicture)
+};
 
 QColor groundOf(const ViewPicture &picture, const Theme &theme)
 {
@@ -139,10 +138,9 @@ std::optional<QByteArray> svgOf(const ViewPicture &picture, const PictureOptions
     svg.setTitle(picture.subject.isEmpty()
                      ? picture.title
                      : QStringLiteral("%1 \u2013 %2").arg(picture.title, picture.subject));
-    svg.setDescription(
-        (picture.notes +
-         QStringList(pictureText("Made by Graphloom %1").arg(QStringLiteral(GRAPHLOOM_VERSION))))
-            .join(u'\n'));
+    svg.setDescription((picture.notes + QStringList(ViewPictureText::tr("Made by Graphloom %1")
+                                                        .arg(QStringLiteral(GRAPHLOOM_VERSION))))
+                           .join(u'\n'));
     svg.setResolution(96); // pixels are CSS pixels
     QPainter painter(&svg);
     paintWhole(painter, picture, options, 1, stop);

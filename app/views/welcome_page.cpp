@@ -56,6 +56,11 @@ WelcomePage::WelcomePage(QAction *open, QAction *recover, QWidget *parent) : QWi
     button->setToolTip(open->toolTip());
     connect(button, &QPushButton::clicked, open, &QAction::trigger);
     layout->addWidget(button, 0, Qt::AlignHCenter);
+    m_sample = new QPushButton(themedIcon(QStringLiteral("graph")), tr("Open the &sample"));
+    m_sample->setToolTip(tr("MobileNet v2, which comes with the program"));
+    m_sample->setObjectName(QStringLiteral("sampleButton"));
+    connect(m_sample, &QPushButton::clicked, this, &WelcomePage::sampleWanted);
+    layout->addWidget(m_sample, 0, Qt::AlignHCenter);
     auto *left = new QPushButton(recover->icon(), recover->text());
     left->setToolTip(recover->toolTip());
     left->setObjectName(QStringLiteral("recoverButton"));

@@ -18,10 +18,14 @@ public:
 
     void setRecent(const QStringList &paths);
 
+    QPushButton &sampleButton() { return *m_sample; }
+
 Q_SIGNALS:
+    void sampleWanted();
     void chosen(const QString &path);
 
 private:
+    QPushButton *m_sample;
     QVBoxLayout *m_recent;
     QWidget *m_recentTitle;
 };

@@ -3,20 +3,10 @@
 
 #include "app/views/icons.h"
 
-#include <QCoreApplication>
 #include <QMainWindow>
 #include <QWhatsThis>
 
 namespace graphloom {
-
-namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Actions", text);
-}
-
-} // namespace
 
 QAction *makeAction(QMainWindow &window, const char *icon, const QString &text,
                     const QList<QKeySequence> &shortcuts, const QString &meaning)
@@ -245,6 +235,18 @@ Actions::Actions(QMainWindow &window) : m_window(window)
     commands = add("palette", tr("&Command palette…"), {Key(tr("Ctrl+K"))},
                    tr("Run any command by its name"));
     help = add("help", tr("&Help"), {Key::HelpContents}, tr("How to use the program"));
+    glossary = add("list", tr("&Glossary"), {},
+                   tr("What the terms of the window mean, and which paper they are from"));
+    keys = add("", tr("&Keyboard shortcuts"), {Key(tr("?"))},
+               tr("All commands with their keys, to search, copy and print"));
+    tour = add("", tr("&Tour"), {Key(tr("Ctrl+F1"))},
+               tr("A walk through the window on a model that comes with it; while it goes on, to "
+                  "its note"));
+    jobs = add("", tr("Background &work"), {Key(tr("Ctrl+Alt+B"))},
+               tr("All that goes on in the background: how far it is, and what stops it"));
+    training = add("", tr("Training &graph…"), {},
+                   tr("Make a step of training of the model: a loss, the gradients and the new "
+                      "weights"));
     whatsThis = add("", tr("&What's this?"), {Key::WhatsThis},
                     tr("Click on something to learn what it is"));
     about = add("info", tr("&About Graphloom"), {}, tr("Version and licences"));
@@ -267,7 +269,7 @@ std::vector<QAction *> Actions::needModel() const
     return {save,          saveAs,         saveEmbedded, exportOnnx, exportPicture, exportTable,
             exportDot,     exportReport,   close,        find,       loadData,      findNext,
             findPrevious,  clearSelection, zoomIn,       zoomOut,    zoomNormal,    fit,
-            zoomSelection, columns,        layered,      graphviz};
+            zoomSelection, columns,        layered,      graphviz,   training};
 }
 
 std::vector<QAction *> Actions::needGroups() const

@@ -3,6 +3,7 @@
 
 #include <QAction>
 #include <QActionGroup>
+#include <QCoreApplication>
 #include <QObject>
 
 #include <array>
@@ -23,6 +24,9 @@ void setMeaning(QAction &action, const QString &meaning);
 /// Every command of the window, with its icon, shortcut and help, in the menus' order. What
 /// they do is connected by the window.
 struct Actions {
+    Q_DECLARE_TR_FUNCTIONS(Actions)
+
+public:
     explicit Actions(QMainWindow &window);
 
     QAction *newWindow, *save, *saveAs, *saveEmbedded, *recover;
@@ -43,7 +47,8 @@ struct Actions {
     QAction *colourByClass, *colourBySubgraph, *heat, *loadData, *removeData;
     QAction *minimap, *legend;
     QAction *themeSystem, *themeDark, *themeLight, *nextTheme;
-    QAction *commands, *help, *whatsThis, *about, *resetLayout;
+    QAction *commands, *help, *glossary, *keys, *tour, *whatsThis, *about, *resetLayout;
+    QAction *jobs, *training;
 
     /// Those that need an open model, which are disabled without one.
     std::vector<QAction *> needModel() const;

@@ -42,6 +42,14 @@ Application::Application(int &argc, char **argv) : QApplication(argc, argv)
     setStyle(new Style);
 }
 
+void Application::lookAtSystem()
+{
+    const QPalette own = palette();
+    setPalette(QPalette()); // the desktop's
+    m_systemIsDark = palette().color(QPalette::Window).lightness() < 128;
+    setPalette(own);
+}
+
 void Application::startTiming()
 {
     m_long.clear();

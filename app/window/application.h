@@ -23,8 +23,10 @@ class Application final : public QApplication {
 public:
     Application(int &argc, char **argv);
 
-    /// Whether the desktop's own colours were dark when the program started.
+    /// Whether the desktop's own colours are dark.
     bool systemIsDark() const { return m_systemIsDark; }
+    /// Looks again, below the colours that the program has set: after the desktop has changed them.
+    void lookAtSystem();
 
     bool notify(QObject *receiver, QEvent *event) override;
 

@@ -212,6 +212,7 @@ void DrawingController::redraw()
         DrawingPointer drawing;
         QString problem;
     };
+    m_worker.announce(m_jobs, tr("Laying the graph out"));
     m_worker.start(
         [snapshot = m_snapshot, options = m_options, method = m_method](std::stop_token stop) {
             workInBackground();
@@ -233,6 +234,8 @@ void DrawingController::redraw()
                 Q_EMIT failed(outcome.problem);
             if (outcome.drawing)
                 Q_EMIT ready(outcome.drawing, std::exchange(m_fresh, false));
+            else if (!m_outdated)
+                Q_EMIT cancelled();
             if (m_outdated)
                 redraw();
         });

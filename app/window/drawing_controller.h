@@ -4,7 +4,7 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/models/drawing.h"
-#include "app/window/worker.h"
+#include "app/models/worker.h"
 #include "engine/base/result.h"
 
 #include <QObject>
@@ -22,6 +22,8 @@ class DrawingController final : public QObject {
 public:
     using QObject::QObject;
 
+    /// Where the work is listed; null: nowhere.
+    void setJobs(JobList *jobs) { m_jobs = jobs; }
     /// Another model is shown with the options that suit its size. A layout that runs for an
     /// earlier snapshot of the same graph is finished and shown: a pass publishes faster than large
     /// graphs can be laid out.
@@ -55,6 +57,8 @@ Q_SIGNALS:
     void started();
     /// `fresh`: of another graph than the drawing before.
     void ready(const graphloom::DrawingPointer &drawing, bool fresh);
+    /// Somebody stopped the layout: the drawing from before stays.
+    void cancelled();
     /// Graphviz could not do it; the layered layout is taken instead.
     void failed(const QString &reason);
 
@@ -69,6 +73,7 @@ private:
     LayoutMethod m_method = LayoutMethod::Layered;
     bool m_fresh = false;
     bool m_outdated = false; // what is being drawn is not m_snapshot
+    JobList *m_jobs = nullptr;
     Worker m_worker;
 };
 

@@ -116,6 +116,7 @@ void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
         const std::lock_guard lock(shared->mutex);
         shared->trials.push_back(trial);
     };
+    m_worker.announce(m_jobs, tr("Tuning kernels"));
     m_worker.start([job = std::move(job)](std::stop_token stop) { return tuneKernels(job, stop); },
                    [this](const Tuned &kernels) {
                        m_clock.stop();

@@ -19,6 +19,8 @@ public:
     /// `profile`: the database that gets the trials; none: the user's own, made if need be.
     KernelTuner(std::vector<TargetPlugin> targets, std::optional<std::filesystem::path> profile);
 
+    /// Where the work is listed; null: nowhere.
+    void setJobs(JobList *jobs) { m_jobs = jobs; }
     /// Not while another one is tuned. `measured`: is there a run of the plan already?
     /// Fails at once where no target is called "host".
     void start(std::shared_ptr<const Plan> plan, const RunOptions &run, const TuneLimits &limits,
@@ -57,6 +59,7 @@ private:
     TuneLimits m_limits;
     std::shared_ptr<Shared> m_shared; // of the run
     QTimer m_clock;
+    JobList *m_jobs = nullptr;
     Worker m_worker; // last: see Session
 };
 

@@ -27,6 +27,7 @@
 #include "app/views/run_panel.h"
 #include "app/views/search_bar.h"
 #include "app/views/welcome_page.h"
+#include "app/window/application.h"
 #include "app/window/edit_actions.h"
 #include "app/window/fission_actions.h"
 #include "app/window/recent_files.h"
@@ -83,6 +84,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     connectSaving();
     connectRuns();
     connectMemory();
+    connectComfort();
     connectCompare();
     connectExports();
     restoreSettings();
@@ -170,12 +172,8 @@ void MainWindow::connectActions()
 void MainWindow::connectSession()
 {
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
-    connect(&m_session, &Session::openingStarted, this, [this](const QString &name) {
-        m_workStatus->setText(tr("Opening %1…").arg(name));
-        updateActions();
-    });
+    connect(&m_session, &Session::openingStarted, this, [this] { updateActions(); });
     connect(&m_session, &Session::openingFinished, this, [this](bool succeeded) {
-        m_workStatus->clear();
         if (succeeded && !m_session.path().empty())
             m_recent->add(absolutePath(m_session.path()));
         else if (!m_requested.empty() && !QFileInfo::exists(absolutePath(m_requested)))
@@ -184,10 +182,9 @@ void MainWindow::connectSession()
         updateActions();
         Q_EMIT settled();
     });
-    connect(&m_session, &Session::passStarted, this, [this](const QString &pass) {
+    connect(&m_session, &Session::passStarted, this, [this] {
         m_passes->setRunning(true);
         m_planBefore = m_session.snapshot()->plan;
-        m_workStatus->setText(tr("Running %1…").arg(pass));
         updateActions();
     });
     connect(&m_session, &Session::passProgress, this, [this](double fraction, const QString &what) {
@@ -195,7 +192,6 @@ void MainWindow::connectSession()
     });
     connect(&m_session, &Session::passFinished, this, [this](bool succeeded) {
         m_passes->setRunning(false);
-        m_workStatus->clear();
         if (succeeded && !m_session.snapshot()->plan->history.empty())
             m_passes->setSummary(&m_session.snapshot()->plan->history.back());
         if (succeeded)
@@ -214,6 +210,14 @@ void MainWindow::connectSession()
         m_session.messages().add(MessageModel::Severity::Warning,
                                  tr("The layered layout is shown: %1").arg(reason));
         raiseDock(QStringLiteral("messages"));
+    });
+    connect(&m_drawings, &DrawingController::cancelled, this, [this] {
+        m_busyPatience->stop();
+        m_page->setBusy({});
+        m_session.messages().add(
+            MessageModel::Severity::Warning,
+            tr("The layout was stopped: what is drawn may not be the plan. Any change of the view "
+               "lays it out"));
     });
     connect(&m_page->canvas().tiles(), &TileStore::settled, this, &MainWindow::settled);
     connect(&m_selection, &Selection::changed, this, &MainWindow::updateActions);
@@ -240,6 +244,7 @@ void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change c
         m_tuner.abandon();
         m_runs.clear();
         m_ownData.clear();
+        shareOwnData(nullptr);
         m_kernels->beginTuning(nullptr);
         endComparison();
         m_navigator.open(snapshot);
@@ -262,6 +267,22 @@ void MainWindow::setTheme(ThemeChoice choice)
 {
     m_themeChoice = choice;
     applyTheme();
+}
+
+void MainWindow::setSystemIsDark(bool dark)
+{
+    if (std::exchange(m_options.systemIsDark, dark) != dark && m_themeChoice == ThemeChoice::System)
+        applyTheme();
+}
+
+void MainWindow::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::ThemeChange) // of the desktop
+        if (auto *application = qobject_cast<Application *>(QCoreApplication::instance())) {
+            application->lookAtSystem();
+            setSystemIsDark(application->systemIsDark());
+        }
+    QMainWindow::changeEvent(event);
 }
 
 void MainWindow::applyTheme()
@@ -298,8 +319,9 @@ bool MainWindow::isSettled() const
 {
     if (m_session.isBusy() || m_drawings.isBusy() || m_edits->isChecking() ||
         m_stepDrawer.isRunning() || m_timelines.isRunning() || m_runner.isRunning() ||
-        m_tuner.isRunning() || m_comparer.isRunning() || m_exporter.isRunning() ||
-        m_viewExporter.isRunning())
+        m_tuner.isRunning() || m_trainer.isRunning() || m_comparer.isRunning() ||
+        m_exporter.isRunning() || m_viewExporter.isRunning() || m_page->search().isSearching() ||
+        m_nodes->isFiltering())
         return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)

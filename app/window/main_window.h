@@ -3,7 +3,7 @@
 
 #include <QtGlobal> // first: see item.h
 
-#include "app/models/own_data.h"
+#include "app/models/own_table.h"
 #include "app/models/selection.h"
 #include "app/views/graph_canvas.h"
 #include "app/views/theme.h"
@@ -15,7 +15,9 @@
 #include "app/window/plan_comparer.h"
 #include "app/window/session.h"
 #include "app/window/timeline_maker.h"
+#include "app/window/tour.h"
 #include "app/window/view_exporter.h"
+#include "engine/autodiff/training_options.h"
 #include "engine/plan/plugins.h"
 
 #include <QMainWindow>
@@ -25,10 +27,8 @@
 #include <map>
 
 class QLabel;
-class QProgressBar;
 class QStackedWidget;
 class QTimer;
-class QToolButton;
 
 namespace graphloom {
 
@@ -42,7 +42,9 @@ class ExportDialog;
 class FusionPanel;
 class HelpView;
 class HierarchyPanel;
+class JobStatus;
 class KernelPanel;
+class KeyList;
 class MemoryPanel;
 class MessagePanel;
 class NodeListPanel;
@@ -69,6 +71,9 @@ struct MainWindowOptions {
     std::optional<std::filesystem::path> profile; // of tuning; none: the user's database
     bool systemIsDark = false;                    // what ThemeChoice::System means
 };
+
+/// A model that comes with the program.
+std::filesystem::path sampleModel();
 
 /// The workbench: canvas in the middle, panels around it, one session.
 class MainWindow final : public QMainWindow {
@@ -100,6 +105,14 @@ public:
     /// Tunes the plan's kernels on this machine, and measures it before and after.
     void tuneHere();
     void setTheme(ThemeChoice choice);
+    /// What ThemeChoice::System means from now on.
+    void setSystemIsDark(bool dark);
+    /// Shows what the window can do, step by step; while that goes on, goes to its note.
+    void startTour();
+    /// The same at the first start with these settings.
+    void offerTour();
+    /// Null before it was started.
+    Tour *tour() { return m_tour.get(); }
     void exportTo(const std::filesystem::path &path); // by its extension: .onnx, .json, .dot
     /// What of views can leave the program. Null: there is no such view.
     const std::vector<ViewExport> &exports() const { return m_exports; }
@@ -139,17 +152,26 @@ public:
     MessagePanel &messages() { return *m_messages; }
     CommandPalette &commands() { return *m_commands; }
     QDockWidget &dock(const QString &name);
+    /// All that goes on in the background.
+    JobList &jobs() { return m_jobs; }
+    JobStatus &work() { return *m_work; }
+    HelpView &help() { return *m_help; }
+    /// Every action that can be found by its name: in menus, the palette and the list of keys.
+    std::vector<QAction *> allCommands() const;
     const Theme &theme() const { return *m_theme; }
     /// The model is there, its layout too, and all of the canvas is painted.
     bool isSettled() const;
 
 Q_SIGNALS:
     void settled();
+    /// A file was written.
+    void exported();
 
 protected:
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
+    void changeEvent(QEvent *event) override;
 
 private:
     void createPanels();
@@ -181,6 +203,7 @@ private:
     void refreshMetric();
     void listMetrics();
     void loadData();
+    void shareOwnData(OwnTablePointer table);
     MetricPointer metricOfKey(const QString &key) const;
 
     void connectKernels();
@@ -194,11 +217,11 @@ private:
     void showTrials(const std::vector<TuningTrial> &trials);
     void takeKernels(const std::shared_ptr<const KernelPlan> &kernels, bool cancelled);
     void measureTuned();
-    void showProgress(const QString &what);
-    void hideProgress();
 
     void connectSaving();
     void chooseSaving(bool embed);
+    /// What came of it is a message. Not while something else is written.
+    void writeInBackground(const std::filesystem::path &path, std::function<Result<void>()> write);
     void updateTitle();
     void lookForLeftWork();
     std::map<std::string, std::string> viewState() const;
@@ -209,6 +232,15 @@ private:
     bool wouldLoseWork() const;
     void connectRuns();
     void updateRunActions();
+    void connectComfort();
+    void addPanelActions();
+    void goToPanel(QDockWidget &panel);
+    void showKeys();
+    QRect partOfPanel(const QString &name);
+    QRect partOfTool(QAction *action);
+    std::vector<Tour::Step> tourSteps();
+    void chooseTraining();
+    void makeTraining(const TrainingOptions &options, const std::optional<std::int64_t> &batchSize);
     void connectCompare();
     void updateCompareActions();
     const PassRun *comparableRun();
@@ -255,6 +287,7 @@ private:
     void chooseFile();
     void chooseExport(const QString &title, const QStringList &filters, const QString &suffix);
 
+    JobList m_jobs; // first: others report to it until they end
     MainWindowOptions m_options;
     std::unique_ptr<QSettings> m_settings;
     Session m_session;
@@ -266,10 +299,11 @@ private:
     QString m_metricKey;    // what nodes are coloured by; empty: the class of the operator
     MetricPointer m_metric; // that, of the graph that is shown
     std::vector<OwnData> m_ownData;
-    HeatPointer m_heat;   // of the run that is shown, where that is current
-    BeforeTuning m_tuned; // of schedules that are on their way into the plan
+    OwnTablePointer m_ownTable; // the same, for queries; null: none
+    HeatPointer m_heat;         // of the run that is shown, where that is current
+    BeforeTuning m_tuned;       // of schedules that are on their way into the plan
     std::shared_ptr<const KernelPlan> m_tunedKernels; // those
-    Worker m_exporter, m_stepDrawer, m_dataReader;
+    Worker m_exporter, m_stepDrawer, m_dataReader, m_trainer;
     ViewExporter m_viewExporter;
     std::vector<ViewExport> m_exports;
     QString m_focusedView; // of them
@@ -312,12 +346,14 @@ private:
     MessagePanel *m_messages;
     CommandPalette *m_commands;
     HelpView *m_help = nullptr;
-    QLabel *m_modelStatus, *m_nodeStatus, *m_costStatus, *m_planStatus, *m_workStatus;
-    QProgressBar *m_runProgress;
-    QToolButton *m_runCancel;
+    QLabel *m_modelStatus, *m_nodeStatus, *m_costStatus, *m_planStatus;
+    JobStatus *m_work;
+    KeyList *m_keys = nullptr; // once it was asked for
     QTimer *m_busyPatience;
     QByteArray m_firstPanels;
     QMenu *m_panelMenu = nullptr;
+    std::vector<QAction *> m_panelActions;
+    std::unique_ptr<Tour> m_tour;
 };
 
 } // namespace graphloom

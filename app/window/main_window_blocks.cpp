@@ -121,6 +121,7 @@ void MainWindow::showStep(int step)
         m_rewriting->showPicture({});
         return;
     }
+    m_stepDrawer.announce(&m_jobs, tr("Drawing the step"));
     m_stepDrawer.start(
         [log, step, model = m_session.snapshot()->plan->model](std::stop_token stop) {
             return pictureOf(model, log->steps[std::size_t(step)], stop);

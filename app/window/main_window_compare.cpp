@@ -68,16 +68,9 @@ void MainWindow::connectCompare()
             m_navigator.go(place);
     });
 
-    connect(&m_comparer, &PlanComparer::started, this, [this] {
-        showProgress(tr("Comparing…"));
-        updateActions();
-    });
-    connect(&m_comparer, &PlanComparer::progressed, this, [this](double, const QString &what) {
-        m_workStatus->setText(tr("Comparing: %1").arg(what));
-    });
+    connect(&m_comparer, &PlanComparer::started, this, [this] { updateActions(); });
     connect(&m_comparer, &PlanComparer::finished, this, &MainWindow::showDifference);
     connect(&m_comparer, &PlanComparer::failed, this, [this](const Error &error) {
-        hideProgress();
         m_afterComparing = nullptr;
         m_session.messages().add(MessageModel::Severity::Error,
                                  tr("Cannot compare: %1").arg(fromUtf8(error.text())));
@@ -188,7 +181,6 @@ void MainWindow::compareWithFile(const std::filesystem::path &path)
 
 void MainWindow::showDifference(const PlanDifferencePointer &difference)
 {
-    hideProgress();
     const auto then = std::exchange(m_afterComparing, nullptr);
     if (!difference) {
         m_session.messages().add(MessageModel::Severity::Info, tr("Comparing was cancelled"));

@@ -6,9 +6,6 @@
 #include "app/views/kernel_panel.h"
 #include "app/views/pareto_panel.h"
 
-#include <QLabel>
-#include <QProgressBar>
-
 #include <algorithm>
 
 namespace graphloom {
@@ -34,14 +31,7 @@ QStringList interpretedOf(const PlanRun &run)
 void MainWindow::connectKernels()
 {
     connect(m_actions->runHere, &QAction::triggered, this, &MainWindow::runHere);
-    connect(&m_runner, &PlanRunner::started, this, [this] {
-        showProgress(tr("Building kernels…"));
-        updateActions();
-    });
-    connect(&m_runner, &PlanRunner::progress, this, [this](double done, const QString &what) {
-        m_runProgress->setValue(int(1000 * done));
-        m_workStatus->setText(what);
-    });
+    connect(&m_runner, &PlanRunner::started, this, &MainWindow::updateActions);
     connect(&m_runner, &PlanRunner::failed, this, [this](const Error &error) {
         m_session.messages().add(MessageModel::Severity::Error,
                                  tr("Cannot run on this machine: %1").arg(fromUtf8(error.text())));
@@ -77,7 +67,6 @@ void MainWindow::keepRun(const PlanRunPointer &run)
 
 void MainWindow::takeRun(const PlanRunPointer &run, bool cancelled)
 {
-    hideProgress();
     if (run) {
         keepRun(run);
         const double median = run->outcome.after->whole.median;

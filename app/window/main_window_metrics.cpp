@@ -5,8 +5,11 @@
 #include "app/models/format.h"
 #include "app/models/nested_snapshot.h"
 #include "app/views/canvas_page.h"
+#include "app/views/hierarchy_panel.h"
 #include "app/views/legend.h"
 #include "app/views/node_list_panel.h"
+#include "app/views/properties_panel.h"
+#include "app/views/search_bar.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -45,6 +48,7 @@ void MainWindow::connectMetrics()
     connect(a.loadData, &QAction::triggered, this, &MainWindow::loadData);
     connect(a.removeData, &QAction::triggered, this, [this] {
         m_ownData.clear();
+        shareOwnData(nullptr);
         if (m_metricKey.startsWith(QLatin1String("data:")))
             m_metricKey.clear();
         refreshMetric();
@@ -69,6 +73,7 @@ void MainWindow::refreshMetric()
     const SnapshotPointer &shown = m_navigator.shown();
     m_metric = shown ? metricOfKey(m_metricKey) : nullptr;
     m_nodes->setMetric(m_metric);
+    m_properties->setData(m_ownTable, m_metric);
     listMetrics();
     colourNodes();
 }
@@ -136,36 +141,57 @@ void MainWindow::openData(const std::filesystem::path &file)
 {
     if (!m_navigator.shown())
         return;
+    struct Outcome {
+        std::vector<OwnData> all; // with what was loaded before
+        OwnTablePointer table;
+        QStringList unknown;
+    };
+    m_dataReader.announceUnstoppable(&m_jobs, tr("Reading %1").arg(fileNameOf(file)));
     m_dataReader.start(
-        [file, own = ownGraph(m_navigator.shown())](
-            std::stop_token) -> Result<std::pair<OwnData, QStringList>> {
-            auto table = readOwnData(file);
-            if (!table)
-                return tl::unexpected(table.error());
-            QStringList unknown = metricsOf(*table, *own).unknown;
-            return std::pair{*std::move(table), std::move(unknown)};
+        [file, known = m_ownData,
+         own = ownGraph(m_navigator.shown())](std::stop_token) mutable -> Result<Outcome> {
+            auto read = readOwnData(file);
+            if (!read)
+                return tl::unexpected(read.error());
+            Outcome outcome{std::move(known), nullptr, metricsOf(*read, *own).unknown};
+            std::erase_if(outcome.all, [&](const OwnData &of) { return of.name == read->name; });
+            outcome.all.push_back(*std::move(read));
+            outcome.table = std::make_shared<const OwnTable>(outcome.all);
+            return outcome;
         },
-        [this](const Result<std::pair<OwnData, QStringList>> &read) {
-            if (!read) {
+        [this](Result<Outcome> outcome) {
+            if (!outcome) {
                 m_session.messages().add(
                     MessageModel::Severity::Error,
-                    tr("The data cannot be read: %1").arg(fromUtf8(read.error().text())));
+                    tr("The data cannot be read: %1").arg(fromUtf8(outcome.error().text())));
                 return;
             }
-            const auto &[table, unknown] = *read;
-            std::erase_if(m_ownData, [&](const OwnData &of) { return of.name == table.name; });
-            m_ownData.push_back(table);
-            const auto rows = qsizetype(table.rows.size());
+            m_ownData = std::move(outcome->all);
+            shareOwnData(std::move(outcome->table));
+            const OwnData &newest = m_ownData.back();
+            const QStringList &unknown = outcome->unknown;
+            const auto rows = qsizetype(newest.rows.size());
             m_session.messages().add(unknown.isEmpty() ? MessageModel::Severity::Info
                                                        : MessageModel::Severity::Warning,
                                      tr("%1: %2 of %3 rows are of nodes of this model")
-                                         .arg(table.name)
+                                         .arg(newest.name)
                                          .arg(rows - unknown.size())
                                          .arg(rows),
                                      unknown.mid(0, mostNamed).join('\n'));
-            chooseMetric(QStringLiteral("data:%1:%2").arg(table.name, table.columns.front().name));
+            chooseMetric(
+                QStringLiteral("data:%1:%2").arg(newest.name, newest.columns.front().name));
             updateActions();
         });
+}
+
+/// To all that can be asked for it.
+void MainWindow::shareOwnData(OwnTablePointer table)
+{
+    m_ownTable = std::move(table);
+    m_page->search().setOwnData(m_ownTable);
+    m_nodes->setOwnData(m_ownTable);
+    m_hierarchy->setOwnData(m_ownTable);
+    m_properties->setData(m_ownTable, m_metric);
 }
 
 void MainWindow::colourNodes()

@@ -9,6 +9,7 @@
 #include "app/views/fusion_panel.h"
 #include "app/views/help_view.h"
 #include "app/views/hierarchy_panel.h"
+#include "app/views/job_status.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/memory_panel.h"
 #include "app/views/message_panel.h"
@@ -28,11 +29,9 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenuBar>
-#include <QProgressBar>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
-#include <QToolButton>
 
 namespace graphloom {
 
@@ -167,6 +166,8 @@ void MainWindow::createMenus()
     pass->addActions({a.run, a.runBeside, a.goOn});
     pass->addSeparator();
     pass->addActions({a.hold, a.take, a.cancel});
+    pass->addSeparator();
+    pass->addAction(a.training);
     pass->addMenu(tr("Chosen r&uns"))
         ->addActions({a.takeRun, a.holdRun, a.stopRun, a.compareRun, a.removeRun});
 
@@ -223,34 +224,21 @@ void MainWindow::createMenus()
     view->addSeparator();
     view->addActions({a.colourByClass, a.colourBySubgraph, a.heat, a.loadData, a.removeData});
     view->addSeparator();
-    view->addActions({a.minimap, a.legend});
+    view->addActions({a.minimap, a.legend, a.jobs});
     view->addSeparator();
     view->addActions({a.themeSystem, a.themeDark, a.themeLight, a.nextTheme});
     view->addSeparator();
     m_panelMenu = view->addMenu(tr("&Panels"));
-    int number = 0;
-    for (QDockWidget *dock : findChildren<QDockWidget *>(QString(), Qt::FindDirectChildrenOnly)) {
-        QAction *toggle = dock->toggleViewAction();
-        if (++number <= 10) // there are no more digits
-            toggle->setShortcut(QKeySequence(Qt::ALT | Qt::Key(Qt::Key_0 + number % 10)));
-        toggle->setToolTip(tr("Show or hide the panel %1").arg(dock->windowTitle()));
-        m_panelMenu->addAction(toggle);
-        addAction(toggle);
-    }
+    addPanelActions();
     m_panelMenu->addSeparator();
     m_panelMenu->addAction(a.resetLayout);
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
-    help->addActions({a.help, a.whatsThis, a.commands});
+    help->addActions({a.help, a.glossary, a.keys, a.tour, a.whatsThis, a.commands});
     help->addSeparator();
     help->addAction(a.about);
 
-    std::vector<QAction *> commands = a.all();
-    for (const auto &edits : {m_edits->all(), m_fissionEdits->all()})
-        commands.insert(commands.end(), edits.begin(), edits.end());
-    for (QDockWidget *dock : findChildren<QDockWidget *>(QString(), Qt::FindDirectChildrenOnly))
-        commands.push_back(dock->toggleViewAction());
-    m_commands->setActions(std::move(commands));
+    m_commands->setActions(allCommands());
 }
 
 void MainWindow::createToolBar()
@@ -290,25 +278,10 @@ void MainWindow::createStatusBar()
     m_nodeStatus = label("nodeStatus");
     m_costStatus = label("costStatus");
     m_planStatus = label("planStatus");
-    m_workStatus = label("workStatus");
     for (QLabel *status : {m_modelStatus, m_nodeStatus, m_costStatus, m_planStatus})
         statusBar()->addWidget(status);
-    statusBar()->addPermanentWidget(m_workStatus);
-    m_runProgress = new QProgressBar;
-    m_runProgress->setRange(0, 1000);
-    m_runProgress->setTextVisible(false);
-    m_runProgress->setFixedSize(150, 8);
-    m_runProgress->setAccessibleName(tr("Progress"));
-    m_runProgress->setObjectName(QStringLiteral("runProgress"));
-    m_runCancel = new QToolButton;
-    m_runCancel->setDefaultAction(m_actions->cancel);
-    m_runCancel->setAutoRaise(true);
-    m_runCancel->setIconSize({14, 14});
-    m_runCancel->setObjectName(QStringLiteral("runCancel"));
-    statusBar()->addPermanentWidget(m_runProgress);
-    statusBar()->addPermanentWidget(m_runCancel);
-    m_runProgress->hide();
-    m_runCancel->hide();
+    m_work = new JobStatus(m_jobs, *this);
+    statusBar()->addPermanentWidget(m_work);
 }
 
 void MainWindow::restoreSettings()

@@ -8,6 +8,7 @@
 #include "app/views/fission_panel.h"
 #include "app/views/fusion_panel.h"
 #include "app/views/hierarchy_panel.h"
+#include "app/views/job_status.h"
 #include "app/views/kernel_panel.h"
 #include "app/views/memory_panel.h"
 #include "app/views/message_panel.h"
@@ -82,7 +83,7 @@ void MainWindow::updateStatus()
     for (QLabel *status : {m_modelStatus, m_nodeStatus, m_costStatus, m_planStatus})
         status->setVisible(snapshot != nullptr);
     if (!snapshot) {
-        m_workStatus->setText(tr("No model is open"));
+        m_work->setIdleText(tr("No model is open"));
         return;
     }
     const Model &model = *snapshot->plan->model;
@@ -126,9 +127,7 @@ void MainWindow::updateStatus()
         made << fromUtf8(history.back().pass);
     m_planStatus->setText(made.isEmpty() ? tr("no pass was run")
                                          : made.join(QStringLiteral(" · ")));
-    if (!m_session.isRunning() && !m_session.isOpening() && !m_runner.isRunning() &&
-        !m_tuner.isRunning())
-        m_workStatus->clear();
+    m_work->setIdleText({});
 }
 
 void MainWindow::updateHints()

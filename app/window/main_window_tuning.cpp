@@ -9,9 +9,6 @@
 #include "app/views/tuning_panel.h"
 
 #include <QDockWidget>
-#include <QLabel>
-#include <QProgressBar>
-#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -43,13 +40,7 @@ void MainWindow::connectTuning()
         raiseDock(QStringLiteral("kernels"));
         if (QDockWidget &panel = dock(QStringLiteral("kernels")); panel.height() < leastHeight)
             resizeDocks({&panel}, {leastHeight}, Qt::Vertical);
-        showProgress(tr("Tuning kernels…"));
         updateActions();
-    });
-    connect(&m_tuner, &KernelTuner::progress, this, [this](double done, const QString &what) {
-        if (!m_tuner.secondsLeft()) // else the clock says it better
-            m_runProgress->setValue(int(1000 * done));
-        m_workStatus->setText(what);
     });
     connect(&m_tuner, &KernelTuner::measured, this, &MainWindow::keepRun);
     connect(&m_tuner, &KernelTuner::tried, this, &MainWindow::showTrials);
@@ -80,7 +71,6 @@ void MainWindow::showTrials(const std::vector<TuningTrial> &trials)
     const auto left = m_tuner.secondsLeft();
     if (!left || !m_tuner.isRunning())
         return;
-    m_runProgress->setValue(int(1000 * (1 - *left / m_tuner.limits().seconds)));
     QString state = tr("%1 s left").arg(std::ceil(*left));
     if (!panel.log().isEmpty()) {
         const TuningTrial &last = panel.log().trials().back().what;
@@ -93,7 +83,6 @@ void MainWindow::showTrials(const std::vector<TuningTrial> &trials)
 
 void MainWindow::takeKernels(const std::shared_ptr<const KernelPlan> &kernels, bool cancelled)
 {
-    hideProgress();
     TuningPanel &panel = m_kernels->tuning();
     MessageModel &messages = m_session.messages();
     const SnapshotPointer &snapshot = m_session.snapshot();
@@ -143,21 +132,6 @@ void MainWindow::measureTuned()
     const BeforeTuning before = std::exchange(m_tuned, {});
     if (kernels && m_session.snapshot() && m_session.snapshot()->plan->kernels == kernels)
         m_runner.start(m_session.snapshot()->plan, m_tuner.runOptions(), before);
-}
-
-void MainWindow::showProgress(const QString &what)
-{
-    m_workStatus->setText(what);
-    m_runProgress->setValue(0);
-    m_runProgress->show();
-    m_runCancel->show();
-}
-
-void MainWindow::hideProgress()
-{
-    m_runProgress->hide();
-    m_runCancel->hide();
-    m_workStatus->clear();
 }
 
 } // namespace graphloom

@@ -12,6 +12,7 @@ void PlanComparer::start(std::function<Result<ComparedPlan>(std::stop_token)> be
 {
     const auto progress = m_worker.progress(
         [this](double fraction, const QString &what) { Q_EMIT progressed(fraction, what); });
+    m_worker.announce(m_jobs, tr("Comparing plans"));
     m_worker.start(
         [before = std::move(before), now = std::move(now),
          progress](std::stop_token stop) -> Result<PlanDifferencePointer> {

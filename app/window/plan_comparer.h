@@ -18,6 +18,8 @@ class PlanComparer final : public QObject {
 public:
     using QObject::QObject;
 
+    /// Where the work is listed; null: nowhere.
+    void setJobs(JobList *jobs) { m_jobs = jobs; }
     /// `before` gives the earlier plan on the thread: it may have to be read or folded first.
     void start(std::function<Result<ComparedPlan>(std::stop_token)> before, ComparedPlan now);
     bool isRunning() const { return m_worker.isRunning(); }
@@ -31,6 +33,7 @@ Q_SIGNALS:
     void failed(const graphloom::Error &error);
 
 private:
+    JobList *m_jobs = nullptr;
     Worker m_worker;
 };
 

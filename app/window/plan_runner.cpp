@@ -86,6 +86,7 @@ void PlanRunner::start(std::shared_ptr<const Plan> plan, const RunOptions &optio
     }
     const auto report = m_worker.progress(
         [this](double fraction, const QString &what) { Q_EMIT progress(fraction, what); });
+    m_worker.announce(m_jobs, tr("Running on this machine"));
     m_worker.start(
         [plan = std::move(plan), target = *target, options, report, before](std::stop_token stop) {
             return runPlan(plan, target, options, stop, report, before);

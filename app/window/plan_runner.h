@@ -5,7 +5,7 @@
 
 #include "app/batch/setup.h"
 #include "app/models/plan_run.h"
-#include "app/window/worker.h"
+#include "app/models/worker.h"
 
 #include <QObject>
 
@@ -36,6 +36,8 @@ class PlanRunner final : public QObject {
 public:
     explicit PlanRunner(std::vector<TargetPlugin> targets) : m_targets(std::move(targets)) {}
 
+    /// Where the work is listed; null: nowhere.
+    void setJobs(JobList *jobs) { m_jobs = jobs; }
     /// Not while another one runs. Fails at once where no target is called "host".
     void start(std::shared_ptr<const Plan> plan, const RunOptions &options,
                const BeforeTuning &before = {});
@@ -54,6 +56,7 @@ Q_SIGNALS:
 
 private:
     const std::vector<TargetPlugin> m_targets;
+    JobList *m_jobs = nullptr;
     Worker m_worker; // last: see Session
 };
 

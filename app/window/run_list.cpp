@@ -2,7 +2,7 @@
 #include "app/window/run_list.h"
 
 #include "app/models/format.h"
-#include "app/window/throttle.h"
+#include "engine/base/throttle.h"
 #include "engine/profile/user_profile.h"
 #include "engine/worker/pass_process.h"
 
@@ -152,6 +152,8 @@ int RunList::start(RunRequest request, const SnapshotPointer &before, bool follo
     };
     Entry &kept = *made;
     m_entries.push_back(std::move(made));
+    kept.worker->announce(m_jobs, tr("Run %1, %2").arg(number).arg(fromUtf8(kept.run.pass)),
+                          [this, number] { stop(number); });
     kept.worker->start(
         [job, context, before](std::stop_token stop) mutable {
             context.stop = stop;

@@ -4,7 +4,7 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/models/pass_run.h"
-#include "app/window/worker.h"
+#include "app/models/worker.h"
 #include "engine/worker/run_control.h"
 
 #include <QObject>
@@ -22,6 +22,8 @@ public:
     explicit RunList(QObject *parent = nullptr);
     ~RunList() override;
 
+    /// Where runs are listed as work; null: nowhere.
+    void setJobs(JobList *jobs) { m_jobs = jobs; }
     /// For passes that time calls on a target, in this process.
     void setTimers(CallTimers timers) { m_timers = std::move(timers); }
     /// The profile database of runs; none: the user's own.
@@ -79,6 +81,7 @@ private:
     void end(Entry &entry);
     void tick();
 
+    JobList *m_jobs = nullptr;
     CallTimers m_timers = Context().timers;
     std::optional<std::filesystem::path> m_profile;
     int m_last = 0;

@@ -9,6 +9,7 @@
 #include "app/window/main_window.h"
 #include "app/window/named_exports.h"
 #include "app/window/screenshot.h"
+#include "app/window/translation.h"
 
 #include <QAbstractButton>
 #include <QStandardPaths>
@@ -158,6 +159,9 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     }
 
     Application application(argc, argv);
+    // Pictures are the same everywhere. Whoever has no translation gets English plurals.
+    if (options.screenshot || !installTranslation(QLocale::system()))
+        installTranslation(QLocale(QLocale::English));
     MainWindowOptions window;
     window.plugins = loadPassPlugins(defaultPluginFolder());
     window.targets = loadTargetPlugins(defaultTargetFolder());
@@ -175,6 +179,7 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     if (options.budget)
         shown.kernels().setLimits(limitsOf(*options.budget));
     shown.show();
+    shown.offerTour();
     if (options.document)
         shown.openDocument(*options.document);
     if (options.document && options.compare) // as soon as the model is there

@@ -40,6 +40,7 @@ void Session::report(const Error &error, const QString &what)
 
 void Session::show(std::shared_ptr<const Plan> plan)
 {
+    m_opener.announce(m_jobs, tr("Opening %1").arg(fromUtf8(plan->graph.name())));
     m_opener.start([plan](std::stop_token stop) { return snapshotOf(plan, nullptr, stop); },
                    [this, plan](const SnapshotPointer &snapshot) {
                        if (snapshot)
@@ -271,6 +272,7 @@ void Session::take(int number)
         done(shown);
         return;
     }
+    m_taker.announceUnstoppable(m_jobs, tr("Taking the plan of run %1").arg(number));
     m_taker.start([plan = taken.latest,
                    before = m_snapshot](std::stop_token) { return snapshotOf(plan, before, {}); },
                   done);
@@ -318,6 +320,7 @@ void Session::edit(const QString &text, std::function<Plan(Plan)> change)
 {
     if (!m_snapshot || isBusy())
         return;
+    m_editor.announceUnstoppable(m_jobs, tr("Changing the plan: %1").arg(text));
     m_editor.start(
         [change = std::move(change), before = m_snapshot](std::stop_token) {
             return snapshotOf(std::make_shared<const Plan>(change(*before->plan)), before, {});

@@ -6,7 +6,7 @@
 #include "app/models/message_model.h"
 #include "app/models/snapshot.h"
 #include "app/window/run_list.h"
-#include "app/window/worker.h"
+#include "app/models/worker.h"
 #include "engine/onnx/import.h"
 #include "engine/plan/pass.h"
 #include "engine/session/session_file.h"
@@ -43,6 +43,12 @@ public:
     QUndoStack &undoStack() { return m_undo; }
     MessageModel &messages() { return m_messages; }
     const std::filesystem::path &path() const { return m_path; }
+    /// Where work is listed; null: nowhere.
+    void setJobs(JobList *jobs)
+    {
+        m_jobs = jobs;
+        m_runs.setJobs(jobs);
+    }
     /// For passes that time calls on a target.
     void setTimers(CallTimers timers) { m_runs.setTimers(std::move(timers)); }
 
@@ -163,6 +169,7 @@ private:
     /// The plan from before the pass that made the one that is shown; null when there is none.
     SnapshotPointer planBefore() const;
 
+    JobList *m_jobs = nullptr;
     std::filesystem::path m_path, m_file;
     std::vector<std::shared_ptr<const Pass>> m_passes;
     std::map<std::string, std::string> m_savedView;

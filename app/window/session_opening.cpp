@@ -105,6 +105,7 @@ void Session::startOpening(const QString &name,
                            std::function<Result<Opened>(std::stop_token stop)> load,
                            std::function<void(Opened)> done)
 {
+    m_opener.announce(m_jobs, tr("Opening %1").arg(name));
     m_opener.start(std::move(load), [this, name, done](Result<Opened> opened) {
         if (m_opener.isStopped() || (opened && opened->snapshots.empty())) {
             m_messages.add(MessageModel::Severity::Info, tr("Opening %1 was cancelled").arg(name));

@@ -57,6 +57,7 @@ void Session::save(const std::filesystem::path &file, std::map<std::string, std:
 {
     if (!m_snapshot || isSaving())
         return;
+    m_saver.announceUnstoppable(m_jobs, tr("Saving %1").arg(fileNameOf(file)));
     m_saver.start(
         [file, saving, content = content(std::move(view))](std::stop_token) {
             return saveSession(file, content, saving);
@@ -106,6 +107,7 @@ void Session::writeJournal()
         m_journalPatience.start();
         return;
     }
+    m_journalist.announceUnstoppable(m_jobs, tr("Keeping unsaved work safe"));
     m_journalist.start(
         [folder = m_journals, keeper = m_journal,
          content = content(m_savedView)](std::stop_token) -> Result<void> {

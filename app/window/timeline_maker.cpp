@@ -35,16 +35,19 @@ void TimelineMaker::setSnapshot(const SnapshotPointer &snapshot, bool live)
 
 void TimelineMaker::start(const SnapshotPointer &snapshot)
 {
+    m_worker.announce(m_jobs, tr("Making the memory timeline"));
     m_worker.start(
         [snapshot](std::stop_token stop) {
             return Made{timelineOf(*snapshot, stop),
                         snapshot->nested ? nullptr : timelineBefore(*snapshot->plan)};
         },
         [this, snapshot](const Made &made) {
-            if (made.timeline) { // else stopped
+            if (made.timeline) {
                 m_made = made;
                 m_shown = snapshot;
                 Q_EMIT ready(snapshot, made.timeline, made.before);
+            } else {
+                Q_EMIT cancelled();
             }
             if (const SnapshotPointer next = std::exchange(m_next, nullptr))
                 start(next);

@@ -4,7 +4,7 @@
 #include <QtGlobal> // first: see item.h
 
 #include "app/models/memory_timeline.h"
-#include "app/window/worker.h"
+#include "app/models/worker.h"
 
 namespace graphloom {
 
@@ -16,11 +16,15 @@ class TimelineMaker final : public QObject {
 public:
     using QObject::QObject;
 
+    /// Where the work is listed; null: nowhere.
+    void setJobs(JobList *jobs) { m_jobs = jobs; }
     /// Null: nothing is shown. `live`: of a pass at work, which does not stop what is being made.
     void setSnapshot(const SnapshotPointer &snapshot, bool live = false);
     bool isRunning() const { return m_worker.isRunning(); }
 
 Q_SIGNALS:
+    /// Somebody stopped it.
+    void cancelled();
     /// The last is null without a graph before.
     void ready(const graphloom::SnapshotPointer &snapshot,
                const graphloom::TimelinePointer &timeline,
@@ -35,6 +39,7 @@ private:
     SnapshotPointer m_next;  // of a pass at work, while another is being made
     SnapshotPointer m_shown; // that `m_made` is of
     Made m_made;
+    JobList *m_jobs = nullptr;
     Worker m_worker; // last: its thread ends first
 };
 

@@ -138,6 +138,8 @@ void ViewExporter::takeRows()
 
 void ViewExporter::write(std::function<MadeFile(std::stop_token)> make)
 {
+    m_worker.announce(m_jobs, tr("Writing %1").arg(fileNameOf(m_request.path)),
+                      [this] { cancel(); });
     m_worker.start(
         [make = std::move(make), path = m_request.path](std::stop_token stop) -> Outcome {
             const MadeFile file = make(stop);

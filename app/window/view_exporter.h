@@ -20,6 +20,8 @@ class ViewExporter final : public QObject {
     Q_OBJECT
 
 public:
+    /// Where the work is listed; null: nowhere.
+    void setJobs(JobList *jobs) { m_jobs = jobs; }
     explicit ViewExporter(QObject *parent = nullptr);
 
     /// Requires that nothing is being written, and a format that the view has.
@@ -53,6 +55,7 @@ private:
     ExportRequest m_request;
     std::unique_ptr<Taking> m_taking;
     QTimer m_turn; // of taking rows
+    JobList *m_jobs = nullptr;
     Worker m_worker;
 };
 

@@ -18,10 +18,9 @@ namespace {
 
 constexpr QSizeF chartSize{960, 400};
 
-QString htmlText(const char *text)
-{
-    return QCoreApplication::translate("HtmlPictures", text);
-}
+struct PlanPictureText {
+    Q_DECLARE_TR_FUNCTIONS(HtmlPictures)
+};
 
 /// Pictures in the making, each in both themes.
 class PagePictures {
@@ -83,9 +82,9 @@ void addMemory(PagePictures &pictures, const Snapshot &snapshot, std::stop_token
     if (!scene.timeline || scene.timeline->isEmpty())
         return;
     scene.compared = timelineBefore(*snapshot.plan);
-    scene.comparedName = htmlText("before");
+    scene.comparedName = PlanPictureText::tr("before");
     scene.look.inTime = scene.timeline->timed;
-    QStringList notes{htmlText("peak %1 (modelled) at step %2 of %3 · %4")
+    QStringList notes{PlanPictureText::tr("peak %1 (modelled) at step %2 of %3 · %4")
                           .arg(formatBytes(double(scene.timeline->peakBytes)))
                           .arg(scene.timeline->peakStep)
                           .arg(scene.timeline->stepCount())

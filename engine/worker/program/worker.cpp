@@ -2,6 +2,7 @@
 // The program graphloom-worker: runs one pass for graphloom, which tells it what over descriptor 3.
 #include "engine/archive/plan_fields.h"
 #include "engine/archive/plan_store.h"
+#include "engine/base/throttle.h"
 #include "engine/plan/plugins.h"
 #include "engine/profile/user_profile.h"
 #include "engine/target/call_timing.h"
@@ -25,26 +26,6 @@ constexpr int connection = 3;
 constexpr int courtesy = 5; // of its priority: the window comes first
 constexpr std::uint64_t firstOwnNumber = std::uint64_t{1} << 40;
 using Clock = FrameSocket::Clock;
-
-/// At most one in so long; from several threads.
-class Seldom {
-public:
-    explicit Seldom(Clock::duration interval) : m_interval(interval) {}
-    bool isDue()
-    {
-        const std::lock_guard lock(m_mutex);
-        const auto now = Clock::now();
-        if (now - m_last < m_interval)
-            return false;
-        m_last = now;
-        return true;
-    }
-
-private:
-    const Clock::duration m_interval;
-    std::mutex m_mutex;
-    Clock::time_point m_last;
-};
 
 class WorkerProgram {
 public:
@@ -163,17 +144,17 @@ private:
         context.timers = timersOn([] { return loadTargetPlugins(defaultTargetFolder()); }, timing,
                                   [profile] { return openOrMakeProfile(profile); });
         context.progress = [this](double fraction, std::string_view what) {
-            if (m_progress.isDue())
+            if (m_progress.allows())
                 m_socket.send(FrameKind::Progress,
                               messageOf(ProgressMessage{fraction, std::string(what)}));
             m_control.wait(m_stop.get_token());
         };
         context.observe = [this](const SearchRecord &record) {
-            if (m_searching.isDue())
+            if (m_searching.allows())
                 m_socket.send(FrameKind::Search, messageOf(record));
         };
         context.publish = [this](const std::shared_ptr<const Plan> &plan) {
-            if (m_previews.isDue())
+            if (m_previews.allows())
                 preview(*plan);
         };
         return context;
@@ -205,9 +186,9 @@ private:
     RunControl m_control;
     std::stop_source m_stop;
     std::mutex m_previewing;
-    Seldom m_progress{std::chrono::milliseconds(50)};
-    Seldom m_searching{std::chrono::milliseconds(100)};
-    Seldom m_previews{std::chrono::milliseconds(100)};
+    Throttle m_progress{std::chrono::milliseconds(50)};
+    Throttle m_searching{std::chrono::milliseconds(100)};
+    Throttle m_previews{std::chrono::milliseconds(100)};
 };
 
 } // namespace

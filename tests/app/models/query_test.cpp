@@ -2,6 +2,7 @@
 #include "app/models/query.h"
 
 #include "app/models/node_figures.h"
+#include "app/models/own_table.h"
 #include "app/models/search.h"
 #include "tests/support/app/module_graphs.h"
 
@@ -213,6 +214,60 @@ private Q_SLOTS:
         QVERIFY(Query::valuesOf(QStringLiteral("name"), *m_snapshot).isEmpty());
     }
 
+    void columnsOfOnesOwnAreAsked_data()
+    {
+        QTest::addColumn<QString>("query");
+        QTest::addColumn<int>("nodes");
+        QTest::newRow("more") << QStringLiteral("own.latency>2") << 1;
+        QTest::newRow("in whatever case") << QStringLiteral("OWN.Latency<=2") << 1;
+        QTest::newRow("not the same") << QStringLiteral("own.latency!=2") << 1;
+        QTest::newRow("words") << QStringLiteral("own.kind:sl*") << 1;
+        QTest::newRow("no such word") << QStringLiteral("own.kind!=slow") << -1;
+        QTest::newRow("with a space") << QStringLiteral("own.\"peak latency\">=7") << 1;
+        QTest::newRow("with others") << QStringLiteral("op:Conv own.latency>0") << 2;
+    }
+
+    void columnsOfOnesOwnAreAsked()
+    {
+        QFETCH(QString, query);
+        QFETCH(int, nodes);
+        const Query asked(query, ownTable());
+        QVERIFY2(!asked.problem(), qPrintable(asked.problem() ? asked.problem()->message : ""));
+        const auto matching = nodesMatching(*m_snapshot, asked);
+        const auto found = std::ranges::count(matching, true);
+        QCOMPARE(int(found), nodes >= 0 ? nodes : int(m_snapshot->graph().nodeCount()) - 1);
+    }
+
+    void aColumnThatIsNotThereIsNamed()
+    {
+        const Query other(QStringLiteral("own.speed>1"), ownTable());
+        QVERIFY(other.problem() && other.problem()->message.contains(QStringLiteral("latency")));
+        const Query none(QStringLiteral("own.speed>1"));
+        QVERIFY(none.problem() && none.problem()->message.contains(QStringLiteral("loaded")));
+        const Query words(QStringLiteral("own.kind>1"), ownTable());
+        QVERIFY(words.problem() && words.problem()->message.contains(QStringLiteral("words")));
+    }
+
+    void columnsOfOnesOwnAreCompleted()
+    {
+        const OwnTablePointer table = ownTable();
+        QStringList keys;
+        for (const Query::Key &key : Query::keys(table.get())) {
+            keys << key.key;
+            QVERIFY2(!Query(key.example, table).problem(), qPrintable(key.example));
+        }
+        QVERIFY(keys.contains(QStringLiteral("own.latency")));
+        QVERIFY(keys.contains(QStringLiteral("own.\"peak latency\"")));
+    }
+
+    void aSearchCanBeGivenUp()
+    {
+        const Query query(QStringLiteral("op:Conv"));
+        QVERIFY(!findPlaces(*m_snapshot, query, [] { return true; }));
+        QVERIFY(!nodesMatching(*m_snapshot, query, [] { return true; }));
+        QVERIFY(findPlaces(*m_snapshot, query, [] { return false; }));
+    }
+
     void liveBytesOfARow()
     {
         // Of a row of Relus two tensors are there at a time; the skip keeps one.
@@ -225,6 +280,21 @@ private Q_SLOTS:
     }
 
 private:
+    /// Of the first two convolutions: latency 2 and 4, kind slow and fast, peak latency 7 of one.
+    OwnTablePointer ownTable() const
+    {
+        OwnData data;
+        data.name = QStringLiteral("own.csv");
+        for (const NodeId id : m_snapshot->graph().order())
+            if (m_snapshot->graph().node(id).op == "Conv" && data.rows.size() < 2)
+                data.rows.push_back(QString::fromStdString(m_snapshot->graph().node(id).name));
+        data.columns = {
+            {QStringLiteral("latency"), true, {QStringLiteral("2"), QStringLiteral("4")}},
+            {QStringLiteral("kind"), false, {QStringLiteral("slow"), QStringLiteral("fast")}},
+            {QStringLiteral("peak latency"), true, {QStringLiteral("7"), QString()}}};
+        return std::make_shared<const OwnTable>(std::vector<OwnData>{data});
+    }
+
     using Expected = std::function<bool(const Snapshot &, NodeId)>;
     SnapshotPointer m_snapshot;
 };

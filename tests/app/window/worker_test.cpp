@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/window/worker.h"
+#include "app/models/worker.h"
 
 #include <QElapsedTimer>
 #include <QTest>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/window/throttle.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/throttle.h"
 
 #include <QTest>
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autodiff/training_plan.h"
+
+namespace graphloom {
+
+Result<Plan> trainingPlan(Model model, const TrainingOptions &options)
+{
+    auto training = trainingModel(std::move(model), options);
+    if (!training)
+        return tl::unexpected(training.error());
+    return initialPlan(std::make_shared<const Model>(std::move(training->model)),
+                       std::move(training->record));
+}
+
+} // namespace graphloom

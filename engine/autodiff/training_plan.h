@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/autodiff/training.h"
+#include "engine/plan/plan.h"
+
+namespace graphloom {
+
+/// The first plan of a step of training of a model, with the record of how it was made. Fails as
+/// trainingModel() does.
+Result<Plan> trainingPlan(Model model, const TrainingOptions &options);
+
+} // namespace graphloom

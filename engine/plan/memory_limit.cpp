@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/memory_limit.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace graphloom {
+
+std::optional<double> readPositive(std::string_view text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
+        value <= 0)
+        return std::nullopt;
+    return value;
+}
+
+Result<MemoryLimit> readMemoryLimit(const std::string &text)
+{
+    constexpr double most = 0x1p62;
+    for (const auto &[suffix, unit] :
+         {std::pair<std::string_view, double>{"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}}) {
+        if (!text.ends_with(suffix))
+            continue;
+        const auto amount =
+            readPositive(std::string_view(text).substr(0, text.size() - suffix.size()));
+        if (amount && *amount * unit >= 1 && *amount * unit < most)
+            return MemoryLimit(std::uint64_t(*amount * unit));
+    }
+    if (const auto ratio = readPositive(text); ratio && *ratio <= 1)
+        return MemoryLimit(*ratio);
+    return fail(
+        Error::Kind::Usage,
+        "it takes a share of the original's peak, up to 1, or an amount: 0.6, 512MiB, 2GiB");
+}
+
+} // namespace graphloom

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/plan/objective.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace graphloom {
+
+/// "0.6", a share of the original's peak up to 1, or an amount: "512MiB". Fails (Usage).
+Result<MemoryLimit> readMemoryLimit(const std::string &text);
+
+/// The whole text as a finite number above 0; none for others.
+std::optional<double> readPositive(std::string_view text);
+
+} // namespace graphloom

@@ -1,0 +1,78 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en_US">
+<context>
+    <name>Format</name>
+    <message numerus="yes">
+        <source>%n nodes</source>
+        <translation>
+            <numerusform>%n node</numerusform>
+            <numerusform>%n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n operators</source>
+        <translation>
+            <numerusform>%n operator</numerusform>
+            <numerusform>%n operators</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>graphloom::Breadcrumbs</name>
+    <message numerus="yes">
+        <source>%n nested graphs</source>
+        <translation>
+            <numerusform>%n nested graph</numerusform>
+            <numerusform>%n nested graphs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>graphloom::JobStatus</name>
+    <message numerus="yes">
+        <source>%n jobs</source>
+        <translation>
+            <numerusform>%n job</numerusform>
+            <numerusform>%n jobs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>graphloom::Legend</name>
+    <message numerus="yes">
+        <source>%n blocks</source>
+        <translation>
+            <numerusform>%n block</numerusform>
+            <numerusform>%n blocks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>graphloom::MemoryView</name>
+    <message numerus="yes">
+        <source>alive from step %1 to %2 (%n step(s))</source>
+        <translation>
+            <numerusform>alive from step %1 to %2 (%n step)</numerusform>
+            <numerusform>alive from step %1 to %2 (%n steps)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensor(s), each too thin to be seen here: zoom in</source>
+        <translation>
+            <numerusform>%n tensor, too thin to be seen here: zoom in</numerusform>
+            <numerusform>%n tensors, each too thin to be seen here: zoom in</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>graphloom::SearchBar</name>
+    <message numerus="yes">
+        <source>%n matches</source>
+        <translation>
+            <numerusform>%n match</numerusform>
+            <numerusform>%n matches</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>
