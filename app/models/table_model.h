@@ -33,8 +33,6 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation,
                         int role = Qt::DisplayRole) const final;
 
-    const std::vector<Column> &columns() const { return m_columns; }
-
     /// What a row stands for; none for rows that are nothing that can be selected.
     virtual Item itemAt(int) const { return {}; }
     /// The row of an item, or of the one that it belongs to; -1 when there is none.
