@@ -162,7 +162,7 @@ void showComparison(MainWindow &window)
 }
 
 Result<void> showView(MainWindow &window, const std::filesystem::path &document,
-                      const std::string &view)
+                      const std::string &view, const std::optional<std::filesystem::path> &compared)
 {
     // What a message would say goes to the caller.
     std::optional<Error> problem;

@@ -40,7 +40,8 @@ void showKernels(MainWindow &window, std::string_view view);
 /// the view asks for. Fails as opening does, and (Missing) when there is no such pass, target or
 /// compiler. `compared`: the file that the view "compare" puts beside the document.
 Result<void> showView(MainWindow &window, const std::filesystem::path &document,
-                      const std::string &view);
+                      const std::string &view,
+                      const std::optional<std::filesystem::path> &compared = {});
 /// Saves the picture of the whole window. Fails (Missing) when the file cannot be written.
 Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &file);
 

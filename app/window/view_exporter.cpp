@@ -6,6 +6,8 @@
 #include <QElapsedTimer>
 #include <QImage>
 
+#include <QFileInfo>
+
 namespace graphloom {
 
 namespace {
@@ -138,7 +140,7 @@ void ViewExporter::takeRows()
 
 void ViewExporter::write(std::function<MadeFile(std::stop_token)> make)
 {
-    m_worker.announce(m_jobs, tr("Writing %1").arg(fileNameOf(m_request.path)),
+    m_worker.announce(m_jobs, tr("Writing %1").arg(QFileInfo(m_request.path).fileName()),
                       [this] { cancel(); });
     m_worker.start(
         [make = std::move(make), path = m_request.path](std::stop_token stop) -> Outcome {
