@@ -153,7 +153,9 @@ private Q_SLOTS:
         const std::int64_t peak = plan()->memory->after.peakBytes;
         const int steps = window().session().undoStack().count();
         m_driver->restart();
-        QVERIFY(m_driver->open(file));
+        window().openDocument(file);
+        QVERIFY(m_driver->settle());
+        QCOMPARE(window().session().file(), file);
         QCOMPARE(plan()->graph.hash(), hash);
         QCOMPARE(plan()->memory->after.peakBytes, peak);
         QCOMPARE(window().session().undoStack().count(), steps);
