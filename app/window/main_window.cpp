@@ -194,7 +194,10 @@ void MainWindow::connectSession()
         m_passes->setRunning(false);
         if (succeeded && !m_session.snapshot()->plan->history.empty())
             m_passes->setSummary(&m_session.snapshot()->plan->history.back());
-        if (succeeded)
+        // Who changes a plan, or goes on from it, looks at the panel that shows it already.
+        const auto runs = m_session.runs().runs();
+        const bool isChange = !runs.empty() && runs.back()->request.resume.has_value();
+        if (succeeded && !isChange)
             raisePanelOf(*m_planBefore);
         m_planBefore.reset();
         updateActions();
