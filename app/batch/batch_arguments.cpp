@@ -116,6 +116,7 @@ Result<BatchOptions> batchOptionsOf(const CLI::App &app, const RawArguments &raw
     options.exportFlat = raw.exportFlat;
     options.report = optionalPath(raw.report);
     options.html = optionalPath(raw.html);
+    options.save = optionalPath(raw.save);
     options.junit = optionalPath(raw.junit);
     options.sarif = optionalPath(raw.sarif);
     options.profile = optionalPath(raw.profileDatabase);

@@ -9,6 +9,7 @@
 #include "app/batch/staged_export.h"
 #include "app/batch/target_run.h"
 #include "engine/plan/report.h"
+#include "engine/session/session_content.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,7 @@ struct BatchState {
     std::optional<StagedExport> exported = {};
     std::vector<SourceFile> kernelTexts = {};
     std::optional<std::string> trace = {};
+    SessionContent session = {}; // the plans from the first on, where they are to be saved
     // What came of the checks.
     nlohmann::ordered_json report = {};
     std::vector<Gate> gates = {};

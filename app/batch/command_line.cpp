@@ -140,9 +140,6 @@ Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &r
 /// What is refused whatever the command is.
 Result<void> checkArguments(const CLI::App &app, const RawArguments &raw)
 {
-    for (const char *name : laterOptions)
-        if (app.count(name))
-            return fail(Error::Kind::Usage, "this version of graphloom does not have it yet", name);
     if (raw.json && !app.count("--list"))
         return fail(Error::Kind::Usage, "belongs to --list", "--json");
     for (const auto &[name, text] : {std::pair{"MODEL", &raw.model},
@@ -157,11 +154,14 @@ Result<void> checkArguments(const CLI::App &app, const RawArguments &raw)
                                      {"--compare", &raw.compare},
                                      {"--emit-kernels", &raw.emitKernels},
                                      {"--trace", &raw.trace},
+                                     {"--save", &raw.save},
                                      {"--profile-db", &raw.profileDatabase}})
         if (app.count(name) && text->empty())
             return fail(Error::Kind::Usage, "the file's name is empty", name);
-    if (raw.model.ends_with(".gloom"))
-        return fail(Error::Kind::Usage, "this version of graphloom has no sessions yet", raw.model);
+    if (raw.batch && raw.model.ends_with(".gloom"))
+        return fail(Error::Kind::Usage,
+                    "is a session, which the window opens; --batch works on a model's file",
+                    raw.model);
     return {};
 }
 

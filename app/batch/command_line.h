@@ -38,7 +38,8 @@ struct BatchOptions {
     std::optional<Budget> budget;
     unsigned threads = 0; // 0: one per core
     std::uint64_t seed = 0;
-    std::optional<std::filesystem::path> exportTo, report, html, junit, sarif, baseline, compare;
+    std::optional<std::filesystem::path> exportTo, report, html, junit, sarif, baseline, compare,
+        save;
     bool exportFlat = false;
     /// The name of a target and perhaps of a device of it.
     struct TargetName {

@@ -75,6 +75,7 @@ void tellOutputs(BatchState &batch)
     for (const auto &[option, path] : {std::pair{"--export", options.exportTo},
                                        {"--emit-kernels", options.emitKernels},
                                        {"--trace", options.trace},
+                                       {"--save", options.save},
                                        {"--report", options.report},
                                        {"--html", options.html},
                                        {"--junit", options.junit},

@@ -7,6 +7,7 @@
 #include "app/batch/output.h"
 #include "app/batch/summary.h"
 #include "app/batch/verify_steps.h"
+#include "engine/session/session_file.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -30,6 +31,7 @@ std::vector<NamedOutput> namedOutputs(const BatchOptions &options)
     for (const NamedOutput &output : {NamedOutput{"--export", options.exportTo, true},
                                       {"--emit-kernels", options.emitKernels, true},
                                       {"--trace", options.trace, true},
+                                      {"--save", options.save, true},
                                       {"--report", options.report, false},
                                       {"--html", options.html, false}})
         if (output.path)
@@ -164,6 +166,13 @@ Result<void> placeProducts(BatchState &batch)
         if (auto written = writeOutput(*batch.options.trace, *batch.trace); !written)
             return written;
         tellOutput(batch, "--trace", *batch.options.trace);
+    }
+    if (batch.options.save) {
+        batch.session.current = batch.session.states.size() - 1;
+        batch.session.view["model"] = fs::absolute(batch.options.model).string();
+        if (auto saved = saveSession(*batch.options.save, batch.session); !saved)
+            return saved;
+        tellOutput(batch, "--save", *batch.options.save);
     }
     return {};
 }

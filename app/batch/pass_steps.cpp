@@ -1,11 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/pass_steps.h"
 
-#include "engine/profile/user_profile.h"
 #include "app/batch/summary.h"
 #include "engine/base/read_file.h"
+#include "engine/profile/user_profile.h"
+
+#include <chrono>
 
 namespace graphloom {
+
+namespace {
+
+/// The plan, and the run that made it, as the window would have them.
+void keepForSession(BatchState &batch, const ChosenPass &chosen, const Plan &plan)
+{
+    SessionContent &session = batch.session;
+    const PassRecord &record = plan.history.back();
+    SessionRun run;
+    run.number = int(session.runs.size()) + 1;
+    run.pass = record.pass;
+    run.settings = record.settings;
+    run.objective = batch.options.objective.objective;
+    run.seed = batch.options.seed;
+    run.threads = batch.options.threads;
+    run.seconds = record.seconds;
+    run.beganMs = std::chrono::duration_cast<std::chrono::milliseconds>(
+                      std::chrono::system_clock::now().time_since_epoch())
+                      .count() -
+                  std::int64_t(record.seconds * 1e3);
+    run.search = plan.search;
+    run.before = session.states.back().plan;
+    run.result = std::make_shared<const Plan>(plan);
+    session.states.push_back({run.result, std::string(chosen.pass->name()), false});
+    session.runs.push_back(std::move(run));
+}
+
+} // namespace
 
 Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
 {
@@ -39,6 +69,8 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
         plan = *std::move(better);
         if (rehearsing)
             continue;
+        if (batch.options.save)
+            keepForSession(batch, chosen, plan);
         const std::string summary = summaryOf(plan.history.back());
         batch.log.record({"pass",
                           std::string(chosen.pass->name()),
@@ -60,6 +92,8 @@ Result<void> runPasses(BatchState &batch)
             return tl::unexpected(opened.error());
         batch.profile = std::move(*opened);
     }
+    if (batch.options.save)
+        batch.session.states.push_back({std::make_shared<const Plan>(*batch.plan), {}, false});
     auto plan = applied(batch, *batch.plan, false);
     if (!plan)
         return tl::unexpected(plan.error());

@@ -142,7 +142,8 @@ void addOutputs(CLI::App &app, RawArguments &raw)
 {
     const GroupOfOptions group(app, outputGroup);
     group.add("--export", raw.exportTo,
-              "Write the result as ONNX. This, kernels and traces are put in place only when no "
+              "Write the result as ONNX. This, kernels, traces and sessions are put in place only "
+              "when no "
               "check has failed",
               "OUT.onnx");
     group.addFlag("--export-flat", raw.exportFlat,
@@ -150,6 +151,9 @@ void addOutputs(CLI::App &app, RawArguments &raw)
     group.add("--emit-kernels", raw.emitKernels, "Write the generated kernels as text", "DIR");
     group.add("--trace", raw.trace, "Write one run as a trace for Perfetto or chrome://tracing",
               "FILE.json");
+    group.add("--save", raw.save,
+              "Write the plans of all passes as a session, which the window opens",
+              "SESSION.gloom");
     group.add("--report", raw.report, "Write every figure, also where checks have failed",
               "OUT.json");
     group.add("--html", raw.html, "Write a report to read, with pictures, in one file", "OUT.html");
@@ -171,11 +175,11 @@ void addArguments(CLI::App &app, RawArguments &raw)
     app.set_help_flag("-h,--help", "Print this and exit");
     app.add_flag("--version", raw.version, "Print the version and exit");
     app.add_option("MODEL", raw.model, "An ONNX model")->type_name("");
-    app.add_option(
-           "--view", raw.view,
-           "What to show: model, modules, partition, blocks, fissions, rewriting, kernels, "
-           "heat, roofline, memory, pareto, runs, compare (with --compare), a figure of nodes such as macs or bytes, or "
-           "tuning, which tunes for a --budget")
+    app.add_option("--view", raw.view,
+                   "What to show: model, modules, partition, blocks, fissions, rewriting, kernels, "
+                   "heat, roofline, memory, pareto, runs, compare (with --compare), a figure of "
+                   "nodes such as macs or bytes, or "
+                   "tuning, which tunes for a --budget")
         ->type_name("NAME");
     app.add_option("--theme", raw.theme, "Colours of the window")
         ->type_name("dark|light")
@@ -213,10 +217,6 @@ void addArguments(CLI::App &app, RawArguments &raw)
     addKernels(app, raw);
     addChecks(app, raw);
     addOutputs(app, raw);
-    for (const char *name : laterOptions)
-        app.add_option(name, raw.later)
-            ->group("")
-            ->expected(0, CLI::detail::expected_max_vector_size);
     app.footer("Exit codes: 0 done; 1 an assertion, comparison or verification failed; 2 wrong "
                "usage;\n3 the model cannot be read; 4 a file, tool or device is missing; 5 a fault "
                "of the\nprogram; 130 cancelled (what was reached so far is still written).");

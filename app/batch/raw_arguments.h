@@ -20,10 +20,10 @@ struct RawArguments {
     std::string model, view, theme, list, screenshot, profileDatabase;
     std::vector<std::string> exportViews; // "VIEW=FILE"
     double exportScale = 2;
-    std::vector<std::string> inputs, settings, passes, assertions, testData, profile, tolerances,
-        later;
-    std::string budget, exportTo, report, html, junit, sarif, baseline, compare, verify, progress, config;
-    std::string target, emitKernels, trace;
+    std::vector<std::string> inputs, settings, passes, assertions, testData, profile, tolerances;
+    std::string budget, exportTo, report, html, junit, sarif, baseline, compare, verify, progress,
+        config;
+    std::string target, emitKernels, trace, save;
     int measure = 0;
     bool batch = false, exportFlat = false, version = false, json = false;
     bool dryRun = false, printConfig = false;
@@ -33,9 +33,6 @@ struct RawArguments {
     TrainingArguments training;
     ObjectiveArguments objective;
 };
-
-/// Options of the program's command line whose meaning comes with later versions.
-inline constexpr const char *laterOptions[] = {"--save"};
 
 /// Defines all options; `raw` must outlive the app.
 void addArguments(CLI::App &app, RawArguments &raw);

@@ -167,6 +167,7 @@ Result<void> checkPlaces(const BatchOptions &options)
                                      {"--checkpoint", options.objective.checkpoint},
                                      {"--report", options.report},
                                      {"--html", options.html},
+                                     {"--save", options.save},
                                      {"--junit", options.junit},
                                      {"--sarif", options.sarif},
                                      {"--trace", options.trace}}) {
@@ -183,7 +184,8 @@ Result<void> checkPlaces(const BatchOptions &options)
         if (!fs::is_directory(place.parent_path(), ignored))
             return fail(Error::Kind::Missing, "its folder is not there", where);
         if (isStream(*path)) { // several may go there
-            if (path == options.exportTo || path == options.objective.checkpoint)
+            if (path == options.exportTo || path == options.objective.checkpoint ||
+                path == options.save)
                 return fail(Error::Kind::Usage, "is no file", where);
             continue;
         }

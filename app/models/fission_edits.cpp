@@ -90,7 +90,9 @@ FissionEdits fissionEditsFor(const Snapshot &snapshot, int fission)
     const bool possible = chosen.numbers.size() > 1;
     edits.enable = enabled     ? refuseFission(snapshot, "it is carried out already")
                    : !possible ? refuseFission(snapshot, "it cannot be split into parts")
-                               : inParts(chosen.numbers[1], false);
+                   : obstacles.empty() && !chosen.changed.origin.empty()
+                       ? refuseFission(snapshot, chosen.changed.origin) // as the pass found
+                       : inParts(chosen.numbers[1], false);
     edits.disable =
         enabled ? inParts(1, false)
                 : FissionEdits::Outcome(refuseFission(snapshot, "it is not carried out as it is"));

@@ -37,8 +37,6 @@ private Q_SLOTS:
     void listAndAnswers();
     void refused_data();
     void refused();
-    void laterOptions_data();
-    void laterOptions();
 };
 
 void CommandLineTest::nothingOpensTheWindow()
@@ -354,7 +352,6 @@ void CommandLineTest::refused_data()
     row("--profile-db= --profile info", "--profile-db");
     row("m.onnx --profile info", "alone");
     row("--batch m.onnx --profile info", "alone");
-    row("session.gloom", "session");
     row("--batch session.gloom", "session");
 }
 
@@ -367,25 +364,6 @@ void CommandLineTest::refused()
     QCOMPARE(int(command.error().kind), int(Error::Kind::Usage));
     QVERIFY2(QString::fromStdString(command.error().text()).contains(named),
              command.error().text().c_str());
-}
-
-void CommandLineTest::laterOptions_data()
-{
-    QTest::addColumn<QString>("arguments");
-    for (const char *arguments : {"--save s.gloom"})
-        QTest::newRow(arguments) << QString(arguments);
-}
-
-/// Options that are defined but not there yet are never ignored.
-void CommandLineTest::laterOptions()
-{
-    QFETCH(QString, arguments);
-    const auto command = parseCommandLine(words("--batch m.onnx " + arguments));
-    QVERIFY(!command);
-    QCOMPARE(int(command.error().kind), int(Error::Kind::Usage));
-    const QString text = QString::fromStdString(command.error().text());
-    QVERIFY2(text.contains("this version") && text.contains(arguments.section(' ', 0, 0)),
-             qPrintable(text));
 }
 
 QTEST_GUILESS_MAIN(CommandLineTest)

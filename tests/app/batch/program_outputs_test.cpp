@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/session/session_file.h"
 #include "tests/support/app/program.h"
 #include "tests/support/tiny_models.h"
 
@@ -19,6 +20,7 @@ private Q_SLOTS:
     void init();
     void allOfThem();
     void failedGatesWithholdProducts();
+    void plansAreSavedAsASession();
     void failedTestDataWithholdsProducts();
     void errorsSayWhatWasNotWritten();
     void unreadableModelIsAFinding();
@@ -79,6 +81,21 @@ void ProgramOutputsTest::allOfThem()
              readJson(path("r.json"))["model"]["hash"]);
     const QByteArray html = contentOf(path("r.html"));
     QVERIFY(html.contains("Graph in its fusion blocks") && html.endsWith("</html>\n"));
+}
+
+void ProgramOutputsTest::plansAreSavedAsASession()
+{
+    const Outcome outcome = runProgram(tiny() + QStringList{"--save", path("s.gloom")});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    const auto session =
+        graphloom::loadSession(path("s.gloom").toStdString(), path("extracted").toStdString());
+    QVERIFY2(session, session ? "" : session.error().text().c_str());
+    QVERIFY(session->states.size() > 1); // the model, and a plan for each pass
+    QCOMPARE(session->states.size(), session->runs.size() + 1);
+    QCOMPARE(session->current, session->states.size() - 1);
+    QVERIFY(!session->states.front().plan->fusion && session->states.back().plan->fusion);
+    QCOMPARE(session->runs.back().result, session->states.back().plan);
+    QCOMPARE(session->view.at("model"), path("m.onnx").toStdString());
 }
 
 void ProgramOutputsTest::failedGatesWithholdProducts()

@@ -65,7 +65,7 @@ void ProgramRefusalsTest::wrongUsage_data()
     QTest::newRow("input") << QStringList{"--batch", model, "--input", "nosuch:1x2"} << "nosuch";
     QTest::newRow("budget") << QStringList{"--batch", model, "--passes", "ago", "--budget", "3s"}
                             << "--budget";
-    QTest::newRow("later") << QStringList{"--batch", model, "--save", "o.gloom"} << "--save";
+    QTest::newRow("session") << QStringList{"--batch", "o.gloom"} << "o.gloom";
     QTest::newRow("tolerance") << QStringList{"--batch", model,         "--baseline",
                                               model,     "--tolerance", "many"}
                                << "--tolerance many";
