@@ -240,12 +240,13 @@ void ProgramOutputsTest::htmlNeedsNoDisplay()
     QVERIFY2(outcome.err.isEmpty(), qPrintable(outcome.err));
     const QByteArray html = contentOf(path("r.html"));
     QVERIFY(html.contains("Graph in its subgraphs"));
-    // Graph in blocks and in subgraphs, subgraphs by weight, memory over the steps.
-    QCOMPARE(html.count("<figure>"), 4);
+    // Graph in blocks and in subgraphs, subgraphs by weight, memory over the steps, and the search
+    // where it has found something better on its way.
+    QVERIFY(html.count("<figure>") >= 4);
     for (const char *text : {"Subgraphs by weight", "Memory over the steps", ">peak "})
         QVERIFY2(html.contains(text), text);
-    QCOMPARE(html.count("<svg role=\"img\""), 4);
-    QCOMPARE(html.count("<desc>"), 4);
+    QCOMPARE(html.count("<svg role=\"img\""), html.count("<figure>"));
+    QCOMPARE(html.count("<desc>"), html.count("<figure>"));
     QVERIFY(html.contains("LayerNorm") || html.contains("MatMul</text>"));
     // XML's namespaces are names, not addresses of anything that is loaded.
     QByteArray rest = html;
