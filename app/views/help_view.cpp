@@ -8,6 +8,7 @@
 
 #include <QAction>
 #include <QFileInfo>
+#include <QImage>
 #include <QKeyEvent>
 #include <QTextBrowser>
 #include <QToolBar>
@@ -104,8 +105,20 @@ protected:
         }
         return QTextBrowser::event(event);
     }
+    /// There is one for each theme; as wide as there is room for it.
+    QImage pictureOf(const QString &name) const
+    {
+        constexpr int margins = 30, least = 200;
+        const bool dark = palette().color(QPalette::Base).lightness() < 128;
+        const QImage image(QStringLiteral(":/help/pictures/%1-%2.png")
+                               .arg(name, dark ? QStringLiteral("dark") : QStringLiteral("light")));
+        const int room = std::max(least, viewport()->width() - margins);
+        return image.width() > room ? image.scaledToWidth(room, Qt::SmoothTransformation) : image;
+    }
     QVariant loadResource(int type, const QUrl &name) override
     {
+        if (type == QTextDocument::ImageResource)
+            return pictureOf(QFileInfo(name.fileName()).completeBaseName());
         if (name.fileName() == QLatin1String("passes.md"))
             return passReference(m_plugins);
         if (const auto page = pages.find(QFileInfo(name.fileName()).completeBaseName());

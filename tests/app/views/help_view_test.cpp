@@ -3,6 +3,8 @@
 #include "app/views/operator_reference.h"
 #include "tests/support/app/window_driver.h"
 
+#include <QDir>
+#include <QImage>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
@@ -14,6 +16,7 @@ class HelpViewTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void everyLinkLeadsToAPage();
+    void everyPictureIsThereInBothThemes();
     void saysWhatIsNotSupported();
     void showsFormulas();
     void theReferenceHasEveryParameter();
@@ -42,6 +45,32 @@ void HelpViewTest::everyLinkLeadsToAPage()
     }
     QVERIFY(seen.contains(QStringLiteral("passes")));
     QVERIFY(seen.contains(QStringLiteral("operators-contraction")));
+}
+
+void HelpViewTest::everyPictureIsThereInBothThemes()
+{
+    static const QRegularExpression pictures(QStringLiteral("\\]\\((pictures/[a-z]+)\\.png\\)"));
+    int found = 0;
+    for (const QFileInfo &page : QDir(QStringLiteral(":/help")).entryInfoList({"*.md"})) {
+        QFile file(page.filePath());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        for (const auto &match : pictures.globalMatch(QString::fromUtf8(file.readAll())))
+            for (const char *theme : {"dark", "light"}) {
+                const QString name =
+                    QStringLiteral(":/help/%1-%2.png").arg(match.captured(1), theme);
+                QVERIFY2(!QImage(name).isNull(), qPrintable(name));
+                ++found;
+            }
+    }
+    QVERIFY(found > 10);
+    // Pages show that of the theme.
+    HelpView help({});
+    help.showPage(QStringLiteral("memory"));
+    const auto picture = help.browser()
+                             .loadResource(QTextDocument::ImageResource,
+                                           QUrl(QStringLiteral("qrc:/help/pictures/memory.png")))
+                             .value<QImage>();
+    QVERIFY(!picture.isNull());
 }
 
 void HelpViewTest::saysWhatIsNotSupported()
