@@ -95,8 +95,10 @@ Result<void> openCompared(BatchState &batch)
     auto plan = planOfFile(*batch.options.compare, import, folder.path());
     if (!plan) {
         Error error = plan.error();
-        error.where = "--compare " + batch.options.compare->string() +
-                      (error.where.empty() ? "" : ": " + error.where);
+        const std::string file = batch.options.compare->string();
+        error.where = "--compare " + (error.where.starts_with(file) ? error.where
+                                      : error.where.empty()         ? file
+                                                                    : file + ": " + error.where);
         return tl::unexpected(std::move(error));
     }
     batch.compared = std::move(*plan);

@@ -79,10 +79,10 @@ protected:
         }
         painter.setPen(palette().color(QPalette::PlaceholderText));
         const QRect rest(x, 0, width() - x - 8, height());
-        painter.drawText(
-            rest, Qt::AlignVCenter,
-            painter.fontMetrics().elidedText(ComparePanel::tr("without a sign: the same"),
-                                             Qt::ElideRight, rest.width()));
+        // Where there is no room for it the tooltip says it alone.
+        const QString same = ComparePanel::tr("without a sign: the same");
+        if (painter.fontMetrics().horizontalAdvance(same) <= rest.width())
+            painter.drawText(rest, Qt::AlignVCenter, same);
     }
 
 private:

@@ -326,6 +326,9 @@ bool MainWindow::isSettled() const
         m_exporter.isRunning() || m_viewExporter.isRunning() || m_page->search().isSearching() ||
         m_nodes->isFiltering())
         return false;
+    const GraphCanvas &both = m_compare->canvas();
+    if (both.isVisible() && both.drawing() && !both.tiles().isSettled())
+        return false;
     const SnapshotPointer &snapshot = m_navigator.shown();
     if (!snapshot)
         return true;

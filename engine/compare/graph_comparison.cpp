@@ -159,12 +159,20 @@ private:
         const auto isUsed = [](const Graph &graph, TensorId id) {
             return graph.contains(id) && graph.tensor(id).constant && !graph.uses(id).empty();
         };
+        const auto isReadByAligned = [](const Graph &graph, TensorId id,
+                                        const std::vector<NodeId> &others) {
+            return std::ranges::any_of(
+                graph.uses(id), [&](const Use &use) { return others[use.node.index].valid(); });
+        };
         for (std::uint32_t i = 0; i < m_before.tensorBound(); ++i)
-            if (const TensorId a{i}; isUsed(m_before, a))
+            if (const TensorId a{i};
+                isUsed(m_before, a) && (m_result.alignment.tensorInNow[i].valid() ||
+                                        isReadByAligned(m_before, a, m_result.alignment.nodeInNow)))
                 addTensor(TensorDifference::Role::Constant, a, m_result.alignment.tensorInNow[i]);
         for (std::uint32_t i = 0; i < m_now.tensorBound(); ++i)
-            if (const TensorId b{i};
-                isUsed(m_now, b) && !m_result.alignment.tensorInBefore[i].valid())
+            if (const TensorId b{i}; isUsed(m_now, b) &&
+                                     !m_result.alignment.tensorInBefore[i].valid() &&
+                                     isReadByAligned(m_now, b, m_result.alignment.nodeInBefore))
                 addTensor(TensorDifference::Role::Constant, {}, b);
     }
     void compareBorder(TensorDifference::Role role, std::span<const TensorId> before,

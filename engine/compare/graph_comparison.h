@@ -44,7 +44,8 @@ struct GraphComparison {
     /// All nodes of both graphs: in the order of the present one, those that went behind what they
     /// followed.
     std::vector<NodeDifference> nodes;
-    std::vector<TensorDifference> tensors; // those that differ
+    /// Those that differ. Constants that came or went with all their readers are told with them.
+    std::vector<TensorDifference> tensors;
 
     /// How many nodes there are of each kind.
     std::array<std::size_t, 4> counts{};

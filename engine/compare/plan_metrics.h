@@ -14,10 +14,10 @@ namespace graphloom {
 struct PlanMetric {
     struct Side {
         Figure figure;
-        std::string basis; // what it is of: a device, "blocks in their order"; may be empty
+        std::string basis; // the device that it is of; may be empty
     };
     std::string key;  // "peak_bytes": what reports call it
-    std::string name; // "peak memory"
+    std::string name; // "peak memory, without weights"
     std::optional<Side> before, now;
     bool lessIsBetter = true;
 
