@@ -132,7 +132,7 @@ private Q_SLOTS:
                         Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(dialog());
         QCOMPARE(part<QComboBox>("exportView").currentData().toString(), QStringLiteral("nodes"));
-        dialog()->reject();
+        QTest::keyClick(dialog(), Qt::Key_Escape);
         QTRY_VERIFY(!dialog());
         // It is no picture: the graph is proposed.
         QTest::keyClick(&window().nodes().table(), Qt::Key_E,
