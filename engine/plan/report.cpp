@@ -324,7 +324,8 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
     }
     if (plan.rewrite)
         report["rewrite"] = rewriteSection(*plan.rewrite);
-    report["provenance"] = provenanceSection(plan);
+    if (!plan.history.empty()) // else every node is its own
+        report["provenance"] = provenanceSection(plan);
     if (plan.fusion)
         report["fusion"] = fusionSection(plan);
     if (const KernelPlan *kernels = kernelsOf(plan))

@@ -146,6 +146,12 @@ Held PartWriter::slice(const Held &held, TensorId original, const Box &box)
     m_result.originals.resize(output.index + 1);
     m_result.originals[output.index] = original;
     node.outputs = {output};
+    if (!producerOf(original).valid()) { // of an input: it is there for those that read it
+        std::vector<NodeId> readers;
+        for (const Use &use : m_original.uses(original))
+            readers.push_back(use.node);
+        node.origins = originsOf(m_original, readers);
+    }
     add(std::move(node), producerOf(original), Realized::Role::Slice, false);
     return {output, box};
 }

@@ -93,7 +93,8 @@ private Q_SLOTS:
         WindowDriver driver;
         const auto *table = driver->findChild<QTableView *>(QStringLiteral("partitionTable"));
         for (const int role : {int(Qt::ToolTipRole), int(Qt::WhatsThisRole)}) {
-            const QString text = table->model()->headerData(2, Qt::Horizontal, role).toString();
+            const QString text =
+                table->model()->headerData(PartitionModel::Weight, Qt::Horizontal, role).toString();
             QVERIFY2(text.contains(QStringLiteral("<i>(AGO, IV-A)</i>")), qPrintable(text));
         }
     }

@@ -111,7 +111,8 @@ private Q_SLOTS:
                      tuning().summary().contains(QStringLiteral(" s left")),
                  qPrintable(tuning().summary()));
         QVERIFY(!window().actions().run->isEnabled() && !window().actions().undo->isEnabled());
-        QVERIFY(window().findChild<QProgressBar *>(QStringLiteral("runProgress"))->isVisible());
+        // What lasts is shown after a while.
+        QTRY_VERIFY(window().findChild<QProgressBar *>(QStringLiteral("runProgress"))->isVisible());
     }
 
     void stoppedKeepsTheBestSoFar()
