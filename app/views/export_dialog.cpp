@@ -97,8 +97,10 @@ ExportDialog::ExportDialog(Kind kind, Choices choices, QWidget *parent)
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_export = buttons->addButton(tr("&Export"), QDialogButtonBox::AcceptRole);
     m_export->setObjectName(QStringLiteral("exportButton"));
-    m_export->setDefault(true);
     form->addRow(buttons);
+    for (QPushButton *button : findChildren<QPushButton *>())
+        button->setAutoDefault(button == m_export);
+    m_export->setDefault(true); // now that it is in the dialog: Enter writes the file
 
     connect(m_view, &QComboBox::currentIndexChanged, this, &ExportDialog::showView);
     connect(m_format, &QComboBox::currentIndexChanged, this, [this] {

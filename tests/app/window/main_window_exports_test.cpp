@@ -134,6 +134,8 @@ private Q_SLOTS:
         QCOMPARE(part<QComboBox>("exportView").currentData().toString(), QStringLiteral("nodes"));
         QTest::keyClick(dialog(), Qt::Key_Escape);
         QTRY_VERIFY(!dialog());
+        window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window()));
         // It is no picture: the graph is proposed.
         QTest::keyClick(&window().nodes().table(), Qt::Key_E,
                         Qt::ControlModifier | Qt::ShiftModifier);
