@@ -2,6 +2,7 @@
 // One description of all terms: whole, cited, and every key that is used is in it.
 #include "app/models/glossary.h"
 
+#include "app/models/partition_model.h"
 #include "app/models/table_model.h"
 #include "app/views/help_view.h"
 #include "app/views/kernel_panel.h"
@@ -93,7 +94,8 @@ private Q_SLOTS:
         WindowDriver driver;
         const auto *table = driver->findChild<QTableView *>(QStringLiteral("partitionTable"));
         for (const int role : {int(Qt::ToolTipRole), int(Qt::WhatsThisRole)}) {
-            const QString text = table->model()->headerData(2, Qt::Horizontal, role).toString();
+            const QString text =
+                table->model()->headerData(PartitionModel::Weight, Qt::Horizontal, role).toString();
             QVERIFY2(text.contains(QStringLiteral("<i>(AGO, IV-A)</i>")), qPrintable(text));
         }
     }
