@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QString> // first: its hash must be known to all that follows
+#include <QHash> // first: the hash of strings must be known to all that follows
 
 #include "app/models/snapshot.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QString> // first: see query.h
+#include <QHash> // first: see query.h
 
 #include "app/models/place.h"
 #include "app/models/query.h"

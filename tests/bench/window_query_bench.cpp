@@ -2,7 +2,7 @@
 // How long queries take on a transformer-like graph, of which the thread of the window takes
 // searchPatience at most. CPU time.
 //   window_query_bench [NODES]
-#include <QString> // first: see query.h
+#include <QHash> // first: see query.h
 
 #include "app/models/search.h"
 #include "app/window/application.h"
