@@ -97,8 +97,10 @@ ExportDialog::ExportDialog(Kind kind, Choices choices, QWidget *parent)
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_export = buttons->addButton(tr("&Export"), QDialogButtonBox::AcceptRole);
     m_export->setObjectName(QStringLiteral("exportButton"));
-    m_export->setDefault(true);
     form->addRow(buttons);
+    // Only now it has a dialog, which else took the first button for the one that Enter presses.
+    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
+    m_export->setDefault(true);
 
     connect(m_view, &QComboBox::currentIndexChanged, this, &ExportDialog::showView);
     connect(m_format, &QComboBox::currentIndexChanged, this, [this] {

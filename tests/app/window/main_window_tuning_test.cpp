@@ -111,7 +111,8 @@ private Q_SLOTS:
                      tuning().summary().contains(QStringLiteral(" s left")),
                  qPrintable(tuning().summary()));
         QVERIFY(!window().actions().run->isEnabled() && !window().actions().undo->isEnabled());
-        QVERIFY(window().findChild<QProgressBar *>(QStringLiteral("runProgress"))->isVisible());
+        const auto *bar = window().findChild<QProgressBar *>(QStringLiteral("runProgress"));
+        QVERIFY(QTest::qWaitFor([&] { return bar->isVisible(); }));
     }
 
     void stoppedKeepsTheBestSoFar()
