@@ -98,9 +98,10 @@ ExportDialog::ExportDialog(Kind kind, Choices choices, QWidget *parent)
     m_export = buttons->addButton(tr("&Export"), QDialogButtonBox::AcceptRole);
     m_export->setObjectName(QStringLiteral("exportButton"));
     form->addRow(buttons);
+    // Only now they have a dialog, which else took the first one for the one that Enter presses.
     for (QPushButton *button : findChildren<QPushButton *>())
         button->setAutoDefault(button == m_export);
-    m_export->setDefault(true); // now that it is in the dialog: Enter writes the file
+    m_export->setDefault(true);
 
     connect(m_view, &QComboBox::currentIndexChanged, this, &ExportDialog::showView);
     connect(m_format, &QComboBox::currentIndexChanged, this, [this] {

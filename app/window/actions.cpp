@@ -14,7 +14,9 @@ QAction *makeAction(QMainWindow &window, const char *icon, const QString &text,
     auto *action = new QAction(text, &window);
     if (*icon)
         action->setIcon(themedIcon(QLatin1String(icon)));
-    action->setShortcuts(shortcuts);
+    QList<QKeySequence> keys = shortcuts;
+    keys.removeAll(QKeySequence()); // of those that have none
+    action->setShortcuts(keys);
     setMeaning(*action, meaning);
     action->setWhatsThis(meaning);
     window.addAction(action);

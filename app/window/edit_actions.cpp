@@ -73,9 +73,7 @@ EditActions::EditActions(QMainWindow &window, Session &session, Selection &selec
 QAction *EditActions::add(const char *icon, const QString &text, const QString &keys,
                           const QString &meaning)
 {
-    const QList<QKeySequence> shortcuts =
-        keys.isEmpty() ? QList<QKeySequence>() : QList{QKeySequence(keys)};
-    QAction *action = makeAction(m_window, icon, text, shortcuts, meaning);
+    QAction *action = makeAction(m_window, icon, text, {QKeySequence(keys)}, meaning);
     Entry &entry = m_entries[action];
     entry.meaning = meaning;
     if (!keys.isEmpty()) {

@@ -2,6 +2,7 @@
 // One description of all terms: whole, cited, and every key that is used is in it.
 #include "app/models/glossary.h"
 
+#include "app/models/partition_model.h"
 #include "app/models/table_model.h"
 #include "app/views/help_view.h"
 #include "app/views/kernel_panel.h"

@@ -66,6 +66,14 @@ private Q_SLOTS:
                 form->options().batchNorm == initial.batchNorm && !form->batchSize());
     }
 
+    void enterMakesTheGraph()
+    {
+        TrainingForm *form = ask();
+        QTest::keyClick(form->findChild<QLineEdit *>(QStringLiteral("learningRate")),
+                        Qt::Key_Return);
+        QVERIFY(QTest::qWaitFor([&] { return others().size() == 1; }, 20'000));
+    }
+
     void escapeMakesNothing()
     {
         TrainingForm *form = ask();
