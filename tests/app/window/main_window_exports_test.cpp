@@ -84,7 +84,9 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         const ViewExport *of = window().exportOf(view);
         QVERIFY(of && of->table);
+        int rows = 0;
         for (const char *format : {"csv", "json"}) {
+            rows = of->table().rowCount(); // before what is written adds to the messages
             window().actions().exportTable->trigger();
             choose("exportView", view);
             choose("exportFormat", QLatin1String(format));
@@ -92,7 +94,7 @@ private Q_SLOTS:
         }
         const auto json = testing::readJson(file("t.json"));
         const TableSource source = of->table();
-        QCOMPARE(json.size(), std::size_t(source.rowCount()));
+        QCOMPARE(json.size(), std::size_t(rows));
         for (const auto &row : json)
             QCOMPARE(row.size(), std::size_t(source.keys.size()));
         QVERIFY(contentOf(file("t.csv")).startsWith(source.keys.join(u',').toUtf8() + "\r\n"));
