@@ -13,6 +13,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace graphloom {
@@ -66,13 +67,13 @@ void RooflineView::setRun(const PlanRunPointer &run)
     if (!run)
         return;
     addPoints();
-    paintSeries();
 }
 
 void RooflineView::addPoints()
 {
     double left = 1, right = 1, low = 10, high = 10;
     double most = 0;
+    std::array<QList<QPointF>, bins> places;
     for (std::size_t step = 0; step < m_run->steps().size(); ++step)
         most = std::max(most, m_run->shareOf(step));
     for (int bin = 0; bin < bins; ++bin) {
@@ -87,9 +88,9 @@ void RooflineView::addPoints()
             continue;
         const QPointF place(m_run->steps()[step].flops / bytes, speed);
         const int bin = most > 0 ? int(m_run->shareOf(step) / most * bins) : 0;
-        QScatterSeries *series = m_bins[std::size_t(std::min(bin, bins - 1))];
-        series->append(place);
-        m_points.push_back({step, place, series});
+        const auto of = std::size_t(std::min(bin, bins - 1));
+        places[of] << place;
+        m_points.push_back({step, place, m_bins[of]});
         left = std::min(left, place.x());
         right = std::max(right, place.x());
         low = std::min(low, speed);
@@ -138,6 +139,10 @@ void RooflineView::addPoints()
     plot->legend()->markers(m_mark).front()->setVisible(false);
     m_intensity->setRange(left, right);
     m_speed->setRange(floored(low), raised(high));
+    // Thousands of points are placed and coloured once, when everything else about them is known.
+    paintSeries();
+    for (std::size_t bin = 0; bin < places.size(); ++bin)
+        m_bins[bin]->replace(places[bin]);
 }
 
 void RooflineView::addRoofs(double leftmost, double rightmost)

@@ -221,13 +221,15 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
             return tl::unexpected(taken.error());
         decided = *std::move(taken);
     }
+    constexpr double mostForSeeds = 0.25; // of the seconds
     for (std::size_t v = 0; v < variants->size(); ++v) {
         Variant &variant = (*variants)[v];
         const bool left = wanted.only && v != decided->first; // what the other is made of
         prepareSearch(variant, before, interestsOf(context.objective, limits, before), context.seed,
                       options);
         if (!context.edit && !left && !(context.resume && context.resume->only))
-            addSeeds(variant, options.threads);
+            addSeeds(variant, options,
+                     options.seconds * mostForSeeds * double(v + 1) / double(variants->size()));
     }
     if (context.resume && !context.edit) {
         if (auto read = readCheckpoint(*context.resume, *variants); !read)

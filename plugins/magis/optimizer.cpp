@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <random>
 
 namespace graphloom::magis {
@@ -321,29 +322,50 @@ std::optional<State> Optimization::checkpointed(int order, std::vector<EnabledFi
     return m_space.evaluate(simulator, order, arrangement, std::move(policies));
 }
 
-std::vector<State> Optimization::seeds(unsigned threads) const
+std::vector<State> Optimization::seeds(const SearchOptions &options, double until) const
 {
-    std::vector<std::function<std::optional<State>()>> makers;
+    struct Maker {
+        int rank; // less: sooner
+        std::function<std::optional<State>()> make;
+        std::optional<State> made = std::nullopt;
+    };
+    std::vector<Maker> makers;
     for (int order = 0; order < int(m_space.orders().size()); ++order) {
-        makers.push_back([this, order] { return unoptimized(order); });
+        makers.push_back({0, [this, order] { return unoptimized(order); }});
         for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32})
-            makers.push_back([=, this] { return checkpointed(order, {}, interval); });
-        for (int f = 0; f < m_space.fissions().count(); ++f)
+            makers.push_back({1, [=, this] { return checkpointed(order, {}, interval); }});
+        for (int f = 0; f < m_space.fissions().count(); ++f) {
+            int rank = 2 + order;
             for (const int number : m_space.fissions().fission(f).numbers())
                 if (number > 1)
-                    makers.push_back([=, this] { return split(order, {f, number}); });
+                    makers.push_back({rank++, [=, this] { return split(order, {f, number}); }});
+        }
     }
-    std::vector<std::optional<State>> made(makers.size());
-    tbb::task_arena arena(threads ? int(threads) : tbb::task_arena::automatic);
-    arena.execute([&] {
-        tbb::parallel_for(std::size_t{0}, makers.size(),
-                          [&](std::size_t i) { made[i] = makers[i](); });
-    });
-    m_simulated.fetch_add(makers.size(), std::memory_order_relaxed);
+    std::vector<std::size_t> sooner(makers.size());
+    std::iota(sooner.begin(), sooner.end(), std::size_t{0});
+    std::ranges::stable_sort(sooner, {}, [&](std::size_t i) { return makers[i].rank; });
+    tbb::task_arena arena(options.threads ? int(options.threads) : tbb::task_arena::automatic);
+    constexpr std::size_t batch = 64;
+    for (std::size_t done = 0; done < sooner.size(); done += batch) {
+        options.progress(0, "looking where to begin"); // waits in here while the run is held
+        const bool isLate =
+            options.stop.stop_requested() || (until > 0 && options.clock() >= until);
+        if (isLate && makers[sooner[done]].rank > 0) // there is one at least
+            break;
+        const std::size_t end = std::min(sooner.size(), done + batch);
+        arena.execute([&] {
+            tbb::parallel_for(done, end, [&](std::size_t i) {
+                Maker &maker = makers[sooner[i]];
+                maker.made = maker.make();
+            });
+        });
+        m_simulated.fetch_add(end - done, std::memory_order_relaxed);
+    }
+    // In the order that does not depend on the time.
     std::vector<State> states;
-    for (std::optional<State> &state : made)
-        if (state)
-            states.push_back(std::move(*state));
+    for (Maker &maker : makers)
+        if (maker.made)
+            states.push_back(*std::move(maker.made));
     return states;
 }
 

@@ -52,9 +52,10 @@ public:
     /// States simulated so far.
     std::uint64_t simulated() const { return m_simulated.load(std::memory_order_relaxed); }
 
-    /// States to begin with: none of both costs changed, every number of the fissions that are
-    /// known, checkpoints. Made by so many threads; 0: one for each core.
-    std::vector<State> seeds(unsigned threads) const;
+    /// States to begin with: none of both costs changed, checkpoints, every number of the fissions
+    /// that are known. Where the options' clock passes `until` seconds (0: no limit), or when the
+    /// run is stopped, those are left out that promise least: large numbers and other orders.
+    std::vector<State> seeds(const SearchOptions &options, double until) const;
     /// Nothing is done but what is locked; none where that cannot be.
     std::optional<State> unoptimized(int order) const;
     /// Tensors that are checkpoints are kept, all others computed again (Chen et al. 2016): every

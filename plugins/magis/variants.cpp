@@ -51,9 +51,9 @@ void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Li
     variant.search = std::make_unique<ArchiveSearch<Optimization>>(*variant.optimization, options);
 }
 
-void addSeeds(Variant &variant, unsigned threads)
+void addSeeds(Variant &variant, const SearchOptions &options, double until)
 {
-    for (State &state : variant.optimization->seeds(threads))
+    for (State &state : variant.optimization->seeds(options, until))
         variant.search->seed(std::move(state));
 }
 

@@ -43,8 +43,8 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
 void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Limits> &interests,
                    std::uint64_t seed, const SearchOptions &options);
 
-/// Gives the search the states that every search begins with; made by so many threads.
-void addSeeds(Variant &variant, unsigned threads);
+/// Gives the search the states that every search begins with; see Optimization::seeds.
+void addSeeds(Variant &variant, const SearchOptions &options, double until);
 
 /// The variant whose search has found what is asked for best, by its place.
 std::size_t best(const std::vector<Variant> &variants);

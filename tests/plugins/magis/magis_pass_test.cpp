@@ -129,6 +129,7 @@ private Q_SLOTS:
     void theResultDependsOnTheSeedAlone_data();
     void theResultDependsOnTheSeedAlone();
     void stoppedAtOnceItGivesAPlan();
+    void statesToBeginWithLeaveMostOfTheTimeToTheSearch();
     void aLimitThatCannotBeMetIsSaid();
     void aGraphThatWouldBeTooLargeIsNotMade();
     void theFrontIsOne();
@@ -230,6 +231,23 @@ void MagisPassTest::stoppedAtOnceItGivesAPlan()
     QVERIFY(!result.memory->steps.empty());
     QVERIFY(result.memory->after.peakBytes <= result.memory->before.peakBytes);
     QCOMPARE(result.search->expanded, std::uint64_t(0));
+}
+
+void MagisPassTest::statesToBeginWithLeaveMostOfTheTimeToTheSearch()
+{
+    Context context = contextOf(0, leastMemory);
+    if (!context.settings.set("seconds", 8.0))
+        qFatal("no such setting");
+    double seconds = 0;
+    context.clock = [&seconds] { return seconds += 0.5; };
+    double begun = 0; // when the last of them were made
+    context.progress = [&](double, std::string_view what) {
+        if (what == "looking where to begin")
+            begun = seconds;
+    };
+    const Plan result = optimized(m_perceptron, context);
+    QVERIFY2(begun > 0 && begun <= 3, qPrintable(QString::number(begun)));
+    QVERIFY(result.search->expanded > 0);
 }
 
 void MagisPassTest::aLimitThatCannotBeMetIsSaid()
