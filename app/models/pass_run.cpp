@@ -2,6 +2,7 @@
 #include "app/models/pass_run.h"
 
 #include "app/models/format.h"
+#include "app/models/tuning_search.h"
 
 #include <QCoreApplication>
 
@@ -78,10 +79,12 @@ QString PassRun::settings() const
     if (const QString objective = objectiveText(request.objective); !objective.isEmpty())
         parts << objective;
     // Of a run from a file, whose pass is not here, all are told.
-    const auto table = request.pass ? request.pass->parameters() : std::span<const Parameter>();
+    const auto table = request.pass         ? request.pass->parameters()
+                       : pass == tuningName ? tuningParameters()
+                                            : std::span<const Parameter>();
     for (const auto &[name, value] : request.settings.values()) {
         const auto parameter = std::ranges::find(table, name, &Parameter::name);
-        if (parameter == table.end() && !request.pass)
+        if (table.empty() && !request.pass)
             parts << fromUtf8(name) + ' ' + formatReal(value);
         else if (parameter == table.end()) // a rule
             parts << (value != 0 ? QStringLiteral("+") : QStringLiteral("−")) + fromUtf8(name);

@@ -49,6 +49,10 @@ QString resultText(const PassRun &run)
         parts << RunModel::tr("%1 blocks").arg(plan.fusion->blocks.size());
     if (plan.partition && plan.partition != before.partition)
         parts << RunModel::tr("%1 subgraphs").arg(plan.partition->subgraphs.size());
+    if (plan.kernels && plan.kernels != before.kernels && run.search &&
+        !run.search->history.empty())
+        parts << RunModel::tr("time of kernels × %1 (measured one by one)")
+                     .arg(formatReal(run.search->history.back().cost));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/batch/target_run.h"
 #include "engine/profile/user_profile.h"
+#include "engine/worker/run_control.h"
 
 #include <exception>
 #include <mutex>
@@ -11,7 +12,6 @@ namespace graphloom {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds trialInterval{100};
 constexpr double measuredFirst = 0.1; // of the progress: measuring the plan as it is
 
@@ -25,7 +25,9 @@ struct TuneJob {
     std::function<void(double, std::string_view)> progress = {};
     std::function<void(PlanRunPointer)> took = {};
     std::function<void()> begun = {}; // with trials
-    std::function<void(const TuningTrial &)> tried = {};
+    std::function<double()> clock = {};
+    /// Waits while the run is held.
+    std::function<void(const TuningTrial &, const std::stop_token &)> tried = {};
 };
 
 using Tuned = Result<std::shared_ptr<const KernelPlan>>;
@@ -44,7 +46,8 @@ try {
     TuneOptions options;
     options.seconds = job.limits.seconds;
     options.trials = job.limits.trials;
-    options.tried = job.tried;
+    options.clock = job.clock;
+    options.tried = [&](const TuningTrial &trial) { job.tried(trial, stop); };
     auto database = openOrMakeProfile(job.profile);
     if (!database)
         return tl::unexpected(database.error());
@@ -71,7 +74,9 @@ try {
 struct KernelTuner::Shared {
     std::mutex mutex;
     std::vector<TuningTrial> trials; // that wait to be handed over
-    std::optional<Clock::time_point> begun;
+    std::optional<double> begun;     // by the clock of the control
+    RunControl control;
+    std::function<double()> clock = control.clock();
 };
 
 KernelTuner::KernelTuner(std::vector<TargetPlugin> targets,
@@ -110,11 +115,15 @@ void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
     };
     job.begun = [shared = m_shared] {
         const std::lock_guard lock(shared->mutex);
-        shared->begun = Clock::now();
+        shared->begun = shared->clock();
     };
-    job.tried = [shared = m_shared](const TuningTrial &trial) {
-        const std::lock_guard lock(shared->mutex);
-        shared->trials.push_back(trial);
+    job.clock = [shared = m_shared] { return shared->clock(); };
+    job.tried = [shared = m_shared](const TuningTrial &trial, const std::stop_token &stop) {
+        {
+            const std::lock_guard lock(shared->mutex);
+            shared->trials.push_back(trial);
+        }
+        shared->control.wait(stop);
     };
     m_worker.announce(m_jobs, tr("Tuning kernels"));
     m_worker.start([job = std::move(job)](std::stop_token stop) { return tuneKernels(job, stop); },
@@ -147,8 +156,18 @@ std::optional<double> KernelTuner::secondsLeft() const
     const std::lock_guard lock(m_shared->mutex);
     if (!m_shared->begun)
         return std::nullopt;
-    const double spent = std::chrono::duration<double>(Clock::now() - *m_shared->begun).count();
-    return std::max(0.0, m_limits.seconds - spent);
+    return std::max(0.0, m_limits.seconds - (m_shared->clock() - *m_shared->begun));
+}
+
+void KernelTuner::hold(bool held)
+{
+    if (m_shared)
+        m_shared->control.hold(held && isRunning());
+}
+
+std::function<double()> KernelTuner::clock() const
+{
+    return [shared = m_shared] { return shared ? shared->clock() : 0; };
 }
 
 void KernelTuner::abandon()
@@ -157,6 +176,7 @@ void KernelTuner::abandon()
         return;
     m_clock.stop();
     m_worker.abandon();
+    hold(false);
     Q_EMIT finished(nullptr, true);
 }
 

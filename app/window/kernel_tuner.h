@@ -26,7 +26,15 @@ public:
     void start(std::shared_ptr<const Plan> plan, const RunOptions &run, const TuneLimits &limits,
                bool measured);
     /// Stops; the best so far is kept.
-    void cancel() { m_worker.stop(); }
+    void cancel()
+    {
+        m_worker.stop();
+        hold(false);
+    }
+    /// Nothing is tried while it is held, and its time stands still. What is tried already ends.
+    void hold(bool held);
+    /// Seconds of the run, without those in which it was held.
+    std::function<double()> clock() const;
     /// Stops and forgets the result.
     void abandon();
     bool isRunning() const { return m_worker.isRunning(); }

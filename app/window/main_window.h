@@ -16,6 +16,7 @@
 #include "app/window/session.h"
 #include "app/window/timeline_maker.h"
 #include "app/window/tour.h"
+#include "app/window/tuning_run.h"
 #include "app/window/view_exporter.h"
 #include "engine/autodiff/training_options.h"
 #include "engine/plan/plugins.h"
@@ -232,6 +233,8 @@ private:
     bool wouldLoseWork() const;
     void connectRuns();
     void updateRunActions();
+    /// Of a pass that is followed, or tuning: what is paused and taken by keys. Null: none.
+    const PassRun *steeredRun();
     void connectComfort();
     void addPanelActions();
     void goToPanel(QDockWidget &panel);
@@ -312,6 +315,7 @@ private:
     Colouring m_shownColours;
     PlanRunner m_runner{m_options.targets};
     KernelTuner m_tuner{m_options.targets, m_options.profile};
+    TuningRun m_tuningRun{m_tuner, m_session.runs()};
     TimelineMaker m_timelines;
     PlanComparer m_comparer;
     std::function<void()> m_afterComparing; // what waited for it

@@ -51,7 +51,8 @@ void MainWindow::cancelWork()
 {
     m_session.cancel();
     m_runner.cancel();
-    m_tuner.cancel();
+    if (const PassRun *run = m_tuningRun.active())
+        m_session.runs().stop(run->number);
     m_comparer.cancel();
     m_viewExporter.cancel();
 }

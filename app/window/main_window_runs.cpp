@@ -14,12 +14,17 @@ void MainWindow::connectRuns()
     const Actions &a = *m_actions;
     connect(a.runBeside, &QAction::triggered, this, &MainWindow::runBeside);
     connect(a.goOn, &QAction::triggered, this, [this] { m_session.goOn(m_passes->request()); });
-    connect(a.hold, &QAction::triggered, this, [this] { m_session.hold(!m_session.isHeld()); });
-    connect(a.take, &QAction::triggered, this, [this] {
-        if (const PassRun *run = m_session.runs().followed())
-            m_session.take(run->number);
-    });
     RunList &runs = m_session.runs();
+    connect(a.hold, &QAction::triggered, this, [this, &runs] {
+        if (const PassRun *run = steeredRun())
+            runs.hold(run->number, run->state == PassRun::State::Running);
+    });
+    connect(a.take, &QAction::triggered, this, [this, &runs] {
+        if (const PassRun *run = runs.followed())
+            m_session.take(run->number);
+        else if (const PassRun *tuning = m_tuningRun.active())
+            runs.stop(tuning->number); // which keeps the best so far
+    });
     const auto show = [this, &runs](int number) {
         m_runPanel->set(*runs.find(number));
         updateRunActions();
@@ -57,19 +62,26 @@ void MainWindow::runBeside()
         m_session.runBeside(m_passes->request());
 }
 
+const PassRun *MainWindow::steeredRun()
+{
+    const PassRun *followed = m_session.runs().followed();
+    return followed ? followed : m_tuningRun.active();
+}
+
 void MainWindow::updateRunActions()
 {
     const Actions &a = *m_actions;
     const bool measuring = m_runner.isRunning() || m_tuner.isRunning();
     const bool idle = m_session.snapshot() && !m_session.isBusy() && !measuring;
-    const PassRun *followed = m_session.runs().followed();
-    const bool held = followed && followed->state == PassRun::State::Held;
+    const PassRun *steered = steeredRun();
+    const bool held = steered && steered->state == PassRun::State::Held;
     a.runBeside->setEnabled(m_session.snapshot() && !measuring && m_passes->pass());
     a.goOn->setEnabled(idle && m_passes->pass() && m_session.canGoOn(m_passes->pass()->name()));
-    a.hold->setEnabled(followed && followed->state != PassRun::State::Stopping);
+    a.hold->setEnabled(steered && steered->state != PassRun::State::Stopping);
     a.hold->setText(held ? tr("&Go on") : tr("&Pause"));
     a.hold->setIcon(themedIcon(held ? QStringLiteral("run") : QStringLiteral("pause")));
-    a.take->setEnabled(followed && followed->latest);
+    a.take->setEnabled(steered && steered->state != PassRun::State::Stopping &&
+                       (steered->latest || (steered == m_tuningRun.active() && steered->search)));
 
     bool canTake = false, canHold = false, canStop = false, canRemove = false;
     for (const int number : m_runPanel->chosen()) {

@@ -40,6 +40,7 @@ void MainWindow::connectTuning()
         raiseDock(QStringLiteral("kernels"));
         if (QDockWidget &panel = dock(QStringLiteral("kernels")); panel.height() < leastHeight)
             resizeDocks({&panel}, {leastHeight}, Qt::Vertical);
+        m_tuningRun.begin(m_session.snapshot());
         updateActions();
     });
     connect(&m_tuner, &KernelTuner::measured, this, &MainWindow::keepRun);
@@ -47,6 +48,7 @@ void MainWindow::connectTuning()
     connect(&m_tuner, &KernelTuner::failed, this, [this](const Error &error) {
         const QString text = tr("Cannot tune kernels: %1").arg(fromUtf8(error.text()));
         m_kernels->tuning().setState(text.toHtmlEscaped());
+        m_tuningRun.end(false, error);
         m_session.messages().add(MessageModel::Severity::Error, text);
     });
     connect(&m_tuner, &KernelTuner::finished, this, &MainWindow::takeKernels);
@@ -68,10 +70,13 @@ void MainWindow::showTrials(const std::vector<TuningTrial> &trials)
 {
     TuningPanel &panel = m_kernels->tuning();
     panel.add(trials);
+    m_tuningRun.take(panel.log());
     const auto left = m_tuner.secondsLeft();
-    if (!left || !m_tuner.isRunning())
+    const PassRun *run = m_tuningRun.active();
+    if (!left || !m_tuner.isRunning() || !run)
         return;
-    QString state = tr("%1 s left").arg(std::ceil(*left));
+    QString state = run->state == PassRun::State::Held ? tr("paused, %1 s left") : tr("%1 s left");
+    state = state.arg(std::ceil(*left));
     if (!panel.log().isEmpty()) {
         const TuningTrial &last = panel.log().trials().back().what;
         state = tr("Now block %1, %2 · %3")
@@ -86,6 +91,8 @@ void MainWindow::takeKernels(const std::shared_ptr<const KernelPlan> &kernels, b
     TuningPanel &panel = m_kernels->tuning();
     MessageModel &messages = m_session.messages();
     const SnapshotPointer &snapshot = m_session.snapshot();
+    if (m_tuningRun.active())
+        m_tuningRun.end(cancelled);
     if (!snapshot) {
         // The model was closed.
     } else if (!kernels || !saysAnything(*kernels)) {
@@ -130,8 +137,10 @@ void MainWindow::measureTuned()
 {
     const auto kernels = std::exchange(m_tunedKernels, nullptr);
     const BeforeTuning before = std::exchange(m_tuned, {});
-    if (kernels && m_session.snapshot() && m_session.snapshot()->plan->kernels == kernels)
-        m_runner.start(m_session.snapshot()->plan, m_tuner.runOptions(), before);
+    if (!kernels || !m_session.snapshot() || m_session.snapshot()->plan->kernels != kernels)
+        return;
+    m_tuningRun.setResult(m_session.snapshot());
+    m_runner.start(m_session.snapshot()->plan, m_tuner.runOptions(), before);
 }
 
 } // namespace graphloom

@@ -83,6 +83,32 @@ void RunList::restore(std::vector<PassRun> runs)
     }
 }
 
+int RunList::list(PassRun run, Guest guest)
+{
+    auto made = std::make_unique<Entry>();
+    made->worker = std::make_unique<Worker>();
+    made->clock = guest.clock;
+    made->guest = std::move(guest);
+    made->run = std::move(run);
+    const int number = made->run.number = ++m_last;
+    made->run.began = QDateTime::currentDateTime();
+    m_entries.push_back(std::move(made));
+    m_clock.start();
+    Q_EMIT added(number);
+    return number;
+}
+
+void RunList::change(int number, const std::function<void(PassRun &)> &change)
+{
+    Entry *of = entry(number);
+    if (!of || !of->guest)
+        return;
+    if (of->run.isActive())
+        of->run.seconds = of->clock();
+    change(of->run);
+    Q_EMIT changed(number);
+}
+
 int RunList::start(RunRequest request, const SnapshotPointer &before, bool followed)
 {
     constexpr std::size_t leftAlone = 4; // see Worker: they have ended by now, or are about to
@@ -212,7 +238,7 @@ void RunList::hold(int number, bool held)
     const auto from = held ? PassRun::State::Running : PassRun::State::Held;
     if (!of || of->run.state != from)
         return;
-    of->control->hold(held);
+    of->guest ? of->guest->hold(held) : of->control->hold(held);
     of->run.state = held ? PassRun::State::Held : PassRun::State::Running;
     Q_EMIT changed(number);
 }
@@ -225,8 +251,12 @@ void RunList::stop(int number)
     if (of->run.state == PassRun::State::Stopping)
         of->control->abandon();
     of->run.state = PassRun::State::Stopping;
-    of->worker->stop();
-    of->control->hold(false);
+    if (of->guest) {
+        of->guest->stop();
+    } else {
+        of->worker->stop();
+        of->control->hold(false);
+    }
     Q_EMIT changed(number);
 }
 

@@ -31,6 +31,16 @@ public:
 
     /// Puts runs that have ended, from a file, in place of all others.
     void restore(std::vector<PassRun> runs);
+    /// What is done elsewhere, and how.
+    struct Guest {
+        std::function<void(bool held)> hold;
+        std::function<void()> stop;
+        std::function<double()> clock; // seconds, without those in which it is held
+    };
+    /// Lists it as a run; its number. What becomes of it is told by change().
+    int list(PassRun run, Guest guest);
+    /// Changes such a run, if it is still listed.
+    void change(int number, const std::function<void(PassRun &)> &change);
     /// Begins a run on the plan of a snapshot; its number.
     int start(RunRequest request, const SnapshotPointer &before, bool followed);
     std::vector<const PassRun *> runs() const;
@@ -69,6 +79,7 @@ private:
     struct Entry {
         PassRun run;
         std::shared_ptr<RunControl> control = std::make_shared<RunControl>();
+        std::optional<Guest> guest = std::nullopt; // then the control is another
         std::function<double()> clock;
         std::unique_ptr<Worker> worker; // last: its thread ends first
     };

@@ -4,6 +4,7 @@
 
 #include "app/layout/dot_file.h"
 #include "app/models/format.h"
+#include "app/models/tuning_search.h"
 #include "app/window/export_jobs.h"
 #include "app/window/plan_command.h"
 #include "engine/onnx/export.h"
@@ -24,6 +25,16 @@ std::filesystem::path extractedFolder()
         .toStdString();
 }
 
+Settings settingsOf(const SessionRun &kept, std::span<const Parameter> parameters,
+                    std::span<const RuleFacts> rules = {})
+{
+    Settings settings(parameters, rules);
+    for (const auto &[name, value] : kept.settings)
+        // What this version does not know any more is left out.
+        static_cast<void>(settings.set(name, value));
+    return settings;
+}
+
 PassRun passRunOf(SessionRun kept, const std::vector<std::shared_ptr<const Pass>> &passes)
 {
     PassRun run;
@@ -42,13 +53,12 @@ PassRun passRunOf(SessionRun kept, const std::vector<std::shared_ptr<const Pass>
     run.request.objective = kept.objective;
     run.request.seed = kept.seed;
     run.request.threads = kept.threads;
+    if (kept.pass == tuningName)
+        run.request.settings = settingsOf(kept, tuningParameters());
     for (const auto &pass : passes)
         if (pass->name() == kept.pass) {
             run.request.pass = pass;
-            run.request.settings = Settings(pass->parameters(), pass->rules());
-            for (const auto &[name, value] : kept.settings)
-                // What this version of the pass does not know any more is left out.
-                static_cast<void>(run.request.settings.set(name, value));
+            run.request.settings = settingsOf(kept, pass->parameters(), pass->rules());
         }
     return run;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/target/call_timing.h"
 
+#include "engine/base/steady_clock.h"
 #include "engine/cost/call_work.h"
 #include "engine/ops/infer.h"
 #include "engine/profile/kernel_key.h"
@@ -28,12 +29,6 @@ constexpr std::uint64_t inputSeed = 1;
 constexpr double noisy = 0.2;
 constexpr int mostRounds = 2;
 
-double now()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
-
 std::int64_t quarterOfMemory()
 {
     return std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 4;
@@ -54,7 +49,7 @@ public:
         : m_target(std::move(target)), m_options(std::move(options))
     {
         if (!m_options.clock)
-            m_options.clock = now;
+            m_options.clock = steadySeconds;
         if (m_options.mostBytes <= 0)
             m_options.mostBytes = quarterOfMemory();
         if (m_options.device.empty())

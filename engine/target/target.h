@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/steady_clock.h"
 #include "engine/cost/device.h"
 #include "engine/plan/plan.h"
 #include "engine/runtime/trace_slice.h"
@@ -104,6 +105,8 @@ struct TuneOptions {
     double seconds = 0;      // for all kernels together; 0: only what the database knows
     std::int64_t trials = 0; // at most, all kernels together; 0: as many as there is time for
     std::stop_token stop;
+    /// Seconds from any time on; stands still while `tried` holds the run.
+    std::function<double()> clock = steadySeconds;
     /// Trials are kept there, and what is known is not tried again; null: there is none.
     std::shared_ptr<ProfileDatabase> database;
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};

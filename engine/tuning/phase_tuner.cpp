@@ -206,6 +206,7 @@ Result<PhaseTuning> tunePhase(const BlockKernel &kernel, std::size_t phase,
     search.batch = 1;
     search.threads = 1;
     search.stop = options.stop;
+    search.clock = [&options, start = options.clock()] { return options.clock() - start; };
     BestFirstSearch<PhaseProblem> searching(problem, search);
     tuning.best = searching.run({tuning.start}).candidate;
     tuning.search = searching.record();

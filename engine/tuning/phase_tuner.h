@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/steady_clock.h"
 #include "engine/codegen/c_compiler.h"
 #include "engine/codegen/kernel_cache.h"
 #include "engine/plan/search_record.h"
@@ -26,11 +27,12 @@ struct TunedCandidate {
 struct PhaseTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
-    unsigned threads = 1; // that the kernel runs with
-    double seconds = 10;  // for the phase
-    int trials = 64;      // candidates at most
+    unsigned threads = 1;        // that the kernel runs with
+    double seconds = 10;         // for the phase
+    int trials = 64;             // candidates at most
     std::int64_t otherBytes = 0; // as in TrialJob
     std::stop_token stop;
+    std::function<double()> clock = steadySeconds; // for `seconds`, from any time on
     /// Called with every candidate, as soon as it is measured.
     std::function<void(const TunedCandidate &)> measured = [](const TunedCandidate &) {};
 };

@@ -33,7 +33,7 @@ public:
               const PlanTunerOptions &options)
         : m_kernels(&kernels), m_target(target), m_options(options),
           m_bytesOfOneRun(bytesOfOneRun(kernels)),
-          m_budget(options.seconds, options.trials, options.stop)
+          m_budget(options.seconds, options.trials, options.stop, options.clock)
     {
     }
 
@@ -167,6 +167,7 @@ private:
         options.otherBytes = m_bytesOfOneRun -
                              std::int64_t(workOf(kernelOf(task), task.places.front().second).bytes);
         options.stop = m_options.stop;
+        options.clock = m_options.clock;
         options.measured = [this, &task](const TunedCandidate &candidate) {
             m_budget.count();
             ++task.result.trials;

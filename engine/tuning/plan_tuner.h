@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/steady_clock.h"
 #include "engine/codegen/plan_kernels.h"
 #include "engine/plan/kernel_plan.h"
 #include "engine/profile/profile_database.h"
@@ -16,6 +17,7 @@ struct PlanTunerOptions {
     std::int64_t trials = 0; // at most, all kernels together; 0: as many as there is time for
     int trialsPerPhase = 64; // schedules of one phase at most, where `trials` is 0
     std::stop_token stop;
+    std::function<double()> clock = steadySeconds; // for `seconds`, from any time on
     /// Measured schedules, by kernel and device: read before, written with every trial. May be
     /// null.
     ProfileDatabase *database = nullptr;

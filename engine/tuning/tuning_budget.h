@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/steady_clock.h"
+
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <utility>
 
@@ -11,19 +13,19 @@ namespace graphloom {
 
 /// How long a tuner may look, from its construction on, and how much of that is left.
 class TuningBudget {
-    using Clock = std::chrono::steady_clock;
-
 public:
-    /// `trials`: at most; 0: as many as there is time for.
-    TuningBudget(double seconds, std::int64_t trials, std::stop_token stop)
-        : m_seconds(seconds), m_most(trials > 0 ? trials : unlimited), m_stop(std::move(stop))
+    /// `trials`: at most; 0: as many as there is time for. `clock`: seconds from any time on.
+    TuningBudget(double seconds, std::int64_t trials, std::stop_token stop,
+                 std::function<double()> clock = steadySeconds)
+        : m_seconds(seconds), m_most(trials > 0 ? trials : unlimited), m_stop(std::move(stop)),
+          m_clock(std::move(clock))
     {
     }
 
     /// A budget of its own, of the whole.
     TuningBudget share(double fraction) const
     {
-        TuningBudget part(fraction * m_seconds, 0, m_stop);
+        TuningBudget part(fraction * m_seconds, 0, m_stop, m_clock);
         if (hasTrialLimit())
             part.m_most = std::int64_t(fraction * double(m_most)); // may be none
         return part;
@@ -33,10 +35,7 @@ public:
     std::int64_t trials() const { return m_trials; } // counted so far
     bool hasTrialLimit() const { return m_most != unlimited; }
     std::int64_t trialsLeft() const { return std::max<std::int64_t>(m_most - m_trials, 0); }
-    double secondsSpent() const
-    {
-        return std::chrono::duration<double>(Clock::now() - m_begin).count();
-    }
+    double secondsSpent() const { return m_clock() - m_begin; }
     double secondsLeft() const { return std::max(m_seconds - secondsSpent(), 0.0); }
     bool isStopped() const { return m_stop.stop_requested(); }
     bool isOver() const { return isStopped() || secondsLeft() <= 0 || trialsLeft() == 0; }
@@ -54,7 +53,8 @@ private:
     std::int64_t m_most;
     std::stop_token m_stop;
     std::int64_t m_trials = 0;
-    Clock::time_point m_begin = Clock::now();
+    std::function<double()> m_clock;
+    double m_begin = m_clock();
 };
 
 } // namespace graphloom

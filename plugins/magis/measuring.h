@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/steady_clock.h"
 #include "engine/plan/memory_plan.h"
 #include "plugins/magis/search_space.h"
-
-#include <chrono>
 
 namespace graphloom::magis {
 
@@ -13,10 +12,7 @@ struct MeasuringOptions {
     std::stop_token stop = {};
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
     /// Seconds since some time.
-    std::function<double()> clock = [] {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-            .count();
-    };
+    std::function<double()> clock = steadySeconds;
 };
 
 /// Has the calls of the graphs of a search timed, and parts of them, within one budget: the calls

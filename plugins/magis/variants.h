@@ -44,7 +44,7 @@ void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Li
                    std::uint64_t seed, const SearchOptions &options);
 
 /// Gives the search the states that every search begins with; see Optimization::seeds.
-void addSeeds(Variant &variant, const SearchOptions &options, double until);
+void addSeeds(Variant &variant, const SearchOptions &options, double until = 0);
 
 /// The variant whose search has found what is asked for best, by its place.
 std::size_t best(const std::vector<Variant> &variants);

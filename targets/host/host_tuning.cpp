@@ -88,6 +88,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
     tuner.seconds = options.seconds;
     tuner.trials = options.trials;
     tuner.stop = options.stop;
+    tuner.clock = options.clock;
     tuner.database = options.database.get();
     tuner.device = fingerprint(compiler);
     tuner.progress = options.progress;

@@ -101,7 +101,7 @@ bool measureStates(const Paper &paper, const Plan &plan, const Options &options)
     search.seconds = 3;
     search.threads = 1;
     magis::prepareSearch(*variant, before, {{1.1 * before.seconds, 0}}, 1, search);
-    magis::addSeeds(*variant, search.threads);
+    magis::addSeeds(*variant, search);
     const auto &entries = variant->search->run().entries();
     magis::Simulator simulator(*variant->memory, variant->space->evictions());
     std::mt19937_64 random(1);

@@ -512,7 +512,8 @@ bool bench(Application &application, const std::vector<PassPlugin> &plugins,
             return false;
         }
         result.nodes = snapshot->graph().nodeCount();
-        result.megabytes = peakMegabytes();
+        if (round == 0) // later ones have the memory of runs before them
+            result.megabytes = peakMegabytes();
         result.idle = Script::idle();
         script.use();
         result.firstPicture.push_back(firstPicture);

@@ -130,6 +130,71 @@ private Q_SLOTS:
         QVERIFY(window().kernels().model().run()->outcome.before); // measured all the same
     }
 
+    void itIsOneOfTheRuns()
+    {
+        QVERIFY(m_driver->show(m_plain));
+        window().kernels().setLimits({7, 0});
+        QVERIFY(tune());
+        const PassRun &run = lastRun();
+        QCOMPARE(run.name(), QStringLiteral("tuning"));
+        QCOMPARE(run.settings(), QStringLiteral("seconds 7 · threads 1"));
+        QCOMPARE(run.state, PassRun::State::Done);
+        QCOMPARE(run.search->generated, std::uint64_t(4));
+        QCOMPARE(run.search->refusals.size(), std::size_t(1));
+        QVERIFY(run.result->plan->kernels);
+        // Taken from the list once it was undone.
+        window().session().undoStack().undo();
+        QVERIFY(m_driver->settle() && !plan().kernels);
+        window().session().take(run.number);
+        QVERIFY(m_driver->settle());
+        QCOMPARE(schedule(), std::string("unroll i 2"));
+    }
+
+    void pausedNothingIsTried()
+    {
+        useEndless();
+        QVERIFY(m_driver->show(m_plain));
+        QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
+        QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() >= 8; }, 20'000));
+        QTest::keyClick(&window(), Qt::Key_F7);
+        QCOMPARE(lastRun().state, PassRun::State::Held);
+        QTest::qWait(250); // what was tried already is handed over
+        const int before = tuning().model().rowCount();
+        const double left = *window().tuner().secondsLeft();
+        QTest::qWait(250);
+        QCOMPARE(tuning().model().rowCount(), before);
+        QCOMPARE(*window().tuner().secondsLeft(), left);
+        QVERIFY2(tuning().summary().contains(QStringLiteral("paused, ")),
+                 qPrintable(tuning().summary()));
+        QTest::keyClick(&window(), Qt::Key_F7);
+        QVERIFY(QTest::qWaitFor([&] { return tuning().model().rowCount() > before; }, 20'000));
+    }
+
+    void takingItEndsItWithTheBestSoFar()
+    {
+        useEndless();
+        QVERIFY(m_driver->show(m_plain));
+        QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
+        QVERIFY(QTest::qWaitFor([this] { return window().actions().take->isEnabled(); }, 20'000));
+        QTest::keyClick(&window(), Qt::Key_F7); // also while it is paused
+        QTRY_VERIFY(window().actions().take->isEnabled());
+        QTest::keyClick(&window(), Qt::Key_F8);
+        QVERIFY(m_driver->settle());
+        QCOMPARE(schedule(), std::string("unroll i 2"));
+        QCOMPARE(lastRun().state, PassRun::State::Stopped);
+    }
+
+    void aFailedOneSaysWhyInTheList()
+    {
+        use([](const Plan &, const TuneOptions &) {
+            return fail(Error::Kind::Missing, "install gcc or clang");
+        });
+        QVERIFY(m_driver->show(m_plain));
+        QVERIFY(tune());
+        QCOMPARE(lastRun().state, PassRun::State::Failed);
+        QCOMPARE(lastRun().error->message, std::string("install gcc or clang"));
+    }
+
     void stoppedBeforeAnythingWasTriedKeepsThePlan()
     {
         use([](const Plan &, const TuneOptions &options) {
@@ -313,6 +378,7 @@ private:
         QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
         return m_driver->settle();
     }
+    const PassRun &lastRun() { return *window().session().runs().runs().back(); }
     const Plan &plan() { return *window().session().snapshot()->plan; }
     /// Of the first kernel; empty when it is the default one.
     std::string schedule()

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void isNotOverWhileSomethingIsLeft();
     void isOverWhenTheTrialsAre();
     void isOverWithoutTime();
+    void theTimeIsThatOfTheClock();
     void isOverWhenStopped();
     void sharesHaveTheirPartOfTheTrials();
     void sharesHaveTheirPartOfTheTime();
@@ -74,6 +75,17 @@ void TuningBudgetTest::isOverWhenTheTrialsAre()
 void TuningBudgetTest::isOverWithoutTime()
 {
     QVERIFY(TuningBudget(0, 0, {}).isOver());
+}
+
+void TuningBudgetTest::theTimeIsThatOfTheClock()
+{
+    double seconds = 100;
+    const TuningBudget budget(8, 0, {}, [&seconds] { return seconds; });
+    seconds += 2;
+    QCOMPARE(budget.secondsLeft(), 6.0);
+    QCOMPARE(budget.share(0.5).secondsLeft(), 4.0);
+    seconds += 6;
+    QVERIFY(budget.isOver());
 }
 
 void TuningBudgetTest::isOverWhenStopped()

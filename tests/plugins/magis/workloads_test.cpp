@@ -57,7 +57,7 @@ Variant searched(const Graph &graph, const Opsets &opsets, Mode mode)
     options.expanded = 120;
     options.threads = 1;
     prepareSearch(variant, before, interests, 1, options);
-    addSeeds(variant, options.threads);
+    addSeeds(variant, options);
     variant.search->run();
     return variant;
 }
