@@ -58,19 +58,21 @@ std::uint64_t readersLabel(const Graph &graph, const BorderLabels &border, const
 
 } // namespace
 
-std::uint64_t labelOf(const Graph &graph, NodeId id, bool weights)
+std::uint64_t labelOf(const Graph &graph, NodeId id, NodeLabel what)
 {
     const Node &node = graph.node(id);
     std::uint64_t label = combine(hashText(node.op), hashText(node.domain));
     label = combine(label, node.attributes.hash());
-    for (const TensorId output : node.outputs)
-        label = combine(label, output.valid() ? typeLabel(graph.tensor(output)) : absent);
+    if (what == NodeLabel::Shapes)
+        for (const TensorId output : node.outputs)
+            label = combine(label, output.valid() ? typeLabel(graph.tensor(output)) : absent);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const TensorId input = node.inputs[i];
         if (!input.valid() || !graph.tensor(input).constant)
             continue;
         const Tensor &tensor = graph.tensor(input);
-        label = combine(label, weights ? sampleLabel(*tensor.constant) : typeLabel(tensor));
+        label = combine(label, what == NodeLabel::Exact ? sampleLabel(*tensor.constant)
+                                                        : typeLabel(tensor));
         label = combine(label, i);
     }
     return label;

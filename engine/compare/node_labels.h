@@ -14,9 +14,14 @@ struct BorderLabels {
     std::vector<std::uint64_t> inputs, outputs;
 };
 
-/// What a node is by itself: operator, attributes, types and shapes of results and, with `weights`,
-/// the elements of the constants that it reads.
-std::uint64_t labelOf(const Graph &graph, NodeId id, bool weights);
+/// What a node is by itself: its operator, its attributes and the constants that it reads.
+enum class NodeLabel {
+    Form,   // types and shapes of the constants: also of another resolution or batch
+    Shapes, // and of the results
+    Exact,  // types, shapes and elements of the constants
+};
+inline constexpr std::size_t nodeLabels = 3;
+std::uint64_t labelOf(const Graph &graph, NodeId id, NodeLabel what);
 
 /// By node id: a number for all that the node is computed of, down to inputs and weights.
 std::vector<std::uint64_t> upstreamLabels(const Graph &graph, const BorderLabels &border,

@@ -30,6 +30,16 @@ Graph convolutions(std::size_t count, float firstWeight = 1)
     return g.finish({x});
 }
 
+/// Equal convolutions, each of which halves the extents.
+Graph halving(std::int64_t extent)
+{
+    Sketch g;
+    TensorId x = g.input("x", {1, 4, extent, extent});
+    for (int i = 0; i < 4; ++i)
+        x = g.call("Conv", {x, g.weight({4, 4, 2, 2}, 1)}, {ints("strides", {2, 2})});
+    return g.finish({x});
+}
+
 std::size_t differing(const GraphComparison &comparison)
 {
     return comparison.nodes.size() - comparison.count(Difference::Same);
@@ -83,6 +93,7 @@ private Q_SLOTS:
     void changedWeightsAreFoundByTheirElements();
     void weightsThatAreKeptElsewhereAreTheSame();
     void anotherInputIsAChange();
+    void atAnotherResolutionNodesKeepTheirPlaces();
     void aNumberedInsertionDoesNotShiftAllNames();
     void originsAlignWhatNothingElseDoes();
     void anAddedInputIsTold();
@@ -265,6 +276,17 @@ void GraphComparisonTest::anotherInputIsAChange()
     QCOMPARE(differing(comparison), std::size_t(1));
     QVERIFY2(allChanges(comparison).find("input 0 is Neg") != std::string::npos,
              allChanges(comparison).c_str());
+}
+
+void GraphComparisonTest::atAnotherResolutionNodesKeepTheirPlaces()
+{
+    // The results of one are as large as those of the next at the other resolution.
+    Random random(1);
+    const Graph large = halving(64), small = rebuilt(halving(32), random);
+    const GraphComparison comparison = compare(large, small);
+    QCOMPARE(comparison.count(Difference::Changed), large.nodeCount());
+    for (const NodeId id : large.order())
+        QCOMPARE(small.position(comparison.alignment.now(id)), large.position(id));
 }
 
 void GraphComparisonTest::aNumberedInsertionDoesNotShiftAllNames()

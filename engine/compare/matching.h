@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/compare/alignment.h"
+#include "engine/compare/node_labels.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace graphloom {
+
+/// Pairs of nodes of two graphs, and ways to find more of them: what align() is made of.
+class Matching {
+public:
+    using Labels = std::vector<std::uint64_t>; // by node id
+    using Accept = std::function<bool(NodeId before, NodeId now)>;
+
+    /// One of the two graphs.
+    struct Side {
+        const Graph &graph;
+        std::vector<NodeId> &other; // by node id: its node of the other graph
+        BorderLabels border = {};
+
+        bool isFree(NodeId id) const { return graph.contains(id) && !other[id.index].valid(); }
+    };
+
+    /// Inputs and outputs are paired by their names; what is left in its order, where types and
+    /// ranks are the same.
+    Matching(const Graph &before, const Graph &now, std::stop_token stop);
+    Matching(const Matching &) = delete;
+    Matching &operator=(const Matching &) = delete;
+
+    /// In the order in which they were found.
+    const std::vector<std::pair<NodeId, NodeId>> &pairs() const { return m_pairs; }
+    NodeId now(NodeId before) const { return m_result.nodeInNow[before.index]; }
+    bool stopped() const { return m_stop.stop_requested(); }
+    bool areFree(NodeId before, NodeId now) const
+    {
+        return m_before.isFree(before) && m_now.isFree(now);
+    }
+    bool sameOperator(NodeId before, NodeId now) const;
+    /// Types and shapes of the first result.
+    bool sameResults(NodeId before, NodeId now) const;
+
+    /// Both are free.
+    void match(NodeId before, NodeId now);
+    /// Pairs free nodes of one operator that alone have their label. Returns how many.
+    std::size_t matchUnique(const Labels &before, const Labels &now);
+    /// Goes from pairs to their neighbours in the same slots, as long as there is one on each side
+    /// that is accepted: from all of them, or from those that are new since it was called last.
+    enum class From { All, New };
+    void spread(From from, const Accept &accept);
+    /// The labels, but nodes of a pair have the number of it.
+    Labels withAnchors(const Side &side, Labels labels) const;
+
+    /// With the tensors of the pairs. Nothing can be asked after it.
+    Alignment take();
+
+private:
+    Alignment m_result;
+
+protected:
+    Side m_before, m_now;
+
+private:
+    void matchBorder(std::span<const TensorId> before, std::span<const TensorId> now,
+                     Labels BorderLabels::*labels);
+    void spreadToReaders(TensorId before, TensorId now, const Accept &accept);
+    void matchTensors();
+
+    std::stop_token m_stop;
+    std::vector<std::pair<TensorId, TensorId>> m_borders; // inputs, then outputs
+    std::vector<std::pair<NodeId, NodeId>> m_pairs;
+    std::size_t m_spread = 0; // so many of them have been spread from
+};
+
+} // namespace graphloom
