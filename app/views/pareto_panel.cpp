@@ -134,8 +134,21 @@ void ParetoPanel::setOthers(
     refresh(true);
 }
 
-void ParetoPanel::setLimits(std::optional<double> ms, std::optional<std::int64_t> bytes)
+void ParetoPanel::setObjective(const Objective &objective)
 {
+    m_objective = objective;
+    showLimits();
+}
+
+void ParetoPanel::showLimits()
+{
+    std::optional<double> ms;
+    std::optional<std::int64_t> bytes;
+    if (m_memory && m_objective.latencyLimit)
+        ms = *m_objective.latencyLimit * m_memory->before.ms;
+    if (m_memory && m_objective.memoryLimit)
+        bytes = std::int64_t(
+            bytesOf(*m_objective.memoryLimit, std::uint64_t(m_memory->before.peakBytes)));
     m_view->setLimits(ms, bytes);
 }
 
@@ -162,6 +175,7 @@ void ParetoPanel::refresh(bool same)
             found->series.push_back(std::move(series));
     m_list->change([&] { m_model.setData(found); });
     m_view->setPoints(found, same);
+    showLimits();
     const std::size_t beyond = m_view->beyond();
     m_whole->setText(beyond > 0 ? tr("All: %1 slower ones").arg(beyond) : tr("All"));
     m_whole->setEnabled(beyond > 0 || m_whole->isChecked());

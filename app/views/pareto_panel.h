@@ -8,6 +8,7 @@
 #include "app/views/filtered_table.h"
 #include "app/views/hinted_panel.h"
 #include "app/views/theme.h"
+#include "engine/plan/objective.h"
 
 class QLabel;
 class QTabWidget;
@@ -31,7 +32,8 @@ public:
     void setRuns(const std::vector<PlanRunPointer> &runs);
     /// Fronts of other plans of the model, each with a name.
     void setOthers(std::vector<std::pair<QString, std::shared_ptr<const MemoryPlan>>> others);
-    void setLimits(std::optional<double> ms, std::optional<std::int64_t> bytes);
+    /// Its limits are lines across the chart, where the plan has a front.
+    void setObjective(const Objective &objective);
     void setTheme(const Theme &theme);
 
     ParetoModel &model() { return m_model; }
@@ -50,6 +52,7 @@ Q_SIGNALS:
 private:
     QWidget *makeBar();
     void refresh(bool same);
+    void showLimits();
     void choose(int number);
     void activate(int number);
     /// Of a point; none of one that is not of the front.
@@ -57,6 +60,7 @@ private:
 
     SnapshotPointer m_snapshot;
     std::shared_ptr<const MemoryPlan> m_memory;
+    Objective m_objective;
     std::vector<PlanRunPointer> m_runs;
     std::vector<std::pair<QString, std::shared_ptr<const MemoryPlan>>> m_others;
     ParetoModel m_model;

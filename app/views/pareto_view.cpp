@@ -118,6 +118,8 @@ std::size_t ParetoView::beyond() const
 
 void ParetoView::setLimits(std::optional<double> ms, std::optional<std::int64_t> bytes)
 {
+    if (ms == m_latencyLimit && bytes == m_memoryLimit)
+        return;
     m_latencyLimit = ms;
     m_memoryLimit = bytes;
     updateAxes(true);

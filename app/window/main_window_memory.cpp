@@ -5,6 +5,7 @@
 #include "app/models/message_model.h"
 #include "app/views/fission_panel.h"
 #include "app/views/memory_panel.h"
+#include "app/views/objective_form.h"
 #include "app/views/pareto_panel.h"
 #include "app/views/pass_panel.h"
 #include "app/window/fission_actions.h"
@@ -19,6 +20,12 @@ void MainWindow::connectMemory()
     connect(m_memory, &MemoryPanel::activated, this, &MainWindow::activate);
     connect(m_memory, &MemoryPanel::menuRequested, this, &MainWindow::showMenu);
     connect(m_pareto, &ParetoPanel::pointActivated, this, &MainWindow::loadPoint);
+    const auto showLimits = [this] {
+        const bool used = m_passes->pass() && m_passes->pass()->usesObjective();
+        m_pareto->setObjective(used ? m_passes->objective().objective() : Objective());
+    };
+    connect(m_passes, &PassPanel::passChanged, this, showLimits);
+    connect(&m_passes->objective(), &ObjectiveForm::changed, this, showLimits);
     connectFissions();
 }
 

@@ -201,8 +201,16 @@ private Q_SLOTS:
     void limitsAreLines()
     {
         const QImage before = view().grab().toImage();
-        m_panel->setLimits(15, 280);
-        QVERIFY(view().grab().toImage() != before);
+        const MemoryPoint &unoptimized = m_planned->plan->memory->before;
+        m_panel->setObjective({Objective::Mode::Memory, std::uint64_t(280), 15 / unoptimized.ms});
+        const QImage limited = view().grab().toImage();
+        QVERIFY(limited != before);
+        // The same limit of memory as a share.
+        m_panel->setObjective(
+            {Objective::Mode::Memory, 280.5 / double(unoptimized.peakBytes), 15 / unoptimized.ms});
+        QCOMPARE(view().grab().toImage(), limited);
+        m_panel->setObjective({});
+        QCOMPARE(view().grab().toImage(), before);
     }
 
     void otherPlansAreSeriesOfTheirOwn()
