@@ -102,8 +102,8 @@ Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &r
 {
     // Options that were given although they mean nothing without --batch.
     for (const CLI::Option *option : app.get_options())
-        if (option->count() > 0 && isOfBatch(*option) && option->get_name() != "--input" &&
-            option->get_name() != "--budget" && option->get_name() != "--compare")
+        if (option->count() > 0 && isOfBatch(*option) && option->get_name() != "--budget" &&
+            option->get_name() != "--compare")
             return fail(Error::Kind::Usage, "needs --batch", option->get_name());
     WindowOptions window;
     window.document = optionalPath(raw.model);
@@ -119,6 +119,12 @@ Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &r
     if (!shapes)
         return tl::unexpected(shapes.error());
     window.inputShapes = std::move(*shapes);
+    if (app.count("--batch-size"))
+        window.batchSize = raw.batchSize;
+    auto training = raw.training.read(app);
+    if (!training)
+        return tl::unexpected(training.error());
+    window.training = *training;
     window.compare = optionalPath(raw.compare);
     if (window.compare.has_value() != (raw.view == "compare"))
         return fail(Error::Kind::Usage,

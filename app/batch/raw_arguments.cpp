@@ -14,7 +14,7 @@ namespace {
 constexpr int mostRuns = 1'000'000;
 
 /// The order is that of --help.
-constexpr const char *workGroup = "Without a window", *modelGroup = "Without a window: the model",
+constexpr const char *workGroup = "Without a window", *modelGroup = "The model, with a window, too",
                      *passGroup = "Without a window: passes",
                      *targetGroup = "Without a window: kernels",
                      *checkGroup = "Without a window: checks",
@@ -229,7 +229,7 @@ bool isOfBatch(const CLI::Option &option)
 
 bool isConfigurable(const CLI::Option &option)
 {
-    if (isOneOf(option, {"MODEL", "--profile-db"}))
+    if (isOneOf(option, {"MODEL", "--profile-db"}) || option.get_group() == modelGroup)
         return true;
     return isOfBatch(option) &&
            !isOneOf(option, {"--batch", "--config", "--print-config", "--dry-run"});

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "app/views/theme.h"
+#include "app/views/view_picture.h"
+
+#include <utility>
 
 class QChartView;
 class QPainter;
@@ -17,6 +20,26 @@ void paintChart(QChartView &view, const Theme &theme, QPalette::ColorRole ground
 /// Paints a chart that is in no window into a rectangle of anything, in the size of that and
 /// without its ground. On the GUI thread, as all of Qt Charts.
 void renderChart(QChartView &view, QPainter &painter, const QRectF &place);
+
+/// A picture of a chart by a View of its own, which `fill` gives what it shows.
+template <class View, class Fill>
+ViewPicture chartPicture(const QString &title, const QStringList &notes, Fill fill)
+{
+    ViewPicture picture;
+    picture.title = title;
+    picture.notes = notes;
+    picture.size = usualSize;
+    picture.scalable = true;
+    picture.anyThread = false;
+    picture.paint = [fill = std::move(fill)](QPainter &painter, const QRectF &place,
+                                             const PictureLook &look) {
+        View view;
+        fill(view);
+        view.setTheme(look.theme);
+        renderChart(view, painter, place);
+    };
+    return picture;
+}
 
 /// 1, 2 or 5 times a power of ten, of which there are at most `most` in a range.
 double roundStep(double range, double most);

@@ -112,20 +112,10 @@ std::optional<ViewPicture> HistogramView::picture() const
 {
     if (!m_snapshot || !m_snapshot->partition)
         return std::nullopt;
-    ViewPicture picture;
-    picture.title = tr("Subgraphs by weight");
-    picture.notes << tr("weights as modelled by AGO, eq. (1), in bins of powers of two");
-    picture.size = usualSize;
-    picture.scalable = true;
-    picture.anyThread = false;
-    picture.paint = [snapshot = m_snapshot](QPainter &painter, const QRectF &place,
-                                            const PictureLook &look) {
-        HistogramView view;
-        view.setSnapshot(snapshot);
-        view.setTheme(look.theme);
-        renderChart(view, painter, place);
-    };
-    return picture;
+    return chartPicture<HistogramView>(
+        tr("Subgraphs by weight"),
+        {tr("weights as modelled by AGO, eq. (1), in bins of powers of two")},
+        [snapshot = m_snapshot](HistogramView &view) { view.setSnapshot(snapshot); });
 }
 
 void HistogramView::paintSets()

@@ -246,29 +246,21 @@ std::optional<ViewPicture> ParetoView::picture() const
 {
     if (!m_data || m_data->size() == 0)
         return std::nullopt;
-    ViewPicture picture;
-    picture.title = tr("Latency and peak memory of plans");
+    QStringList notes;
     if (!m_data->device.isEmpty())
-        picture.notes << tr("what is modelled is for %1").arg(m_data->device);
+        notes << tr("what is modelled is for %1").arg(m_data->device);
     if (const std::size_t slower = beyond())
-        picture.notes << tr("%1 plans that are more than %2 times as slow are not drawn")
-                             .arg(slower)
-                             .arg(usualSlowdown);
-    picture.size = usualSize;
-    picture.scalable = true;
-    picture.anyThread = false;
-    picture.paint = [data = m_data, ratios = m_ratios, whole = m_whole, ms = m_latencyLimit,
-                     bytes = m_memoryLimit](QPainter &painter, const QRectF &place,
-                                            const PictureLook &look) {
-        ParetoView view;
-        view.setRatios(ratios);
-        view.setWhole(whole);
-        view.setPoints(data, false);
-        view.setLimits(ms, bytes);
-        view.setTheme(look.theme);
-        renderChart(view, painter, place);
-    };
-    return picture;
+        notes << tr("%1 plans that are more than %2 times as slow are not drawn")
+                     .arg(slower)
+                     .arg(usualSlowdown);
+    return chartPicture<ParetoView>(tr("Latency and peak memory of plans"), notes,
+                                    [data = m_data, ratios = m_ratios, whole = m_whole,
+                                     ms = m_latencyLimit, bytes = m_memoryLimit](ParetoView &view) {
+                                        view.setRatios(ratios);
+                                        view.setWhole(whole);
+                                        view.setPoints(data, false);
+                                        view.setLimits(ms, bytes);
+                                    });
 }
 
 void ParetoView::setTheme(const Theme &theme)

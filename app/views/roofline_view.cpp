@@ -188,25 +188,16 @@ std::optional<ViewPicture> RooflineView::picture() const
 {
     if (!m_run)
         return std::nullopt;
-    ViewPicture picture;
-    picture.title = tr("Roofline of the kernels");
+    QStringList notes;
     const Times &whole = m_run->outcome.after->whole;
-    picture.notes << tr("%1 ms of one run (%2), %3 threads; larger and hotter points take more of "
-                        "the time")
-                         .arg(formatReal(whole.median), fromUtf8(nameOf(m_run->outcome.provenance)))
-                         .arg(m_run->outcome.threads);
+    notes << tr("%1 ms of one run (%2), %3 threads; larger and hotter points take more of "
+                "the time")
+                 .arg(formatReal(whole.median), fromUtf8(nameOf(m_run->outcome.provenance)))
+                 .arg(m_run->outcome.threads);
     if (const QString text = note(); !text.isEmpty())
-        picture.notes << text;
-    picture.size = usualSize;
-    picture.scalable = true;
-    picture.anyThread = false;
-    picture.paint = [run = m_run](QPainter &painter, const QRectF &place, const PictureLook &look) {
-        RooflineView view;
-        view.setTheme(look.theme);
-        view.setRun(run);
-        renderChart(view, painter, place);
-    };
-    return picture;
+        notes << text;
+    return chartPicture<RooflineView>(tr("Roofline of the kernels"), notes,
+                                      [run = m_run](RooflineView &view) { view.setRun(run); });
 }
 
 void RooflineView::paintSeries()

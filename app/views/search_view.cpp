@@ -110,27 +110,16 @@ std::optional<ViewPicture> SearchView::picture() const
 {
     if (m_runs.empty())
         return std::nullopt;
-    ViewPicture picture;
-    picture.title = tr("Best so far of the search");
+    QStringList notes;
     for (const PassRun &run : m_runs)
-        picture.notes << tr("run %1, %2: %3 states, best %4 (%5)")
-                             .arg(run.number)
-                             .arg(run.name(),
-                                  formatCount(double(
-                                      std::max(run.search->generated, run.search->simulated))),
-                                  formatReal(run.search->history.back().cost),
-                                  fromUtf8(run.search->cost));
-    picture.size = usualSize;
-    picture.scalable = true;
-    picture.anyThread = false;
-    picture.paint = [runs = m_runs](QPainter &painter, const QRectF &place,
-                                    const PictureLook &look) {
-        SearchView view;
-        view.show(runs);
-        view.setTheme(look.theme);
-        renderChart(view, painter, place);
-    };
-    return picture;
+        notes << tr("run %1, %2: %3 states, best %4 (%5)")
+                     .arg(run.number)
+                     .arg(run.name(),
+                          formatCount(
+                              double(std::max(run.search->generated, run.search->simulated))),
+                          formatReal(run.search->history.back().cost), fromUtf8(run.search->cost));
+    return chartPicture<SearchView>(tr("Best so far of the search"), notes,
+                                    [runs = m_runs](SearchView &view) { view.show(runs); });
 }
 
 TableContent SearchView::history() const

@@ -94,19 +94,9 @@ void TuningView::show(const TuningSeries &series, bool all)
 
 ViewPicture TuningView::picture() const
 {
-    ViewPicture picture;
-    picture.title = accessibleName();
-    picture.size = usualSize;
-    picture.scalable = true;
-    picture.anyThread = false;
-    picture.paint = [series = m_series, all = m_all](QPainter &painter, const QRectF &place,
-                                                     const PictureLook &look) {
-        TuningView view;
-        view.show(series, all);
-        view.setTheme(look.theme);
-        renderChart(view, painter, place);
-    };
-    return picture;
+    return chartPicture<TuningView>(
+        accessibleName(), {},
+        [series = m_series, all = m_all](TuningView &view) { view.show(series, all); });
 }
 
 void TuningView::setTheme(const Theme &theme)

@@ -67,6 +67,7 @@ struct MainWindowOptions {
     QString settingsFile;             // where the session settings live; empty: the user's own
     std::optional<ThemeChoice> theme; // in place of the one in the settings
     ImportOptions import;             // for the documents that are opened
+    std::optional<TrainingOptions> training = {}; // shows steps of training of those models
     /// Where unsaved work is kept against crashes; empty: nowhere.
     std::filesystem::path journals = {};
     std::optional<std::filesystem::path> profile; // of tuning; none: the user's database

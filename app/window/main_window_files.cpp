@@ -18,7 +18,7 @@ void MainWindow::openDocument(const std::filesystem::path &path)
 {
     whenNoWorkIsLost([this, path] {
         m_requested = path;
-        m_session.open(path, m_options.import);
+        m_session.open(path, m_options.import, m_options.training);
     });
 }
 

@@ -167,6 +167,8 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     window.targets = loadTargetPlugins(defaultTargetFolder());
     window.theme = *theme;
     window.import.inputShapes = options.inputShapes;
+    window.import.batchSize = options.batchSize;
+    window.training = options.training;
     window.systemIsDark = application.systemIsDark();
     if (unseen) {
         const auto written = writeUnseen(std::move(window), options);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/batch/budget.h"
+#include "engine/autodiff/training_options.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -28,7 +29,9 @@ struct WindowOptions {
     std::optional<std::filesystem::path> compare; // the other file, for the view "compare"
     std::string theme; // "dark", "light"; empty: as the session settings say
     std::map<std::string, std::vector<std::int64_t>> inputShapes; // by graph input name
-    std::optional<Budget> budget; // of tuning; none: as the session settings say
+    std::optional<std::int64_t> batchSize;                        // as in ImportOptions
+    std::optional<TrainingOptions> training; // shows a step of training of the model
+    std::optional<Budget> budget;            // of tuning; none: as the session settings say
 };
 
 /// Runs the window until it is closed, or takes the screenshot and writes the exports. Makes the

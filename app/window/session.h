@@ -5,8 +5,9 @@
 
 #include "app/models/message_model.h"
 #include "app/models/snapshot.h"
-#include "app/window/run_list.h"
 #include "app/models/worker.h"
+#include "app/window/run_list.h"
+#include "engine/autodiff/training_options.h"
 #include "engine/onnx/import.h"
 #include "engine/plan/pass.h"
 #include "engine/session/session_file.h"
@@ -53,7 +54,9 @@ public:
     void setTimers(CallTimers timers) { m_runs.setTimers(std::move(timers)); }
 
     /// Opens an ONNX or DOT file, or a session, in place of what is open; that stays when it fails.
-    void open(const std::filesystem::path &path, const ImportOptions &options = {});
+    /// With `training` a model is replaced by a step of its training.
+    void open(const std::filesystem::path &path, const ImportOptions &options = {},
+              const std::optional<TrainingOptions> &training = {});
     /// Shows a plan that was made here, as if it had been opened.
     void show(std::shared_ptr<const Plan> plan);
     void close();
@@ -156,6 +159,7 @@ private:
         std::vector<SnapshotPointer> snapshots, runs; // by state; of the results of runs
     };
     static Result<Opened> load(const std::filesystem::path &path, ImportOptions options,
+                               const std::optional<TrainingOptions> &training,
                                std::stop_token stop);
     static Result<Opened> loadOpened(Result<SessionContent> content, std::stop_token stop);
     void startOpening(const QString &name, std::function<Result<Opened>(std::stop_token stop)> load,

@@ -7,6 +7,7 @@
 #include "app/models/tuning_search.h"
 #include "app/window/export_jobs.h"
 #include "app/window/plan_command.h"
+#include "engine/autodiff/training_plan.h"
 #include "engine/onnx/export.h"
 
 #include <QStandardPaths>
@@ -90,6 +91,7 @@ try {
 }
 
 Result<Session::Opened> Session::load(const std::filesystem::path &path, ImportOptions options,
+                                      const std::optional<TrainingOptions> &training,
                                       std::stop_token stop)
 try {
     if (isSessionFile(path))
@@ -98,7 +100,8 @@ try {
     auto model = isDotFile(path) ? layout::readDot(path) : importOnnx(path, options);
     if (!model)
         return tl::unexpected(model.error());
-    auto plan = importPlan(std::make_shared<const Model>(*std::move(model)));
+    auto plan = training ? trainingPlan(*std::move(model), *training)
+                         : importPlan(std::make_shared<const Model>(*std::move(model)));
     if (!plan)
         return tl::unexpected(plan.error());
     Opened opened;
@@ -130,11 +133,15 @@ void Session::startOpening(const QString &name,
     Q_EMIT openingStarted(name);
 }
 
-void Session::open(const std::filesystem::path &path, const ImportOptions &options)
+void Session::open(const std::filesystem::path &path, const ImportOptions &options,
+                   const std::optional<TrainingOptions> &training)
 {
     const QString name = fileNameOf(path);
     startOpening(
-        name, [path, options](std::stop_token stop) { return load(path, options, stop); },
+        name,
+        [path, options, training](std::stop_token stop) {
+            return load(path, options, training, stop);
+        },
         [this, path, name](Opened opened) {
             if (!opened.content.states.empty()) {
                 showSession(std::move(opened), name);

@@ -32,12 +32,24 @@ private Q_SLOTS:
     void objectives_data();
     void objectives();
     void verifyTakesAnOptionalTolerance();
+    void theWindowShowsATrainingGraph();
     void inputNamesMayHoldColons();
     void profileDatabase();
     void listAndAnswers();
     void refused_data();
     void refused();
 };
+
+void CommandLineTest::theWindowShowsATrainingGraph()
+{
+    const auto command =
+        parseCommandLine(words("m.onnx --training --optimizer adam --batch-size 4"));
+    QVERIFY(command.has_value());
+    const auto &window = std::get<WindowOptions>(*command);
+    QCOMPARE(window.batchSize, std::optional<std::int64_t>(4));
+    QVERIFY(window.training);
+    QCOMPARE(window.training->optimizer, TrainingOptions::Optimizer::Adam);
+}
 
 void CommandLineTest::nothingOpensTheWindow()
 {
@@ -290,7 +302,7 @@ void CommandLineTest::refused_data()
     row("--batch m.onnx --training --loss mse", "squared-error");
     row("--batch m.onnx --training --learning-rate 0", "above 0");
     row("--batch m.onnx --training --learning-rate nan", "above 0");
-    row("m.onnx --training", "--batch");
+    row("m.onnx --optimizer adam", "--training");
     row("--batch m.onnx --objective speed", "--objective");
     row("--batch m.onnx --memory-limit 1.5", "512MiB");
     row("--batch m.onnx --memory-limit 0", "512MiB");

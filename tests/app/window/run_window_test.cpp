@@ -142,6 +142,16 @@ private Q_SLOTS:
         QVERIFY(pixelsOf(histogram, light->series.front()) > 100);
     }
 
+    void aTrainingGraphIsShown()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("training.csv"));
+        const Outcome outcome =
+            runProgram({sampleFile("bert_tiny.onnx"), QStringLiteral("--training"),
+                        QStringLiteral("--export-view"), QStringLiteral("nodes=") + file});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+        QVERIFY(testing::contentOf(file).contains("graphloom.gradient"));
+    }
+
     void exportsThatMeanNothingAreRefused_data()
     {
         QTest::addColumn<QString>("wanted");
