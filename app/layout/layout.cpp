@@ -5,6 +5,7 @@
 #include "app/layout/layered.h"
 #include "app/layout/packing.h"
 #include "app/layout/ranking.h"
+#include "app/layout/rows.h"
 #include "app/layout/stubs.h"
 
 #include <limits>
@@ -106,7 +107,8 @@ std::optional<Layout> arrange(const Input &input, const Options &options, std::s
     const std::size_t nodes = input.nodes.size();
     Layout result;
     result.ranks = rankNodes(nodes, withoutCycles(nodes, input.edges));
-    std::vector<bool> drawn = chooseStubs(input, result.ranks, options);
+    std::vector<bool> drawn =
+        chooseStubs(input, input.groups == 0 ? result.ranks : rowsOf(input), options);
     drawn.flip();
 
     std::vector<LayeredNode> extents;

@@ -44,12 +44,12 @@ struct Options {
     /// into columns, like text in a newspaper. 0: one column, however long.
     double aspect = 0;
     /// An edge is drawn as a labelled stub at both of its ends when its source has at least
-    /// stubFanout edges and it spans more than stubSpan ranks.
+    /// stubFanout edges and it spans more than stubSpan rows (rowsOf()).
     std::uint32_t stubFanout = 8, stubSpan = 40;
-    /// The longest edges that span more than stubSpan ranks are stubs, too, where lines would
-    /// cross more ranks than this in all: hundreds of lines side by side lead no eye, and time
-    /// is linear in their pieces.
-    std::uint64_t mostPieces = 50'000;
+    /// So many lines that span more than stubSpan rows may run side by side; the longer ones
+    /// among more of them are stubs, too: a hundred lines, as from the forward to the backward
+    /// half of a step of training, lead no eye, and time is linear in their pieces.
+    std::uint32_t mostParallel = 16;
     double stubWidth = 84; // room beside a node for the label of its stub
 };
 

@@ -2,47 +2,49 @@
 #include "app/layout/stubs.h"
 
 #include <algorithm>
-#include <numeric>
+#include <span>
 
 namespace graphloom::layout {
 
 namespace {
 
-/// Takes the longest lines away until the rest have few enough pieces; one line stands for all
-/// long edges of a node.
-void shorten(std::vector<bool> &stubs, const Input &input, const std::vector<std::uint32_t> &ranks,
+/// Keeps the shortest of the long lines where too many would run side by side; one line stands for
+/// all long edges of a node.
+void thinOut(std::vector<bool> &stubs, const Input &input, const std::vector<std::uint32_t> &rows,
              const Options &options)
 {
-    const auto spanOf = [&](const Edge &edge) { // none for an edge that leads back on a cycle
-        const std::uint32_t from = ranks[edge.source], to = ranks[edge.target];
-        return to > from ? to - from : 0;
+    std::vector<std::uint32_t> end(rows);    // of the line of a node
+    const auto isLong = [&](std::size_t e) { // not an edge that leads back on a cycle
+        const Edge &edge = input.edges[e];
+        return !stubs[e] && rows[edge.target] > rows[edge.source] + options.stubSpan;
     };
-    std::vector<std::uint32_t> longest(input.nodes.size(), 0); // span of the lines of a node
+    std::vector<std::uint32_t> sources;
     for (std::size_t e = 0; e < stubs.size(); ++e)
-        if (const Edge &edge = input.edges[e]; !stubs[e])
-            longest[edge.source] = std::max(longest[edge.source], spanOf(edge));
-    std::uint64_t pieces = std::accumulate(longest.begin(), longest.end(), std::uint64_t{0});
-    if (pieces <= options.mostPieces)
+        if (const Edge &edge = input.edges[e]; isLong(e)) {
+            if (end[edge.source] == rows[edge.source])
+                sources.push_back(edge.source);
+            end[edge.source] = std::max(end[edge.source], rows[edge.target]);
+        }
+    if (sources.size() <= options.mostParallel)
         return;
-    std::vector<std::uint32_t> order(input.nodes.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return longest[a] > longest[b]; });
-    std::vector<bool> shortened(input.nodes.size(), false);
-    for (const std::uint32_t v : order) {
-        if (pieces <= options.mostPieces || longest[v] <= options.stubSpan)
-            break;
-        shortened[v] = true;
-        pieces -= longest[v];
+    std::ranges::stable_sort(sources, {}, [&](std::uint32_t v) { return end[v] - rows[v]; });
+    std::vector<std::uint32_t> parallel(*std::ranges::max_element(rows), 0); // by row before it
+    std::vector<bool> tooMany(input.nodes.size(), false);
+    for (const std::uint32_t v : sources) {
+        const std::span<std::uint32_t> crossed(parallel.data() + rows[v], end[v] - rows[v]);
+        tooMany[v] = *std::ranges::max_element(crossed) >= options.mostParallel;
+        if (!tooMany[v])
+            for (std::uint32_t &lines : crossed)
+                ++lines;
     }
     for (std::size_t e = 0; e < stubs.size(); ++e)
-        if (shortened[input.edges[e].source] && spanOf(input.edges[e]) > options.stubSpan)
+        if (tooMany[input.edges[e].source] && isLong(e))
             stubs[e] = true;
 }
 
 } // namespace
 
-std::vector<bool> chooseStubs(const Input &input, const std::vector<std::uint32_t> &ranks,
+std::vector<bool> chooseStubs(const Input &input, const std::vector<std::uint32_t> &rows,
                               const Options &options)
 {
     std::vector<std::uint32_t> fanout(input.nodes.size(), 0);
@@ -52,8 +54,8 @@ std::vector<bool> chooseStubs(const Input &input, const std::vector<std::uint32_
     stubs.reserve(input.edges.size());
     for (const Edge &edge : input.edges)
         stubs.push_back(fanout[edge.source] >= options.stubFanout &&
-                        ranks[edge.target] > ranks[edge.source] + options.stubSpan);
-    shorten(stubs, input, ranks, options);
+                        rows[edge.target] > rows[edge.source] + options.stubSpan);
+    thinOut(stubs, input, rows, options);
     return stubs;
 }
 

@@ -5,10 +5,10 @@
 
 namespace graphloom::layout {
 
-/// For every edge whether it is drawn as a stub: one that spans more than `stubSpan` ranks and
-/// whose source has at least `stubFanout` edges, or that is among the longest where all lines
-/// together would have more than `mostPieces`. The ranks must come from rankNodes().
-std::vector<bool> chooseStubs(const Input &input, const std::vector<std::uint32_t> &ranks,
+/// For every edge whether it is drawn as a stub: one that spans more than `stubSpan` rows and
+/// whose source has at least `stubFanout` edges, or that is among the longer ones where more
+/// than `mostParallel` long lines would run side by side. The rows are rowsOf() the input.
+std::vector<bool> chooseStubs(const Input &input, const std::vector<std::uint32_t> &rows,
                               const Options &options);
 
 } // namespace graphloom::layout

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/visible_graph.h"
 
-#include "app/layout/adjacency.h"
 #include "app/models/format.h"
 
 #include <algorithm>
@@ -36,9 +35,7 @@ public:
         for (const NodeId id : graph.order())
             if (m_options.only.empty() || m_options.only.contains(id))
                 addNode(id);
-        for (const TensorId id : graph.outputs())
-            if (isNear(id))
-                addTerminal(Item::output(id), formatType(graph.tensor(id)));
+        addOutputs();
 
         for (const TensorId id : graph.inputs())
             addUses(id, placeOf(Item::input(id)));
@@ -96,6 +93,27 @@ private:
         const std::string &name = m_snapshot.graph().tensor(item.tensor()).name;
         add({item, elided(fromUtf8(name), longestTitle), elided(subtitle, longestSubtitle),
              OperatorClass::Opaque, VisibleGraph::none});
+    }
+
+    /// Many of one collapsed group stay in it: the new weights of a step of training.
+    void addOutputs()
+    {
+        constexpr int most = 8;
+        const Graph &graph = m_snapshot.graph();
+        const auto collapsedOf = [&](TensorId id) {
+            const NodeId producer = graph.producer(id);
+            return producer.valid() ? m_result.collapsedInto[producer.index] : VisibleGraph::none;
+        };
+        std::unordered_map<std::uint32_t, int> counts;
+        for (const TensorId id : graph.outputs())
+            ++counts[collapsedOf(id)];
+        for (const TensorId id : graph.outputs()) {
+            const std::uint32_t group = collapsedOf(id);
+            if (group != VisibleGraph::none && counts[group] > most)
+                m_result.places.emplace(Item::output(id), group);
+            else if (isNear(id))
+                addTerminal(Item::output(id), formatType(graph.tensor(id)));
+        }
     }
 
     void addNode(NodeId id)
@@ -250,178 +268,6 @@ Grouping drawnGrouping(const Snapshot &snapshot, Grouping wanted)
             return other;
     return snapshot.modules && snapshot.graph().nodeCount() > mostDrawn ? Grouping::Modules
                                                                         : Grouping::None;
-}
-
-namespace {
-
-constexpr Grouping allGroupings[] = {Grouping::Blocks, Grouping::Subgraphs, Grouping::Modules,
-                                     Grouping::Fissions};
-
-/// Opens groups level by level, the largest of a level last, until more nodes would be drawn than
-/// fit; what is left stays closed.
-void closeDeepest(const GroupForest &forest, Grouping grouping, std::size_t nodes, std::size_t most,
-                  std::set<Item> &collapsed)
-{
-    const auto &groups = forest.groups;
-    const auto drawnInside = [&](const GroupForest::Group &group) {
-        std::size_t count = group.nodes.size() + group.children.size();
-        for (const std::uint32_t child : group.children)
-            count -= groups[child].nodes.size();
-        return count;
-    };
-    std::vector<std::uint32_t> level;
-    std::size_t drawn = nodes;
-    for (std::uint32_t g = 0; g < groups.size(); ++g) {
-        collapsed.insert(groupItem(grouping, g));
-        if (groups[g].parent == GroupForest::none) {
-            drawn -= groups[g].nodes.size() - 1;
-            level.push_back(g);
-        }
-    }
-    while (!level.empty()) {
-        std::ranges::stable_sort(level, {},
-                                 [&](std::uint32_t g) { return drawnInside(groups[g]); });
-        std::vector<std::uint32_t> next;
-        for (const std::uint32_t g : level) {
-            const std::size_t more = drawnInside(groups[g]) - 1;
-            if (drawn + more > most)
-                break;
-            drawn += more;
-            collapsed.erase(groupItem(grouping, g));
-            next.insert(next.end(), groups[g].children.begin(), groups[g].children.end());
-        }
-        level = std::move(next);
-    }
-}
-
-} // namespace
-
-std::set<Item> allGroups(const Snapshot &snapshot, std::size_t leastNodes)
-{
-    std::set<Item> groups;
-    for (const Grouping grouping : allGroupings)
-        for (std::uint32_t i = 0; i < snapshot.count(grouping); ++i)
-            if (const Item group = groupItem(grouping, i);
-                snapshot.nodesOf(group).size() >= leastNodes)
-                groups.insert(group);
-    return groups;
-}
-
-std::set<Item> initiallyCollapsed(const Snapshot &snapshot, std::size_t most)
-{
-    const std::size_t nodes = snapshot.graph().nodeCount();
-    if (nodes <= most)
-        return {};
-    std::set<Item> collapsed;
-    for (const Grouping grouping : allGroupings) {
-        if (const GroupForest *forest = snapshot.forest(grouping)) {
-            closeDeepest(*forest, grouping, nodes, most, collapsed);
-            continue;
-        }
-        for (std::uint32_t i = 0; i < snapshot.count(grouping); ++i)
-            if (const Item group = groupItem(grouping, i); snapshot.nodesOf(group).size() > 1)
-                collapsed.insert(group);
-    }
-    return collapsed;
-}
-
-std::set<Item> groupsBelow(const Snapshot &snapshot, Grouping grouping, std::uint32_t depth)
-{
-    std::set<Item> result;
-    const GroupForest *forest = snapshot.forest(grouping);
-    for (std::uint32_t i = 0; i < snapshot.count(grouping); ++i)
-        if ((forest ? forest->groups[i].depth : 0) >= depth)
-            result.insert(groupItem(grouping, i));
-    return result;
-}
-
-std::set<Item> groupsBeside(const Snapshot &snapshot, Grouping grouping, const Item &item)
-{
-    std::set<Item> result = groupsBelow(snapshot, grouping, 0);
-    Item group = item.isGroup()                  ? item
-                 : item.kind == Item::Kind::Node ? snapshot.groupOf(item.node(), grouping)
-                                                 : Item();
-    for (; group; group = snapshot.parentOf(group))
-        result.erase(group);
-    return result;
-}
-
-namespace {
-
-/// What can be reached from some nodes within so many steps; negative: however many.
-std::vector<bool> reachOf(const VisibleGraph &graph, const std::vector<std::uint32_t> &from,
-                          bool down, int steps)
-{
-    const layout::Adjacency edges(graph.nodes.size(), graph.edges,
-                                  down ? &VisibleGraph::Edge::source : &VisibleGraph::Edge::target);
-    std::vector<bool> reached(graph.nodes.size(), false);
-    std::vector<std::uint32_t> level = from;
-    for (const std::uint32_t v : from)
-        reached[v] = true;
-    for (int step = 0; step != steps && !level.empty(); ++step) {
-        std::vector<std::uint32_t> next;
-        for (const std::uint32_t v : level)
-            for (const std::uint32_t e : edges.of(v)) {
-                const std::uint32_t to = down ? graph.edges[e].target : graph.edges[e].source;
-                if (!reached[to]) {
-                    reached[to] = true;
-                    next.push_back(to);
-                }
-            }
-        level = std::move(next);
-    }
-    return reached;
-}
-
-} // namespace
-
-std::set<NodeId> nodesInFocus(const Snapshot &snapshot, const ViewOptions &options, bool *connected)
-{
-    ViewOptions whole = options;
-    whole.only.clear();
-    whole.focus = {};
-    const VisibleGraph graph = visibleGraphOf(snapshot, whole);
-    const Focus &focus = options.focus;
-    std::vector<std::vector<std::uint32_t>> seeds; // by item
-    std::vector<std::uint32_t> all;
-    for (const Item &item : focus.around) {
-        std::vector<std::uint32_t> own;
-        if (const std::uint32_t node = graph.nodeOf(item); node != VisibleGraph::none)
-            own.push_back(node);
-        else if (item.isGroup() && snapshot.contains(item))
-            for (const NodeId id : snapshot.nodesOf(item))
-                if (const std::uint32_t drawn = graph.nodeOf(Item::of(id));
-                    drawn != VisibleGraph::none)
-                    own.push_back(drawn);
-        all.insert(all.end(), own.begin(), own.end());
-        seeds.push_back(std::move(own));
-    }
-    std::vector<bool> shown;
-    if (focus.between) {
-        const auto below = reachOf(graph, all, true, -1), above = reachOf(graph, all, false, -1);
-        for (std::size_t v = 0; v < graph.nodes.size(); ++v)
-            shown.push_back(below[v] && above[v]);
-        if (connected)
-            *connected = std::ranges::any_of(seeds, [&](const auto &own) {
-                const auto reached = reachOf(graph, own, true, -1);
-                return std::ranges::any_of(seeds, [&](const auto &other) {
-                    return &other != &own &&
-                           std::ranges::any_of(other, [&](std::uint32_t v) { return reached[v]; });
-                });
-            });
-    } else {
-        const auto below = reachOf(graph, all, true, focus.down),
-                   above = reachOf(graph, all, false, focus.up);
-        for (std::size_t v = 0; v < graph.nodes.size(); ++v)
-            shown.push_back(below[v] || above[v]);
-        if (connected)
-            *connected = true;
-    }
-    std::set<NodeId> nodes;
-    for (const NodeId id : snapshot.graph().order())
-        if (const std::uint32_t v = graph.nodeOf(Item::of(id)); v != VisibleGraph::none && shown[v])
-            nodes.insert(id);
-    return nodes;
 }
 
 } // namespace graphloom

@@ -74,7 +74,7 @@ struct VisibleGraph {
     /// itself when it is a box; none for what is in no group.
     Item groupAround(const Item &item) const;
 
-    std::map<Item, std::uint32_t> places;      // of what is drawn as a node
+    std::map<Item, std::uint32_t> places;      // of what is drawn as a node, or in one
     std::vector<std::uint32_t> collapsedInto;  // by node id, none or a visible node
     std::map<Item, std::uint32_t> groupPlaces; // by group
 };
@@ -90,7 +90,7 @@ inline constexpr std::size_t mostDrawn = 1000;
 
 /// The groups that are collapsed when a plan is first shown: on large graphs those of several
 /// nodes; of nested groups those that are not opened, the outer ones first, as long as no more than
-/// `most` nodes are drawn.
+/// `most` nodes are drawn, and those that fall into many pieces.
 std::set<Item> initiallyCollapsed(const Snapshot &snapshot, std::size_t most = mostDrawn);
 /// All of them.
 std::set<Item> allGroups(const Snapshot &snapshot, std::size_t leastNodes = 1);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/visible_graph.h"
 
+#include "engine/autodiff/training_plan.h"
+#include "engine/onnx/import.h"
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/module_graphs.h"
 #include "tests/support/app/window_driver.h"
@@ -265,6 +267,30 @@ private Q_SLOTS:
         QVERIFY(!initiallyCollapsed(*m_partitioned, 10).empty());
         QVERIFY(initiallyCollapsed(*testing::snapshotOfGraph(testing::named({"a", "b", "c"})), 2)
                     .empty()); // there is nothing to collapse
+    }
+
+    void theUpdatesOfAStepOfTrainingAreClosedWithTheNewWeights()
+    {
+        auto model = importOnnx(testing::sample("bert_tiny.onnx"));
+        QVERIFY(model);
+        auto plan = trainingPlan(*std::move(model), {});
+        QVERIFY(plan);
+        const auto step = snapshotOf(std::make_shared<const Plan>(*std::move(plan)), nullptr, {});
+        ViewOptions options;
+        options.grouping = Grouping::Modules;
+        // All but one node could be drawn, yet each weight is updated by itself.
+        options.collapsed = initiallyCollapsed(*step, step->graph().nodeCount() - 1);
+        const VisibleGraph graph = visibleGraphOf(*step, options);
+        const TensorId weight = step->graph().outputs().back();
+        const std::uint32_t place = graph.nodeOf(Item::output(weight));
+        QVERIFY(place != VisibleGraph::none);
+        QVERIFY(graph.nodes[place].item.isGroup());
+        QCOMPARE(graph.nodeOf(Item::of(step->graph().producer(weight))), place);
+        QVERIFY(!graph.groups.empty());
+        // Open, it has all of them.
+        options.collapsed.clear();
+        const VisibleGraph opened = visibleGraphOf(*step, options);
+        QCOMPARE(opened.nodes[opened.nodeOf(Item::output(weight))].item, Item::output(weight));
     }
 
     void nodesSayWhatIsNestedInThem()
