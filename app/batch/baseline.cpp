@@ -4,6 +4,7 @@
 #include "engine/plan/report.h"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace graphloom {
 

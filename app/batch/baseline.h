@@ -4,7 +4,7 @@
 #include "engine/base/result.h"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace graphloom {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace graphloom {
@@ -232,7 +233,7 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
         auto baseline = readBaseline(*options.baseline);
         if (!baseline)
             return tl::unexpected(baseline.error());
-        setup.baseline = std::move(*baseline);
+        setup.baseline = std::make_shared<const nlohmann::ordered_json>(std::move(*baseline));
     }
     if (auto checked = checkTolerances(options); !checked)
         return tl::unexpected(checked.error());

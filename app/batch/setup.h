@@ -7,7 +7,7 @@
 #include "engine/target/target_plugins.h"
 
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
@@ -30,7 +30,7 @@ struct Setup {
     std::vector<ChosenPass> passes;
     std::optional<ChosenTarget> target;
     std::vector<Expression> assertions;
-    std::optional<nlohmann::ordered_json> baseline;
+    std::shared_ptr<const nlohmann::ordered_json> baseline; // null: compared with none
 };
 
 /// Fails (Usage) for outputs that would overwrite an input or each other, (Missing) for one whose

@@ -3,13 +3,15 @@
 
 #include <QtGlobal> // first: see item.h
 
-#include "app/batch/setup.h"
 #include "app/models/plan_run.h"
 #include "app/models/worker.h"
+#include "engine/target/target_plugins.h"
 
 #include <QObject>
 
 namespace graphloom {
+
+struct ChosenTarget;
 
 /// The target that is the machine itself. Fails (Missing) saying what is wrong with it.
 Result<ChosenTarget> hostAmong(const std::vector<TargetPlugin> &plugins);

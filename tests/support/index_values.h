@@ -13,6 +13,13 @@ namespace graphloom::test {
 /// A value for each variable.
 using Point = std::vector<std::int64_t>;
 
+using IndexForms = std::vector<IndexForm>;
+
+inline IndexForm v(int number)
+{
+    return IndexForm::variable(number);
+}
+
 inline std::int64_t floored(std::int64_t a, std::int64_t b)
 {
     return a / b - (a % b != 0 && a < 0);

@@ -125,4 +125,12 @@ private:
     std::int64_t m_opset;
 };
 
+/// Does its refusal tell the reason? Says what it tells instead.
+inline bool refused(const OperatorRun &call, const char *reason)
+{
+    if (!call.refusal().contains(reason))
+        qWarning("%s", qPrintable(call.refusal()));
+    return call.refusal().contains(reason);
+}
+
 } // namespace graphloom::test

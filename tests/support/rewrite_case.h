@@ -5,6 +5,7 @@
 #include "engine/rewrite/rewrite.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/opsets.h"
 
 #include <QString>
 #include <QStringList>
@@ -13,11 +14,6 @@
 #include <map>
 
 namespace graphloom::testing {
-
-inline std::int64_t opset17(std::string_view)
-{
-    return 17;
-}
 
 /// A graph of the maker, inferred; qFatal when it contradicts itself.
 inline Graph inferred(Graph graph)

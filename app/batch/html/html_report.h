@@ -5,7 +5,7 @@
 #include "app/batch/html/picture.h"
 
 #include <chrono>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

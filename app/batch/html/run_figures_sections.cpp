@@ -5,6 +5,7 @@
 #include "app/batch/html/html_text.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace graphloom {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/app/program.h"
 #include "tests/support/exported.h"
+#include "tests/support/test_program.h"
 #include "tests/support/tiny_models.h"
 
 #include <QFile>
@@ -301,5 +302,5 @@ void BatchProgramTest::conformanceData()
     QVERIFY(wrong.out.contains("FAILED"));
 }
 
-QTEST_GUILESS_MAIN(BatchProgramTest)
+GRAPHLOOM_TESTS(BatchProgramTest)
 #include "batch_program_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/batch.h"
 #include "tests/support/app/program.h"
+#include "tests/support/test_program.h"
 #include "tests/support/tiny_models.h"
 
 #include <QTemporaryDir>
@@ -441,5 +442,5 @@ void BatchTest::nothingTemporaryIsLeft()
     QCOMPARE(left, (QStringList{"m.onnx", "o.onnx", "r.json"}));
 }
 
-QTEST_GUILESS_MAIN(BatchTest)
+GRAPHLOOM_TESTS(BatchTest)
 #include "batch_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/command_line.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
 using namespace graphloom;
@@ -378,5 +380,5 @@ void CommandLineTest::refused()
              command.error().text().c_str());
 }
 
-QTEST_GUILESS_MAIN(CommandLineTest)
+GRAPHLOOM_TESTS(CommandLineTest)
 #include "command_line_test.moc"

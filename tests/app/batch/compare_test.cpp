@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/app/program.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -126,5 +127,5 @@ private:
     QString m_out;
 };
 
-QTEST_GUILESS_MAIN(BatchCompareTest)
+GRAPHLOOM_TESTS(BatchCompareTest)
 #include "compare_test.moc"

@@ -2,6 +2,7 @@
 #include "app/batch/baseline.h"
 #include "app/batch/comparison.h"
 #include "app/batch/report_figures.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -304,5 +305,5 @@ void ComparisonTest::readsReportsOnly()
     QCOMPARE((*read)["partition"]["subgraphs"].get<int>(), 80);
 }
 
-QTEST_GUILESS_MAIN(ComparisonTest)
+GRAPHLOOM_TESTS(ComparisonTest)
 #include "comparison_test.moc"

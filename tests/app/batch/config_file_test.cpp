@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/command_line.h"
 #include "app/batch/config_file.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -195,5 +196,5 @@ void ConfigFileTest::printedConfigSaysTheSame()
     QVERIFY(printed(file, {"--budget", "x"}).find("--budget") == 0);
 }
 
-QTEST_GUILESS_MAIN(ConfigFileTest)
+GRAPHLOOM_TESTS(ConfigFileTest)
 #include "config_file_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/expression.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
@@ -155,5 +157,5 @@ void ExpressionTest::deepNestingIsRefused()
     }
 }
 
-QTEST_GUILESS_MAIN(ExpressionTest)
+GRAPHLOOM_TESTS(ExpressionTest)
 #include "expression_test.moc"

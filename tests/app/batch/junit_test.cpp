@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/junit.h"
 
+#include "tests/support/test_program.h"
+
 #include <QXmlStreamReader>
 #include <QtTest>
 
@@ -173,5 +175,5 @@ void JunitTest::survivesAnyBytes()
     QVERIFY(!message.contains(QChar(0xd800)) && !message.contains(QChar(0xffff)));
 }
 
-QTEST_GUILESS_MAIN(JunitTest)
+GRAPHLOOM_TESTS(JunitTest)
 #include "junit_test.moc"

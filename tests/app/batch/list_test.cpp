@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/app/program.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 #include <nlohmann/json.hpp>
@@ -113,5 +114,5 @@ void ListTest::whatThereIsNotIsRefused()
     QVERIFY2(outcome.out.isEmpty(), qPrintable(outcome.out));
 }
 
-QTEST_GUILESS_MAIN(ListTest)
+GRAPHLOOM_TESTS(ListTest)
 #include "list_test.moc"

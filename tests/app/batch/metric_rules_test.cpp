@@ -3,6 +3,7 @@
 #include "app/batch/report_figures.h"
 #include "tests/app/batch/html/full_report.h"
 #include "tests/support/app/program.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -107,5 +108,5 @@ void MetricRulesTest::figuresKnowWhereTheyAreFrom()
     }
 }
 
-QTEST_GUILESS_MAIN(MetricRulesTest)
+GRAPHLOOM_TESTS(MetricRulesTest)
 #include "metric_rules_test.moc"

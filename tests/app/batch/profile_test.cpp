@@ -3,6 +3,7 @@
 
 #include "app/batch/batch.h"
 #include "engine/profile/profile_database.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -100,5 +101,5 @@ void ProfileTest::foreignDatabase()
     QVERIFY(outcome.err.contains("notes.db"));
 }
 
-QTEST_GUILESS_MAIN(ProfileTest)
+GRAPHLOOM_TESTS(ProfileTest)
 #include "profile_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/app/program.h"
+#include "tests/support/test_program.h"
 #include "tests/support/tiny_models.h"
 
 #include <QDir>
@@ -219,5 +220,5 @@ void ProgramCiTest::dryRunRefuses()
     QVERIFY(!outcome.err.isEmpty());
 }
 
-QTEST_GUILESS_MAIN(ProgramCiTest)
+GRAPHLOOM_TESTS(ProgramCiTest)
 #include "program_ci_test.moc"

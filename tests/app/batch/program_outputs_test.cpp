@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/session_file.h"
 #include "tests/support/app/program.h"
+#include "tests/support/test_program.h"
 #include "tests/support/tiny_models.h"
 
 #include <QDir>
@@ -261,5 +262,5 @@ void ProgramOutputsTest::nothingTemporaryIsLeft()
     QCOMPARE(files(), QStringList{"m.onnx"});
 }
 
-QTEST_GUILESS_MAIN(ProgramOutputsTest)
+GRAPHLOOM_TESTS(ProgramOutputsTest)
 #include "program_outputs_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/app/program.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -114,5 +115,5 @@ void ProgramRefusalsTest::brokenFiles()
     QCOMPARE(runProgram({"--batch", path("not-there.onnx")}).code, 3);
 }
 
-QTEST_GUILESS_MAIN(ProgramRefusalsTest)
+GRAPHLOOM_TESTS(ProgramRefusalsTest)
 #include "program_refusals_test.moc"

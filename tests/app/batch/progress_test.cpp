@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/progress.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -152,5 +154,5 @@ void ProgressTest::mayBeCalledFromThreads()
     QVERIFY(count >= 2);
 }
 
-QTEST_GUILESS_MAIN(ProgressTest)
+GRAPHLOOM_TESTS(ProgressTest)
 #include "progress_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/sarif.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
 using namespace graphloom;
@@ -144,5 +146,5 @@ void SarifTest::placesInTexts()
     QVERIFY(nodesIn("node \"unfinished").empty());
 }
 
-QTEST_GUILESS_MAIN(SarifTest)
+GRAPHLOOM_TESTS(SarifTest)
 #include "sarif_test.moc"

@@ -5,6 +5,7 @@
 #include "tests/support/app/own_folders.h"
 #include "tests/support/app/program.h"
 #include "tests/support/onnx_builder.h"
+#include "tests/support/test_program.h"
 #include "tests/support/tiny_models.h"
 
 #include <QTemporaryDir>
@@ -277,5 +278,5 @@ void TargetRunTest::interruptsEndMeasuring()
     QCOMPARE(report()["latency"]["runs"], Json(1));
 }
 
-QTEST_GUILESS_MAIN(TargetRunTest)
+GRAPHLOOM_TESTS(TargetRunTest)
 #include "target_run_test.moc"

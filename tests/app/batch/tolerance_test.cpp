@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/metric_rules.h"
 #include "app/batch/tolerance.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -93,5 +94,5 @@ void ToleranceTest::tolerancesThatBelongToSomething()
         QVERIFY2(!matchesSomeMetric(pattern), pattern);
 }
 
-QTEST_GUILESS_MAIN(ToleranceTest)
+GRAPHLOOM_TESTS(ToleranceTest)
 #include "tolerance_test.moc"

@@ -5,6 +5,7 @@
 #include "engine/onnx/import.h"
 #include "tests/support/app/program.h"
 #include "tests/support/onnx_builder.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -139,5 +140,5 @@ void TrainingBatchTest::modelWithoutWeightsIsRefused()
     QVERIFY2(m_err.str().find("no weights") != std::string::npos, m_err.str().c_str());
 }
 
-QTEST_GUILESS_MAIN(TrainingBatchTest)
+GRAPHLOOM_TESTS(TrainingBatchTest)
 #include "training_batch_test.moc"

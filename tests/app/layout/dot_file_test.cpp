@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/layout/dot_file.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -150,5 +152,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(DotFileTest)
+GRAPHLOOM_TESTS(DotFileTest)
 #include "dot_file_test.moc"

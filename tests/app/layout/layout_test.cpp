@@ -2,6 +2,7 @@
 #include "app/layout/layout.h"
 #include "tests/support/layout_checks.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -314,5 +315,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LayoutTest)
+GRAPHLOOM_TESTS(LayoutTest)
 #include "layout_test.moc"

@@ -2,6 +2,7 @@
 #include "app/layout/rows.h"
 
 #include "app/layout/ranking.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -56,5 +57,5 @@ private Q_SLOTS:
     void anEmptyInputHasNone() { QVERIFY(rowsOf({}).empty()); }
 };
 
-QTEST_GUILESS_MAIN(RowsTest)
+GRAPHLOOM_TESTS(RowsTest)
 #include "rows_test.moc"

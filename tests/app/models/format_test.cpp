@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/format.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 
 using namespace graphloom;
@@ -91,5 +93,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(FormatTest)
+GRAPHLOOM_TESTS(FormatTest)
 #include "format_test.moc"

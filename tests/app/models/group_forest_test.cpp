@@ -4,6 +4,7 @@
 #include "app/layout/ranking.h"
 #include "app/models/visible_graph.h"
 #include "tests/support/app/module_graphs.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 
@@ -147,5 +148,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(GroupForestTest)
+GRAPHLOOM_TESTS(GroupForestTest)
 #include "group_forest_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/job_list.h"
 
+#include "tests/support/test_program.h"
+
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
@@ -77,5 +79,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(JobListTest)
+GRAPHLOOM_TESTS(JobListTest)
 #include "job_list_test.moc"

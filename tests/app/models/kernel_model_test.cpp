@@ -3,6 +3,7 @@
 
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"
+#include "tests/support/test_program.h"
 
 #include <QAbstractItemModelTester>
 #include <QtTest>
@@ -35,5 +36,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(KernelModelTest)
+GRAPHLOOM_TESTS(KernelModelTest)
 #include "kernel_model_test.moc"

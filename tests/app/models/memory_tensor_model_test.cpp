@@ -2,6 +2,7 @@
 #include "app/models/memory_tensor_model.h"
 
 #include "tests/support/app/made_timelines.h"
+#include "tests/support/test_program.h"
 
 #include <QAbstractItemModelTester>
 #include <QtTest>
@@ -80,5 +81,5 @@ private:
     MemoryStepModel m_steps;
 };
 
-QTEST_APPLESS_MAIN(MemoryTensorModelTest)
+GRAPHLOOM_TESTS(MemoryTensorModelTest)
 #include "memory_tensor_model_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/message_model.h"
 
+#include "tests/support/test_program.h"
+
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
@@ -64,5 +66,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(MessageModelTest)
+GRAPHLOOM_TESTS(MessageModelTest)
 #include "message_model_test.moc"

@@ -2,6 +2,7 @@
 #include "app/models/module_tree.h"
 
 #include "tests/support/app/module_graphs.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 
@@ -125,5 +126,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(ModuleTreeTest)
+GRAPHLOOM_TESTS(ModuleTreeTest)
 #include "module_tree_test.moc"

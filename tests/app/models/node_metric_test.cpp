@@ -5,6 +5,7 @@
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"
 #include "tests/support/app/module_graphs.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 
@@ -108,5 +109,5 @@ private:
     SnapshotPointer m_snapshot;
 };
 
-QTEST_GUILESS_MAIN(NodeMetricTest)
+GRAPHLOOM_TESTS(NodeMetricTest)
 #include "node_metric_test.moc"

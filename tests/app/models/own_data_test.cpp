@@ -2,6 +2,7 @@
 #include "app/models/own_data.h"
 
 #include "tests/support/app/module_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 
@@ -123,5 +124,5 @@ private:
     SnapshotPointer m_snapshot;
 };
 
-QTEST_GUILESS_MAIN(OwnDataTest)
+GRAPHLOOM_TESTS(OwnDataTest)
 #include "own_data_test.moc"

@@ -3,6 +3,7 @@
 
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"
+#include "tests/support/test_program.h"
 
 #include <QAbstractItemModelTester>
 #include <QtTest>
@@ -103,5 +104,5 @@ private:
     ParetoModel m_model;
 };
 
-QTEST_APPLESS_MAIN(ParetoModelTest)
+GRAPHLOOM_TESTS(ParetoModelTest)
 #include "pareto_model_test.moc"

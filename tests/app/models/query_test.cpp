@@ -5,6 +5,7 @@
 #include "app/models/own_table.h"
 #include "app/models/search.h"
 #include "tests/support/app/module_graphs.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 
@@ -299,5 +300,5 @@ private:
     SnapshotPointer m_snapshot;
 };
 
-QTEST_GUILESS_MAIN(QueryTest)
+GRAPHLOOM_TESTS(QueryTest)
 #include "query_test.moc"

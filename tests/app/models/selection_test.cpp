@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/selection.h"
 
+#include "tests/support/test_program.h"
+
 #include <QSignalSpy>
 #include <QTest>
 
@@ -60,5 +62,5 @@ private:
     const Item a = Item::of(NodeId{0}), b = Item::of(NodeId{1}), c = Item::block(2);
 };
 
-QTEST_MAIN(SelectionTest)
+GRAPHLOOM_TESTS(SelectionTest)
 #include "selection_test.moc"

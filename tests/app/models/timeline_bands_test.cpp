@@ -2,6 +2,7 @@
 #include "app/models/timeline_bands.h"
 
 #include "tests/support/app/made_timelines.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -146,5 +147,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TimelineBandsTest)
+GRAPHLOOM_TESTS(TimelineBandsTest)
 #include "timeline_bands_test.moc"

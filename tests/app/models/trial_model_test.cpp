@@ -3,6 +3,7 @@
 
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"
+#include "tests/support/test_program.h"
 
 #include <QAbstractItemModelTester>
 #include <QtTest>
@@ -85,5 +86,5 @@ private:
     TrialModel m_model;
 };
 
-QTEST_GUILESS_MAIN(TrialModelTest)
+GRAPHLOOM_TESTS(TrialModelTest)
 #include "trial_model_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/tuning_log.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
 #include <cmath>
@@ -220,5 +222,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TuningLogTest)
+GRAPHLOOM_TESTS(TuningLogTest)
 #include "tuning_log_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/tuning_search.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
 using namespace graphloom;
@@ -74,5 +76,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TuningSearchTest)
+GRAPHLOOM_TESTS(TuningSearchTest)
 #include "tuning_search_test.moc"

@@ -63,5 +63,5 @@ private:
     SnapshotPointer m_partitioned, m_plain;
 };
 
-QTEST_MAIN(DrawingControllerTest)
+GRAPHLOOM_WINDOW_TESTS(DrawingControllerTest)
 #include "drawing_controller_test.moc"

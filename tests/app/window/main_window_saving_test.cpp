@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int patience = 30'000; // milliseconds
-
 /// How many states of the plan a journal of the folder has by now.
 int statesIn(const fs::path &folder)
 {
@@ -91,7 +89,7 @@ private Q_SLOTS:
                       {QString::fromStdString(testing::sample("bert_tiny.onnx").string()),
                        QStringLiteral("--view"), QStringLiteral("partition")});
         QVERIFY(program.waitForStarted());
-        QVERIFY(QTest::qWaitFor([&] { return statesIn(journals) >= 2; }, patience));
+        QVERIFY(QTest::qWaitFor([&] { return statesIn(journals) >= 2; }, testing::patience));
         ::kill(pid_t(program.processId()), SIGKILL);
         QVERIFY(program.waitForFinished());
 
@@ -105,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(next.findChild<QPushButton *>(QStringLiteral("recoverButton"))->isVisible());
         QSignalSpy finished(&next.session(), &Session::openingFinished);
         next.actions().recover->trigger();
-        QVERIFY(finished.wait(patience));
+        QVERIFY(finished.wait(testing::patience));
         QVERIFY(finished[0][0].toBool());
         QVERIFY(next.session().snapshot()->partition);
         QVERIFY(next.session().undoStack().canUndo());
@@ -123,12 +121,12 @@ private Q_SLOTS:
         careful.show();
         QSignalSpy opened(&careful.session(), &Session::openingFinished);
         careful.session().show(window().session().snapshot()->plan);
-        QVERIFY(opened.wait(patience));
+        QVERIFY(opened.wait(testing::patience));
         careful.session().edit(QStringLiteral("Forget subgraphs"), [](Plan plan) {
             plan.partition = nullptr;
             return plan;
         });
-        QVERIFY(QTest::qWaitFor([&] { return !careful.session().isBusy(); }, patience));
+        QVERIFY(QTest::qWaitFor([&] { return !careful.session().isBusy(); }, testing::patience));
         QVERIFY(!careful.close());
         auto *box = careful.findChild<QMessageBox *>(QStringLiteral("unsavedBox"));
         QVERIFY(box);
@@ -150,12 +148,12 @@ private Q_SLOTS:
         careful.show();
         QSignalSpy opened(&careful.session(), &Session::openingFinished);
         careful.openDocument(testing::sample("bert_tiny.onnx"));
-        QVERIFY(opened.wait(patience));
+        QVERIFY(opened.wait(testing::patience));
         careful.session().edit(QStringLiteral("Forget subgraphs"), [](Plan plan) {
             plan.partition = nullptr;
             return plan;
         });
-        QVERIFY(QTest::qWaitFor([&] { return !careful.session().isBusy(); }, patience));
+        QVERIFY(QTest::qWaitFor([&] { return !careful.session().isBusy(); }, testing::patience));
         const fs::path broken = m_driver->scratch("broken.onnx");
         std::ofstream(broken) << "no model";
         careful.openDocument(broken);
@@ -163,7 +161,7 @@ private Q_SLOTS:
         QVERIFY(box);
         QCOMPARE(opened.size(), 1); // nothing is opened before the answer
         QTest::mouseClick(box->button(QMessageBox::Discard), Qt::LeftButton);
-        QVERIFY(opened.wait(patience));
+        QVERIFY(opened.wait(testing::patience));
         // It could not be opened: the work is still there, and still not saved.
         QVERIFY(!opened.back()[0].toBool());
         QVERIFY(careful.session().undoStack().canUndo());
@@ -185,7 +183,7 @@ private:
     {
         QSignalSpy saved(&window().session(), &Session::saved);
         window().saveDocumentTo(m_driver->scratch("work.gloom"));
-        return saved.wait(patience) && saved[0][0].toBool();
+        return saved.wait(testing::patience) && saved[0][0].toBool();
     }
 
     std::unique_ptr<WindowDriver> m_driver;

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 using namespace graphloom;
 using testing::Outcome;

@@ -11,8 +11,6 @@ using Change = Session::Change;
 
 namespace {
 
-constexpr int patience = 20'000; // milliseconds
-
 RunRequest request(testing::ScriptedPass::Body body)
 {
     auto pass = std::make_shared<const testing::ScriptedPass>(std::move(body));
@@ -47,7 +45,7 @@ private Q_SLOTS:
     {
         m_session = std::make_unique<Session>();
         m_session->open(testing::sample("bert_tiny.onnx"));
-        QVERIFY(QTest::qWaitFor([this] { return !m_session->isOpening(); }, patience));
+        QVERIFY(QTest::qWaitFor([this] { return !m_session->isOpening(); }, testing::patience));
         QVERIFY(m_session->snapshot());
     }
 
@@ -62,7 +60,7 @@ private Q_SLOTS:
         QCOMPARE(run.name(), QStringLiteral("scripted"));
         QCOMPARE(run.settings(), QStringLiteral("seed 3"));
         QVERIFY(run.followed && run.isActive());
-        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, testing::patience);
         m_session->cancel();
         QVERIFY(waitForEnd(1));
         QCOMPARE(runs().find(1)->state, PassRun::State::Stopped);
@@ -72,7 +70,7 @@ private Q_SLOTS:
     void aHeldRunGoesOn()
     {
         m_session->run(request(testing::splitUntilStopped));
-        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, testing::patience);
         m_session->hold(true);
         QVERIFY(m_session->isHeld());
         QCOMPARE(runs().find(1)->state, PassRun::State::Held);
@@ -82,16 +80,16 @@ private Q_SLOTS:
         QCOMPARE(published.size(), 0);
         m_session->hold(false);
         QVERIFY(!m_session->isHeld());
-        QVERIFY(published.wait(patience));
+        QVERIFY(published.wait(testing::patience));
     }
 
     void takingEndsTheRun()
     {
         m_session->run(request(testing::splitUntilStopped));
-        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, testing::patience);
         const auto wanted = runs().find(1)->latest;
         m_session->take(1);
-        QVERIFY(QTest::qWaitFor([&] { return !m_session->isBusy(); }, patience));
+        QVERIFY(QTest::qWaitFor([&] { return !m_session->isBusy(); }, testing::patience));
         QCOMPARE(m_session->snapshot()->plan, wanted);
         QVERIFY(!m_session->isRunning());
         QVERIFY(m_session->undoStack().canUndo());
@@ -117,7 +115,8 @@ private Q_SLOTS:
     {
         m_session->run(faulty("wait"));
         m_session->runBeside(faulty("wait"));
-        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->search && runs().find(2)->search, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->search && runs().find(2)->search,
+                                 testing::patience);
         runs().stop(2);
         QVERIFY(waitForEnd(2));
         QVERIFY(runs().find(1)->isActive());
@@ -130,7 +129,7 @@ private Q_SLOTS:
     {
         const SnapshotPointer before = m_session->snapshot();
         m_session->run(faulty("wait"));
-        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->latest, testing::patience);
         m_session->leave(1);
         QVERIFY(!m_session->isRunning());
         QVERIFY(runs().find(1)->isActive());
@@ -156,7 +155,7 @@ private Q_SLOTS:
     void aPassThatDoesNotStopIsEnded()
     {
         m_session->run(faulty("deaf"));
-        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->search, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->search, testing::patience);
         m_session->cancel();
         QTest::qWait(200);
         QCOMPARE(runs().find(1)->state, PassRun::State::Stopping);
@@ -179,16 +178,17 @@ private Q_SLOTS:
     {
         m_session->run(faulty("wait"));
         m_session->runBeside(faulty("deaf"));
-        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->search && runs().find(2)->search, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->search && runs().find(2)->search,
+                                 testing::patience);
         m_session->open(testing::sample("mobilenet_v2_224.onnx"));
-        QVERIFY(QTest::qWaitFor([this] { return !m_session->isOpening(); }, patience));
+        QVERIFY(QTest::qWaitFor([this] { return !m_session->isOpening(); }, testing::patience));
         QVERIFY(runs().runs().empty());
     }
 
     void theSessionEndsWhileADeafPassRuns()
     {
         m_session->run(faulty("deaf"));
-        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->search, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(runs().find(1)->search, testing::patience);
         m_session.reset();
         QVERIFY(!m_session); // did not wait for it
     }
@@ -218,7 +218,7 @@ private:
     RunList &runs() { return m_session->runs(); }
     bool waitForEnd(int number)
     {
-        return QTest::qWaitFor([&] { return !runs().find(number)->isActive(); }, patience);
+        return QTest::qWaitFor([&] { return !runs().find(number)->isActive(); }, testing::patience);
     }
     QString message(int row) { return m_session->messages().index(row).data().toString(); }
 

@@ -13,8 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int patience = 20'000; // milliseconds
-
 std::shared_ptr<const Pass> splitting()
 {
     return std::make_shared<const testing::ScriptedPass>([](Plan plan, const Context &) {
@@ -45,7 +43,7 @@ private Q_SLOTS:
             plan.partition = nullptr;
             return plan;
         });
-        QVERIFY(QTest::qWaitFor([this] { return !m_session->isBusy(); }, patience));
+        QVERIFY(QTest::qWaitFor([this] { return !m_session->isBusy(); }, testing::patience));
     }
 
     void undoLeadsThroughASavedSession()
@@ -132,13 +130,13 @@ private Q_SLOTS:
         m_session->keepJournal(m_root / "journals");
         QSignalSpy finished(m_session.get(), &Session::openingFinished);
         m_session->recover(left.front());
-        QVERIFY(finished.wait(patience));
+        QVERIFY(finished.wait(testing::patience));
         QVERIFY(finished[0][0].toBool());
         QCOMPARE(testing::keptBytes(*m_session->snapshot()->plan), wanted);
         QVERIFY(m_session->isModified());
         QVERIFY(m_session->undoStack().canUndo() && m_session->undoStack().canRedo());
         // The old journal goes when the new one has all of it.
-        QTRY_VERIFY_WITH_TIMEOUT(!fs::exists(left.front()), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!fs::exists(left.front()), testing::patience);
         QVERIFY(SessionJournal::leftBehind(m_root / "journals").empty());
     }
 
@@ -159,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(waitForJournal());
         QVERIFY(!fs::is_empty(m_root / "journals"));
         QVERIFY(save(m_root / "a.gloom"));
-        QTRY_VERIFY_WITH_TIMEOUT(fs::is_empty(m_root / "journals"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(fs::is_empty(m_root / "journals"), testing::patience);
     }
 
     void aRunOfTheListIsWorkToSave()
@@ -168,7 +166,7 @@ private Q_SLOTS:
         const auto pass = splitting();
         QSignalSpy finished(&m_session->runs(), &RunList::finished);
         m_session->runBeside({.pass = pass, .settings = Settings(pass->parameters())});
-        QVERIFY(finished.wait(patience));
+        QVERIFY(finished.wait(testing::patience));
         QVERIFY(m_session->undoStack().isClean());
         QVERIFY(m_session->isModified());
         QVERIFY(save(m_root / "a.gloom"));
@@ -193,7 +191,7 @@ private Q_SLOTS:
             return m_session->messages().index(0).data().toString().startsWith(
                 QStringLiteral("Unsaved work cannot be kept safe: "));
         };
-        QVERIFY(QTest::qWaitFor(said, patience));
+        QVERIFY(QTest::qWaitFor(said, testing::patience));
         const int messages = m_session->messages().rowCount();
         m_session->undoStack().redo();
         QTest::qWait(600);
@@ -213,25 +211,26 @@ private:
     {
         QSignalSpy finished(m_session.get(), &Session::openingFinished);
         m_session->open(path);
-        return finished.wait(patience) && finished[0][0].toBool();
+        return finished.wait(testing::patience) && finished[0][0].toBool();
     }
     bool run()
     {
         const auto pass = splitting();
         QSignalSpy finished(m_session.get(), &Session::passFinished);
         m_session->run({.pass = pass, .settings = Settings(pass->parameters(), pass->rules())});
-        return finished.wait(patience) && finished[0][0].toBool();
+        return finished.wait(testing::patience) && finished[0][0].toBool();
     }
     bool save(const fs::path &file, std::map<std::string, std::string> view = {})
     {
         QSignalSpy saved(m_session.get(), &Session::saved);
         m_session->save(file, std::move(view), {});
-        return saved.wait(patience) && saved[0][0].toBool();
+        return saved.wait(testing::patience) && saved[0][0].toBool();
     }
     bool waitForJournal()
     {
-        // Behind the last change by its patience, and by what writing takes.
-        return QTest::qWaitFor([this] { return fs::exists(m_root / "journals"); }, patience) &&
+        // Behind the last change by its testing::patience, and by what writing takes.
+        return QTest::qWaitFor([this] { return fs::exists(m_root / "journals"); },
+                               testing::patience) &&
                (QTest::qWait(800), true);
     }
 

@@ -14,8 +14,6 @@ using Change = Session::Change;
 
 namespace {
 
-constexpr int patience = 20'000; // milliseconds
-
 std::shared_ptr<const Pass> scripted(testing::ScriptedPass::Body body)
 {
     return std::make_shared<testing::ScriptedPass>(std::move(body));
@@ -111,7 +109,7 @@ private Q_SLOTS:
         QSignalSpy finished(m_session.get(), &Session::openingFinished);
         m_session->open(testing::sample("mobilenet_v2_224.onnx"));
         m_session->cancel();
-        QVERIFY(finished.wait(patience));
+        QVERIFY(finished.wait(testing::patience));
         QCOMPARE(finished[0][0].toBool(), false);
         QCOMPARE(m_session->path(), testing::sample("bert_tiny.onnx"));
         QCOMPARE(m_session->messages().index(0).data().toString(),
@@ -190,7 +188,7 @@ private Q_SLOTS:
         QVERIFY(m_session->isRunning());
         QSignalSpy finished(m_session.get(), &Session::passFinished);
         m_session->cancel();
-        QVERIFY(finished.wait(patience));
+        QVERIFY(finished.wait(testing::patience));
         QVERIFY(m_session->snapshot()->partition);
         QVERIFY(m_session->undoStack().canUndo());
         QVERIFY(m_session->messages().index(0).data().toString().contains(
@@ -204,7 +202,7 @@ private Q_SLOTS:
             context.progress(0.5, "half of it");
             return untilStopped(std::move(plan), context);
         }));
-        QVERIFY(progress.wait(patience));
+        QVERIFY(progress.wait(testing::patience));
         QCOMPARE(progress[0][0].toDouble(), 0.5);
         QCOMPARE(progress[0][1].toString(), QStringLiteral("half of it"));
     }
@@ -217,7 +215,7 @@ private Q_SLOTS:
             context.publish(std::make_shared<const Plan>(partitioned(plan)));
             return untilStopped(std::move(plan), context);
         }));
-        QVERIFY(changed.wait(patience));
+        QVERIFY(changed.wait(testing::patience));
         QCOMPARE(changed[0][1].value<Change>(), Change::Live);
         QVERIFY(changed[0][0].value<SnapshotPointer>()->partition);
         QCOMPARE(m_session->snapshot(), before); // it is a view of the work, no result
@@ -260,7 +258,7 @@ private Q_SLOTS:
         QVERIFY(m_session->isRunning());
         QSignalSpy finished(m_session.get(), &Session::passFinished);
         m_session->cancel();
-        QVERIFY(finished.wait(patience));
+        QVERIFY(finished.wait(testing::patience));
         QVERIFY(m_session->snapshot()->partition);
     }
 
@@ -271,7 +269,7 @@ private Q_SLOTS:
             context.publish(std::make_shared<const Plan>(partitioned(plan)));
             return untilStopped(std::move(plan), context);
         }));
-        QVERIFY(changed.wait(patience));
+        QVERIFY(changed.wait(testing::patience));
         m_session->leave(1);
         QCOMPARE(changed.last()[0].value<SnapshotPointer>(), m_session->snapshot());
         QCOMPARE(changed.last()[1].value<Change>(), Change::Planned);
@@ -294,7 +292,7 @@ private Q_SLOTS:
         QVERIFY(waitForOpening());
         start(scripted(untilStopped));
         QSignalSpy changed(m_session.get(), &Session::snapshotChanged);
-        QVERIFY(QTest::qWaitFor([&] { return said->load(); }, patience));
+        QVERIFY(QTest::qWaitFor([&] { return said->load(); }, testing::patience));
         QTest::qWait(100);
         QCOMPARE(changed.size(), 0);
     }
@@ -304,7 +302,7 @@ private Q_SLOTS:
         start(scripted(untilStopped));
         QSignalSpy started(m_session.get(), &Session::passStarted);
         m_session->run({.pass = scripted(partition),
-                       .settings = Settings(testing::ScriptedPass(partition).parameters())});
+                        .settings = Settings(testing::ScriptedPass(partition).parameters())});
         QCOMPARE(started.size(), 0);
     }
 
@@ -339,7 +337,7 @@ private Q_SLOTS:
 private:
     bool waitForOpening()
     {
-        return QTest::qWaitFor([this] { return !m_session->isOpening(); }, patience);
+        return QTest::qWaitFor([this] { return !m_session->isOpening(); }, testing::patience);
     }
     void start(const std::shared_ptr<const Pass> &pass)
     {
@@ -350,7 +348,7 @@ private:
     {
         QSignalSpy finished(m_session.get(), &Session::passFinished);
         m_session->run({.pass = pass, .settings = settings.value_or(Settings(pass->parameters()))});
-        return finished.wait(patience) && finished[0][0].toBool();
+        return finished.wait(testing::patience) && finished[0][0].toBool();
     }
 
     std::unique_ptr<Session> m_session;

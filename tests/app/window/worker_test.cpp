@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/worker.h"
 
+#include "tests/support/test_program.h"
+
 #include <QElapsedTimer>
 #include <QTest>
 
@@ -160,5 +162,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(WorkerTest)
+GRAPHLOOM_TESTS(WorkerTest)
 #include "worker_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/archive/byte_stream.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 #include <cmath>
 #include <limits>
@@ -92,5 +94,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(ByteStreamTest)
+GRAPHLOOM_TESTS(ByteStreamTest)
 #include "byte_stream_test.moc"

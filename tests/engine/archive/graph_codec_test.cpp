@@ -6,6 +6,7 @@
 #include "tests/support/nested_model.h"
 #include "tests/support/random_edits.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -157,5 +158,5 @@ private:
     }
 };
 
-QTEST_APPLESS_MAIN(GraphCodecTest)
+GRAPHLOOM_TESTS(GraphCodecTest)
 #include "graph_codec_test.moc"

@@ -5,6 +5,7 @@
 #include "engine/plan/plugins.h"
 #include "tests/support/kept_plans.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 #include "tests/support/weighty_model.h"
 
 #include <QTemporaryDir>
@@ -212,5 +213,5 @@ std::filesystem::path PlanStoreTest::filledSample(const QTemporaryDir &folder)
     return path;
 }
 
-QTEST_APPLESS_MAIN(PlanStoreTest)
+GRAPHLOOM_TESTS(PlanStoreTest)
 #include "plan_store_test.moc"

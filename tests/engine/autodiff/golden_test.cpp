@@ -6,6 +6,7 @@
 #include "engine/ops/infer.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 #include <cmath>
@@ -127,5 +128,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(GoldenTest)
+GRAPHLOOM_TESTS(GoldenTest)
 #include "golden_test.moc"

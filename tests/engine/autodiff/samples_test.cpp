@@ -3,6 +3,7 @@
 #include "engine/autodiff/training.h"
 #include "engine/onnx/import.h"
 #include "engine/ops/infer.h"
+#include "tests/support/test_program.h"
 
 #include <QDirIterator>
 #include <QtTest>
@@ -66,5 +67,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SamplesTest)
+GRAPHLOOM_TESTS(SamplesTest)
 #include "samples_test.moc"

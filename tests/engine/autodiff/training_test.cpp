@@ -5,6 +5,7 @@
 #include "engine/rewrite/builder.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 #include <cmath>
@@ -456,5 +457,5 @@ void TrainingTest::capturedValuesAreRefused()
              text.c_str());
 }
 
-QTEST_GUILESS_MAIN(TrainingTest)
+GRAPHLOOM_TESTS(TrainingTest)
 #include "training_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/atomic_file.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
@@ -145,5 +147,5 @@ void AtomicFileTest::readersSeeOldOrNew()
     }
 }
 
-QTEST_GUILESS_MAIN(AtomicFileTest)
+GRAPHLOOM_TESTS(AtomicFileTest)
 #include "atomic_file_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/child_process.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 #include <csignal>
 #include <fstream>
@@ -131,5 +133,5 @@ void ChildProcessTest::silentProcessesAreNotWaitedForForever()
     QCOMPARE(child->wait(std::chrono::milliseconds(20)), -SIGKILL);
 }
 
-QTEST_GUILESS_MAIN(ChildProcessTest)
+GRAPHLOOM_TESTS(ChildProcessTest)
 #include "child_process_test.moc"

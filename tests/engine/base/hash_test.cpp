@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <bit>
@@ -72,5 +73,5 @@ void HashTest::errorText()
     QVERIFY(std::string(result.error().raised.file_name()).find("hash_test") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(HashTest)
+GRAPHLOOM_TESTS(HashTest)
 #include "hash_test.moc"

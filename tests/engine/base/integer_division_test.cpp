@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/integer_division.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
 #include <cmath>
@@ -38,5 +40,5 @@ void IntegerDivisionTest::multiples()
     QCOMPARE(roundUp(65, 64), 128);
 }
 
-QTEST_APPLESS_MAIN(IntegerDivisionTest)
+GRAPHLOOM_TESTS(IntegerDivisionTest)
 #include "integer_division_test.moc"

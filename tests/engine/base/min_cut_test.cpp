@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/min_cut.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 #include <random>
 
@@ -75,5 +77,5 @@ void MinCutTest::equalsTheBestOfAllCuts()
     }
 }
 
-QTEST_APPLESS_MAIN(MinCutTest)
+GRAPHLOOM_TESTS(MinCutTest)
 #include "min_cut_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/read_file.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -68,5 +70,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(ReadFileTest)
+GRAPHLOOM_TESTS(ReadFileTest)
 #include "read_file_test.moc"

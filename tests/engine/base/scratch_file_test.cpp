@@ -2,6 +2,7 @@
 #include "engine/base/scratch_file.h"
 
 #include "tests/support/scoped_variable.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 #include <filesystem>
@@ -59,5 +60,5 @@ void ScratchFileTest::nothingOfNoBytes()
     QVERIFY(!ScratchFile::of({}));
 }
 
-QTEST_APPLESS_MAIN(ScratchFileTest)
+GRAPHLOOM_TESTS(ScratchFileTest)
 #include "scratch_file_test.moc"

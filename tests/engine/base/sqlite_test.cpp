@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/sqlite.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -42,5 +44,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SqliteTest)
+GRAPHLOOM_TESTS(SqliteTest)
 #include "sqlite_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/throttle.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 
 using namespace graphloom;
@@ -24,5 +26,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(ThrottleTest)
+GRAPHLOOM_TESTS(ThrottleTest)
 #include "throttle_test.moc"

@@ -7,6 +7,7 @@
 #include "tests/support/kernel_batch.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -297,5 +298,5 @@ void BlockAlgorithmTest::likeTheInterpreter()
     }
 }
 
-QTEST_APPLESS_MAIN(BlockAlgorithmTest)
+GRAPHLOOM_TESTS(BlockAlgorithmTest)
 #include "block_algorithm_test.moc"

@@ -2,6 +2,7 @@
 // Which loop nests remain of a block.
 #include "engine/codegen/nest.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -213,5 +214,5 @@ void BlockNestsTest::stringsHaveNoCode()
              qPrintable(formula(graph)));
 }
 
-QTEST_APPLESS_MAIN(BlockNestsTest)
+GRAPHLOOM_TESTS(BlockNestsTest)
 #include "block_nests_test.moc"

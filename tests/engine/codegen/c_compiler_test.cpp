@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/c_compiler.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <dlfcn.h>
@@ -183,5 +185,5 @@ void CCompilerTest::nothingIsStartedAfterTheStop()
     QVERIFY(!fs::exists(m_path / "started"));
 }
 
-QTEST_GUILESS_MAIN(CCompilerTest)
+GRAPHLOOM_TESTS(CCompilerTest)
 #include "c_compiler_test.moc"

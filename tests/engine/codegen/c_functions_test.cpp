@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/c_functions.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
 using namespace graphloom;
@@ -40,5 +42,5 @@ void CFunctionsTest::combinations()
     QVERIFY(text(Combine::None, false, false).empty());
 }
 
-QTEST_APPLESS_MAIN(CFunctionsTest)
+GRAPHLOOM_TESTS(CFunctionsTest)
 #include "c_functions_test.moc"

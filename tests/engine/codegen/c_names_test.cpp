@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/c_names.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
 #include <cmath>
@@ -119,5 +121,5 @@ void CNamesTest::types()
         QCOMPARE(cType(type), std::string());
 }
 
-QTEST_APPLESS_MAIN(CNamesTest)
+GRAPHLOOM_TESTS(CNamesTest)
 #include "c_names_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/constant_floats.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 
 #include <array>
@@ -36,5 +38,5 @@ void ConstantFloatsTest::ofASplatAllAreTheOne()
     QCOMPARE(floatAt(data, 999'999), value);
 }
 
-QTEST_APPLESS_MAIN(ConstantFloatsTest)
+GRAPHLOOM_TESTS(ConstantFloatsTest)
 #include "constant_floats_test.moc"

@@ -4,6 +4,7 @@
 #include "engine/codegen/plan_kernels.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernel_batch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -36,5 +37,5 @@ void DefaultScheduleTest::lanesAlongTransposedResultsAreGatheredOnce()
     QVERIFY2(text.starts_with("tile m 16; tile n 30;"), text.c_str());
 }
 
-QTEST_APPLESS_MAIN(DefaultScheduleTest)
+GRAPHLOOM_TESTS(DefaultScheduleTest)
 #include "default_schedule_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/expr_edit.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
 using namespace graphloom;
@@ -48,5 +50,5 @@ void ExprEditTest::formsAsExpressions()
     QCOMPARE(exprOf(IndexForm(5))->integer, std::int64_t(5));
 }
 
-QTEST_APPLESS_MAIN(ExprEditTest)
+GRAPHLOOM_TESTS(ExprEditTest)
 #include "expr_edit_test.moc"

@@ -2,6 +2,7 @@
 // Every gradient node of a typical call, compiled, against the interpreter.
 #include "tests/support/gradient_graph.h"
 #include "tests/support/kernel_batch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -72,5 +73,5 @@ void GradientKernelsTest::likeTheInterpreter()
     QVERIFY2(problems.isEmpty(), qPrintable(problems.join('\n')));
 }
 
-QTEST_GUILESS_MAIN(GradientKernelsTest)
+GRAPHLOOM_TESTS(GradientKernelsTest)
 #include "gradient_kernels_test.moc"

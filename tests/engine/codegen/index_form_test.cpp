@@ -2,6 +2,7 @@
 #include "engine/codegen/index_form.h"
 #include "tests/support/index_values.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -259,5 +260,5 @@ void IndexFormTest::texts()
     QCOMPARE((y - x * 4).text(name), std::string("-4 * x + y"));
 }
 
-QTEST_APPLESS_MAIN(IndexFormTest)
+GRAPHLOOM_TESTS(IndexFormTest)
 #include "index_form_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/index_inverse.h"
 #include "tests/support/index_values.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -9,16 +10,11 @@ using namespace graphloom::test;
 
 namespace {
 
-using Map = std::vector<IndexForm>;
 using Extents = std::vector<std::int64_t>;
 
-IndexForm v(int number)
-{
-    return IndexForm::variable(number);
-}
-
 /// Whether for every point of the reader `axes` is the point of the writer that writes the element.
-bool inverts(const Map &write, const Map &axes, const Map &element, const Extents &extents)
+bool inverts(const IndexForms &write, const IndexForms &axes, const IndexForms &element,
+             const Extents &extents)
 {
     bool all = true;
     forEachPoint(extents, [&](const Point &at) {
@@ -50,7 +46,7 @@ private Q_SLOTS:
 
 void IndexInverseTest::permutations()
 {
-    const Map write{v(1), v(0)}, element{v(0), v(1)};
+    const IndexForms write{v(1), v(0)}, element{v(0), v(1)};
     const Extents extents{4, 5};
     const auto axes = axesFrom(write, {5, 4}, element, extents);
     QVERIFY(axes.has_value());
@@ -60,10 +56,10 @@ void IndexInverseTest::permutations()
 void IndexInverseTest::mixedRadix()
 {
     // Written as [3 * 4, 5] by axes of 3, 4 and 5; read along one axis of 60.
-    const Map write{v(0) * 4 + v(1), v(2)};
+    const IndexForms write{v(0) * 4 + v(1), v(2)};
     const Extents extents{60};
-    const Map element{IndexForm::quotient(v(0), 5, extents),
-                      IndexForm::remainder(v(0), 5, extents)};
+    const IndexForms element{IndexForm::quotient(v(0), 5, extents),
+                             IndexForm::remainder(v(0), 5, extents)};
     const auto axes = axesFrom(write, {3, 4, 5}, element, extents);
     QVERIFY(axes.has_value());
     QVERIFY(inverts(write, *axes, element, extents));
@@ -101,9 +97,9 @@ void IndexInverseTest::throughAReshape()
     // A tensor of 6 x 10, written by axes of 6, 2 and 5, read by axes of 3 and 20.
     const Extents readExtents{3, 20}, writeExtents{6, 2, 5}, shape{6, 10};
     const IndexForm position = v(0) * 20 + v(1);
-    const Map read{IndexForm::quotient(position, 10, readExtents),
-                   IndexForm::remainder(position, 10, readExtents)};
-    const Map write{v(0), v(1) * 5 + v(2)};
+    const IndexForms read{IndexForm::quotient(position, 10, readExtents),
+                          IndexForm::remainder(position, 10, readExtents)};
+    const IndexForms write{v(0), v(1) * 5 + v(2)};
     const auto axes = axesThrough(read, readExtents, shape, write, writeExtents, 3);
     QVERIFY(axes.has_value());
     QVERIFY(inverts(read, *axes, write, writeExtents));
@@ -114,5 +110,5 @@ void IndexInverseTest::reductionAxesAreRefused()
     QVERIFY(!axesThrough({v(0)}, {6}, {6}, {v(0)}, {6}, 0));
 }
 
-QTEST_APPLESS_MAIN(IndexInverseTest)
+GRAPHLOOM_TESTS(IndexInverseTest)
 #include "index_inverse_test.moc"

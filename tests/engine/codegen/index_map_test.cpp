@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/index_map.h"
 
+#include "tests/support/index_values.h"
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
 using namespace graphloom;
-
-namespace {
-
-using Map = std::vector<IndexForm>;
-
-IndexForm v(int number)
-{
-    return IndexForm::variable(number);
-}
-
-} // namespace
+using namespace graphloom::test;
 
 class IndexMapTest : public QObject {
     Q_OBJECT
@@ -28,30 +21,31 @@ private Q_SLOTS:
 
 void IndexMapTest::dependsOnAnyOfItsForms()
 {
-    const Map map{v(0) + v(2), IndexForm(1)};
+    const IndexForms map{v(0) + v(2), IndexForm(1)};
     QVERIFY(dependsOn(map, 2));
     QVERIFY(!dependsOn(map, 1));
 }
 
 void IndexMapTest::rowMajorOffset()
 {
-    QVERIFY(offsetOf(Map{v(0), v(1), v(2)}, Storage::rowMajor({2, 3, 5})) ==
+    QVERIFY(offsetOf(IndexForms{v(0), v(1), v(2)}, Storage::rowMajor({2, 3, 5})) ==
             v(0) * 15 + v(1) * 5 + v(2));
-    QVERIFY(offsetOf(Map{}, Storage::rowMajor({})) == IndexForm(0));
+    QVERIFY(offsetOf(IndexForms{}, Storage::rowMajor({})) == IndexForm(0));
 }
 
 void IndexMapTest::offsetWithMargins()
 {
     const Storage storage = Storage::dense({4, 6}, {0, 1}, {{1, 1}, {2, 0}});
-    QVERIFY(offsetOf(Map{v(0), v(1)}, storage) == v(0) * 8 + v(1) + IndexForm(10));
+    QVERIFY(offsetOf(IndexForms{v(0), v(1)}, storage) == v(0) * 8 + v(1) + IndexForm(10));
 }
 
 void IndexMapTest::offsetJoinsQuotientAndRemainder()
 {
     const std::vector<std::int64_t> extents{12};
-    const Map map{IndexForm::quotient(v(0), 4, extents), IndexForm::remainder(v(0), 4, extents)};
+    const IndexForms map{IndexForm::quotient(v(0), 4, extents),
+                         IndexForm::remainder(v(0), 4, extents)};
     QVERIFY(offsetOf(map, Storage::rowMajor({3, 4})) == v(0));
 }
 
-QTEST_APPLESS_MAIN(IndexMapTest)
+GRAPHLOOM_TESTS(IndexMapTest)
 #include "index_map_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/kernel_cache.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
@@ -269,5 +271,5 @@ void KernelCacheTest::theDefaultFolderIsTheCacheOfTheUser()
     QVERIFY(!defaultKernelFolder("", ""));
 }
 
-QTEST_GUILESS_MAIN(KernelCacheTest)
+GRAPHLOOM_TESTS(KernelCacheTest)
 #include "kernel_cache_test.moc"

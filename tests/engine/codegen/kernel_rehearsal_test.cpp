@@ -3,6 +3,7 @@
 
 #include "engine/ir/model.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -164,5 +165,5 @@ void KernelRehearsalTest::schedulesAreThoseOfTheirBlock()
     QVERIFY(plan.kernels[0]->schedules[0].text() != options.schedules[1][0]);
 }
 
-QTEST_GUILESS_MAIN(KernelRehearsalTest)
+GRAPHLOOM_TESTS(KernelRehearsalTest)
 #include "kernel_rehearsal_test.moc"

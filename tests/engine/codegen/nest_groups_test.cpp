@@ -4,6 +4,7 @@
 #include "engine/codegen/plan_kernels.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernel_batch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -124,5 +125,5 @@ void NestGroupsTest::localTensorsAreOfTheTileOnly()
                  kernel.block.tensors[std::size_t(tensor)].elements() / 128 * group.shared[0].tile);
 }
 
-QTEST_APPLESS_MAIN(NestGroupsTest)
+GRAPHLOOM_TESTS(NestGroupsTest)
 #include "nest_groups_test.moc"

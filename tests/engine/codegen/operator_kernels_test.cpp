@@ -5,6 +5,7 @@
 #include "engine/ops/infer.h"
 #include "engine/runtime/random.h"
 #include "tests/support/kernel_batch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -287,5 +288,5 @@ void OperatorKernelsTest::refusals()
     QCOMPARE(lines.join("\n"), expected.join("\n"));
 }
 
-QTEST_APPLESS_MAIN(OperatorKernelsTest)
+GRAPHLOOM_TESTS(OperatorKernelsTest)
 #include "operator_kernels_test.moc"

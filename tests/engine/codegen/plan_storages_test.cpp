@@ -2,6 +2,7 @@
 #include "engine/codegen/plan_kernels.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -59,5 +60,5 @@ void PlanStoragesTest::outputsAreAsOnnxHasThem()
              (std::vector<std::int64_t>{8 * 60, 60, 10, 1}));
 }
 
-QTEST_APPLESS_MAIN(PlanStoragesTest)
+GRAPHLOOM_TESTS(PlanStoragesTest)
 #include "plan_storages_test.moc"

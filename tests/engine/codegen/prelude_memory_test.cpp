@@ -3,6 +3,7 @@
 
 #include "engine/ir/tensor_data.h"
 #include "engine/runtime/scalar_math.h"
+#include "tests/support/test_program.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -165,5 +166,5 @@ void PreludeMemoryTest::convertsHalves()
         }
 }
 
-QTEST_GUILESS_MAIN(PreludeMemoryTest)
+GRAPHLOOM_TESTS(PreludeMemoryTest)
 #include "prelude_memory_test.moc"

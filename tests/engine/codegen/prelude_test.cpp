@@ -2,6 +2,7 @@
 #include "tests/engine/codegen/prelude_builds.h"
 
 #include "engine/runtime/scalar_math.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 using namespace graphloom::test;
@@ -211,5 +212,5 @@ void PreludeTest::raisesToPowers()
     }
 }
 
-QTEST_GUILESS_MAIN(PreludeTest)
+GRAPHLOOM_TESTS(PreludeTest)
 #include "prelude_test.moc"

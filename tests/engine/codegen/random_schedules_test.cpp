@@ -6,6 +6,7 @@
 #include "tests/support/kernel_batch.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -169,5 +170,5 @@ void RandomSchedulesTest::likeTheInterpreter()
     QVERIFY2(wrong.isEmpty(), qPrintable("\n" + wrong.join("\n")));
 }
 
-QTEST_APPLESS_MAIN(RandomSchedulesTest)
+GRAPHLOOM_TESTS(RandomSchedulesTest)
 #include "random_schedules_test.moc"

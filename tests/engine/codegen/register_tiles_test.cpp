@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/register_tiles.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 
 using namespace graphloom;
@@ -56,5 +58,5 @@ void RegisterTilesTest::tilesFitIntoTheRegisters()
     }
 }
 
-QTEST_APPLESS_MAIN(RegisterTilesTest)
+GRAPHLOOM_TESTS(RegisterTilesTest)
 #include "register_tiles_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/block_kernel.h"
 #include "engine/codegen/joined_axes.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -259,5 +260,5 @@ void ScheduleTest::moreIterationsThanLanesAreRefused()
              QString("the vector loop i has 20 iterations, and a vector has 8 lanes; tile it"));
 }
 
-QTEST_APPLESS_MAIN(ScheduleTest)
+GRAPHLOOM_TESTS(ScheduleTest)
 #include "schedule_test.moc"

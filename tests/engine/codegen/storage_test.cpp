@@ -2,6 +2,7 @@
 #include "engine/codegen/storage.h"
 #include "engine/runtime/margin_fill.h"
 #include "tests/support/index_values.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -93,5 +94,5 @@ void StorageTest::orders()
     QVERIFY(isExact(storage, extents));
 }
 
-QTEST_APPLESS_MAIN(StorageTest)
+GRAPHLOOM_TESTS(StorageTest)
 #include "storage_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/codegen/trial.h"
 
 #include "engine/codegen/kernel_cache.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -371,5 +372,5 @@ void TrialTest::stoppingEndsAtOnce()
     QCOMPARE(rows, std::size_t(1));
 }
 
-QTEST_GUILESS_MAIN(TrialTest)
+GRAPHLOOM_TESTS(TrialTest)
 #include "trial_test.moc"

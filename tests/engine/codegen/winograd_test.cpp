@@ -6,6 +6,7 @@
 #include "engine/runtime/interpreter.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernel_batch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -196,5 +197,5 @@ void WinogradTest::mayBeTurnedOff()
     QVERIFY(algorithm().winograd.empty());
 }
 
-QTEST_APPLESS_MAIN(WinogradTest)
+GRAPHLOOM_TESTS(WinogradTest)
 #include "winograd_test.moc"

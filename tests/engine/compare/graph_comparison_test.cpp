@@ -5,6 +5,7 @@
 #include "tests/support/random_graph.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <span>
@@ -380,5 +381,5 @@ void GraphComparisonTest::theUnionOfRandomGraphsIsAGraph()
     }
 }
 
-QTEST_APPLESS_MAIN(GraphComparisonTest)
+GRAPHLOOM_TESTS(GraphComparisonTest)
 #include "graph_comparison_test.moc"

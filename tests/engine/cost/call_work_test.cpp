@@ -2,6 +2,7 @@
 #include "engine/cost/call_work.h"
 
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -171,5 +172,5 @@ void CallWorkTest::cutsOfTwoSplitsMultiply()
     QCOMPARE(part.bytes, 4.0 * (4 + 20 + 5));
 }
 
-QTEST_APPLESS_MAIN(CallWorkTest)
+GRAPHLOOM_TESTS(CallWorkTest)
 #include "call_work_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/cost/device.h"
 
 #include "engine/cost/device_files.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -183,5 +184,5 @@ void DeviceTest::operationsAndBytesMayOverlap()
     QCOMPARE(kernelSeconds(*device, {1e9, 1e9, 4e9}), 5e-6 + 1 + 1);
 }
 
-QTEST_APPLESS_MAIN(DeviceTest)
+GRAPHLOOM_TESTS(DeviceTest)
 #include "device_test.moc"

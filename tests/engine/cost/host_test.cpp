@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cost/host.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 #include <fstream>
 #include <iterator>
@@ -66,5 +68,5 @@ void HostTest::theProcessorHasANameAndCores()
     QCOMPARE(&hostFacts(), &hostFacts());
 }
 
-QTEST_GUILESS_MAIN(HostTest)
+GRAPHLOOM_TESTS(HostTest)
 #include "host_test.moc"

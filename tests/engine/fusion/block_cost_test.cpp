@@ -2,6 +2,7 @@
 #include "engine/fusion/block_cost.h"
 
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -70,5 +71,5 @@ void BlockCostTest::placedOperandsAreNotMoved()
     QCOMPARE(cost.of(alone, {}).seconds, devices().front().launchSeconds);
 }
 
-QTEST_APPLESS_MAIN(BlockCostTest)
+GRAPHLOOM_TESTS(BlockCostTest)
 #include "block_cost_test.moc"

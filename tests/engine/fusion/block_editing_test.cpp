@@ -3,6 +3,7 @@
 
 #include "engine/fusion/fusion_facts.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -159,5 +160,5 @@ void BlockEditingTest::statisticsFollow()
     QCOMPARE(plan->statistics.after.irsBytes, chain.plan.statistics.after.irsBytes - 8 * 100 * 4);
 }
 
-QTEST_APPLESS_MAIN(BlockEditingTest)
+GRAPHLOOM_TESTS(BlockEditingTest)
 #include "block_editing_test.moc"

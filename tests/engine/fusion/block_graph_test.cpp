@@ -3,6 +3,7 @@
 
 #include "tests/support/random_graph.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -106,5 +107,5 @@ void BlockGraphTest::randomMergesStayAcyclic()
     }
 }
 
-QTEST_APPLESS_MAIN(BlockGraphTest)
+GRAPHLOOM_TESTS(BlockGraphTest)
 #include "block_graph_test.moc"

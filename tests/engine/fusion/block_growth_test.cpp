@@ -4,6 +4,7 @@
 #include "engine/fusion/fusion_facts.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -148,5 +149,5 @@ void BlockGrowthTest::aStoppedGrowthIsStillAPlan()
     QCOMPARE(blocks.count(), grown.nodes.size());
 }
 
-QTEST_APPLESS_MAIN(BlockGrowthTest)
+GRAPHLOOM_TESTS(BlockGrowthTest)
 #include "block_growth_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/fusion/block_rules.h"
 
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -344,5 +345,5 @@ void BlockRulesTest::subgraphsAreBorders()
     QVERIFY(!answerOf(graph, {}, std::make_shared<const Partition>(partition)).refusal);
 }
 
-QTEST_APPLESS_MAIN(BlockRulesTest)
+GRAPHLOOM_TESTS(BlockRulesTest)
 #include "block_rules_test.moc"

@@ -4,6 +4,7 @@
 #include "engine/fusion/fusion_facts.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -133,5 +134,5 @@ void BlockSearchTest::theCostIsThatOfTheBlocks()
     QVERIFY(std::abs(found.seconds - costOf(*facts, *found.blocks)) < 1e-12);
 }
 
-QTEST_APPLESS_MAIN(BlockSearchTest)
+GRAPHLOOM_TESTS(BlockSearchTest)
 #include "block_search_test.moc"

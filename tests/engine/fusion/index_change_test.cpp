@@ -3,6 +3,7 @@
 
 #include "engine/runtime/interpreter.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <functional>
@@ -182,5 +183,5 @@ void IndexChangeTest::movementsOfABlock()
     QCOMPARE(found, (std::vector{g.nodes()[0], g.nodes()[1], g.nodes()[3]}));
 }
 
-QTEST_APPLESS_MAIN(IndexChangeTest)
+GRAPHLOOM_TESTS(IndexChangeTest)
 #include "index_change_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/fusion/intensive_fusion.h"
 
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -95,5 +96,5 @@ void IntensiveFusionTest::aMatrixProductReusesColumns()
     QCOMPARE(fusion.reused, (Names{"n"}));
 }
 
-QTEST_APPLESS_MAIN(IntensiveFusionTest)
+GRAPHLOOM_TESTS(IntensiveFusionTest)
 #include "intensive_fusion_test.moc"

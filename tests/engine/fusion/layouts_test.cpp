@@ -4,6 +4,7 @@
 #include "engine/fusion/fusion_facts.h"
 #include "engine/fusion/plan_builder.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -199,5 +200,5 @@ void LayoutsTest::theCutIsAsGoodAsTheBestOfAllChoices()
     QVERIFY2(std::abs(chosen - best) < 1e-9, qPrintable(QString("%1 %2").arg(chosen).arg(best)));
 }
 
-QTEST_APPLESS_MAIN(LayoutsTest)
+GRAPHLOOM_TESTS(LayoutsTest)
 #include "layouts_test.moc"

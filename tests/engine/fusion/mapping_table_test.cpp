@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/mapping_table.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 
 using namespace graphloom;
@@ -75,5 +77,5 @@ void MappingTableTest::opaqueFusesWithNothing()
     QCOMPARE(fusionCell(OneToOne, Opaque).verdict, FusionVerdict::Red);
 }
 
-QTEST_APPLESS_MAIN(MappingTableTest)
+GRAPHLOOM_TESTS(MappingTableTest)
 #include "mapping_table_test.moc"

@@ -3,6 +3,7 @@
 
 #include "tests/support/random_network.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -189,5 +190,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(PartitionEditingTest)
+GRAPHLOOM_TESTS(PartitionEditingTest)
 #include "partition_editing_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ir/attributes.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -130,5 +131,5 @@ void AttributesTest::nestedGraphsCountByContent()
     QCOMPARE(Attributes({{"body", graph}}).hash(), Attributes({{"body", same}}).hash());
 }
 
-QTEST_GUILESS_MAIN(AttributesTest)
+GRAPHLOOM_TESTS(AttributesTest)
 #include "attributes_test.moc"

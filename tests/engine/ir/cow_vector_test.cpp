@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ir/cow_vector.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <thread>
@@ -147,5 +148,5 @@ void CowVectorTest::copiesInThreads()
         QCOMPARE(base[std::size_t(i)], i);
 }
 
-QTEST_GUILESS_MAIN(CowVectorTest)
+GRAPHLOOM_TESTS(CowVectorTest)
 #include "cow_vector_test.moc"

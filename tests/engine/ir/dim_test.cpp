@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ir/dim.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <map>
@@ -319,5 +320,5 @@ void DimTest::shapes()
     QVERIFY(!staticElements({std::int64_t{1} << 40, std::int64_t{1} << 23}));
 }
 
-QTEST_GUILESS_MAIN(DimTest)
+GRAPHLOOM_TESTS(DimTest)
 #include "dim_test.moc"

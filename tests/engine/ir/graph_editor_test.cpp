@@ -2,6 +2,7 @@
 // Edits: what they do, and what finish() refuses.
 #include "tests/support/graph_parts.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -284,5 +285,5 @@ void GraphEditorTest::insertedGraphNeedsItsInputs()
     QVERIFY(graph.error().message.find("another number of inputs") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(GraphEditorTest)
+GRAPHLOOM_TESTS(GraphEditorTest)
 #include "graph_editor_test.moc"

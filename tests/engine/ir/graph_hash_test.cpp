@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/random_edits.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <set>
@@ -139,5 +140,5 @@ void GraphHashTest::incrementalHashEqualsRebuilt()
     QVERIFY(removed > 100);
 }
 
-QTEST_GUILESS_MAIN(GraphHashTest)
+GRAPHLOOM_TESTS(GraphHashTest)
 #include "graph_hash_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs as values: ids, order, uses.
 #include "tests/support/random_edits.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -220,5 +221,5 @@ void GraphTest::manyReadersAndOutputs()
     QCOMPARE(rest->hash(), rebuilt(*rest, random).hash());
 }
 
-QTEST_GUILESS_MAIN(GraphTest)
+GRAPHLOOM_TESTS(GraphTest)
 #include "graph_test.moc"

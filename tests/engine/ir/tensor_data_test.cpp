@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ir/tensor_data.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -326,5 +327,5 @@ void TensorDataTest::emptyTensors()
     QVERIFY(!(data == TensorData::fromBytes(DataType::Float, {5, 0}, {})));
 }
 
-QTEST_GUILESS_MAIN(TensorDataTest)
+GRAPHLOOM_TESTS(TensorDataTest)
 #include "tensor_data_test.moc"

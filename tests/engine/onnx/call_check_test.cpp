@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/onnx_builder.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -93,5 +94,5 @@ void CallCheckTest::calls()
     REFUSED(model, "has 0 outputs; the operator has 1");
 }
 
-QTEST_GUILESS_MAIN(CallCheckTest)
+GRAPHLOOM_TESTS(CallCheckTest)
 #include "call_check_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/confined_path.h"
 #include "tests/support/external_models.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <sys/stat.h>
@@ -171,5 +172,5 @@ void ConfinedPathTest::refusesOtherKindsOfFiles()
     QVERIFY(!importOnnx("/dev/null"));
 }
 
-QTEST_GUILESS_MAIN(ConfinedPathTest)
+GRAPHLOOM_TESTS(ConfinedPathTest)
 #include "confined_path_test.moc"

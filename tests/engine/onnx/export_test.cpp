@@ -3,6 +3,7 @@
 #include "tests/support/conformance.h"
 #include "tests/support/exported.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -276,5 +277,5 @@ void ExportTest::placesThatCannotBeWritten()
     QCOMPARE(refused.error().kind, Error::Kind::Missing);
 }
 
-QTEST_GUILESS_MAIN(ExportTest)
+GRAPHLOOM_TESTS(ExportTest)
 #include "export_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/onnx/data_files.h"
 #include "engine/onnx/mapped_file.h"
 #include "tests/support/external_models.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -116,5 +117,5 @@ void ExternalDataTest::survivesAFileThatShrinks()
     QCOMPARE(shrunkFileOf(bytes.subspan(100)).value_or(""), path);
 }
 
-QTEST_GUILESS_MAIN(ExternalDataTest)
+GRAPHLOOM_TESTS(ExternalDataTest)
 #include "external_data_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/graph_reader.h"
 #include "tests/support/onnx_builder.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -243,5 +244,5 @@ void FunctionsTest::thatExplode()
     QVERIFY(timer.elapsed() < 60'000);
 }
 
-QTEST_GUILESS_MAIN(FunctionsTest)
+GRAPHLOOM_TESTS(FunctionsTest)
 #include "functions_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/onnx_builder.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -171,5 +172,5 @@ void InputShapesTest::fixedBatchSizeRefused()
     QVERIFY(unclear.error().text().find("--input") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(InputShapesTest)
+GRAPHLOOM_TESTS(InputShapesTest)
 #include "input_shapes_test.moc"

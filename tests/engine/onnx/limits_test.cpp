@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/wire.h"
 #include "tests/support/onnx_builder.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <fstream>
@@ -199,5 +200,5 @@ void LimitsTest::stopping()
     QVERIFY(refusalOf(reluModel(), options).find("stopped") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(LimitsTest)
+GRAPHLOOM_TESTS(LimitsTest)
 #include "limits_test.moc"

@@ -2,6 +2,7 @@
 #include "tests/support/conformance.h"
 #include "tests/support/exported.h"
 #include "tests/support/mutations.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -95,5 +96,5 @@ void MutationsTest::damagedConformanceModels()
     damage(files, m_count);
 }
 
-QTEST_GUILESS_MAIN(MutationsTest)
+GRAPHLOOM_TESTS(MutationsTest)
 #include "mutations_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/onnx_builder.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -264,5 +265,5 @@ void RefusalsTest::badText()
     QCOMPARE(read->documentation, std::string("caf\xef\xbf\xbd"));
 }
 
-QTEST_GUILESS_MAIN(RefusalsTest)
+GRAPHLOOM_TESTS(RefusalsTest)
 #include "refusals_test.moc"

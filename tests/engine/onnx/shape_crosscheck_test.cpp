@@ -2,6 +2,7 @@
 // Our shape inference against libonnx's, on trusted models: the bundled samples, and with
 // GRAPHLOOM_MODELS set to a folder all models below it.
 #include "engine/onnx/import.h"
+#include "tests/support/test_program.h"
 
 #include <QDirIterator>
 #include <QTest>
@@ -70,5 +71,5 @@ void ShapeCrosscheckTest::sameShapes()
     QVERIFY2(compared > 10, "hardly any tensor was compared");
 }
 
-QTEST_GUILESS_MAIN(ShapeCrosscheckTest)
+GRAPHLOOM_TESTS(ShapeCrosscheckTest)
 #include "shape_crosscheck_test.moc"

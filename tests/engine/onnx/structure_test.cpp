@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/graph_reader.h"
 #include "tests/support/onnx_builder.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -171,5 +172,5 @@ void StructureTest::whatIsNotKept()
     QVERIFY(warned("training information is not read"));
 }
 
-QTEST_GUILESS_MAIN(StructureTest)
+GRAPHLOOM_TESTS(StructureTest)
 #include "structure_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/onnx/stored_plan.h"
 #include "engine/onnx/subgraph_functions.h"
 #include "tests/support/exported.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -171,5 +172,5 @@ void SubgraphFunctionsTest::changedModelsLoseTheirPlan()
     QVERIFY(!readPlan(proto).partition);
 }
 
-QTEST_GUILESS_MAIN(SubgraphFunctionsTest)
+GRAPHLOOM_TESTS(SubgraphFunctionsTest)
 #include "subgraph_functions_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/tensor_models.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <limits>
@@ -182,5 +183,5 @@ void TensorDefectsTest::sparseDefects()
     REFUSED(model, "its values are no list");
 }
 
-QTEST_GUILESS_MAIN(TensorDefectsTest)
+GRAPHLOOM_TESTS(TensorDefectsTest)
 #include "tensor_defects_test.moc"

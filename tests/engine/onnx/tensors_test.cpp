@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/tensor_models.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <cstring>
@@ -214,5 +215,5 @@ void TensorsTest::constantNodes()
     }));
 }
 
-QTEST_GUILESS_MAIN(TensorsTest)
+GRAPHLOOM_TESTS(TensorsTest)
 #include "tensors_test.moc"

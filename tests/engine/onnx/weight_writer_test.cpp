@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/exported.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <set>
@@ -158,5 +159,5 @@ void WeightWriterTest::linksAreNotWrittenThrough()
     QCOMPARE(back->graph.hash(), plan.graph.hash());
 }
 
-QTEST_GUILESS_MAIN(WeightWriterTest)
+GRAPHLOOM_TESTS(WeightWriterTest)
 #include "weight_writer_test.moc"

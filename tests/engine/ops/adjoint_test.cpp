@@ -2,6 +2,7 @@
 // Gradients against central differences of what the stages compute.
 #include "engine/ops/adjoint.h"
 #include "tests/support/gradient_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -228,5 +229,5 @@ void AdjointTest::productsWithZeros()
              "double 3x3: 0 6 0 0 0 0 20 10 8");
 }
 
-QTEST_GUILESS_MAIN(AdjointTest)
+GRAPHLOOM_TESTS(AdjointTest)
 #include "adjoint_test.moc"

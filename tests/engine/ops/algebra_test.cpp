@@ -2,6 +2,7 @@
 // Properties of operators that are well known, as derived from their descriptions.
 #include "engine/ops/algebra.h"
 #include "tests/support/operator_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -147,5 +148,5 @@ void AlgebraTest::whatDependsOnThePlaceIsNotElementwise()
     QVERIFY(!elementwiseOf(OperatorCase("Transpose", {Given(Shape{3, 3})}).description()));
 }
 
-QTEST_GUILESS_MAIN(AlgebraTest)
+GRAPHLOOM_TESTS(AlgebraTest)
 #include "algebra_test.moc"

@@ -2,6 +2,7 @@
 // What is derived from descriptions: shapes, work, D-Graph edges, reuse, weights, formulas.
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -305,5 +306,5 @@ void AnalysisTest::windowsOfAnyExtentAreDescribed()
     QCOMPARE(QString::fromStdString(call.shape()), QString("1x1x4x6"));
 }
 
-QTEST_GUILESS_MAIN(AnalysisTest)
+GRAPHLOOM_TESTS(AnalysisTest)
 #include "analysis_test.moc"

@@ -10,6 +10,7 @@
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/tensor_box.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 #include <random>
@@ -458,5 +459,5 @@ void CallPartTest::cutsTwice()
     QVERIFY(both->node.attributes.integers("pads") == (std::vector<std::int64_t>{0, 1, 0, 1}));
 }
 
-QTEST_APPLESS_MAIN(CallPartTest)
+GRAPHLOOM_TESTS(CallPartTest)
 #include "call_part_test.moc"

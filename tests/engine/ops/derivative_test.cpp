@@ -4,6 +4,7 @@
 #include "tests/support/operator_run.h"
 
 #include "engine/runtime/stage_runner.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -153,5 +154,5 @@ void DerivativeTest::refusesBitsAndRemainders()
     QVERIFY(!derivative(of(Fn::FloorDiv, x, y), Variable::load(0)));
 }
 
-QTEST_GUILESS_MAIN(DerivativeTest)
+GRAPHLOOM_TESTS(DerivativeTest)
 #include "derivative_test.moc"

@@ -2,6 +2,7 @@
 // Attention, against the same computed by plain loops.
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -269,5 +270,5 @@ void EntriesAttentionTest::refusals()
     QVERIFY(OperatorRun(op, inputs(), attributes(), 2, 1).refusal().contains("their widths are"));
 }
 
-QTEST_GUILESS_MAIN(EntriesAttentionTest)
+GRAPHLOOM_TESTS(EntriesAttentionTest)
 #include "entries_attention_test.moc"

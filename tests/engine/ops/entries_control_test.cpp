@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // If, Loop and Scan: what is inferred of their nested graphs and of what they give.
 #include "engine/ops/infer.h"
+#include "tests/support/opsets.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QTest>
 
 using namespace graphloom;
+using graphloom::testing::opset17;
 
 namespace {
-
-std::int64_t opset17(std::string_view)
-{
-    return 17;
-}
 
 Tensor value(std::string name, DataType type = DataType::Undefined, std::optional<Shape> shape = {})
 {
@@ -349,5 +347,5 @@ void EntriesControlTest::scanRefusesWhatDoesNotFit()
     QVERIFY2(error.contains("lengths 4 and 3"), qPrintable(error));
 }
 
-QTEST_GUILESS_MAIN(EntriesControlTest)
+GRAPHLOOM_TESTS(EntriesControlTest)
 #include "entries_control_test.moc"

@@ -2,6 +2,7 @@
 // Deformable convolution, against the same computed by plain loops and against Conv.
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -168,5 +169,5 @@ void EntriesDeformationTest::refusals()
     QVERIFY(refusal({Shape{1, 2, 4}, w, offset}).contains("works on images"));
 }
 
-QTEST_GUILESS_MAIN(EntriesDeformationTest)
+GRAPHLOOM_TESTS(EntriesDeformationTest)
 #include "entries_deformation_test.moc"

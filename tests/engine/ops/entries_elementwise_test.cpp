@@ -2,6 +2,7 @@
 // Casts: between numbers and text, and to 8-bit reals with and without saturation; literals.
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <limits>
@@ -148,5 +149,5 @@ void EntriesElementwiseTest::literalsThatNoIntegerCanBe()
         QVERIFY(elu(alpha));
 }
 
-QTEST_GUILESS_MAIN(EntriesElementwiseTest)
+GRAPHLOOM_TESTS(EntriesElementwiseTest)
 #include "entries_elementwise_test.moc"

@@ -4,6 +4,7 @@
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -223,5 +224,5 @@ void EntriesIndexingTest::indicesOutsideAreRefusedByNode()
     }
 }
 
-QTEST_GUILESS_MAIN(EntriesIndexingTest)
+GRAPHLOOM_TESTS(EntriesIndexingTest)
 #include "entries_indexing_test.moc"

@@ -2,6 +2,7 @@
 // Losses over classes: shapes, refusals, and values worked out by hand.
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -132,5 +133,5 @@ void EntriesLossTest::refusals()
     }
 }
 
-QTEST_GUILESS_MAIN(EntriesLossTest)
+GRAPHLOOM_TESTS(EntriesLossTest)
 #include "entries_loss_test.moc"

@@ -3,6 +3,7 @@
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -166,5 +167,5 @@ void EntriesMicrosoftTest::refusals()
                 .contains("parameter of shape 3"));
 }
 
-QTEST_GUILESS_MAIN(EntriesMicrosoftTest)
+GRAPHLOOM_TESTS(EntriesMicrosoftTest)
 #include "entries_microsoft_test.moc"

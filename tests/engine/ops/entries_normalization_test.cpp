@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalizations: values by hand, refusals.
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -50,5 +51,5 @@ void EntriesNormalizationTest::parametersForEachChannel()
     }
 }
 
-QTEST_GUILESS_MAIN(EntriesNormalizationTest)
+GRAPHLOOM_TESTS(EntriesNormalizationTest)
 #include "entries_normalization_test.moc"

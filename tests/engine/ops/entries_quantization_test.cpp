@@ -3,6 +3,7 @@
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -212,5 +213,5 @@ void EntriesQuantizationTest::refusals()
     QVERIFY2(message.contains(reason), qPrintable(message));
 }
 
-QTEST_GUILESS_MAIN(EntriesQuantizationTest)
+GRAPHLOOM_TESTS(EntriesQuantizationTest)
 #include "entries_quantization_test.moc"

@@ -2,6 +2,7 @@
 // Operators that draw random numbers, and determinants.
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -11,13 +12,6 @@ using namespace graphloom;
 using namespace graphloom::test;
 
 namespace {
-
-bool refused(const OperatorRun &call, const char *reason)
-{
-    if (!call.refusal().contains(reason))
-        qWarning("%s", qPrintable(call.refusal()));
-    return call.refusal().contains(reason);
-}
 
 struct Moments {
     double mean = 0, variance = 0, least = HUGE_VAL, most = -HUGE_VAL;
@@ -175,5 +169,5 @@ void EntriesRandomTest::refusals()
     QVERIFY(refused({"Det", {floats({2}, {0, 0})}}, "square matrices"));
 }
 
-QTEST_GUILESS_MAIN(EntriesRandomTest)
+GRAPHLOOM_TESTS(EntriesRandomTest)
 #include "entries_random_test.moc"

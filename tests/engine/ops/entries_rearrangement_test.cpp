@@ -4,22 +4,12 @@
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 using namespace graphloom;
 using namespace graphloom::test;
-
-namespace {
-
-bool refused(const OperatorRun &call, const char *reason)
-{
-    if (!call.refusal().contains(reason))
-        qWarning("%s", qPrintable(call.refusal()));
-    return call.refusal().contains(reason);
-}
-
-} // namespace
 
 class EntriesRearrangementTest : public QObject {
     Q_OBJECT
@@ -146,5 +136,5 @@ void EntriesRearrangementTest::refusals()
                     "negative extent"));
 }
 
-QTEST_GUILESS_MAIN(EntriesRearrangementTest)
+GRAPHLOOM_TESTS(EntriesRearrangementTest)
 #include "entries_rearrangement_test.moc"

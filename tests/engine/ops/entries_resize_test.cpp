@@ -3,6 +3,7 @@
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -285,5 +286,5 @@ void EntriesResizeTest::values()
     QCOMPARE(call->result(), result);
 }
 
-QTEST_GUILESS_MAIN(EntriesResizeTest)
+GRAPHLOOM_TESTS(EntriesResizeTest)
 #include "entries_resize_test.moc"

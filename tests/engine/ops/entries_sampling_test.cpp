@@ -3,6 +3,7 @@
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -242,5 +243,5 @@ void EntriesSamplingTest::refusals()
     QVERIFY2(message.contains(reason), qPrintable(message));
 }
 
-QTEST_GUILESS_MAIN(EntriesSamplingTest)
+GRAPHLOOM_TESTS(EntriesSamplingTest)
 #include "entries_sampling_test.moc"

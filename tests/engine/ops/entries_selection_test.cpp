@@ -4,6 +4,7 @@
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -199,5 +200,5 @@ void EntriesSelectionTest::refusals()
     QVERIFY2(message.contains(reason), qPrintable(message));
 }
 
-QTEST_GUILESS_MAIN(EntriesSelectionTest)
+GRAPHLOOM_TESTS(EntriesSelectionTest)
 #include "entries_selection_test.moc"

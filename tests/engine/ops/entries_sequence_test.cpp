@@ -4,6 +4,7 @@
 #include "engine/ops/value_type.h"
 #include "tests/support/attribute.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -248,5 +249,5 @@ void EntriesSequenceTest::refusals()
     QVERIFY(ValueRun("SequenceInsert", {both, position(0)}).result().contains("another type"));
 }
 
-QTEST_GUILESS_MAIN(EntriesSequenceTest)
+GRAPHLOOM_TESTS(EntriesSequenceTest)
 #include "entries_sequence_test.moc"

@@ -4,6 +4,7 @@
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -13,13 +14,6 @@ using namespace graphloom;
 using namespace graphloom::test;
 
 namespace {
-
-bool refused(const OperatorRun &call, const char *reason)
-{
-    if (!call.refusal().contains(reason))
-        qWarning("%s", qPrintable(call.refusal()));
-    return call.refusal().contains(reason);
-}
 
 /// Values rounded to thousandths, without negative zeros.
 QString rounded(const OperatorRun &call)
@@ -177,5 +171,5 @@ void EntriesSignalTest::refusals()
                     "its size"));
 }
 
-QTEST_GUILESS_MAIN(EntriesSignalTest)
+GRAPHLOOM_TESTS(EntriesSignalTest)
 #include "entries_signal_test.moc"

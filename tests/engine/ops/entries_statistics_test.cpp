@@ -3,6 +3,7 @@
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -120,5 +121,5 @@ void EntriesStatisticsTest::refusals()
         refused({"RMSNormalization", {x, floats({2}, {1, 1})}, {}, 1, 23}, "does not broadcast"));
 }
 
-QTEST_GUILESS_MAIN(EntriesStatisticsTest)
+GRAPHLOOM_TESTS(EntriesStatisticsTest)
 #include "entries_statistics_test.moc"

@@ -2,6 +2,7 @@
 // Operators on text: values by hand, shapes, refusals.
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -165,5 +166,5 @@ void EntriesTextTest::refusals()
                 .contains("pool_int64s and integers"));
 }
 
-QTEST_GUILESS_MAIN(EntriesTextTest)
+GRAPHLOOM_TESTS(EntriesTextTest)
 #include "entries_text_test.moc"

@@ -2,6 +2,7 @@
 // Optimizers of ai.onnx.preview.training: values by hand, several tensors, refusals.
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -132,5 +133,5 @@ void EntriesTrainingTest::refusals()
             .contains("is no number"));
 }
 
-QTEST_GUILESS_MAIN(EntriesTrainingTest)
+GRAPHLOOM_TESTS(EntriesTrainingTest)
 #include "entries_training_test.moc"

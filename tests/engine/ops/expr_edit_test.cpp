@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/expr_edit.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
 using namespace graphloom;
@@ -118,5 +120,5 @@ void ExprEditTest::literalsThroughCasts()
     QCOMPARE(bothOf(Expr(), load(0))->index, 0);
 }
 
-QTEST_APPLESS_MAIN(ExprEditTest)
+GRAPHLOOM_TESTS(ExprEditTest)
 #include "expr_edit_test.moc"

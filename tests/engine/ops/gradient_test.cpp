@@ -3,6 +3,7 @@
 #include "engine/ops/analysis.h"
 #include "engine/ops/gradient.h"
 #include "tests/support/gradient_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -331,5 +332,5 @@ void GradientTest::areFoundByName()
     QVERIFY(!describe(Call(node, {}, 0))); // without attributes it is of no node
 }
 
-QTEST_GUILESS_MAIN(GradientTest)
+GRAPHLOOM_TESTS(GradientTest)
 #include "gradient_test.moc"

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes and known values over whole graphs.
 #include "engine/ops/infer.h"
+#include "tests/support/opsets.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 using namespace graphloom;
+using graphloom::testing::opset17;
 
 namespace {
-
-std::int64_t opset17(std::string_view)
-{
-    return 17;
-}
 
 /// Builds graphs by operator; every node has one output.
 class Builder {
@@ -242,5 +240,5 @@ void InferTest::listsOfNestedGraphsAreInferred()
     QCOMPARE(shapes, (QStringList{"1", "2x2", "3"}));
 }
 
-QTEST_GUILESS_MAIN(InferTest)
+GRAPHLOOM_TESTS(InferTest)
 #include "infer_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/ops/linear.h"
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -126,5 +127,5 @@ void LinearTest::linearInputs()
     QVERIFY(!isLinearIn(OperatorCase("Cast", {Shape{2}}, {integer("to", 7)}).description(), 0));
 }
 
-QTEST_GUILESS_MAIN(LinearTest)
+GRAPHLOOM_TESTS(LinearTest)
 #include "linear_test.moc"

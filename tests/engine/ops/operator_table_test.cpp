@@ -2,6 +2,7 @@
 // The table against the definitions in the installed ONNX library.
 #include "engine/ir/model.h"
 #include "engine/ops/operator_table.h"
+#include "tests/support/test_program.h"
 
 #include <onnx/defs/schema.h>
 
@@ -60,5 +61,5 @@ void OperatorTableTest::kernelsAreForOpaqueCalls()
     }
 }
 
-QTEST_GUILESS_MAIN(OperatorTableTest)
+GRAPHLOOM_TESTS(OperatorTableTest)
 #include "operator_table_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/ops/passing.h"
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -219,5 +220,5 @@ void PassingTest::partsAreNoExpansions()
     QVERIFY(!isBroadcast(slice.description(), slice.call()));
 }
 
-QTEST_GUILESS_MAIN(PassingTest)
+GRAPHLOOM_TESTS(PassingTest)
 #include "passing_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/range.h"
 #include "tests/support/operator_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -93,5 +94,5 @@ void RangeTest::nothingIsKnownOfOpaqueCalls()
     QCOMPARE(rangeOf(call.description(), 0, std::vector{Range{1, 2}}), rangeOf(DataType::Int64));
 }
 
-QTEST_GUILESS_MAIN(RangeTest)
+GRAPHLOOM_TESTS(RangeTest)
 #include "range_test.moc"

@@ -2,6 +2,7 @@
 // What is said of operators where there is no model, from the examples in the table.
 #include "engine/ops/example.h"
 #include "engine/ops/reference.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -131,5 +132,5 @@ void ReferenceTest::whatDoesNotRunSaysWhy()
     QVERIFY(sorting.hasKernel && sorting.isOpaque());
 }
 
-QTEST_GUILESS_MAIN(ReferenceTest)
+GRAPHLOOM_TESTS(ReferenceTest)
 #include "reference_test.moc"

@@ -3,6 +3,7 @@
 #include "engine/ops/build.h"
 #include "engine/ops/index_edit.h"
 #include "engine/ops/scatter_axes.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -229,5 +230,5 @@ void ScatterTest::composesIndices()
     QVERIFY(!staysWithin(number, {space("i", 6), space("j", 4)}, 23));
 }
 
-QTEST_GUILESS_MAIN(ScatterTest)
+GRAPHLOOM_TESTS(ScatterTest)
 #include "scatter_test.moc"

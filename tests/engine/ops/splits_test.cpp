@@ -4,6 +4,7 @@
 
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -147,5 +148,5 @@ void SplitsTest::mirroredPads()
     QCOMPARE(splits({"Pad", inputs, {test::word("mode", "reflect")}}), QString("0 > 0"));
 }
 
-QTEST_GUILESS_MAIN(SplitsTest)
+GRAPHLOOM_TESTS(SplitsTest)
 #include "splits_test.moc"

@@ -2,6 +2,7 @@
 // The mapping types that are derived from index maps, against DNNFusion's Table 2.
 #include "tests/support/attribute.h"
 #include "tests/support/operator_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -116,5 +117,5 @@ void Table2Test::derivedMappingType()
              QString::fromStdString(std::string(nameOf(given.expected))));
 }
 
-QTEST_GUILESS_MAIN(Table2Test)
+GRAPHLOOM_TESTS(Table2Test)
 #include "table2_test.moc"

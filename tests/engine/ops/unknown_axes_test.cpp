@@ -2,6 +2,7 @@
 // Operators whose axes an input gives that is computed while the model runs.
 #include "tests/support/operator_case.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -100,5 +101,5 @@ void UnknownAxesTest::axesAreReadWhenTheModelRuns()
     QVERIFY2(twice.refusal().contains("names an axis twice"), qPrintable(twice.refusal()));
 }
 
-QTEST_GUILESS_MAIN(UnknownAxesTest)
+GRAPHLOOM_TESTS(UnknownAxesTest)
 #include "unknown_axes_test.moc"

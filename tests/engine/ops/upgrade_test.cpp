@@ -3,6 +3,7 @@
 #include "engine/ops/upgrade.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/onnx_builder.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <cmath>
@@ -537,5 +538,5 @@ void UpgradeTest::currentFormsStay()
     GIVES(soft13.model, {Floats(8, 1)}, {{{2, 2, 2}, Floats(8, 0.5f)}});
 }
 
-QTEST_GUILESS_MAIN(UpgradeTest)
+GRAPHLOOM_TESTS(UpgradeTest)
 #include "upgrade_test.moc"

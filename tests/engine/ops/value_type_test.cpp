@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/value_type.h"
 
+#include "tests/support/test_program.h"
+
 #include <onnx/onnx_pb.h>
 
 #include <QTest>
@@ -52,5 +54,5 @@ void ValueTypeTest::malformedTypesAreNothing()
     QVERIFY(!valuetype::elementOfTensor(std::string("\x0a\x03\x08\xff\x7f", 5)));
 }
 
-QTEST_GUILESS_MAIN(ValueTypeTest)
+GRAPHLOOM_TESTS(ValueTypeTest)
 #include "value_type_test.moc"

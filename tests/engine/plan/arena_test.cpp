@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/arena.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 #include <algorithm>
 #include <random>
@@ -133,5 +135,5 @@ void ArenaTest::thousandsOfRequestsStayNearTheBound()
              qPrintable(QString("%1 of %2").arg(layout.bytes).arg(layout.lowerBound)));
 }
 
-QTEST_GUILESS_MAIN(ArenaTest)
+GRAPHLOOM_TESTS(ArenaTest)
 #include "arena_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/plan.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -71,5 +72,5 @@ void KernelPlanTest::kernelsOfOtherBlocksAreNone()
     QVERIFY(!kernelsOf(plan));
 }
 
-QTEST_GUILESS_MAIN(KernelPlanTest)
+GRAPHLOOM_TESTS(KernelPlanTest)
 #include "kernel_plan_test.moc"

@@ -3,6 +3,7 @@
 
 #include "tests/support/attribute.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -168,5 +169,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(LiveTensorsTest)
+GRAPHLOOM_TESTS(LiveTensorsTest)
 #include "live_tensors_test.moc"

@@ -8,6 +8,7 @@
 #include "tests/support/kept_plans.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -167,5 +168,5 @@ void OriginMapTest::namesOfNodesAreDistinct()
         QVERIFY(all.insert(names[id.index]).second);
 }
 
-QTEST_APPLESS_MAIN(OriginMapTest)
+GRAPHLOOM_TESTS(OriginMapTest)
 #include "origin_map_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/partition.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
@@ -197,5 +198,5 @@ void PartitionTest::defectsAreNamed()
             }).contains("does not have"));
 }
 
-QTEST_GUILESS_MAIN(PartitionTest)
+GRAPHLOOM_TESTS(PartitionTest)
 #include "partition_test.moc"

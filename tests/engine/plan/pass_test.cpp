@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/pass.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <array>
@@ -290,5 +291,5 @@ void PassTest::initialPlanFolds()
     QVERIFY(first->history.empty());
 }
 
-QTEST_GUILESS_MAIN(PassTest)
+GRAPHLOOM_TESTS(PassTest)
 #include "pass_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/plugins.h"
 
+#include "tests/support/test_program.h"
+
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -143,5 +145,5 @@ void PluginsTest::defaultFolderIsThatOfTheBuild()
     QCOMPARE(fs::weakly_canonical(defaultPluginFolder()), fs::weakly_canonical(GRAPHLOOM_PLUGINS));
 }
 
-QTEST_GUILESS_MAIN(PluginsTest)
+GRAPHLOOM_TESTS(PluginsTest)
 #include "plugins_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/plan/model_facts.h"
 #include "engine/plan/report.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 #include <limits>
@@ -244,5 +245,5 @@ void ReportTest::hostEnvironmentIsFilledIn()
     QCOMPARE(hostEnvironment(3).threads, 3u);
 }
 
-QTEST_GUILESS_MAIN(ReportTest)
+GRAPHLOOM_TESTS(ReportTest)
 #include "report_test.moc"

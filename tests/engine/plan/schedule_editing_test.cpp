@@ -7,6 +7,7 @@
 #include "engine/plan/plan_check.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -130,5 +131,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(ScheduleEditingTest)
+GRAPHLOOM_TESTS(ScheduleEditingTest)
 #include "schedule_editing_test.moc"

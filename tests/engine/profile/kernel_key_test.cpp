@@ -3,6 +3,7 @@
 
 #include "tests/support/attribute.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -235,5 +236,5 @@ void KernelKeyTest::symbolicExtentsAreRefused()
     QVERIFY(key.error().text().find("batch") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(KernelKeyTest)
+GRAPHLOOM_TESTS(KernelKeyTest)
 #include "kernel_key_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/profile_database.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -460,5 +462,5 @@ void ProfileDatabaseTest::defaultFile()
     QVERIFY(!defaultProfileFile("", ""));
 }
 
-QTEST_GUILESS_MAIN(ProfileDatabaseTest)
+GRAPHLOOM_TESTS(ProfileDatabaseTest)
 #include "profile_database_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/schema.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 
 #include <array>
@@ -78,5 +80,5 @@ void SchemaTest::failedStepChangesNothing()
     QCOMPARE(*database->integer("SELECT count(*) FROM pragma_table_info('kernel')"), 1);
 }
 
-QTEST_GUILESS_MAIN(SchemaTest)
+GRAPHLOOM_TESTS(SchemaTest)
 #include "schema_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/rewrite/recognition.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -234,5 +235,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(CompositesTest)
+GRAPHLOOM_TESTS(CompositesTest)
 #include "composites_test.moc"

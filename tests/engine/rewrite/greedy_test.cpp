@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rewrite/greedy.h"
 #include "tests/support/rewrite_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -161,5 +162,5 @@ void GreedyTest::obeysTheStop()
     QCOMPARE(rewritten(graph, rules, options).graph.hash(), graph.hash());
 }
 
-QTEST_GUILESS_MAIN(GreedyTest)
+GRAPHLOOM_TESTS(GreedyTest)
 #include "greedy_test.moc"

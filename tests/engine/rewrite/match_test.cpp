@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rewrite/match.h"
 #include "tests/support/rewrite_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -146,5 +147,5 @@ void MatchTest::domainsMustBeProved()
         });
 }
 
-QTEST_GUILESS_MAIN(MatchTest)
+GRAPHLOOM_TESTS(MatchTest)
 #include "match_test.moc"

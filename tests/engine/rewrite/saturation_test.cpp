@@ -2,6 +2,7 @@
 #include "engine/rewrite/egraph.h"
 #include "engine/rewrite/saturation.h"
 #include "tests/support/rewrite_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -156,5 +157,5 @@ void SaturationTest::congruentCallsBecomeOne()
     QVERIFY(!graph.merge(p, q));
 }
 
-QTEST_GUILESS_MAIN(SaturationTest)
+GRAPHLOOM_TESTS(SaturationTest)
 #include "saturation_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/aligned_bytes.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 
 #include <algorithm>
@@ -32,5 +34,5 @@ void AlignedBytesTest::buffersAreAlignedAndWritable()
     QCOMPARE(std::ranges::count(buffer.get(), buffer.get() + bytes, std::byte{0x5a}), bytes);
 }
 
-QTEST_APPLESS_MAIN(AlignedBytesTest)
+GRAPHLOOM_TESTS(AlignedBytesTest)
 #include "aligned_bytes_test.moc"

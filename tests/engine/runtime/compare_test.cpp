@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/compare.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 #include <cmath>
 #include <limits>
@@ -166,5 +168,5 @@ void CompareTest::emptyTensors()
     QVERIFY(std::isinf(compare(floats({}), floats({1})).maxAbsError));
 }
 
-QTEST_GUILESS_MAIN(CompareTest)
+GRAPHLOOM_TESTS(CompareTest)
 #include "compare_test.moc"

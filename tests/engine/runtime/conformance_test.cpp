@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/conformance.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTest>
@@ -93,5 +94,5 @@ void ConformanceTest::cleanupTestCase()
           m_tests.size() - m_passed - excepted);
 }
 
-QTEST_GUILESS_MAIN(ConformanceTest)
+GRAPHLOOM_TESTS(ConformanceTest)
 #include "conformance_test.moc"

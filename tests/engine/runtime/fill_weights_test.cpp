@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/fill_weights.h"
 
+#include "tests/support/graph_maker.h"
+#include "tests/support/opsets.h"
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 #include <cmath>
 #include <set>
 
 using namespace graphloom;
+using graphloom::testing::opset17;
+using graphloom::testing::splat;
 
 namespace {
-
-TensorData splat(float value, TensorData::Extents extents)
-{
-    const auto bytes = std::as_bytes(std::span(&value, 1));
-    return TensorData::splat(DataType::Float, std::move(extents), {bytes.begin(), bytes.end()});
-}
-
-std::int64_t opset17(std::string_view)
-{
-    return 17;
-}
 
 /// y = x * weight + bias, with x 1x64 and a square weight; `order` is that in which the
 /// constants are made, so that ids differ between graphs.
@@ -207,5 +202,5 @@ void FillWeightsTest::memoryIsBounded()
     QCOMPARE(*filled, std::size_t(1));
 }
 
-QTEST_GUILESS_MAIN(FillWeightsTest)
+GRAPHLOOM_TESTS(FillWeightsTest)
 #include "fill_weights_test.moc"

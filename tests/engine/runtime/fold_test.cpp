@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/fold.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 #include <set>
@@ -256,5 +257,5 @@ void FoldTest::randomNumbersAreLeft()
     QCOMPARE(operatorsOf(folded(graph)), "RandomNormalLike");
 }
 
-QTEST_GUILESS_MAIN(FoldTest)
+GRAPHLOOM_TESTS(FoldTest)
 #include "fold_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/host_peaks.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <fstream>
@@ -99,5 +101,5 @@ void HostPeaksTest::stoppingIsNoMeasurement()
     QVERIFY(!readHostPeaks(m_folder));
 }
 
-QTEST_GUILESS_MAIN(HostPeaksTest)
+GRAPHLOOM_TESTS(HostPeaksTest)
 #include "host_peaks_test.moc"

@@ -6,6 +6,8 @@
 #include "engine/runtime/random.h"
 #include "tests/engine/runtime/stage_case.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/opsets.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <chrono>
@@ -14,15 +16,11 @@
 
 using namespace graphloom;
 using namespace graphloom::test;
+using graphloom::testing::opset17;
 
 namespace {
 
 using Reals = std::vector<double>;
-
-std::int64_t opset17(std::string_view)
-{
-    return 17;
-}
 
 Reals realsOf(const TensorData &data)
 {
@@ -418,5 +416,5 @@ void InterpreterTest::givesNoSequenceAsTensor()
     QVERIFY(refused.error().where.find("Identity result") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(InterpreterTest)
+GRAPHLOOM_TESTS(InterpreterTest)
 #include "interpreter_test.moc"

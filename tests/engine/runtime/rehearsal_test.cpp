@@ -2,6 +2,7 @@
 #include "engine/runtime/rehearsal.h"
 #include "engine/runtime/verify.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -133,5 +134,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(RehearsalTest)
+GRAPHLOOM_TESTS(RehearsalTest)
 #include "rehearsal_test.moc"

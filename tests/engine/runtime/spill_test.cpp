@@ -3,6 +3,7 @@
 
 #include "engine/base/scratch_file.h"
 #include "tests/support/scoped_variable.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -81,5 +82,5 @@ void SpillTest::mappedInputsReadTheSameAfterwards()
     QVERIFY(std::ranges::equal(input.bytes(), data.bytes()));
 }
 
-QTEST_APPLESS_MAIN(SpillTest)
+GRAPHLOOM_TESTS(SpillTest)
 #include "spill_test.moc"

@@ -4,6 +4,7 @@
 #include "engine/runtime/random.h"
 #include "tests/engine/runtime/random_stages.h"
 #include "tests/engine/runtime/stage_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <array>
@@ -513,5 +514,5 @@ void StageRunnerTest::stopsWhenAsked()
     QVERIFY(c.run().has_value());
 }
 
-QTEST_GUILESS_MAIN(StageRunnerTest)
+GRAPHLOOM_TESTS(StageRunnerTest)
 #include "stage_runner_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/team.h"
 
+#include "tests/support/test_program.h"
+
 #include <QScopeGuard>
 #include <QTest>
 #include <array>
@@ -214,5 +216,5 @@ void TeamTest::helpersThatLoseTheirCoresAreDoneWithout()
     }
 }
 
-QTEST_GUILESS_MAIN(TeamTest)
+GRAPHLOOM_TESTS(TeamTest)
 #include "team_test.moc"

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/uniform.h"
 #include "tests/support/attribute.h"
+#include "tests/support/graph_maker.h"
 #include "tests/support/operator_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 using namespace graphloom;
 using namespace graphloom::test;
+using graphloom::testing::splat;
 
 namespace {
-
-TensorData splat(float value, TensorData::Extents extents)
-{
-    const auto bytes = std::as_bytes(std::span(&value, 1));
-    return TensorData::splat(DataType::Float, std::move(extents), {bytes.begin(), bytes.end()});
-}
 
 /// "64x64 of 6": extents and value of a uniform result; "none".
 QString resultOf(const std::string &op, const std::vector<TensorData> &inputs,
@@ -72,5 +69,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(UniformTest)
+GRAPHLOOM_TESTS(UniformTest)
 #include "uniform_test.moc"

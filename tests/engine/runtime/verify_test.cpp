@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/verify.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/opsets.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 #include <cmath>
 
 using namespace graphloom;
 namespace testing = graphloom::testing;
+using graphloom::testing::opset17;
 using testing::floats;
 using testing::splat;
 
 namespace {
-
-std::int64_t opset17(std::string_view)
-{
-    return 17;
-}
 
 /// A graph that is written down node by node.
 class Maker : public testing::GraphMaker {
@@ -229,5 +227,5 @@ void VerifyTest::storedOutputs()
     QVERIFY(wrong.message.find("element 3 is 6.5, expected 6.5999999") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(VerifyTest)
+GRAPHLOOM_TESTS(VerifyTest)
 #include "verify_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/search/archive_search.h"
 
 #include "engine/base/hash.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -278,5 +279,5 @@ void ArchiveSearchTest::whatInterestsIsLookedAtMoreOften()
         QVERIFY(entry.visits > 0 && (entry.state == 2 || entry.visits * 4 < entries[2].visits));
 }
 
-QTEST_APPLESS_MAIN(ArchiveSearchTest)
+GRAPHLOOM_TESTS(ArchiveSearchTest)
 #include "archive_search_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/search/best_first.h"
 
 #include "engine/base/hash.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <atomic>
@@ -148,5 +149,5 @@ void BestFirstTest::theFrontierStaysBelowItsSize()
     QVERIFY(int(problem.expansions) < 1000); // what was forgotten is not looked at
 }
 
-QTEST_APPLESS_MAIN(BestFirstTest)
+GRAPHLOOM_TESTS(BestFirstTest)
 #include "best_first_test.moc"

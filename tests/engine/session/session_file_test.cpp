@@ -5,6 +5,7 @@
 #include "engine/onnx/import.h"
 #include "engine/plan/plugins.h"
 #include "tests/support/kept_plans.h"
+#include "tests/support/test_program.h"
 #include "tests/support/weighty_model.h"
 
 #include <QTemporaryDir>
@@ -265,5 +266,5 @@ private:
     fs::path m_root, m_model, m_session;
 };
 
-QTEST_APPLESS_MAIN(SessionFileTest)
+GRAPHLOOM_TESTS(SessionFileTest)
 #include "session_file_test.moc"

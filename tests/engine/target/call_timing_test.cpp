@@ -4,6 +4,7 @@
 #include "engine/cost/call_work.h"
 #include "engine/target/call_bench.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -322,5 +323,5 @@ void CallTimingTest::otherTargetsAreMissing()
     QVERIFY(opened);
 }
 
-QTEST_APPLESS_MAIN(CallTimingTest)
+GRAPHLOOM_TESTS(CallTimingTest)
 #include "call_timing_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/fake_plan.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -127,5 +128,5 @@ void MeasureTest::failuresArePassedOn()
     QCOMPARE(int(measured.error().kind), int(Error::Kind::Model));
 }
 
-QTEST_GUILESS_MAIN(MeasureTest)
+GRAPHLOOM_TESTS(MeasureTest)
 #include "measure_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/target/target_plugins.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -47,5 +49,5 @@ void TargetPluginsTest::defaultFolderIsThatOfTheBuild()
     QCOMPARE(fs::weakly_canonical(defaultTargetFolder()), fs::weakly_canonical(GRAPHLOOM_TARGETS));
 }
 
-QTEST_GUILESS_MAIN(TargetPluginsTest)
+GRAPHLOOM_TESTS(TargetPluginsTest)
 #include "target_plugins_test.moc"

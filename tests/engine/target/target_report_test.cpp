@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/target/target_report.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 #include <nlohmann/json.hpp>
 
@@ -146,5 +148,5 @@ void TargetReportTest::traceKeepsToJsonWhateverNamesHold()
     QVERIFY(!trace.is_discarded());
 }
 
-QTEST_GUILESS_MAIN(TargetReportTest)
+GRAPHLOOM_TESTS(TargetReportTest)
 #include "target_report_test.moc"

@@ -4,6 +4,7 @@
 #include "engine/runtime/interpreter.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -242,5 +243,5 @@ void AlgorithmTunerTest::stoppedItKeepsTheEstimates()
     QVERIFY(m_trials.empty());
 }
 
-QTEST_APPLESS_MAIN(AlgorithmTunerTest)
+GRAPHLOOM_TESTS(AlgorithmTunerTest)
 #include "algorithm_tuner_test.moc"

@@ -2,6 +2,7 @@
 #include "engine/tuning/phase_space.h"
 
 #include "tests/engine/tuning/product_kernels.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -49,5 +50,5 @@ void PhaseSpaceTest::neighboursAreLegal()
     }
 }
 
-QTEST_APPLESS_MAIN(PhaseSpaceTest)
+GRAPHLOOM_TESTS(PhaseSpaceTest)
 #include "phase_space_test.moc"

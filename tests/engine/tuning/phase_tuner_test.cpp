@@ -2,6 +2,7 @@
 #include "engine/tuning/phase_tuner.h"
 
 #include "tests/engine/tuning/product_kernels.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -61,5 +62,5 @@ void PhaseTunerTest::everyTrialIsTold()
     QCOMPARE(m_told, m_tuning->trials);
 }
 
-QTEST_APPLESS_MAIN(PhaseTunerTest)
+GRAPHLOOM_TESTS(PhaseTunerTest)
 #include "phase_tuner_test.moc"

@@ -3,6 +3,7 @@
 
 #include "engine/runtime/interpreter.h"
 #include "tests/engine/tuning/product_kernels.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -131,5 +132,5 @@ void PlanTunerTest::stoppedItKeepsTheDefaults()
     QCOMPARE(tuning->trials, 0);
 }
 
-QTEST_APPLESS_MAIN(PlanTunerTest)
+GRAPHLOOM_TESTS(PlanTunerTest)
 #include "plan_tuner_test.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/tuning_budget.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 
 using namespace graphloom;
@@ -155,5 +157,5 @@ void TuningBudgetTest::withoutTimeAllIsSpent()
     QCOMPARE(TuningBudget(0, 4, {}).fractionSpent(), 1.0);
 }
 
-QTEST_APPLESS_MAIN(TuningBudgetTest)
+GRAPHLOOM_TESTS(TuningBudgetTest)
 #include "tuning_budget_test.moc"

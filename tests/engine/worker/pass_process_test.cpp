@@ -5,6 +5,7 @@
 #include "engine/plan/plugins.h"
 #include "tests/support/kept_plans.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <atomic>
@@ -221,5 +222,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(PassProcessTest)
+GRAPHLOOM_TESTS(PassProcessTest)
 #include "pass_process_test.moc"

@@ -3,6 +3,7 @@
 
 #include "engine/onnx/import.h"
 #include "tests/plugins/ago/ago_plans.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <filesystem>
@@ -495,5 +496,5 @@ void AgoPassTest::locksThatContradictEachOtherAreNamed()
     QVERIFY(refused.error().text().find("unlock one of the two") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(AgoPassTest)
+GRAPHLOOM_TESTS(AgoPassTest)
 #include "ago_pass_test.moc"

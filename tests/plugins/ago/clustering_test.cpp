@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/ago/clustering.h"
 #include "tests/support/random_dag.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -219,5 +220,5 @@ void ClusteringTest::emptyGraph()
     QVERIFY(clustering.graph().clusters().empty());
 }
 
-QTEST_GUILESS_MAIN(ClusteringTest)
+GRAPHLOOM_TESTS(ClusteringTest)
 #include "clustering_test.moc"

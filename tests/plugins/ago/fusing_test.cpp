@@ -11,6 +11,7 @@
 #include "tests/support/kernel_batch.h"
 #include "tests/support/random_network.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -515,5 +516,5 @@ void FusingTest::blocksComputeTheSame()
     QVERIFY2(wrong.isEmpty(), qPrintable("\n" + wrong.join("\n")));
 }
 
-QTEST_APPLESS_MAIN(FusingTest)
+GRAPHLOOM_TESTS(FusingTest)
 #include "fusing_test.moc"

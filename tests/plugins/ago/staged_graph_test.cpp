@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/random_dag.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <numeric>
@@ -171,5 +172,5 @@ void StagedGraphTest::largeGraphsKeepStagesExact()
     }
 }
 
-QTEST_GUILESS_MAIN(StagedGraphTest)
+GRAPHLOOM_TESTS(StagedGraphTest)
 #include "staged_graph_test.moc"

@@ -11,6 +11,7 @@
 #include "tests/support/exported.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -286,5 +287,5 @@ void DnnFusionPassTest::blocksComeBackFromAnExportedFile()
     }
 }
 
-QTEST_APPLESS_MAIN(DnnFusionPassTest)
+GRAPHLOOM_TESTS(DnnFusionPassTest)
 #include "dnnfusion_pass_test.moc"

@@ -6,6 +6,7 @@
 #include "tests/support/kernel_batch.h"
 #include "tests/support/random_network.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -92,5 +93,5 @@ void FusedKernelsTest::likeTheInterpreter()
     QVERIFY2(wrong.isEmpty(), qPrintable("\n" + wrong.join("\n")));
 }
 
-QTEST_APPLESS_MAIN(FusedKernelsTest)
+GRAPHLOOM_TESTS(FusedKernelsTest)
 #include "fused_kernels_test.moc"

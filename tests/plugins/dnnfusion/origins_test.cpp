@@ -4,6 +4,7 @@
 #include "engine/onnx/import.h"
 #include "engine/plan/origin_map.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <filesystem>
@@ -109,5 +110,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(DnnFusionOriginsTest)
+GRAPHLOOM_TESTS(DnnFusionOriginsTest)
 #include "origins_test.moc"

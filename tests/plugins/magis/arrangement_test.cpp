@@ -3,6 +3,7 @@
 #include "plugins/magis/arrangement.h"
 
 #include "tests/plugins/magis/simulated_run.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -146,5 +147,5 @@ void ArrangementTest::manyFissionsCostWhatEachCostsAlone()
     }
 }
 
-QTEST_APPLESS_MAIN(ArrangementTest)
+GRAPHLOOM_TESTS(ArrangementTest)
 #include "arrangement_test.moc"

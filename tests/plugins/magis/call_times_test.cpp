@@ -3,6 +3,7 @@
 
 #include "tests/plugins/magis/fake_timer.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -201,5 +202,5 @@ void CallTimesTest::cutsOfOneSplitAreOneCut()
     QCOMPARE(times.sourceOf(node, {&quarter, 1}), Source::Measured);
 }
 
-QTEST_APPLESS_MAIN(CallTimesTest)
+GRAPHLOOM_TESTS(CallTimesTest)
 #include "call_times_test.moc"

@@ -4,6 +4,7 @@
 #include "engine/runtime/interpreter.h"
 #include "tests/support/graph_parts.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -132,5 +133,5 @@ void ConstantPartsTest::loadsComeBeforeWhatStays()
     QCOMPARE(folded->swaps.front().loadedBefore, expected);
 }
 
-QTEST_APPLESS_MAIN(ConstantPartsTest)
+GRAPHLOOM_TESTS(ConstantPartsTest)
 #include "constant_parts_test.moc"

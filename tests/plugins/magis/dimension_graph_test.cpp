@@ -5,6 +5,7 @@
 #include "plugins/magis/fission.h"
 #include "tests/plugins/magis/memory_graphs.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -293,5 +294,5 @@ void DimensionGraphTest::eachDimensionIsFoundOnce()
     QVERIFY(found.size() >= 4); // batch, heads, queries, and keys or channels
 }
 
-QTEST_APPLESS_MAIN(DimensionGraphTest)
+GRAPHLOOM_TESTS(DimensionGraphTest)
 #include "dimension_graph_test.moc"

@@ -6,6 +6,7 @@
 #include "engine/runtime/interpreter.h"
 #include "tests/support/graph_parts.h"
 #include "tests/support/magis_networks.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -138,5 +139,5 @@ void DistributionTest::gradientsOfPiecesAreComputedAlone()
         QVERIFY(apart->graph.node(id).qualifiedOp() != "graphloom.gradient.Concat");
 }
 
-QTEST_APPLESS_MAIN(DistributionTest)
+GRAPHLOOM_TESTS(DistributionTest)
 #include "distribution_test.moc"

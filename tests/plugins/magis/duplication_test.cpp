@@ -8,6 +8,7 @@
 #include "tests/plugins/magis/memory_graphs.h"
 #include "tests/support/graph_parts.h"
 #include "tests/support/magis_networks.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -145,5 +146,5 @@ void DuplicationTest::randomNumbersAreDrawnOnce()
     }
 }
 
-QTEST_APPLESS_MAIN(DuplicationTest)
+GRAPHLOOM_TESTS(DuplicationTest)
 #include "duplication_test.moc"

@@ -4,6 +4,7 @@
 #include "plugins/magis/scheduling.h"
 #include "tests/plugins/magis/memory_graphs.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -313,5 +314,5 @@ void FissionTreeTest::aPeakIsSurroundedByCandidates()
     }
 }
 
-QTEST_APPLESS_MAIN(FissionTreeTest)
+GRAPHLOOM_TESTS(FissionTreeTest)
 #include "fission_tree_test.moc"

@@ -5,6 +5,7 @@
 #include "tests/plugins/magis/simulated_run.h"
 #include "tests/plugins/magis/workloads.h"
 #include "tests/support/magis_networks.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -95,5 +96,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(MagisLiveTensorsTest)
+GRAPHLOOM_TESTS(MagisLiveTensorsTest)
 #include "live_tensors_test.moc"

@@ -5,6 +5,7 @@
 #include "engine/base/read_file.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -504,5 +505,5 @@ void MagisPassTest::aPlanWithoutATreeCannotBeEdited()
     QCOMPARE(refused.error().kind, Error::Kind::Usage);
 }
 
-QTEST_APPLESS_MAIN(MagisPassTest)
+GRAPHLOOM_TESTS(MagisPassTest)
 #include "magis_pass_test.moc"

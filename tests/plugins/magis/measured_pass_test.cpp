@@ -7,6 +7,7 @@
 #include "tests/plugins/magis/fake_timer.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -216,5 +217,5 @@ void MeasuredPassTest::theHostMeasuresItsKernels()
     QCOMPARE(again.memory->before.ms, plan.memory->before.ms);
 }
 
-QTEST_APPLESS_MAIN(MeasuredPassTest)
+GRAPHLOOM_TESTS(MeasuredPassTest)
 #include "measured_pass_test.moc"

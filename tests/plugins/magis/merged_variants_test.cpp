@@ -6,6 +6,7 @@
 #include "tests/plugins/magis/merging.h"
 #include "tests/support/magis_networks.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -13,10 +14,7 @@
 
 using namespace graphloom;
 using namespace graphloom::magis;
-using namespace graphloom::magis::test;
-using graphloom::test::ints;
-using graphloom::test::Sketch;
-using graphloom::test::sketchOpset;
+using namespace graphloom::test;
 
 namespace {
 
@@ -330,5 +328,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(MergedVariantsTest)
+GRAPHLOOM_TESTS(MergedVariantsTest)
 #include "merged_variants_test.moc"

@@ -10,12 +10,17 @@
 #include <algorithm>
 
 /// Merges on graphs, and that they compute the same.
-namespace graphloom::magis::test {
+namespace graphloom::test {
+
+using magis::GraphChange;
+using magis::GraphRule;
+using magis::RuleSite;
+using magis::UsesRule;
 
 inline const GraphRule &ruleOf(std::string_view name)
 {
-    const auto found = std::ranges::find(mergeRules(), name, &GraphRule::name);
-    if (found == mergeRules().end())
+    const auto found = std::ranges::find(magis::mergeRules(), name, &GraphRule::name);
+    if (found == magis::mergeRules().end())
         qFatal("no such rule");
     return *found;
 }
@@ -80,4 +85,4 @@ inline QString difference(const Graph &before, const Graph &after, const Opsets 
                   : QString::fromStdString(inputs.error().text());
 }
 
-} // namespace graphloom::magis::test
+} // namespace graphloom::test

@@ -4,6 +4,7 @@
 #include "engine/ops/gradient.h"
 #include "tests/plugins/magis/merging.h"
 #include "tests/support/gradient_case.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -11,8 +12,7 @@
 
 using namespace graphloom;
 using namespace graphloom::magis;
-using namespace graphloom::magis::test;
-using graphloom::test::GradientCase;
+using namespace graphloom::test;
 
 namespace {
 
@@ -265,5 +265,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(MergingOperatorsTest)
+GRAPHLOOM_TESTS(MergingOperatorsTest)
 #include "merging_operators_test.moc"

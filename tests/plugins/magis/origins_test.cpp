@@ -6,6 +6,7 @@
 #include "plugins/magis/magis_pass.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -107,5 +108,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(MagisOriginsTest)
+GRAPHLOOM_TESTS(MagisOriginsTest)
 #include "origins_test.moc"

@@ -10,6 +10,7 @@
 #include "tests/plugins/magis/plan_check.h"
 #include "tests/support/magis_networks.h"
 #include "tests/support/random_states.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -331,5 +332,5 @@ void RealizationTest::arenas()
           double(planned) / double(needed));
 }
 
-QTEST_GUILESS_MAIN(RealizationTest)
+GRAPHLOOM_TESTS(RealizationTest)
 #include "realization_test.moc"

@@ -4,15 +4,13 @@
 #include "plugins/magis/magis_pass.h"
 #include "tests/plugins/magis/merging.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 using namespace graphloom;
 using namespace graphloom::magis;
-using namespace graphloom::magis::test;
-using graphloom::test::ints;
-using graphloom::test::Sketch;
-using graphloom::test::sketchOpset;
+using namespace graphloom::test;
 
 namespace {
 
@@ -451,5 +449,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(RulesTest)
+GRAPHLOOM_TESTS(RulesTest)
 #include "rules_test.moc"

@@ -6,6 +6,7 @@
 #include "tests/plugins/magis/memory_graphs.h"
 #include "tests/plugins/magis/random_memory.h"
 #include "tests/support/cell_networks.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -373,5 +374,5 @@ void SchedulingTest::theOrdersOfThePortfolioAreValid()
     }
 }
 
-QTEST_APPLESS_MAIN(SchedulingTest)
+GRAPHLOOM_TESTS(SchedulingTest)
 #include "scheduling_test.moc"

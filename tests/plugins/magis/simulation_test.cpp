@@ -4,6 +4,7 @@
 #include "engine/autodiff/training.h"
 #include "tests/plugins/magis/simulated_run.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -274,5 +275,5 @@ void SimulationTest::whatReadsAWeightIsNotComputedAgainBehindItsUpdate()
     QVERIFY(run.outcome.possible);
 }
 
-QTEST_APPLESS_MAIN(SimulationTest)
+GRAPHLOOM_TESTS(SimulationTest)
 #include "simulation_test.moc"

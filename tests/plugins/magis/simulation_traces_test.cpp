@@ -6,6 +6,7 @@
 #include "tests/plugins/magis/random_memory.h"
 #include "tests/plugins/magis/simulated_run.h"
 #include "tests/support/synthetic_graphs.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -203,5 +204,5 @@ void SimulationTracesTest::tracesOfRandomFissionsAreSound()
     QVERIFY(nested > 50 && evicted > 50);
 }
 
-QTEST_APPLESS_MAIN(SimulationTracesTest)
+GRAPHLOOM_TESTS(SimulationTracesTest)
 #include "simulation_traces_test.moc"

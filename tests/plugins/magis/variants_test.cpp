@@ -6,6 +6,7 @@
 #include "plugins/magis/scheduling.h"
 #include "tests/plugins/magis/memory_graphs.h"
 #include "tests/support/magis_networks.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -58,5 +59,5 @@ void VariantsTest::anOrderMadeOfAnotherIsAsGood()
     QVERIFY(peakOf(*apart.memory, apart.scheduled) <= peakOf(*anew.memory, anew.scheduled));
 }
 
-QTEST_APPLESS_MAIN(VariantsTest)
+GRAPHLOOM_TESTS(VariantsTest)
 #include "variants_test.moc"

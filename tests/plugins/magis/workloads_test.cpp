@@ -8,6 +8,7 @@
 #include "plugins/magis/variants.h"
 #include "tests/plugins/magis/plan_check.h"
 #include "tests/support/random_states.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -247,5 +248,5 @@ void WorkloadsTest::cleanupTestCase()
     QVERIFY(m_fronts.recomputed > 0 && m_fronts.swapped > 0);
 }
 
-QTEST_GUILESS_MAIN(WorkloadsTest)
+GRAPHLOOM_TESTS(WorkloadsTest)
 #include "workloads_test.moc"

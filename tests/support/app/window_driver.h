@@ -4,6 +4,7 @@
 #include "app/window/application.h"
 #include "app/window/main_window.h"
 #include "tests/support/app/own_folders.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -12,6 +13,9 @@
 #include <functional>
 
 namespace graphloom::testing {
+
+/// Milliseconds after which what has not happened is a failure, on slow machines, too.
+inline constexpr int patience = 30'000;
 
 /// A model that comes with the program: "mobilenet_v2_224.onnx".
 inline std::filesystem::path sample(const std::string &name)
@@ -126,7 +130,5 @@ template <class Tests> int runWindowTests(int argc, char **argv)
 } // namespace graphloom::testing
 
 #define GRAPHLOOM_WINDOW_TESTS(Tests)                                                              \
-    int main(int argc, char **argv)                                                                \
-    {                                                                                              \
-        return graphloom::testing::runWindowTests<Tests>(argc, argv);                              \
-    }
+    static const graphloom::testing::TestEntry entryOf##Tests(                                     \
+        __FILE__, graphloom::testing::runWindowTests<Tests>);

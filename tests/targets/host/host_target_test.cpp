@@ -9,6 +9,7 @@
 #include "engine/runtime/interpreter.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/scoped_variable.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -411,5 +412,5 @@ void HostTargetTest::probesTheCompiler()
     QVERIFY(found);
 }
 
-QTEST_GUILESS_MAIN(HostTargetTest)
+GRAPHLOOM_TESTS(HostTargetTest)
 #include "host_target_test.moc"

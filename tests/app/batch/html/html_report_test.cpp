@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/html/html_report.h"
 #include "tests/app/batch/html/full_report.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -177,5 +178,5 @@ void HtmlReportTest::followsTheReadersTheme()
     QVERIFY(pageOf(fullReport()).contains("prefers-color-scheme:dark"));
 }
 
-QTEST_GUILESS_MAIN(HtmlReportTest)
+GRAPHLOOM_TESTS(HtmlReportTest)
 #include "html_report_test.moc"

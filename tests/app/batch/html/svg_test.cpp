@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/html/themed_svg.h"
 
+#include "tests/support/test_program.h"
+
 #include <QXmlStreamReader>
 #include <QtTest>
 
@@ -81,5 +83,5 @@ void SvgTest::otherDrawingsAreTheFirstOne()
     QVERIFY(themedSvg("no picture", "", "p").svg.empty());
 }
 
-QTEST_GUILESS_MAIN(SvgTest)
+GRAPHLOOM_TESTS(SvgTest)
 #include "svg_test.moc"

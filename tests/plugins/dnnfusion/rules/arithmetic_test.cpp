@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/rules/cleanup.h"
 #include "tests/support/rule_case.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 using namespace graphloom::testing;
@@ -160,5 +161,5 @@ private Q_SLOTS:
     void everyRuleHasATwin() { checkTwins(dnnfusion::arithmeticRules(), cases); }
 };
 
-QTEST_GUILESS_MAIN(ArithmeticRulesTest)
+GRAPHLOOM_TESTS(ArithmeticRulesTest)
 #include "arithmetic_test.moc"

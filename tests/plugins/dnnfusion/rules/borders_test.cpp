@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/rules/cleanup.h"
 #include "tests/support/rule_case.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 using namespace graphloom::testing;
 
 namespace {
 
-const std::vector<RuleCase> cases = {
+const std::vector<RuleCase> borderCases = {
     {"convolution", "pad-in-convolution",
      [](Sketch &s) {
          return s.call(
@@ -88,14 +89,14 @@ class BorderRulesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void rules_data() { addRows(cases); }
+    void rules_data() { addRows(borderCases); }
     void rules()
     {
         QFETCH(int, index);
-        checkCase(cases[std::size_t(index)], dnnfusion::borderRules());
+        checkCase(borderCases[std::size_t(index)], dnnfusion::borderRules());
     }
-    void everyRuleHasATwin() { checkTwins(dnnfusion::borderRules(), cases); }
+    void everyRuleHasATwin() { checkTwins(dnnfusion::borderRules(), borderCases); }
 };
 
-QTEST_GUILESS_MAIN(BorderRulesTest)
+GRAPHLOOM_TESTS(BorderRulesTest)
 #include "borders_test.moc"

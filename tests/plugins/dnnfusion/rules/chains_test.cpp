@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/rules/cleanup.h"
 #include "tests/support/rule_case.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 using namespace graphloom::testing;
 
 namespace {
 
-const std::vector<RuleCase> cases = {
+const std::vector<RuleCase> chainCases = {
     {"transposes", "merge-transposes",
      [](Sketch &s) {
          return s.call(
@@ -163,14 +164,14 @@ class ChainRulesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void rules_data() { addRows(cases); }
+    void rules_data() { addRows(chainCases); }
     void rules()
     {
         QFETCH(int, index);
-        checkCase(cases[std::size_t(index)], dnnfusion::chainRules());
+        checkCase(chainCases[std::size_t(index)], dnnfusion::chainRules());
     }
-    void everyRuleHasATwin() { checkTwins(dnnfusion::chainRules(), cases); }
+    void everyRuleHasATwin() { checkTwins(dnnfusion::chainRules(), chainCases); }
 };
 
-QTEST_GUILESS_MAIN(ChainRulesTest)
+GRAPHLOOM_TESTS(ChainRulesTest)
 #include "chains_test.moc"

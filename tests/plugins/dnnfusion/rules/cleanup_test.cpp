@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rewrite/check.h"
 #include "plugins/dnnfusion/rules/cleanup.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <set>
@@ -38,5 +39,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(CleanupTest)
+GRAPHLOOM_TESTS(CleanupTest)
 #include "cleanup_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/rules/cleanup.h"
 #include "tests/support/rule_case.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 using namespace graphloom::testing;
@@ -18,7 +19,7 @@ TensorId scores(Sketch &s)
     return s.call("MatMul", {h, s.input("k", {2, 3, 2, 4})});
 }
 
-const std::vector<RuleCase> cases = {
+const std::vector<RuleCase> linearCases = {
     {"convolution", "normalization-into-weights",
      [](Sketch &s) {
          return s.call("BatchNormalization", {s.call("Conv", {s.input("x", {1, 2, 5, 5}),
@@ -231,14 +232,14 @@ class LinearRulesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void rules_data() { addRows(cases); }
+    void rules_data() { addRows(linearCases); }
     void rules()
     {
         QFETCH(int, index);
-        checkCase(cases[std::size_t(index)], dnnfusion::linearRules());
+        checkCase(linearCases[std::size_t(index)], dnnfusion::linearRules());
     }
-    void everyRuleHasATwin() { checkTwins(dnnfusion::linearRules(), cases); }
+    void everyRuleHasATwin() { checkTwins(dnnfusion::linearRules(), linearCases); }
 };
 
-QTEST_GUILESS_MAIN(LinearRulesTest)
+GRAPHLOOM_TESTS(LinearRulesTest)
 #include "linear_test.moc"

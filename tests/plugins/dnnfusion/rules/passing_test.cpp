@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/rules/cleanup.h"
 #include "tests/support/rule_case.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 using namespace graphloom::testing;
 
 namespace {
 
-const std::vector<RuleCase> cases = {
+const std::vector<RuleCase> passingCases = {
     {"identity", "drop-what-changes-nothing",
      [](Sketch &s) {
          return s.call("Relu", {s.call("Identity", {s.input("x", {2, 3})})});
@@ -84,14 +85,14 @@ class PassingRulesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void rules_data() { addRows(cases); }
+    void rules_data() { addRows(passingCases); }
     void rules()
     {
         QFETCH(int, index);
-        checkCase(cases[std::size_t(index)], dnnfusion::passingRules());
+        checkCase(passingCases[std::size_t(index)], dnnfusion::passingRules());
     }
-    void everyRuleHasATwin() { checkTwins(dnnfusion::passingRules(), cases); }
+    void everyRuleHasATwin() { checkTwins(dnnfusion::passingRules(), passingCases); }
 };
 
-QTEST_GUILESS_MAIN(PassingRulesTest)
+GRAPHLOOM_TESTS(PassingRulesTest)
 #include "passing_test.moc"

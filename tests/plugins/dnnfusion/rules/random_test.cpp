@@ -2,6 +2,7 @@
 #include "plugins/dnnfusion/rules/cleanup.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/rule_case.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 using namespace graphloom::testing;
@@ -289,5 +290,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(RandomTest)
+GRAPHLOOM_TESTS(RandomTest)
 #include "random_test.moc"

@@ -3,22 +3,20 @@
 #include "engine/rewrite/rewrite.h"
 #include "engine/runtime/interpreter.h"
 #include "plugins/dnnfusion/rules/all_rules.h"
+#include "tests/support/opsets.h"
 #include "tests/support/random_formulas.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <cmath>
 
 using namespace graphloom;
 using namespace graphloom::test;
+using graphloom::testing::opset17;
 
 namespace {
 
 constexpr std::uint64_t seeds = 150;
-
-std::int64_t opset17(std::string_view)
-{
-    return 17;
-}
 
 std::vector<Rule> exactRules()
 {
@@ -157,5 +155,5 @@ void RewritingTest::withoutAMatchNothingChanges()
     }
 }
 
-QTEST_GUILESS_MAIN(RewritingTest)
+GRAPHLOOM_TESTS(RewritingTest)
 #include "rewriting_test.moc"

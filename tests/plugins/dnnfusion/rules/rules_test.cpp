@@ -3,6 +3,7 @@
 #include "engine/rewrite/check.h"
 #include "plugins/dnnfusion/rules/rules.h"
 #include "tests/support/rewrite_case.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 #include <map>
@@ -174,5 +175,5 @@ void RulesTest::rowsOfTable4()
     QCOMPARE(QString::fromStdString(checkRule(*rule).flops), flops);
 }
 
-QTEST_GUILESS_MAIN(RulesTest)
+GRAPHLOOM_TESTS(RulesTest)
 #include "rules_test.moc"

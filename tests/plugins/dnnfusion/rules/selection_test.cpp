@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/rules/cleanup.h"
 #include "tests/support/rule_case.h"
+#include "tests/support/test_program.h"
 
 using namespace graphloom;
 using namespace graphloom::testing;
 
 namespace {
 
-const std::vector<RuleCase> cases = {
+const std::vector<RuleCase> selectionCases = {
     {"equal choices", "drop-choice-between-equals",
      [](Sketch &s) {
          const TensorId x = s.input("x", {2, 3});
@@ -89,14 +90,14 @@ class SelectionRulesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void rules_data() { addRows(cases); }
+    void rules_data() { addRows(selectionCases); }
     void rules()
     {
         QFETCH(int, index);
-        checkCase(cases[std::size_t(index)], dnnfusion::selectionRules());
+        checkCase(selectionCases[std::size_t(index)], dnnfusion::selectionRules());
     }
-    void everyRuleHasATwin() { checkTwins(dnnfusion::selectionRules(), cases); }
+    void everyRuleHasATwin() { checkTwins(dnnfusion::selectionRules(), selectionCases); }
 };
 
-QTEST_GUILESS_MAIN(SelectionRulesTest)
+GRAPHLOOM_TESTS(SelectionRulesTest)
 #include "selection_test.moc"
