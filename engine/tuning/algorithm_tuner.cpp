@@ -19,9 +19,9 @@ constexpr double hopeless = 1.5;
 /// Ways to compute a block that are tried at most.
 constexpr int mostWays = 24;
 /// Trials of the last comparison, of the best way with the estimated one.
-constexpr std::int64_t comparison = 2;
+constexpr std::int64_t finalTrials = 2;
 /// Trials with which something can be found: the estimated way, another one, and the comparison.
-constexpr std::int64_t leastTrials = 2 + comparison;
+constexpr std::int64_t leastTrials = 2 + finalTrials;
 
 class AlgorithmTuner {
 public:
@@ -69,7 +69,7 @@ private:
     bool isOver(const Until &until) const
     {
         return m_budget.isStopped() || m_budget.secondsSpent() >= until.seconds ||
-               m_budget.trials() + comparison >= until.trials;
+               m_budget.trials() + finalTrials >= until.trials;
     }
     const BlockKernel &kernelOf(const AlgorithmTask &task) const
     {
