@@ -15,6 +15,7 @@ using Point = std::vector<std::int64_t>;
 
 using IndexForms = std::vector<IndexForm>;
 
+/// The variable of this number.
 inline IndexForm v(int number)
 {
     return IndexForm::variable(number);

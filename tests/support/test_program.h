@@ -16,16 +16,18 @@ public:
     TestEntry(const char *file, TestMain run);
 };
 
-template <class Tests> int runTests(int argc, char **argv)
+/// main() of a test that needs an application of this class.
+template <class Tests, class App = QCoreApplication> int runTests(int argc, char **argv)
 {
-    QCoreApplication application(argc, argv);
+    App application(argc, argv);
     Tests tests;
     return QTest::qExec(&tests, argc, argv);
 }
 
 } // namespace graphloom::testing
 
+/// Lists the tests of a class, run by `main`.
+#define GRAPHLOOM_TEST_ENTRY(Tests, main)                                                          \
+    static const graphloom::testing::TestEntry entryOf##Tests(__FILE__, main<Tests>);
 /// The last line but one of a test, before it includes what moc made of it.
-#define GRAPHLOOM_TESTS(Tests)                                                                     \
-    static const graphloom::testing::TestEntry entryOf##Tests(                                     \
-        __FILE__, graphloom::testing::runTests<Tests>);
+#define GRAPHLOOM_TESTS(Tests) GRAPHLOOM_TEST_ENTRY(Tests, graphloom::testing::runTests)

@@ -228,7 +228,7 @@ private:
     }
     bool waitForJournal()
     {
-        // Behind the last change by its testing::patience, and by what writing takes.
+        // Behind the last change by its patience, and by what writing takes.
         return QTest::qWaitFor([this] { return fs::exists(m_root / "journals"); },
                                testing::patience) &&
                (QTest::qWait(800), true);

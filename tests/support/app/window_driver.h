@@ -122,13 +122,10 @@ template <class Tests> int runWindowTests(int argc, char **argv)
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const OwnFolders folders;
-    Application application(argc, argv);
-    Tests tests;
-    return QTest::qExec(&tests, argc, argv);
+    return runTests<Tests, Application>(argc, argv);
 }
 
 } // namespace graphloom::testing
 
 #define GRAPHLOOM_WINDOW_TESTS(Tests)                                                              \
-    static const graphloom::testing::TestEntry entryOf##Tests(                                     \
-        __FILE__, graphloom::testing::runWindowTests<Tests>);
+    GRAPHLOOM_TEST_ENTRY(Tests, graphloom::testing::runWindowTests)
