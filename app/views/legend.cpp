@@ -88,9 +88,7 @@ void Legend::refresh()
         m_snapshot ? legendOf(*m_snapshot, m_grouping, !m_metric) : std::vector<LegendEntry>();
     for (const LegendEntry &entry : m_entries)
         spoken += QStringLiteral("%1: %2. ").arg(entry.text, entry.counted);
-    const bool hasBlocks =
-        !m_entries.empty() && std::holds_alternative<MappingType>(m_entries.back().meaning);
-    setFixedHeight(lineHeight() * (hasBlocks ? 2 : 1));
+    fitHeight();
     setAccessibleDescription(spoken);
     setToolTip(spoken);
     QString terms = explained({}, QStringLiteral("operator-class"));
@@ -104,6 +102,7 @@ void Legend::refresh()
 void Legend::setTheme(std::shared_ptr<const Theme> theme)
 {
     m_theme = std::move(theme);
+    fitHeight();
     update();
 }
 
@@ -197,13 +196,36 @@ void Legend::paintEvent(QPaintEvent *)
     if (m_metric)
         paintMetric(painter, QRectF(padding, 0, width() - padding, lineHeight()), *m_theme,
                     *m_metric, m_range, palette().color(QPalette::WindowText));
+    flow(&painter);
+}
+
+void Legend::resizeEvent(QResizeEvent *)
+{
+    fitHeight();
+}
+
+int Legend::flow(QPainter *painter) const
+{
+    const QFontMetricsF metrics(font());
     QRectF place(padding, 0, width(), lineHeight());
+    bool isEmptyLine = !m_metric, inBlocks = false;
     for (const LegendEntry &entry : m_entries) {
-        if (std::holds_alternative<MappingType>(entry.meaning) && place.top() == 0)
-            place = QRectF(padding, lineHeight(), width(), lineHeight());
-        place.setLeft(place.left() +
-                      paintEntry(&painter, place, QFontMetricsF(font()), *m_theme, entry));
+        const double advance = paintEntry(nullptr, place, metrics, *m_theme, entry);
+        const bool isBlock = std::holds_alternative<MappingType>(entry.meaning);
+        const bool isFull = place.left() + advance - entryGap > width();
+        if (!isEmptyLine && (isFull || isBlock != inBlocks))
+            place = QRectF(padding, place.bottom(), width(), lineHeight());
+        paintEntry(painter, place, metrics, *m_theme, entry);
+        place.setLeft(place.left() + advance);
+        isEmptyLine = false;
+        inBlocks = isBlock;
     }
+    return int(place.bottom());
+}
+
+void Legend::fitHeight()
+{
+    setFixedHeight(m_theme ? flow(nullptr) : lineHeight());
 }
 
 } // namespace graphloom

@@ -43,10 +43,15 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void refresh();
     int lineHeight() const;
+    /// Entries in as many lines as they need; blocks begin one of their own. Requires a theme.
+    /// Null: nothing is painted. Returns the height.
+    int flow(QPainter *painter) const;
+    void fitHeight();
 
     SnapshotPointer m_snapshot;
     MetricPointer m_metric;

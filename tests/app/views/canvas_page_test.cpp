@@ -86,6 +86,20 @@ private Q_SLOTS:
                 fromUtf8(nameOf(operatorClass)) + QStringLiteral(": ") + formatNodes(count)));
     }
 
+    void theLegendHasAsManyLinesAsItNeeds()
+    {
+        Legend legend;
+        legend.setTheme(m_theme);
+        legend.setSnapshot(m_snapshot);
+        legend.resize(2000, legend.height());
+        legend.show();
+        const int oneLine = legend.height();
+        legend.resize(200, oneLine);
+        QVERIFY(legend.height() > oneLine);
+        legend.resize(2000, legend.height());
+        QCOMPARE(legend.height(), oneLine);
+    }
+
     void theLegendCanBeSwitchedOff()
     {
         m_page->setLegendShown(false);
