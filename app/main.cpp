@@ -48,11 +48,11 @@ BatchPlugins pluginsFor(const BatchOptions &options)
 {
     BatchPlugins plugins;
     if (!options.passes.empty())
-        plugins.passes = loadPassPlugins(defaultPluginFolder());
+        plugins.passes = ownPassPlugins();
     if (options.target)
-        plugins.targets = loadTargetPlugins(defaultTargetFolder());
-    plugins.timers = callTimers([] { return loadTargetPlugins(defaultTargetFolder()); },
-                                options.threads, options.profile);
+        plugins.targets = ownTargetPlugins();
+    plugins.timers =
+        callTimers([] { return ownTargetPlugins(); }, options.threads, options.profile);
     return plugins;
 }
 
@@ -93,6 +93,7 @@ int run(int argc, char **argv)
     }
     if (const auto *list = std::get_if<ListOptions>(&*command))
         return runList(*list, std::cout, std::cerr);
+    tellMissingParts(std::cerr);
     if (const auto *profile = std::get_if<ProfileOptions>(&*command))
         return runProfile(*profile, std::cout, std::cerr);
     if (const auto *batch = std::get_if<BatchOptions>(&*command); batch && batch->html)

@@ -5,6 +5,7 @@
 #include "engine/cost/device.h"
 #include "engine/ops/reference.h"
 #include "engine/plan/plugins.h"
+#include "engine/plan/program_parts.h"
 #include "engine/target/target_plugins.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ Json describe(const Parameter &parameter)
 Json listPasses()
 {
     Json list = Json::array();
-    for (const PassPlugin &plugin : loadPassPlugins(defaultPluginFolder())) {
+    for (const PassPlugin &plugin : ownPassPlugins()) {
         Json row;
         row["file"] = plugin.file.filename().string();
         if (plugin.pass) {
@@ -113,7 +114,7 @@ Json listOperators()
 Json listRules()
 {
     Json list = Json::array();
-    for (const PassPlugin &plugin : loadPassPlugins(defaultPluginFolder())) {
+    for (const PassPlugin &plugin : ownPassPlugins()) {
         if (!plugin.pass)
             continue;
         for (const RuleFacts &rule : plugin.pass->rules())
@@ -152,7 +153,7 @@ Json listDevices()
     Json list = Json::array();
     for (const Device &device : devices())
         list.push_back(describe(device));
-    for (const TargetPlugin &plugin : loadTargetPlugins(defaultTargetFolder())) {
+    for (const TargetPlugin &plugin : ownTargetPlugins()) {
         if (!plugin.target)
             continue;
         for (const std::string &name : plugin.target->devices()) {
@@ -168,7 +169,7 @@ Json listDevices()
 Json listTargets()
 {
     Json list = Json::array();
-    for (const TargetPlugin &plugin : loadTargetPlugins(defaultTargetFolder())) {
+    for (const TargetPlugin &plugin : ownTargetPlugins()) {
         Json row;
         row["file"] = plugin.file.filename().string();
         if (!plugin.target) {
@@ -312,6 +313,12 @@ std::string textOfDevices(const Json &list)
 
 } // namespace
 
+void tellMissingParts(std::ostream &err)
+{
+    for (const MissingPart &part : missingParts())
+        err << "graphloom: " << part.file.string() << ' ' << part.problem << '\n';
+}
+
 int runList(const ListOptions &options, std::ostream &out, std::ostream &err)
 {
     struct Kind {
@@ -333,7 +340,8 @@ int runList(const ListOptions &options, std::ostream &out, std::ostream &err)
         out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     else
         out << kind->text(list);
-    return exitDone;
+    tellMissingParts(err);
+    return missingParts().empty() ? exitDone : exitCodeOf(Error::Kind::Missing);
 }
 
 } // namespace graphloom

@@ -11,4 +11,7 @@ namespace graphloom {
 /// on `err`. Returns the exit code.
 int runList(const ListOptions &options, std::ostream &out, std::ostream &err);
 
+/// A line for each part of the program that is not there, and what to do.
+void tellMissingParts(std::ostream &err);
+
 } // namespace graphloom

@@ -20,6 +20,7 @@
 #include "app/window/view_exporter.h"
 #include "engine/autodiff/training_options.h"
 #include "engine/plan/plugins.h"
+#include "engine/plan/program_parts.h"
 
 #include <QMainWindow>
 #include <QPointer>
@@ -72,6 +73,7 @@ struct MainWindowOptions {
     std::filesystem::path journals = {};
     std::optional<std::filesystem::path> profile; // of tuning; none: the user's database
     bool systemIsDark = false;                    // what ThemeChoice::System means
+    std::vector<MissingPart> missing = {};        // parts of the program, told as errors
 };
 
 /// A model that comes with the program.
@@ -85,6 +87,8 @@ public:
     explicit MainWindow(MainWindowOptions options, QWidget *parent = nullptr);
     ~MainWindow() override;
 
+    /// Shows the window, no larger than the screen lets its frame be: its buttons can be reached.
+    void showOnScreen();
     void openDocument(const std::filesystem::path &path);
     void closeDocument();
     /// Writes the session into its file, or asks for one.
@@ -226,6 +230,7 @@ private:
     void writeInBackground(const std::filesystem::path &path, std::function<Result<void>()> write);
     void updateTitle();
     void lookForLeftWork();
+    void tellMissingParts();
     std::map<std::string, std::string> viewState() const;
     void restoreView(const std::map<std::string, std::string> &state);
     /// Does `then` at once where nothing would be lost; else asks, and does it when the work is

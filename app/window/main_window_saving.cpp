@@ -71,6 +71,7 @@ void MainWindow::connectSaving()
     if (!m_options.journals.empty())
         m_session.keepJournal(m_options.journals);
     lookForLeftWork();
+    tellMissingParts();
 }
 
 void MainWindow::lookForLeftWork()
@@ -88,6 +89,14 @@ void MainWindow::lookForLeftWork()
                              tr("A program that did not end well left unsaved work behind: File, "
                                 "Recover unsaved work opens it"),
                              times.join('\n'));
+}
+
+void MainWindow::tellMissingParts()
+{
+    for (const MissingPart &part : m_options.missing)
+        m_session.messages().add(MessageModel::Severity::Error,
+                                 tr("%1 %2").arg(fileNameOf(part.file), fromUtf8(part.problem)),
+                                 fromUtf8(part.file.string()));
 }
 
 void MainWindow::recoverWork()
@@ -145,7 +154,7 @@ MainWindow *MainWindow::openWindow()
     saveSettings(); // which it begins with
     auto *other = new MainWindow(m_options);
     other->setAttribute(Qt::WA_DeleteOnClose);
-    other->show();
+    other->showOnScreen();
     return other;
 }
 

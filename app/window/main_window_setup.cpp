@@ -29,6 +29,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenuBar>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
@@ -330,6 +331,13 @@ void MainWindow::saveSettings()
     m_settings->setValue(QStringLiteral("kernels/trials"), limits.trials);
     static const char *const names[] = {"system", "dark", "light"};
     m_settings->setValue(QStringLiteral("theme"), QLatin1String(names[int(m_themeChoice)]));
+}
+
+void MainWindow::showOnScreen()
+{
+    constexpr int border = 10, title = 40; // frames are known only when the window is shown
+    resize(size().boundedTo(screen()->availableSize() - QSize(2 * border, title + border)));
+    show();
 }
 
 void MainWindow::resetPanels()

@@ -163,8 +163,9 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     if (options.screenshot || !installTranslation(QLocale::system()))
         installTranslation(QLocale(QLocale::English));
     MainWindowOptions window;
-    window.plugins = loadPassPlugins(defaultPluginFolder());
-    window.targets = loadTargetPlugins(defaultTargetFolder());
+    window.plugins = ownPassPlugins();
+    window.targets = ownTargetPlugins();
+    window.missing = missingParts();
     window.theme = *theme;
     window.import.inputShapes = options.inputShapes;
     window.import.batchSize = options.batchSize;
@@ -180,7 +181,7 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     MainWindow shown(std::move(window));
     if (options.budget)
         shown.kernels().setLimits(limitsOf(*options.budget));
-    shown.show();
+    shown.showOnScreen();
     shown.offerTour();
     if (options.document)
         shown.openDocument(*options.document);

@@ -24,7 +24,8 @@ std::string rehearse(const std::filesystem::path &file, const PluginKind &kind)
 {
     const auto deadline = ChildProcess::Clock::now() + patience;
     auto prober = ChildProcess::start(companionProgram("graphloom-probe-plugin"),
-                                      {file.string(), kind.symbol}, ChildProcess::Reading::Output);
+                                      {file.string(), kind.symbol, std::to_string(kind.abi)},
+                                      ChildProcess::Reading::Output);
     if (!prober)
         return "cannot be tried in a process of its own: " + prober.error().text();
     auto event = ChildProcess::Event::Line;
@@ -35,9 +36,24 @@ std::string rehearse(const std::filesystem::path &file, const PluginKind &kind)
         return "does not come back from being loaded";
     if (ending < 0)
         return std::string("crashes while it is loaded: ") + ::strsignal(-ending);
+    if (ending == probe::wild)
+        return "has a damaged entry";
     if (ending != probe::loads && ending != probe::refused)
         return "ends the program while it is loaded";
     return {};
+}
+
+/// Whether another user can put code into what will be loaded: the file, or its place.
+bool isOpenToAll(const std::filesystem::path &file)
+{
+    using std::filesystem::perms;
+    const auto mayAllWrite = [](const std::filesystem::path &path) {
+        std::error_code failed;
+        const perms all = std::filesystem::status(path, failed).permissions();
+        return !failed && (all & perms::others_write) != perms::none &&
+               (all & perms::sticky_bit) == perms::none;
+    };
+    return mayAllWrite(file) || mayAllWrite(file.parent_path());
 }
 
 } // namespace
@@ -81,22 +97,18 @@ std::vector<PluginLibrary> openPluginLibraries(const std::filesystem::path &fold
             libraries.push_back({entry->path(), nullptr, {}});
     std::ranges::sort(libraries, {}, &PluginLibrary::file);
     for (PluginLibrary &library : libraries) {
-        library.problem = rehearse(library.file, kind);
+        library.problem = isOpenToAll(library.file)
+                              ? "can be changed by every user of this machine: it is not loaded"
+                              : rehearse(library.file, kind);
         if (library.problem.empty())
             openPluginLibrary(library, kind);
     }
     return libraries;
 }
 
-std::filesystem::path pluginFolder(const PluginKind &kind)
+std::filesystem::path pluginFolder(std::string_view folder)
 {
-    std::error_code ignored;
-    for (const char *relative : {GRAPHLOOM_BUILD_LIBRARY_PATH, GRAPHLOOM_LIBRARY_PATH}) {
-        const auto folder = executableFolder() / relative / kind.folder;
-        if (std::filesystem::is_directory(folder, ignored))
-            return folder.lexically_normal();
-    }
-    return (executableFolder() / GRAPHLOOM_LIBRARY_PATH / kind.folder).lexically_normal();
+    return (executableFolder() / GRAPHLOOM_LIBRARY_PATH / folder).lexically_normal();
 }
 
 } // namespace graphloom

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/plan/program_parts.h"
+
 #include <cstdint>
 #include <exception>
 #include <filesystem>
@@ -10,12 +12,15 @@
 
 namespace graphloom {
 
+/// Folders of plugins, in the program's library folder.
+inline constexpr char passFolder[] = "plugins", targetFolder[] = "targets";
+
 /// What libraries of one kind have in common. Each exports `extern "C" const Entry *SYMBOL()`; an
 /// Entry begins with the ABI number (std::uint32_t), then comes `std::unique_ptr<I> (*make)()`.
 struct PluginKind {
     std::string noun;      // "pass"
     std::string symbol;    // "graphloom_pass"
-    std::string folder;    // "plugins", in the program's library folder
+    std::string folder;    // passFolder or targetFolder
     std::uint32_t abi = 0; // that this program has
 };
 
@@ -28,7 +33,7 @@ struct PluginLibrary {
 
 /// Opens the libraries of a folder, in the order of their file names. Each is first loaded in a
 /// child process, so that one that crashes while loading is a row, not a crash; its ABI number is
-/// compared before anything else of it is used.
+/// compared before anything else of it is used. Files that every user may change are not loaded.
 std::vector<PluginLibrary> openPluginLibraries(const std::filesystem::path &folder,
                                                const PluginKind &kind);
 
@@ -36,7 +41,19 @@ std::vector<PluginLibrary> openPluginLibraries(const std::filesystem::path &fold
 void openPluginLibrary(PluginLibrary &library, const PluginKind &kind);
 
 /// The folder of the installed or built plugins that belong to the running executable.
-std::filesystem::path pluginFolder(const PluginKind &kind);
+std::filesystem::path pluginFolder(std::string_view folder);
+
+/// A row for each part of the program of that kind that is not there (program_parts.h).
+template <class Plugin>
+void addMissing(std::vector<Plugin> &plugins, const std::vector<MissingPart> &missing)
+{
+    for (const MissingPart &part : missing) {
+        Plugin row;
+        row.file = part.file;
+        row.problem = part.problem;
+        plugins.push_back(std::move(row));
+    }
+}
 
 /// Makes what each library gives. `Plugin` has a file, a problem, and a pointer `made`, which stays
 /// null where there is a problem, as where an earlier one gives something of the same name().

@@ -7,13 +7,20 @@ namespace graphloom {
 
 namespace {
 
-const PluginKind kind{"pass", "graphloom_pass", "plugins", passAbiVersion};
+const PluginKind kind{"pass", "graphloom_pass", passFolder, passAbiVersion};
 
 } // namespace
 
 std::vector<PassPlugin> loadPassPlugins(const std::filesystem::path &folder)
 {
     return loadPlugins<PassEntry>(openPluginLibraries(folder, kind), kind, &PassPlugin::pass);
+}
+
+std::vector<PassPlugin> ownPassPlugins()
+{
+    auto plugins = loadPassPlugins(defaultPluginFolder());
+    addMissing(plugins, missingParts(ProgramPart::Kind::Pass));
+    return plugins;
 }
 
 PassPlugin loadPassPlugin(const std::filesystem::path &file)
@@ -25,7 +32,7 @@ PassPlugin loadPassPlugin(const std::filesystem::path &file)
 
 std::filesystem::path defaultPluginFolder()
 {
-    return pluginFolder(kind);
+    return pluginFolder(passFolder);
 }
 
 } // namespace graphloom

@@ -21,6 +21,9 @@ struct PassPlugin {
 /// Loads every pass plugin of a folder, in the order of their file names (plugin_library.h).
 std::vector<PassPlugin> loadPassPlugins(const std::filesystem::path &folder);
 
+/// The program's own, with a row for each that is missing.
+std::vector<PassPlugin> ownPassPlugins();
+
 /// Loads the plugin of one file, as it is, without trying it in a child process first.
 PassPlugin loadPassPlugin(const std::filesystem::path &file);
 

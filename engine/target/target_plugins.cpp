@@ -7,7 +7,7 @@ namespace graphloom {
 
 namespace {
 
-const PluginKind kind{"target", "graphloom_target", "targets", targetAbiVersion};
+const PluginKind kind{"target", "graphloom_target", targetFolder, targetAbiVersion};
 
 } // namespace
 
@@ -16,9 +16,16 @@ std::vector<TargetPlugin> loadTargetPlugins(const std::filesystem::path &folder)
     return loadPlugins<TargetEntry>(openPluginLibraries(folder, kind), kind, &TargetPlugin::target);
 }
 
+std::vector<TargetPlugin> ownTargetPlugins()
+{
+    auto plugins = loadTargetPlugins(defaultTargetFolder());
+    addMissing(plugins, missingParts(ProgramPart::Kind::Target));
+    return plugins;
+}
+
 std::filesystem::path defaultTargetFolder()
 {
-    return pluginFolder(kind);
+    return pluginFolder(targetFolder);
 }
 
 } // namespace graphloom

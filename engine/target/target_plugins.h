@@ -17,6 +17,9 @@ struct TargetPlugin {
 /// (engine/plan/plugin_library.h).
 std::vector<TargetPlugin> loadTargetPlugins(const std::filesystem::path &folder);
 
+/// The program's own, with a row for each that is missing.
+std::vector<TargetPlugin> ownTargetPlugins();
+
 /// The folder of the installed or built targets that belong to the running executable.
 std::filesystem::path defaultTargetFolder();
 

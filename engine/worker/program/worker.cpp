@@ -141,7 +141,7 @@ private:
         CallTimingOptions timing;
         timing.threads = request.threads;
         timing.version = request.version;
-        context.timers = timersOn([] { return loadTargetPlugins(defaultTargetFolder()); }, timing,
+        context.timers = timersOn([] { return ownTargetPlugins(); }, timing,
                                   [profile] { return openOrMakeProfile(profile); });
         context.progress = [this](double fraction, std::string_view what) {
             if (m_progress.allows())

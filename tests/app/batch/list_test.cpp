@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/program_parts.h"
 #include "tests/support/app/program.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 using namespace graphloom::testing;
+using graphloom::ProgramPart;
+using graphloom::programParts;
 using Json = nlohmann::ordered_json;
 
 /// `graphloom --list` from outside.
@@ -20,6 +24,8 @@ private Q_SLOTS:
     void targetsSayWhatTheyFound();
     void targetsSayThatACompilerIsMissing();
     void whatThereIsNotIsRefused();
+    void missingPartsAreTold_data();
+    void missingPartsAreTold();
 };
 
 void ListTest::passesHaveTheirParameters()
@@ -112,6 +118,53 @@ void ListTest::whatThereIsNotIsRefused()
     QCOMPARE(outcome.code, 2);
     QVERIFY2(outcome.err.contains("--list"), qPrintable(outcome.err));
     QVERIFY2(outcome.out.isEmpty(), qPrintable(outcome.out));
+}
+
+void ListTest::missingPartsAreTold_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("list");
+    QTest::addColumn<QString>("without");
+    for (const ProgramPart &part : programParts)
+        QTest::newRow(std::string(part.file).c_str())
+            << QString::fromStdString(std::string(part.file))
+            << (part.kind == ProgramPart::Kind::Target ? "targets" : "passes")
+            << QString::fromStdString(std::string(part.without));
+}
+
+/// A copy of the program in a folder that has links to all of its parts but one.
+void ListTest::missingPartsAreTold()
+{
+    namespace fs = std::filesystem;
+    QFETCH(QString, file);
+    QFETCH(QString, list);
+    QFETCH(QString, without);
+    const QTemporaryDir folder;
+    const fs::path build = fs::path(GRAPHLOOM_BINARY).parent_path().parent_path();
+    const fs::path copy = folder.path().toStdString();
+    for (const fs::path part : {"bin", "lib"}) {
+        const fs::path from =
+            part == "lib" ? fs::path(GRAPHLOOM_PLUGINS).parent_path().parent_path() : build / part;
+        for (const auto &entry : fs::recursive_directory_iterator(from)) {
+            const fs::path place = copy / build.filename() / entry.path().lexically_relative(build);
+            if (!entry.is_regular_file() || entry.path().filename() == file.toStdString())
+                continue;
+            fs::create_directories(place.parent_path());
+            fs::create_symlink(entry.path(), place);
+        }
+    }
+    // The program looks for its parts from where it really is.
+    const fs::path program = copy / build.filename() / "bin/graphloom";
+    fs::remove(program);
+    fs::copy_file(GRAPHLOOM_BINARY, program);
+
+    const Outcome outcome =
+        runProgramAt(QString::fromStdString(program.string()), {"--list", list});
+    QCOMPARE(outcome.code, 4);
+    QVERIFY2(outcome.err.contains(file + " is missing, so that " + without),
+             qPrintable(outcome.err));
+    if (file.endsWith(".so"))
+        QVERIFY2(outcome.out.contains("cannot be used: is missing"), qPrintable(outcome.out));
 }
 
 GRAPHLOOM_TESTS(ListTest)

@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScreen>
 
 using namespace graphloom;
 using testing::sample;
@@ -31,6 +32,28 @@ private Q_SLOTS:
         for (QAction *action : window().actions().needModel())
             QVERIFY2(!action->isEnabled(), qPrintable(action->text()));
         QVERIFY(!window().actions().run->isEnabled());
+    }
+
+    void theWindowIsNotWiderThanTheScreen()
+    {
+        window().resize(5000, 4000);
+        window().showOnScreen();
+        QVERIFY2(window().width() < window().screen()->availableGeometry().width(),
+                 qPrintable(QString::number(window().width())));
+    }
+
+    void missingPartsOfTheProgramAreErrors()
+    {
+        MainWindowOptions options;
+        options.missing = {{ProgramPart::Kind::Helper, "/usr/bin/graphloom-worker",
+                            "is missing, so that no pass can run"}};
+        options.settingsFile = QString::fromStdString(m_driver->scratch("other.ini").string());
+        MainWindow other(std::move(options));
+        const MessageModel &messages = other.session().messages();
+        QCOMPARE(messages.rowCount(), 1);
+        QCOMPARE(messages.index(0, 0).data().toString(),
+                 QStringLiteral("graphloom-worker is missing, so that no pass can run"));
+        QVERIFY(other.dock(QStringLiteral("messages")).isVisibleTo(&other));
     }
 
     void theStatusSaysWhatTheModelIs()

@@ -52,6 +52,7 @@ private Q_SLOTS:
     void hangingPluginsAreGivenUp();
     void filesThatAreNoLibraries();
     void sameNamesAreRefused();
+    void whatEveryUserMayChangeIsNotLoaded();
     void missingFolderIsEmpty();
     void defaultFolderIsThatOfTheBuild();
 };
@@ -89,6 +90,8 @@ void PluginsTest::brokenPluginsSayWhy_data()
     QTest::newRow("throw") << "no licence today";
     QTest::newRow("no_pass") << "gives no pass";
     QTest::newRow("no_entry") << "has no entry";
+    QTest::newRow("wild_entry") << "crashes while it is loaded";
+    QTest::newRow("wild_make") << "has a damaged entry";
     QTest::newRow("no_symbol") << "has no function graphloom_pass";
 }
 
@@ -133,6 +136,18 @@ void PluginsTest::sameNamesAreRefused()
     QVERIFY(plugins[0].pass);
     QVERIFY(!plugins[1].pass);
     QVERIFY2(plugins[1].problem.find("first.so") != std::string::npos, plugins[1].problem.c_str());
+}
+
+void PluginsTest::whatEveryUserMayChangeIsNotLoaded()
+{
+    const PluginFolder folder;
+    folder.add("fine", "only.so");
+    fs::permissions(folder.path(), fs::perms::others_write, fs::perm_options::add);
+    const auto plugins = loadPassPlugins(folder.path());
+    QCOMPARE(plugins.size(), std::size_t(1));
+    QVERIFY(!plugins[0].pass);
+    QVERIFY2(plugins[0].problem.find("every user") != std::string::npos,
+             plugins[0].problem.c_str());
 }
 
 void PluginsTest::missingFolderIsEmpty()

@@ -12,6 +12,12 @@ namespace graphloom::testing {
 
 Outcome runProgram(const QStringList &arguments, const QStringList &variables)
 {
+    return runProgramAt(GRAPHLOOM_BINARY, arguments, variables);
+}
+
+Outcome runProgramAt(const QString &program, const QStringList &arguments,
+                     const QStringList &variables)
+{
     static const OwnFolders folders;
     constexpr int patience = 240'000; // milliseconds
     QProcess process;
@@ -22,7 +28,7 @@ Outcome runProgram(const QStringList &arguments, const QStringList &variables)
     for (const QString &variable : variables)
         environment.insert(variable.section('=', 0, 0), variable.section('=', 1));
     process.setProcessEnvironment(environment);
-    process.start(GRAPHLOOM_BINARY, arguments);
+    process.start(program, arguments);
     if (!process.waitForFinished(patience)) {
         process.kill();
         process.waitForFinished();

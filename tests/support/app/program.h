@@ -19,6 +19,9 @@ struct Outcome {
 /// Runs the program as a user without a display does: a Qt application object would abort.
 /// `variables`: "NAME=value", on top of the test's own environment.
 Outcome runProgram(const QStringList &arguments, const QStringList &variables = {});
+/// The same with another copy of the program.
+Outcome runProgramAt(const QString &program, const QStringList &arguments,
+                     const QStringList &variables = {});
 
 /// Variables with which the program finds no C compiler.
 QStringList withoutCompilers();
