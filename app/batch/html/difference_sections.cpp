@@ -3,6 +3,8 @@
 #include "app/batch/html/html_sections.h"
 #include "app/batch/html/html_text.h"
 
+#include <nlohmann/json.hpp>
+
 namespace graphloom {
 
 namespace {

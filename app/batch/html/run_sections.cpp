@@ -5,6 +5,8 @@
 #include "app/batch/markup.h"
 #include "app/batch/utc_time.h"
 
+#include <nlohmann/json.hpp>
+
 namespace graphloom {
 
 namespace {
