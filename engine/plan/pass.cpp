@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/pass.h"
 
+#include "engine/plan/graph_change.h"
 #include "engine/plan/plan_check.h"
 
 #include "engine/ops/infer.h"
@@ -166,7 +167,13 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
     for (const auto &[key, value] : context.settings.values())
         if (auto set = own.settings.set(key, value); !set)
             return fail(Error::Kind::Usage, set.error().message, name);
-    const std::size_t recordsBefore = plan.history.size();
+    const Plan before = plan;
+    own.publish = [&](std::shared_ptr<const Plan> snapshot) {
+        Plan fitting = *snapshot;
+        if (!dropOutdated(fitting, before).empty())
+            snapshot = std::make_shared<const Plan>(std::move(fitting));
+        context.publish(std::move(snapshot));
+    };
     const auto guarded = [&]() -> Result<Plan> {
         try {
             return pass.run(std::move(plan), own);
@@ -179,15 +186,18 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
     auto result = guarded();
     if (!result)
         return result;
+    const auto dropped = dropOutdated(*result, before);
     if (auto checked = checkPlan(*result); !checked)
         return fail(Error::Kind::Fault, checked.error().text(), name);
     // The pass may have appended a record with its summary; time and settings are the driver's.
-    if (result->history.size() == recordsBefore)
+    if (result->history.size() == before.history.size())
         result->history.emplace_back();
     PassRecord &record = result->history.back();
     record.pass = name;
     record.settings = own.settings.values();
     record.seconds = context.clock() - start;
+    if (!dropped.empty())
+        record.summary.push_back({"dropped", listed(dropped)});
     return result;
 }
 

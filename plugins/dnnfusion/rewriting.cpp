@@ -65,8 +65,6 @@ Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opset
         log.steps.insert(log.steps.begin(), plan.rewrite->steps.begin(), plan.rewrite->steps.end());
     }
     plan.rewrite = std::make_shared<const RewriteLog>(std::move(log));
-    if (graph->hash() != plan.graph.hash())
-        plan.partition = plan.baselinePartition = nullptr; // of a graph that is no more
     plan.graph = std::move(*graph);
     return {};
 }

@@ -92,10 +92,6 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
     described.arenaBytes = variant.memory->residentBytes() +
                            arenaOf(memoryOf(*variant.memory, *realized)).layout.bytes;
     plan.graph = std::move(realized->graph);
-    plan.partition = nullptr; // all of these are about other nodes
-    plan.fusion = nullptr;
-    plan.layouts = nullptr;
-    plan.kernels = nullptr;
     described.realized = true;
     return {};
 }
