@@ -50,6 +50,10 @@ constexpr std::array metricRules = {
     MetricRule{"fusion.layouts.ms", lessIsBetter, true},
     MetricRule{"fusion.layouts.*", notCompared}, // other ways to choose layouts, and counts of them
 
+    MetricRule{"schedule.peak_bytes", lessIsBetter},
+    MetricRule{"schedule.arena_bytes", lessIsBetter},
+    MetricRule{"schedule.*", notCompared}, // how it is run
+
     // Of the built plan, and as memory.plan.* of a pass.
     MetricRule{"memory*.peak_bytes_after", lessIsBetter},
     MetricRule{"memory*.arena_bytes", lessIsBetter},

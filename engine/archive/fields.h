@@ -26,6 +26,7 @@ struct FusionPlan;
 struct LayoutPlan;
 struct KernelPlan;
 struct MemoryPlan;
+struct MemorySchedule;
 struct SearchRecord;
 struct Plan;
 
@@ -44,6 +45,7 @@ enum class ObjectKind : std::uint8_t {
     Memory,
     Search,
     Plan,
+    Schedule,
 };
 template <class T> inline constexpr ObjectKind objectKind = ObjectKind::Plan;
 template <> inline constexpr ObjectKind objectKind<Model> = ObjectKind::Model;
@@ -54,6 +56,7 @@ template <> inline constexpr ObjectKind objectKind<FusionPlan> = ObjectKind::Fus
 template <> inline constexpr ObjectKind objectKind<LayoutPlan> = ObjectKind::Layouts;
 template <> inline constexpr ObjectKind objectKind<KernelPlan> = ObjectKind::Kernels;
 template <> inline constexpr ObjectKind objectKind<MemoryPlan> = ObjectKind::Memory;
+template <> inline constexpr ObjectKind objectKind<MemorySchedule> = ObjectKind::Schedule;
 template <> inline constexpr ObjectKind objectKind<SearchRecord> = ObjectKind::Search;
 
 /// What several structures of an archive share is an object of it, with a number by which they name

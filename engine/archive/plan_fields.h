@@ -211,6 +211,38 @@ template <class Archive> void fields(Archive &archive, MemoryPlan &plan)
             plan.unrealized, plan.state);
 }
 
+template <class Archive> void fields(Archive &archive, MemorySchedule::Place &place)
+{
+    archive(place.tensor, place.offset);
+}
+
+template <class Archive> void fields(Archive &archive, MemorySchedule::Storage &storage)
+{
+    archive(storage.bytes, storage.first, storage.last, storage.resident, storage.takesOver,
+            storage.tensors, storage.offsets);
+}
+
+template <class Archive> void fields(Archive &archive, MemorySchedule::Swap &swap)
+{
+    archive(swap.storage, swap.storedAfter, swap.awayFrom, swap.backAt, swap.loadedBefore);
+}
+
+template <class Archive> void fields(Archive &archive, MemorySchedule::EarlyCopy &copy)
+{
+    archive(copy.tensor, copy.into);
+}
+
+template <class Archive> void fields(Archive &archive, MemorySchedule::Workspace &workspace)
+{
+    archive(workspace.step, workspace.bytes);
+}
+
+template <class Archive> void fields(Archive &archive, MemorySchedule &schedule)
+{
+    archive(schedule.order, schedule.graphHash, schedule.countsWeights, schedule.storages,
+            schedule.swaps, schedule.copies, schedule.workspaces, schedule.arenaBytes);
+}
+
 template <class Archive> void fields(Archive &archive, SearchRecord::Best &best)
 {
     archive(best.seconds, best.cost);
@@ -251,7 +283,7 @@ template <class Archive> void fields(Archive &archive, Plan &plan)
     // Graphs in the order in which one was made of the other: each is kept as what it changes.
     archive(plan.model, plan.training, plan.original, plan.rewrite, plan.graph, plan.partition,
             plan.baselinePartition, plan.fusion, plan.baselineFusion, plan.layouts, plan.kernels,
-            plan.memory, plan.search, plan.history);
+            plan.memory, plan.search, plan.history, plan.schedule);
 }
 
 } // namespace graphloom

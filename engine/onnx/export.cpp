@@ -6,6 +6,7 @@
 #include "engine/onnx/graph_writer.h"
 #include "engine/onnx/proto_fields.h"
 #include "engine/onnx/stored_plan.h"
+#include "engine/onnx/stored_schedule.h"
 #include "engine/onnx/subgraph_functions.h"
 #include "engine/onnx/value_types.h"
 #include "engine/onnx/wire.h"
@@ -74,6 +75,7 @@ private:
     Result<void> writeGraph();
     void writeCall(const ExportUnit &unit, const std::string &name);
     void writeNode(NodeId id, onnx::NodeProto &proto);
+    void writeValueInfos(const std::vector<ExportUnit> &units);
     void writeModel();
     void writeOpsets(google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &imports,
                      bool withFunctions) const;
@@ -86,6 +88,7 @@ private:
     std::int64_t m_opset;
     NameTable m_tensorNames, m_nodeNames;
     std::vector<std::string> m_tensors; // names, by id
+    std::vector<NodeId> m_written;      // in the order of the file, with those of functions
     PartNames m_names;
     onnx::ModelProto m_model; // without the graph
     onnx::GraphProto m_proto; // without large constants
@@ -142,6 +145,18 @@ void Exporter::writeCall(const ExportUnit &unit, const std::string &name)
     }
     for (const NodeId id : unit.nodes)
         writeNode(id, *function.add_node());
+    const auto declare = [&](TensorId id) {
+        onnx::ValueInfoProto info;
+        writeValueInfo(m_tensors[id.index], m_graph.tensor(id), info);
+        if (info.has_type())
+            addValueInfo(function, info);
+    };
+    for (const TensorId id : unit.inputs)
+        declare(id);
+    for (const NodeId id : unit.nodes)
+        for (const TensorId output : m_graph.node(id).outputs)
+            if (output.valid())
+                declare(output);
     writeOpsets(*function.mutable_opset_import(), false);
 }
 
@@ -173,19 +188,12 @@ Result<void> Exporter::writeGraph()
     m_writer.writeInterface(m_graph, m_tensors, m_proto);
     m_writer.writeConstants(m_graph, m_tensors, true, m_proto);
 
-    std::vector<char> visible(m_graph.tensorBound(), 0);
     for (const ExportUnit &unit : *units) {
-        if (unit.isCall()) {
+        m_written.insert(m_written.end(), unit.nodes.begin(), unit.nodes.end());
+        if (unit.isCall())
             writeCall(unit, parts[unit.subgraph]);
-            for (const TensorId id : unit.outputs)
-                visible[id.index] = 1;
-            continue;
-        }
-        const Node &node = m_graph.node(unit.nodes[0]);
-        writeNode(unit.nodes[0], *m_proto.add_node());
-        for (const TensorId id : node.outputs)
-            if (id.valid())
-                visible[id.index] = 1;
+        else
+            writeNode(unit.nodes[0], *m_proto.add_node());
     }
     if (m_options.flat && partition) {
         std::vector<std::string> subgraphOf(m_graph.nodeBound());
@@ -198,6 +206,23 @@ Result<void> Exporter::writeGraph()
             addMetadata(*m_proto.mutable_node(fills + i), std::string(exportedSubgraphKey),
                         subgraphOf[m_graph.order()[std::size_t(i)].index]);
     }
+    writeValueInfos(*units);
+    return {};
+}
+
+/// Of all that nodes of the main graph give, so that the file alone tells all sizes.
+void Exporter::writeValueInfos(const std::vector<ExportUnit> &units)
+{
+    std::vector<char> visible(m_graph.tensorBound(), 0);
+    for (const ExportUnit &unit : units)
+        for (const TensorId id : unit.isCall() ? unit.outputs : m_graph.node(unit.nodes[0]).outputs)
+            if (id.valid())
+                visible[id.index] = 1;
+    for (std::uint32_t i = 0; i < m_graph.tensorBound(); ++i)
+        if (const TensorId id{i}; m_graph.contains(id) && m_graph.tensor(id).constant &&
+                                  isWrittenAsFill(*m_graph.tensor(id).constant, m_opset) &&
+                                  !m_graph.uses(id).empty())
+            visible[i] = 1; // a node fills it
     for (const TensorId id : m_graph.outputs())
         visible[id.index] = 0; // described as outputs already
     for (std::uint32_t i = 0; i < m_graph.tensorBound(); ++i) {
@@ -209,7 +234,6 @@ Result<void> Exporter::writeGraph()
         if (info.has_type())
             *m_proto.add_value_info() = std::move(info);
     }
-    return {};
 }
 
 void Exporter::writeModel()
@@ -228,7 +252,7 @@ void Exporter::writeModel()
     };
     bool producerKept = model.producer.empty() || model.producer == exportDomain;
     for (const auto &[key, value] : model.metadata) {
-        if (key != storedPlanKey)
+        if (key != storedPlanKey && key != storedScheduleKey)
             add(key, value);
         producerKept = producerKept || key == producerKey;
     }
@@ -236,6 +260,10 @@ void Exporter::writeModel()
         add(producerKey, model.producer);
     if (const std::string stored = storePlan(m_plan, m_names); !stored.empty())
         add(storedPlanKey, stored);
+    // What is written in another order, since blocks stand together, needs other memory.
+    if (const MemorySchedule *schedule = scheduleOf(m_plan);
+        schedule && std::ranges::equal(m_written, schedule->order))
+        add(storedScheduleKey, storeSchedule(*schedule, m_graph, m_names.nodes, m_tensors));
 }
 
 Result<void> Exporter::save()
@@ -289,14 +317,26 @@ Result<Plan> importPlan(std::shared_ptr<const Model> model)
     auto plan = initialPlan(model);
     if (!plan)
         return plan;
+    // The model may have been changed since; it can be used without its old plan.
+    const auto ignore = [&](const char *what, const Error &error) {
+        plan->history.push_back({what, 0, {}, {{"ignored", error.message}}});
+    };
     for (const auto &[key, value] : model->metadata) {
-        if (key != storedPlanKey)
+        if (key != storedScheduleKey)
             continue;
-        if (auto restored = restorePlan(value, *plan); !restored)
-            // The model was changed since; it can be used without its old plan.
-            plan->history.push_back(
-                {"stored plan", 0, {}, {{"ignored", restored.error().message}}});
+        auto schedule = readSchedule(value, model->graph);
+        if (!schedule) {
+            ignore("stored memory schedule", schedule.error());
+            continue;
+        }
+        // It is of the nodes as they are, which were folded before it was made.
+        plan->graph = plan->original = model->graph;
+        plan->schedule = std::make_shared<const MemorySchedule>(*std::move(schedule));
     }
+    for (const auto &[key, value] : model->metadata)
+        if (key == storedPlanKey)
+            if (auto restored = restorePlan(value, *plan); !restored)
+                ignore("stored plan", restored.error());
     return plan;
 }
 

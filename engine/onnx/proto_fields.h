@@ -18,7 +18,7 @@ namespace graphloom {
 namespace newer_fields {
 
 inline constexpr int nodeOverload = 8, nodeMetadata = 9;
-inline constexpr int functionAttribute = 11, functionOverload = 13;
+inline constexpr int functionAttribute = 11, functionValueInfo = 12, functionOverload = 13;
 
 /// Calls visit(bytes) for every unknown field of that number that holds bytes.
 template <class Message, class Visit>
@@ -84,6 +84,16 @@ template <class Node> void addMetadata(Node &node, const std::string &key, const
         node.mutable_unknown_fields()->AddLengthDelimited(newer_fields::nodeMetadata,
                                                           entry.SerializeAsString());
     }
+}
+
+/// Declares a tensor of a function's body.
+template <class Function> void addValueInfo(Function &function, const onnx::ValueInfoProto &info)
+{
+    if constexpr (requires { function.add_value_info(); })
+        *function.add_value_info() = info;
+    else
+        function.mutable_unknown_fields()->AddLengthDelimited(newer_fields::functionValueInfo,
+                                                              info.SerializeAsString());
 }
 
 /// The attributes of a function that have a default value.

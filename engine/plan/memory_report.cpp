@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/memory_report.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace graphloom {
@@ -115,6 +116,20 @@ Json fissionSection(const MemoryPlan &plan)
 }
 
 } // namespace
+
+void addScheduleSection(const MemorySchedule &schedule, Json &report)
+{
+    std::int64_t swapped = 0, workspace = 0;
+    for (const MemorySchedule::Swap &swap : schedule.swaps)
+        swapped += schedule.storages[swap.storage].bytes;
+    for (const MemorySchedule::Workspace &of : schedule.workspaces)
+        workspace = std::max(workspace, of.bytes);
+    report["schedule"] = {
+        {"peak_bytes", peakOf(schedule).bytes}, {"arena_bytes", schedule.arenaBytes},
+        {"steps", schedule.order.size()},       {"storages", schedule.storages.size()},
+        {"swaps", schedule.swaps.size()},       {"swapped_bytes", swapped},
+        {"largest_workspace_bytes", workspace}, {"provenance", nameOf(Provenance::Modelled)}};
+}
 
 void addMemorySections(const MemoryPlan &plan, Json &report)
 {

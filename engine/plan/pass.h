@@ -142,7 +142,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
-inline constexpr std::uint32_t passAbiVersion = 11;
+inline constexpr std::uint32_t passAbiVersion = 12;
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();

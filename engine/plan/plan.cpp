@@ -7,6 +7,11 @@
 
 namespace graphloom {
 
+const MemorySchedule *scheduleOf(const Plan &plan)
+{
+    return plan.schedule && plan.schedule->isOf(plan.graph) ? plan.schedule.get() : nullptr;
+}
+
 Result<Plan> initialPlan(std::shared_ptr<const Model> model)
 {
     auto folded = foldConstants(model->graph, opsetsOf(*model));

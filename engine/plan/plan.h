@@ -7,6 +7,7 @@
 #include "engine/plan/kernel_plan.h"
 #include "engine/plan/layout_plan.h"
 #include "engine/plan/memory_plan.h"
+#include "engine/plan/memory_schedule.h"
 #include "engine/plan/partition.h"
 #include "engine/plan/rewrite_log.h"
 #include "engine/plan/search_record.h"
@@ -51,9 +52,14 @@ struct Plan {
     std::shared_ptr<const LayoutPlan> layouts;        // of the fusion blocks
     std::shared_ptr<const KernelPlan> kernels;        // of the blocks; see kernelsOf()
     std::shared_ptr<const MemoryPlan> memory;         // how it runs in less memory
+    std::shared_ptr<const MemorySchedule> schedule;   // where its tensors are; see scheduleOf()
     std::shared_ptr<const SearchRecord> search;       // of the last pass that searched
     std::vector<PassRecord> history;
 };
+
+/// The schedule of the plan's memory; null when there is none, and where it is of another graph or
+/// order, since a later pass or edit has changed it.
+const MemorySchedule *scheduleOf(const Plan &plan);
 
 /// The plan of a model before any pass: its graph with everything folded that depends on
 /// constants and static shapes alone, which is what passes decide about.

@@ -106,6 +106,9 @@ Result<void> checkPlan(const Plan &plan)
     if (plan.memory)
         if (auto checked = checkMemory(*plan.memory); !checked)
             return checked;
+    if (const MemorySchedule *schedule = scheduleOf(plan))
+        if (auto checked = checkSchedule(plan.graph, *schedule); !checked)
+            return checked;
     if (plan.training && !holds(plan.model->graph, plan.training->variables))
         return broken("training record", "it names weights that the model does not have");
     return {};

@@ -332,6 +332,8 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
         report["tuning"] = tuningSection(*kernels);
     if (plan.memory)
         addMemorySections(*plan.memory, report);
+    if (const MemorySchedule *schedule = scheduleOf(plan))
+        addScheduleSection(*schedule, report);
     if (plan.search)
         report["search"] = searchSection(*plan.search);
     if (content.verification)

@@ -176,7 +176,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::TargetEntry *graphloom_target()` of a plugin returns.
-inline constexpr std::uint32_t targetAbiVersion = 4;
+inline constexpr std::uint32_t targetAbiVersion = 5;
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise
     std::unique_ptr<Target> (*make)();

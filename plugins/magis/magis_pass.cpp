@@ -11,7 +11,7 @@
 #include "plugins/magis/description.h"
 #include "plugins/magis/parameters.h"
 #include "plugins/magis/pricing.h"
-#include "plugins/magis/realized_arena.h"
+#include "plugins/magis/realized_schedule.h"
 #include "plugins/magis/rules/graph_rule.h"
 #include "plugins/magis/tree_editing.h"
 #include "plugins/magis/variant_graphs.h"
@@ -59,6 +59,7 @@ bool countsWeights(const Settings &settings, const Plan &plan)
 Result<void> realize(Plan &plan, const Variant &variant, const State &state,
                      const Settings &settings, const Opsets &opsets, MemoryPlan &described)
 {
+    plan.schedule = nullptr;
     std::int64_t nodes = 0;
     const Arrangement &arrangement = *state.arrangement;
     for (int p = 0; p < int(arrangement.order().size()); ++p) {
@@ -89,8 +90,11 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
         if (!realized)
             return tl::unexpected(realized.error());
     }
-    described.arenaBytes = variant.memory->residentBytes() +
-                           arenaOf(memoryOf(*variant.memory, *realized)).layout.bytes;
+    const RealizedMemory memory = memoryOf(*variant.memory, *realized);
+    const RealizedArena arena = arenaOf(memory);
+    described.arenaBytes = variant.memory->residentBytes() + arena.layout.bytes;
+    plan.schedule = std::make_shared<const MemorySchedule>(
+        scheduleOf(*realized, memory, arena, countsWeights(settings, plan)));
     plan.graph = std::move(realized->graph);
     described.realized = true;
     return {};

@@ -76,9 +76,10 @@ std::span<const Parameter> parameterTable()
          .choices = weightModes},
         {.name = "largest-graph",
          .help = "Nodes that the resulting graph may have, since every part of a fission is nodes "
-                 "of its own; a plan that needs more is described, but the graph keeps its nodes.",
+                 "of its own; a plan that needs more is described, but the graph keeps its nodes. "
+                 "By default as many as an ONNX file may have to be opened again.",
          .kind = Parameter::Kind::Integer,
-         .initial = 50000,
+         .initial = 1e6,
          .least = 0,
          .most = 1e7},
     }};

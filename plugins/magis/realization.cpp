@@ -337,7 +337,8 @@ private:
                 continue;
             const TensorId base = m_memory.buffers()[std::size_t(buffer)].tensor;
             const auto held = at->held.find(base);
-            m_swaps.push_back({held != at->held.end() ? held->second.tensor : base, made});
+            m_swaps.push_back({held != at->held.end() ? held->second.tensor : base, made,
+                               m_lives.lastBefore(life), m_trace.lives[std::size_t(life)].first});
         }
     }
 

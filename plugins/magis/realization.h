@@ -26,6 +26,9 @@ struct Realized {
     struct Swap {
         TensorId tensor;
         NodeId loadedBefore;
+        /// Runs of the trace: the last one that it is there in before, since its store takes that
+        /// long, and the first one that it is there in again, since its load does.
+        int leaves = -1, returns = 0;
     };
 
     Graph graph;                 // with the inputs, outputs and weights of the original

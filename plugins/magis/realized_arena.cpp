@@ -33,7 +33,7 @@ RealizedArena arenaOf(const RealizedMemory &memory)
                 arena.requests.push_back({storage.bytes, std::uint32_t(begin), std::uint32_t(end)});
             }
             arena.stays[std::size_t(s)].push_back({begin, end, end, request});
-            begin = a < storage.away.size() ? storage.away[a].second + 1 : end;
+            begin = a < storage.away.size() ? storage.away[a].last + 1 : end;
         }
     }
     arena.layout = planArena(arena.requests);

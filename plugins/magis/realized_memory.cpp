@@ -114,8 +114,11 @@ private:
             place(whole) = placeForWhole(whole);
         std::int64_t offset = place(whole).offset;
         for (const TensorId part : node.inputs) {
+            const Place at{place(whole).storage, offset};
             if (isInOnePiece(shape(part), dim))
-                placeAt(part, {place(whole).storage, offset});
+                placeAt(part, at);
+            if (place(part).storage != at.storage || place(part).offset != at.offset)
+                m_result.copies.emplace_back(part, whole);
             offset += elementsOf(shape(part), dim) * elementBytes(part);
         }
     }
@@ -229,7 +232,7 @@ private:
     static bool leavesAt(const Storage &storage, int position)
     {
         return storage.last == position ||
-               std::ranges::find(storage.away, position + 1, &std::pair<int, int>::first) !=
+               std::ranges::find(storage.away, position + 1, &RealizedMemory::Absence::first) !=
                    storage.away.end();
     }
 
@@ -268,17 +271,32 @@ private:
                std::ranges::find(overwrites, m_memory.bufferOf(original)) != overwrites.end();
     }
 
-    /// A tensor leaves after its last use before it is loaded.
+    /// A tensor leaves after its last use before it is loaded, once it is stored.
     void findSwaps()
     {
+        // Views and what joins parts belong to the run before them.
+        for (const NodeId id : m_graph.order()) {
+            const int run = m_realized.origins[id.index].run;
+            m_runAt.push_back(run >= 0 || m_runAt.empty() ? run : m_runAt.back());
+        }
         for (const Realized::Swap &swap : m_realized.swaps) {
             const int storage = place(swap.tensor).storage,
                       load = int(m_graph.position(swap.loadedBefore));
             if (storage < 0 || load == 0 || m_result.storages[std::size_t(storage)].resident)
                 continue;
-            const int use = *std::prev(m_swapped[storage].lower_bound(load));
-            if (use >= m_result.storages[std::size_t(storage)].first && use + 1 < load)
-                m_result.storages[std::size_t(storage)].away.emplace_back(use + 1, load - 1);
+            const auto next = m_swapped[storage].lower_bound(load);
+            const int use = *std::prev(next);
+            int first = use + 1, last = load - 1;
+            while (first < load && m_runAt[std::size_t(first)] <= swap.leaves) // it is being stored
+                ++first;
+            for (int p = load - 1; p >= first; --p) // it is being loaded
+                if (m_runAt[std::size_t(p)] >= swap.returns)
+                    last = p - 1;
+                else
+                    break;
+            if (use >= m_result.storages[std::size_t(storage)].first && first <= last)
+                m_result.storages[std::size_t(storage)].away.push_back(
+                    {first, last, next != m_swapped[storage].end() ? *next : load});
         }
         for (Storage &storage : m_result.storages) {
             std::ranges::sort(storage.away);
@@ -296,9 +314,9 @@ private:
                 continue;
             change[std::size_t(storage.first)] += storage.bytes;
             change[std::size_t(storage.last) + 1] -= storage.bytes;
-            for (const auto &[first, last] : storage.away) {
-                change[std::size_t(first)] -= storage.bytes;
-                change[std::size_t(last) + 1] += storage.bytes;
+            for (const RealizedMemory::Absence &away : storage.away) {
+                change[std::size_t(away.first)] -= storage.bytes;
+                change[std::size_t(away.last) + 1] += storage.bytes;
             }
             if (storage.takesOver >= 0)
                 saved[std::size_t(storage.first)] += storage.bytes;
@@ -317,6 +335,7 @@ private:
     const Realized &m_realized;
     const Graph &m_graph;
     std::map<int, std::set<int>> m_swapped; // uses of storages that are swapped at some time
+    std::vector<int> m_runAt;               // of the trace, by position
     RealizedMemory m_result;
 };
 

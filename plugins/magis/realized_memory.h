@@ -11,8 +11,14 @@ namespace graphloom::magis {
 /// - parts that are in one piece where they are joined: each is computed in its place. Other parts
 ///   are copied there as soon as they are computed;
 /// - what is added up part by part: in place; an update of a weight: in the weight's place.
-/// What is swapped is away between the uses; how long transfers take does not count.
+/// What is swapped is away between two uses, but for the steps that its transfers take.
 struct RealizedMemory {
+    /// Positions from `first` to `last` at which a storage is swapped out; a load of it has to be
+    /// done before `loadedBefore`.
+    struct Absence {
+        int first, last, loadedBefore;
+        auto operator<=>(const Absence &) const = default;
+    };
     struct Storage {
         std::int64_t bytes = 0;
         int first = -1, last = -1; // positions in the graph's order; -1: never
@@ -20,8 +26,7 @@ struct RealizedMemory {
         /// The storage whose memory it takes over: its last use, or the last one before it is
         /// swapped out, is the first of this one.
         int takesOver = -1;
-        /// From the first to the last position at which it is swapped out, in order.
-        std::vector<std::pair<int, int>> away;
+        std::vector<Absence> away; // in order
     };
     struct Place {
         int storage = -1;        // -1: none (lists of positions and extents)
@@ -29,7 +34,9 @@ struct RealizedMemory {
     };
     std::vector<Storage> storages;
     std::vector<Place> places; // by tensor id
-    std::int64_t peak = 0;     // bytes of all that is alive at one time, and of weights
+    /// Parts that are copied to their place in a joined tensor, the second.
+    std::vector<std::pair<TensorId, TensorId>> copies;
+    std::int64_t peak = 0; // bytes of all that is alive at one time, and of weights
     int peakPosition = -1;
 };
 

@@ -16,6 +16,7 @@ TraceLives::TraceLives(const MemoryGraph &memory, const Trace &trace)
         auto &list = m_lives[std::size_t(life.buffer)];
         const int producer = memory.buffers()[std::size_t(life.buffer)].producer;
         const bool first = list.empty(); // lives are listed as they begin
+        m_lastBefore.push_back(first ? -1 : list.back().last);
         Life known{l, -1, life.first, life.last, producer < 0 && !first};
         if (producer >= 0) {
             const auto &own = runs[std::size_t(producer)];

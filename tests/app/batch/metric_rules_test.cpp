@@ -47,6 +47,8 @@ void MetricRulesTest::directions_data()
     row("memory.arena_bytes_before", "");
     row("memory.latency_ms_after", "less");
     row("memory.limits_met", "true");
+    row("schedule.peak_bytes", "less");
+    row("schedule.swaps", "");
     row("latency.after_ms", "less");
     row("latency.before_ms", "");
     row("latency.ratio", "less");
