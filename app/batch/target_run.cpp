@@ -22,7 +22,7 @@ constexpr double longest = 7 * 24 * 3600;
 Result<std::size_t> fillWeights(Plan &plan, std::uint64_t seed)
 {
     std::vector<Runnable> one = {{"the plan", plan.graph, opsetsOf(*plan.model)}};
-    auto filled = fillSplatWeights(one, {.seed = seed});
+    auto filled = fillSplatWeights(one, {.seed = seed, .scaled = true});
     if (filled)
         plan.graph = std::move(one.front().graph);
     return filled;
