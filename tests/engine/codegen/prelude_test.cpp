@@ -106,8 +106,8 @@ void PreludeTest::functionsAreNearTheExactValue()
     }
 }
 
-/// Of the activations of a network many may be below -87, and processors may take a hundred times
-/// as long for each vector that has a subnormal number.
+/// Of the activations of a network many may be beyond 87, and vectors with subnormal numbers take
+/// several times as long, on some processors much longer.
 void PreludeTest::exponentialsAreNeverSubnormal()
 {
     Floats x;
