@@ -55,10 +55,12 @@ std::string differentOrigin(const ReportFigure &now, const ReportFigure &before,
                             (b.empty() ? "not given" : "\"" + b + "\"");
     };
     const bool measured = time && (wasMeasured(now) || wasMeasured(before));
-    for (const char *key : {"provenance", "target", "device", "threads"}) {
-        if (!measured && key == std::string_view("threads"))
+    for (const std::string key : {"provenance", "target", "device", "instruction_set", "threads"}) {
+        if (!measured && (key == "threads" || key == "instruction_set"))
             continue;
         const auto a = now.origin.find(key), b = before.origin.find(key);
+        if (key == "instruction_set" && (a == now.origin.end() || b == before.origin.end()))
+            continue; // reports of earlier versions do not say it
         const std::string text = difference(key, a == now.origin.end() ? "" : a->second,
                                             b == before.origin.end() ? "" : b->second);
         if (!text.empty())

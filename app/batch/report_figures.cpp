@@ -10,8 +10,9 @@ using FiguresJson = nlohmann::ordered_json;
 void collectFigures(const FiguresJson &section, const std::string &path,
                     std::map<std::string, std::string> origin, std::vector<ReportFigure> &figures)
 {
-    for (const char *key : {"provenance", "target", "device", "threads"})
-        if (section.contains(key) && section[key].is_primitive() && path != "environment.")
+    for (const char *key : {"provenance", "target", "device", "instruction_set", "threads"})
+        if (section.contains(key) && section[key].is_primitive() && !section[key].is_null() &&
+            path != "environment.")
             origin[key] =
                 section[key].is_string() ? section[key].get<std::string>() : section[key].dump();
     for (const auto &[key, value] : section.items()) {

@@ -22,7 +22,7 @@ constexpr double longest = 7 * 24 * 3600;
 Result<std::size_t> fillWeights(Plan &plan, std::uint64_t seed)
 {
     std::vector<Runnable> one = {{"the plan", plan.graph, opsetsOf(*plan.model)}};
-    auto filled = fillSplatWeights(one, {.seed = seed});
+    auto filled = fillSplatWeights(one, {.seed = seed, .scaled = true});
     if (filled)
         plan.graph = std::move(one.front().graph);
     return filled;
@@ -134,6 +134,7 @@ Result<void> TargetRun::build(const Plan &plan)
     m_outcome.target = m_target.target->name();
     m_outcome.device = m_target.device;
     m_outcome.toolchain = m_plan->toolchain();
+    m_outcome.instructionSet = m_plan->instructionSet();
     m_outcome.steps = m_plan->steps();
     m_outcome.threads = m_plan->threads();
     m_outcome.provenance = m_plan->provenance();
@@ -249,8 +250,10 @@ std::string TargetRun::summaryOfBuild() const
     for (const PlanStep &step : m_outcome.steps)
         interpreted += !step.reason.empty();
     const std::string kernels = std::to_string(m_outcome.steps.size() - interpreted);
-    const std::string place = m_outcome.target + ":" + m_outcome.device + ", " +
-                              std::to_string(m_outcome.threads) + " threads";
+    const std::string place =
+        m_outcome.target + ":" + m_outcome.device + ", " +
+        (m_outcome.instructionSet.empty() ? "" : m_outcome.instructionSet + ", ") +
+        std::to_string(m_outcome.threads) + " threads";
     return summaryLine("build",
                        milliseconds(1e3 * m_outcome.buildSeconds) + ", kernels " + kernels +
                            ", blocks interpreted " + std::to_string(interpreted) + ", arena " +

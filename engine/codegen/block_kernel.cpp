@@ -190,15 +190,8 @@ std::vector<std::string> kernelFlags(int lanes)
                                    "-fno-strict-aliasing",
                                    "-w",
                                    "-lm"};
-#if defined(__x86_64__)
-    if (lanes == 16)
-        for (const char *feature : {"-mavx512f", "-mavx512vl", "-mavx512bw", "-mavx512dq", "-mavx2",
-                                    "-mfma", "-mf16c", "-mprefer-vector-width=512"})
-            flags.push_back(feature);
-    else if (lanes == 8)
-        for (const char *feature : {"-mavx2", "-mfma", "-mf16c"})
-            flags.push_back(feature);
-#endif
+    if (const InstructionSet *set = findInstructionSet(lanes))
+        flags.insert(flags.end(), set->flags.begin(), set->flags.end());
     return flags;
 }
 

@@ -56,7 +56,7 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t group,
                                    std::span<const Schedule> schedules,
                                    const ScheduleTarget &target);
 
-/// The flags that generated code is compiled with.
+/// The flags that generated code is compiled with, for the instruction set with so many lanes.
 std::vector<std::string> kernelFlags(int lanes);
 /// A translation unit of phases, each once: what it includes, headers, code.
 std::string translationUnit(const std::vector<const BlockKernel::Phase *> &phases, int lanes);

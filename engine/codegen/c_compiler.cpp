@@ -132,19 +132,6 @@ Result<CCompiler> findCCompiler(const char *preferred)
                 "the environment variable CC");
 }
 
-std::vector<std::string> instructionSetFlags(const HostFacts &host)
-{
-    std::vector<std::string> flags;
-    if (host.avx512)
-        flags = {"-mavx512f", "-mavx512vl", "-mavx512bw", "-mavx512dq",
-                 "-mprefer-vector-width=512"};
-    if (host.avx2)
-        flags.push_back("-mavx2");
-    if (host.fma && !host.neon) // part of every 64-bit ARM
-        flags.push_back("-mfma");
-    return flags;
-}
-
 Result<void> compileShared(const CCompiler &compiler, const std::string &source,
                            const std::vector<std::string> &flags,
                            const std::filesystem::path &output, std::stop_token stop,

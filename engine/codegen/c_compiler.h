@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/cost/host.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -30,9 +29,6 @@ std::vector<CCompiler> findCCompilers(const char *preferred = std::getenv("CC"))
 
 /// The first of them. Fails (Missing) saying what to install.
 Result<CCompiler> findCCompiler(const char *preferred = std::getenv("CC"));
-
-/// What makes GCC and Clang use the vectors of a processor.
-std::vector<std::string> instructionSetFlags(const HostFacts &host);
 
 /// Compiles C source to the shared library `output`; the source stays beside it, as .c. Fails with
 /// the compiler's first errors (Fault), when stopped or later than `timeoutSeconds` (Fault; the

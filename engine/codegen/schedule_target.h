@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/cost/instruction_set.h"
+
 namespace graphloom {
 
 /// The registers and the like that a schedule is chosen for.
@@ -10,5 +12,11 @@ struct ScheduleTarget {
     int threads = 1;
     bool winograd = true; // convolutions may be computed by Winograd's algorithm (winograd.h)
 };
+
+/// With the vectors of an instruction set.
+inline ScheduleTarget scheduleTargetOf(const InstructionSet &set, int threads = 1)
+{
+    return {set.lanes, set.registers, threads};
+}
 
 } // namespace graphloom

@@ -2,6 +2,9 @@
 #include "engine/cost/host.h"
 
 #include <algorithm>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 #include <filesystem>
 #include <fstream>
 #include <sched.h>
@@ -64,6 +67,15 @@ int usableCores()
     return std::max(1, int(std::thread::hardware_concurrency()));
 }
 
+#if defined(__x86_64__) || defined(__i386__)
+/// Not every compiler's __builtin_cpu_supports() knows the name. Its registers are those of AVX.
+bool hasF16c()
+{
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && __builtin_cpu_supports("avx");
+}
+#endif
+
 HostFacts look()
 {
     HostFacts host;
@@ -72,12 +84,11 @@ HostFacts look()
     // These look at what the system saves of the registers, too.
     host.avx2 = __builtin_cpu_supports("avx2");
     host.fma = __builtin_cpu_supports("fma");
+    host.f16c = hasF16c();
     host.avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
-    host.lanes = host.avx512 ? 16 : host.avx2 ? 8 : __builtin_cpu_supports("sse2") ? 4 : 1;
 #elif defined(__aarch64__)
     host.neon = host.fma = true; // parts of every 64-bit ARM
-    host.lanes = 4;
 #endif
     host.l1Bytes = cacheBytes(1, _SC_LEVEL1_DCACHE_SIZE);
     host.l2Bytes = cacheBytes(2, _SC_LEVEL2_CACHE_SIZE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/environment.h"
 
-#include "engine/cost/host.h"
+#include "engine/cost/instruction_set.h"
 
 #include <algorithm>
 #include <sys/utsname.h>
@@ -28,8 +28,9 @@ Environment hostEnvironment(unsigned threads)
 #else
     environment.compiler = "unknown";
 #endif
-    environment.device = "host: " + architecture + ", " + std::to_string(processors) +
-                         " processors, " + std::to_string(int(gibibytes + 0.5)) + " GiB";
+    environment.device = "host: " + architecture + ", executes " + executableInstructionSets() +
+                         "; " + std::to_string(processors) + " processors, " +
+                         std::to_string(int(gibibytes + 0.5)) + " GiB";
     return environment;
 }
 

@@ -32,6 +32,33 @@ bool livesOnElsewhere(const Graph &graph, TensorId id)
     });
 }
 
+/// Is each element the product of a factor for each of its indices? No trained weight is.
+bool isScaledSplat(const Tensor &tensor, std::int64_t leastElements)
+{
+    const auto &data = tensor.constant;
+    if (!data || data->isSplat() || data->type() != DataType::Float ||
+        data->elements() < leastElements)
+        return false;
+    const auto *values = reinterpret_cast<const float *>(data->bytes().data());
+    if (values[0] == 0 || !std::isfinite(values[0]))
+        return false;
+    const auto &extents = data->extents();
+    std::vector<std::int64_t> index(extents.size(), 0), strides(extents.size(), 1);
+    for (std::size_t d = extents.size(); d-- > 1;)
+        strides[d - 1] = strides[d] * extents[d];
+    constexpr double rounding = 1e-5;
+    for (std::int64_t i = 0; i < data->elements(); ++i) {
+        double product = values[0];
+        for (std::size_t d = 0; d < extents.size(); ++d)
+            product *= double(values[index[d] * strides[d]]) / values[0];
+        if (!(std::abs(values[i] - product) <= rounding * std::abs(product)))
+            return false;
+        for (std::size_t d = extents.size(); d-- > 0 && ++index[d] == extents[d];)
+            index[d] = 0;
+    }
+    return true;
+}
+
 SplatsByName splatsOf(const Graph &graph, const FillOptions &options)
 {
     SplatsByName splats;
@@ -40,7 +67,8 @@ SplatsByName splatsOf(const Graph &graph, const FillOptions &options)
         if (!graph.contains(id))
             continue;
         const Tensor &tensor = graph.tensor(id);
-        if (isFillable(tensor, options.leastElements) &&
+        if ((isFillable(tensor, options.leastElements) ||
+             (options.scaled && isScaledSplat(tensor, options.leastElements))) &&
             (options.folded || !livesOnElsewhere(graph, id)))
             splats.emplace(tensor.name, id);
     }
@@ -130,10 +158,12 @@ Result<std::size_t> fillSplatWeights(std::vector<Runnable> &runnables, const Fil
         // Types below a byte would need packing; no model ships weights in them as splats.
         if (!everywhere || bitsOf(tensor.type) < 8 || bytes > options.maxBytes - used)
             continue;
+        const auto summed = summands(runnables.front(), id);
+        if (!tensor.constant->isSplat() && !summed)
+            continue;
         used += bytes;
         ++count;
-        const auto data = std::make_shared<const TensorData>(
-            filled(tensor, summands(runnables.front(), id), options.seed));
+        const auto data = std::make_shared<const TensorData>(filled(tensor, summed, options.seed));
         for (std::size_t k = 0; k < runnables.size(); ++k) {
             const TensorId there = splats[k].at(name);
             Tensor replacement = runnables[k].graph.tensor(there);

@@ -35,6 +35,11 @@ struct FillOptions {
     std::uint64_t maxBytes = std::uint64_t{1} << 30;
     /// Also those that other constants are computed of: for graphs that are yet to be folded.
     bool folded = false;
+    /// Also weights of sums of products that passes have made of splats by factors along
+    /// dimensions, as of a normalization. All of one sign, they would let activations grow beyond
+    /// all bounds, which may take another time than numbers of everyday size do: for a graph that
+    /// is measured.
+    bool scaled = false;
 };
 /// Would the constant be filled, by itself?
 bool isFillable(const Tensor &tensor, std::int64_t leastElements);

@@ -94,10 +94,10 @@ double fastest(double budget, const std::stop_token &stop, const auto &run)
 }
 
 /// What peaks are filed under: what they depend on, as far as the system tells.
-std::string keyOf(const HostFacts &host)
+std::string keyOf(const HostFacts &host, const InstructionSet &set)
 {
-    return host.cpu + ", " + std::to_string(host.lanes) + " lanes, " +
-           std::to_string(host.l3Bytes >> 20) + " MiB L3, " + std::to_string(host.cores) + " cores";
+    return host.cpu + ", " + std::string(set.title) + ", " + std::to_string(host.l3Bytes >> 20) +
+           " MiB L3, " + std::to_string(host.cores) + " cores";
 }
 
 std::filesystem::path fileIn(const std::filesystem::path &folder)
@@ -122,10 +122,11 @@ constexpr Field fields[] = {
 
 } // namespace
 
-std::optional<HostPeaks> readHostPeaks(const std::filesystem::path &folder)
+std::optional<HostPeaks> readHostPeaks(const std::filesystem::path &folder,
+                                       const InstructionSet &set)
 {
     const Json content = contentOf(folder);
-    const auto entry = content.find(keyOf(hostFacts()));
+    const auto entry = content.find(keyOf(hostFacts(), set));
     if (entry == content.end() || !entry->is_object())
         return std::nullopt;
     HostPeaks peaks;
@@ -138,13 +139,13 @@ std::optional<HostPeaks> readHostPeaks(const std::filesystem::path &folder)
     return peaks;
 }
 
-Result<HostPeaks> measureHostPeaks(KernelCache &cache, const CCompiler &compiler,
-                                   std::stop_token stop)
+Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache,
+                                   const CCompiler &compiler, std::stop_token stop)
 {
     const HostFacts &host = hostFacts();
-    std::vector<std::string> flags = instructionSetFlags(host);
+    std::vector<std::string> flags(set.flags.begin(), set.flags.end());
     flags.insert(flags.end(),
-                 {"-O2", "-ffp-contract=fast", "-DLANES=" + std::to_string(host.lanes)});
+                 {"-O2", "-ffp-contract=fast", "-DLANES=" + std::to_string(set.lanes)});
     constexpr double patience = 60;
     const auto file = cache.library(compiler, kernels, flags, stop, patience);
     const auto library = file ? KernelLibrary::open(*file) : tl::unexpected(file.error());
@@ -176,7 +177,7 @@ Result<HostPeaks> measureHostPeaks(KernelCache &cache, const CCompiler &compiler
     };
     const auto flops = [&](int threads) {
         const std::int64_t tasks = 20 * threads; // some hundred microseconds
-        const double count = double(tasks) * rounds * chains * host.lanes * 2;
+        const double count = double(tasks) * rounds * chains * set.lanes * 2;
         return count / seconds(threads, 0.06, *multiplyAdd, tasks);
     };
     const auto bandwidth = [&](int threads, std::int64_t bytes, double budget) {
@@ -197,7 +198,7 @@ Result<HostPeaks> measureHostPeaks(KernelCache &cache, const CCompiler &compiler
         return stopped();
 
     Json content = contentOf(cache.folder());
-    Json &entry = content[keyOf(host)] = Json::object();
+    Json &entry = content[keyOf(host, set)] = Json::object();
     for (const Field &field : fields)
         entry[field.name] = peaks.*field.value;
     if (const auto kept = writeFileAtomically(fileIn(cache.folder()), content.dump(2) + "\n");

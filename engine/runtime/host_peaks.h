@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/codegen/kernel_cache.h"
+#include "engine/cost/instruction_set.h"
 
 #include <optional>
 
@@ -16,12 +17,15 @@ struct HostPeaks {
     double l2 = 0, l1 = 0;  // bytes/s that one thread reads from its caches; 0 where unknown
 };
 
-/// What was measured on this processor before, from host_peaks.json in the folder of kernels.
-std::optional<HostPeaks> readHostPeaks(const std::filesystem::path &folder);
+/// What was measured on this processor before with such vectors, from host_peaks.json in the folder
+/// of kernels.
+std::optional<HostPeaks> readHostPeaks(const std::filesystem::path &folder,
+                                       const InstructionSet &set);
 
-/// Measures for about half a second, with kernels compiled for it, and keeps the result in the
-/// cache's folder. Fails as KernelCache::library() does, and (Fault) when stopped.
-Result<HostPeaks> measureHostPeaks(KernelCache &cache, const CCompiler &compiler,
-                                   std::stop_token stop);
+/// Measures for about half a second, with kernels compiled for vectors that this processor can
+/// execute, and keeps the result in the cache's folder. Fails as KernelCache::library() does, and
+/// (Fault) when stopped.
+Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache,
+                                   const CCompiler &compiler, std::stop_token stop);
 
 } // namespace graphloom

@@ -71,6 +71,8 @@ public:
     virtual PlanMemory memory() const = 0;
     virtual unsigned threads() const = 0;
     virtual std::string toolchain() const = 0; // what compiled it, with its version
+    /// That its kernels use: "AVX2"; empty: the device has no choice of them.
+    virtual std::string instructionSet() const { return {}; }
     /// Of the times that its runs take.
     virtual Provenance provenance() const = 0;
 
@@ -163,8 +165,8 @@ public:
     /// stopped. Fails as build() does.
     virtual Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
                                                            const TuneOptions &options) const = 0;
-    /// Fails (Missing) saying what must be installed, (Usage) for a device it does not have,
-    /// (Fault) when stopped.
+    /// Fails (Missing) saying what must be installed or what this machine cannot execute, (Usage)
+    /// for a device it does not have, (Fault) when stopped.
     virtual Result<std::shared_ptr<BuiltPlan>> build(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
     /// Brings what was built to its device; nothing where it is there already.

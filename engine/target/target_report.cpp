@@ -24,6 +24,11 @@ double ratio(double after, double before)
     return before > 0 ? after / before : 1.0;
 }
 
+Json textOrNull(const std::string &text)
+{
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
 Json buildSection(const TargetOutcome &outcome)
 {
     std::size_t interpreted = 0;
@@ -31,6 +36,7 @@ Json buildSection(const TargetOutcome &outcome)
         interpreted += !step.reason.empty();
     return {{"target", outcome.target},
             {"device", outcome.device},
+            {"instruction_set", textOrNull(outcome.instructionSet)},
             {"toolchain", outcome.toolchain},
             {"threads", outcome.threads},
             {"kernels", outcome.steps.size() - interpreted},
@@ -48,6 +54,7 @@ Json latencySection(const TargetOutcome &outcome)
                     {"provenance", nameOf(outcome.after->provenance)},
                     {"target", outcome.target},
                     {"device", outcome.device},
+                    {"instruction_set", textOrNull(outcome.instructionSet)},
                     {"threads", outcome.threads},
                     {"filled_weights", outcome.filledWeights}};
     if (outcome.before) {

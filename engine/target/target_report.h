@@ -10,6 +10,7 @@ namespace graphloom {
 /// What became of a plan on a target.
 struct TargetOutcome {
     std::string target, device, toolchain;
+    std::string instructionSet;               // of kernels; empty: the device has no choice of them
     double buildSeconds = 0;                  // on this machine
     std::vector<PlanStep> steps, stepsBefore; // the latter of the plan that is compared with
     unsigned threads = 1;

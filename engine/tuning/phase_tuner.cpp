@@ -25,18 +25,26 @@ public:
 
     const PhaseSpace &space() const { return m_space; }
     double best() const { return m_best; }
+    int count() const { return m_count; } // of those that were measured
 
+    /// Candidates whose schedules are known get their time from there.
     Result<std::vector<TunedCandidate>> measure(const std::vector<PhaseChoice> &choices)
     {
         std::vector<TunedCandidate> candidates;
         std::vector<BlockKernel::Phase> phases;
-        std::vector<std::size_t> of; // the candidate of each phase
+        std::vector<std::size_t> of;         // the candidate of each phase
+        std::vector<std::size_t> isMeasured; // candidates
         TrialJob job;
         for (const PhaseChoice &choice : choices) {
             TunedCandidate candidate;
             candidate.choice = choice;
             const std::vector<Schedule> schedules = m_space.schedules(choice);
             candidate.schedule = textOf(schedules);
+            if (takeKnown(candidate)) {
+                candidates.push_back(std::move(candidate));
+                continue;
+            }
+            isMeasured.push_back(candidates.size());
             auto phase = phaseOf(m_kernel, m_phase, schedules, m_target);
             if (phase) {
                 addBuffers(job, *phase, schedules);
@@ -50,15 +58,29 @@ public:
         if (!phases.empty())
             if (auto done = run(std::move(job), phases, of, candidates); !done)
                 return tl::unexpected(done.error());
-        for (const TunedCandidate &candidate : candidates) {
+        for (const std::size_t c : isMeasured) {
+            const TunedCandidate &candidate = candidates[c];
             if (candidate.problem.empty() && candidate.samples > 0)
                 m_best = std::min(m_best, candidate.seconds);
+            ++m_count;
             m_options.measured(candidate);
         }
         return candidates;
     }
 
 private:
+    bool takeKnown(TunedCandidate &candidate)
+    {
+        const auto known = m_options.known.find(candidate.schedule);
+        if (known == m_options.known.end())
+            return false;
+        candidate.seconds = known->second.seconds;
+        candidate.least = known->second.least;
+        candidate.samples = known->second.samples;
+        m_best = std::min(m_best, candidate.seconds);
+        return true;
+    }
+
     void addBuffers(TrialJob &job, const BlockKernel::Phase &phase,
                     std::span<const Schedule> schedules) const
     {
@@ -115,6 +137,7 @@ private:
     ScheduleTarget m_target;
     const PhaseTunerOptions &m_options;
     double m_best = std::numeric_limits<double>::infinity();
+    int m_count = 0;
 };
 
 /// The space as engine/search sees it. Expanding measures, so that only one state is at a time.
@@ -143,7 +166,7 @@ public:
         std::vector<PhaseChoice> choices;
         for (PhaseChoice &choice :
              m_trials.space().neighbours(state.candidate.choice, registersWorthTrying))
-            if (m_seen.insert(hashOf(choice)).second && m_count < m_options.trials) {
+            if (m_count < m_options.trials && m_seen.insert(hashOf(choice)).second) {
                 ++m_count;
                 choices.push_back(std::move(choice));
             }
@@ -162,20 +185,16 @@ public:
     }
 
     const std::optional<Error> &error() const { return m_error; }
-    int count() const { return m_count; }
     void note(const PhaseChoice &choice) { m_seen.insert(hashOf(choice)); }
 
 private:
     /// Compilers do well with a few accumulators more than there are registers, at times.
     static constexpr double registersWorthTrying = 1.1;
 
-    static std::uint64_t hashOf(const PhaseChoice &choice)
+    /// Where axes are short, several choices are one schedule.
+    std::uint64_t hashOf(const PhaseChoice &choice) const
     {
-        std::uint64_t hash = 0;
-        for (const ScheduleChoice &of : choice)
-            hash = combine(
-                hash, std::uint64_t(((of.rows * 16 + of.vectors) * 16 + of.unroll) * 4 + of.order));
-        return hash;
+        return hashText(textOf(m_trials.space().schedules(choice)));
     }
 
     PhaseTrials &m_trials;
@@ -196,7 +215,7 @@ Result<PhaseTuning> tunePhase(const BlockKernel &kernel, std::size_t phase,
     if (!first)
         return tl::unexpected(first.error());
     tuning.start = tuning.best = first->front();
-    tuning.trials = 1;
+    tuning.trials = trials.count();
     if (trials.space().isTrivial() || !tuning.start.problem.empty())
         return tuning;
     PhaseProblem problem(trials, options);
@@ -210,7 +229,7 @@ Result<PhaseTuning> tunePhase(const BlockKernel &kernel, std::size_t phase,
     BestFirstSearch<PhaseProblem> searching(problem, search);
     tuning.best = searching.run({tuning.start}).candidate;
     tuning.search = searching.record();
-    tuning.trials += problem.count();
+    tuning.trials = trials.count();
     if (problem.error() && !options.stop.stop_requested())
         return tl::unexpected(*problem.error());
     return tuning;

@@ -8,6 +8,7 @@
 #include "engine/tuning/phase_space.h"
 
 #include <functional>
+#include <map>
 #include <stop_token>
 
 namespace graphloom {
@@ -24,6 +25,12 @@ struct TunedCandidate {
     std::string problem; // why it was not measured: does not compile, crashed, took too long
 };
 
+/// What is known of a schedule.
+struct KnownTime {
+    double seconds = 0, least = 0; // as in TunedCandidate
+    int samples = 0;
+};
+
 struct PhaseTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
@@ -33,13 +40,16 @@ struct PhaseTunerOptions {
     std::int64_t otherBytes = 0; // as in TrialJob
     std::stop_token stop;
     std::function<double()> clock = steadySeconds; // for `seconds`, from any time on
+    /// What was measured of schedules before, by their text: candidates among `trials` that are not
+    /// measured again.
+    std::map<std::string, KnownTime> known = {};
     /// Called with every candidate, as soon as it is measured.
     std::function<void(const TunedCandidate &)> measured = [](const TunedCandidate &) {};
 };
 
 struct PhaseTuning {
     TunedCandidate start, best; // best is never slower than start
-    int trials = 0;
+    int trials = 0;             // that were measured
     SearchRecord search;
 };
 

@@ -15,7 +15,7 @@ namespace graphloom {
 namespace {
 
 /// Schedules of a kernel that were measured for it to count as tuned.
-constexpr int tunedTrials = 12;
+constexpr std::size_t tunedTrials = 12;
 
 /// Of the budget, to choose algorithms; what is not needed is left for schedules.
 constexpr double algorithmShare = 0.35;
@@ -25,6 +25,7 @@ struct Task {
     std::vector<std::pair<std::size_t, std::size_t>> places; // block and phase
     double cost = 0;                                         // roughly, of all of them
     TunedPhase result;
+    std::map<std::string, KnownTime> known; // from the database, by the schedule's text
 };
 
 class PlanTuner {
@@ -124,8 +125,6 @@ private:
         std::map<std::string, Task *> bySymbol;
         for (Task &task : m_tasks)
             bySymbol[task.result.symbol] = &task;
-        std::map<Task *, int> counts;
-        const std::string start;
         auto visited = m_options.database->forEach(
             [&](const ProfileKey &key, const std::vector<ProfiledLatency> &latencies) {
                 const auto found = bySymbol.find(key.structure);
@@ -137,7 +136,9 @@ private:
                     return;
                 const double least = latencies.front().minNs * 1e-9;
                 TunedPhase &result = task.result;
-                ++counts[&task];
+                task.known[key.schedule] = {
+                    latencies.front().medianNs * 1e-9, least,
+                    int(std::clamp<std::int64_t>(latencies.front().count, 1, 1000))};
                 if (result.bestSeconds == 0 || least < result.bestSeconds) {
                     result.bestSeconds = least;
                     result.schedule = key.schedule;
@@ -145,8 +146,8 @@ private:
                 if (key.schedule == defaultText(task))
                     result.startSeconds = least;
             });
-        for (auto &[task, count] : counts)
-            task->result.known = count >= tunedTrials && task->result.startSeconds > 0;
+        for (Task &task : m_tasks)
+            task.result.known = task.known.size() >= tunedTrials && task.result.startSeconds > 0;
         return visited;
     }
 
@@ -168,6 +169,7 @@ private:
                              std::int64_t(workOf(kernelOf(task), task.places.front().second).bytes);
         options.stop = m_options.stop;
         options.clock = m_options.clock;
+        options.known = task.known;
         options.measured = [this, &task](const TunedCandidate &candidate) {
             m_budget.count();
             ++task.result.trials;
@@ -233,6 +235,9 @@ private:
             if (!tuned)
                 return tl::unexpected(tuned.error());
             take(task, *tuned);
+            // All that the search came to was measured before: there may be fewer schedules than
+            // `tunedTrials`.
+            task.result.known = tuned->trials == 0 && !m_budget.isStopped();
         }
         return {};
     }

@@ -3,8 +3,10 @@
 
 namespace graphloom::host {
 
-HostPlan::HostPlan(std::shared_ptr<Executable> executable, std::string compiler)
-    : m_executable(std::move(executable)), m_compiler(std::move(compiler))
+HostPlan::HostPlan(std::shared_ptr<Executable> executable, std::string compiler,
+                   std::string_view instructionSet)
+    : m_executable(std::move(executable)), m_compiler(std::move(compiler)),
+      m_instructionSet(instructionSet)
 {
     for (const Executable::Step &step : m_executable->steps()) {
         PlanStep of;

@@ -9,12 +9,14 @@ namespace graphloom::host {
 /// A plan in this process.
 class HostPlan final : public BuiltPlan {
 public:
-    HostPlan(std::shared_ptr<Executable> executable, std::string compiler);
+    HostPlan(std::shared_ptr<Executable> executable, std::string compiler,
+             std::string_view instructionSet);
 
     const std::vector<PlanStep> &steps() const override { return m_steps; }
     PlanMemory memory() const override;
     unsigned threads() const override { return m_executable->threads(); }
     std::string toolchain() const override { return m_compiler; }
+    std::string instructionSet() const override { return m_instructionSet; }
     Provenance provenance() const override { return Provenance::Host; }
     Result<void> setInputs(const std::vector<TensorData> &inputs) override
     {
@@ -27,7 +29,7 @@ public:
 
 private:
     std::shared_ptr<Executable> m_executable;
-    std::string m_compiler;
+    std::string m_compiler, m_instructionSet;
     std::vector<PlanStep> m_steps;
 };
 

@@ -31,11 +31,34 @@ Result<std::filesystem::path> cacheFolder(const std::filesystem::path &named)
                          : Result<std::filesystem::path>(named);
 }
 
-Result<void> checkDevice(const std::string &device)
+constexpr const char *widest = "cpu"; // the device that uses what the processor can execute
+
+/// What kernels of a device are generated for, whether it can be executed here or not.
+Result<const InstructionSet *> instructionSetOf(const std::string &device)
 {
-    if (device.empty() || device == "cpu")
-        return {};
-    return fail(Error::Kind::Usage, "this target has one device, cpu", "host:" + device);
+    if (device.empty() || device == widest)
+        return &hostInstructionSet();
+    if (const InstructionSet *set = findInstructionSet(device))
+        return set;
+    std::string names = widest;
+    for (const InstructionSet &set : instructionSets())
+        names += ", " + std::string(set.name);
+    return fail(Error::Kind::Usage, "this target has no such device; it has: " + names,
+                "host:" + device);
+}
+
+/// The same for kernels that are to run.
+Result<const InstructionSet *> executableSetOf(const std::string &device)
+{
+    auto set = instructionSetOf(device);
+    if (set && !isExecutable(**set, hostFacts()))
+        return fail(Error::Kind::Missing,
+                    "this processor cannot execute " + std::string((*set)->title) + ", only " +
+                        executableInstructionSets() +
+                        ": choose the device cpu, or have kernels written by --emit-kernels and "
+                        "run them where that can be executed",
+                    "host:" + device);
+    return set;
 }
 
 /// What kernels are compiled with.
@@ -48,10 +71,8 @@ struct Toolchain {
     KernelCache cache;
 };
 
-Result<Toolchain> toolchainFor(const std::string &device, const std::filesystem::path &named)
+Result<Toolchain> toolchainIn(const std::filesystem::path &named)
 {
-    if (auto known = checkDevice(device); !known)
-        return tl::unexpected(known.error());
     auto compiler = findCCompiler();
     if (!compiler)
         return tl::unexpected(compiler.error());
@@ -66,23 +87,13 @@ unsigned threadsOf(unsigned wanted)
     return wanted ? wanted : unsigned(hostFacts().cores);
 }
 
-ScheduleTarget scheduleTarget(unsigned threads)
-{
-    ScheduleTarget target;
-    // Vectors of one element have no code; compilers split those of four where there are none.
-    target.lanes = std::max(hostFacts().lanes, 4);
-    target.vectorRegisters = hostFacts().avx512 || hostFacts().neon ? 32 : 16;
-    target.threads = int(threadsOf(threads));
-    return target;
-}
-
 /// What the plan says of its kernels.
-KernelChoices choicesOf(const Plan &plan, unsigned threads)
+KernelChoices choicesOf(const Plan &plan, const InstructionSet &set, unsigned threads)
 {
     KernelChoices choices;
-    choices.target = scheduleTarget(threads);
+    choices.target = scheduleTargetOf(set, int(threadsOf(threads)));
     choices.layouts = layoutsOf(plan);
-    if (const KernelPlan *kernels = kernelsOf(plan)) {
+    if (const KernelPlan *kernels = kernelsOf(plan); kernels && isTunedFor(*kernels, set)) {
         choices.algorithms = kernels->algorithms;
         for (const std::vector<NestKernel> &block : kernels->blocks) {
             std::vector<std::string> &nests = choices.schedules.emplace_back();
@@ -98,22 +109,33 @@ KernelChoices choicesOf(const Plan &plan, unsigned threads)
 std::string_view HostTarget::help() const
 {
     return "This machine: kernels in C with vector extensions, compiled by gcc or clang, loaded "
-           "into the program and kept on disk. Figures have the provenance \"host\".";
+           "into the program and kept on disk. The device cpu stands for the widest vectors that "
+           "the processor can execute; the others name an instruction set, for which kernels can "
+           "be generated anywhere. Figures have the provenance \"host\".";
+}
+
+std::vector<std::string> HostTarget::devices() const
+{
+    std::vector<std::string> names{widest};
+    for (const InstructionSet &set : instructionSets())
+        names.emplace_back(set.name);
+    return names;
 }
 
 Result<Device> HostTarget::describe(const std::string &device, std::stop_token stop) const
 {
-    if (auto known = checkDevice(device); !known)
-        return tl::unexpected(known.error());
+    const auto set = executableSetOf(device);
+    if (!set)
+        return tl::unexpected(set.error());
     const auto folder = cacheFolder({});
     if (!folder)
         return tl::unexpected(folder.error());
-    std::optional<HostPeaks> peaks = readHostPeaks(*folder);
+    std::optional<HostPeaks> peaks = readHostPeaks(*folder, **set);
     if (!peaks) {
-        auto tools = toolchainFor(device, *folder);
+        auto tools = toolchainIn(*folder);
         if (!tools)
             return tl::unexpected(tools.error());
-        auto measured = measureHostPeaks(tools->cache, tools->compiler, stop);
+        auto measured = measureHostPeaks(**set, tools->cache, tools->compiler, stop);
         if (!measured)
             return tl::unexpected(measured.error());
         peaks = *measured;
@@ -121,15 +143,16 @@ Result<Device> HostTarget::describe(const std::string &device, std::stop_token s
     const HostFacts &facts = hostFacts();
     Device host;
     host.name = "host";
-    host.title = facts.cpu;
+    host.title = facts.cpu + ", " + std::string((*set)->title);
     host.units = facts.cores;
-    host.lanes = facts.lanes;
+    host.lanes = (*set)->lanes;
     host.peakFlops = peaks->flopsOfAll;
     host.bandwidth = peaks->memoryOfAll;
     const double nearest = peaks->l2 > 0 ? peaks->l2 : peaks->l1;
     host.cacheBandwidth = nearest > 0 ? nearest * facts.cores : peaks->memoryOfAll;
     host.launchSeconds = loopSeconds;
     host.sources = {{"units", "cores that this program may use"},
+                    {"lanes", "of " + std::string((*set)->title)},
                     {"peak_gflops", "measured here: fused multiply-adds on all cores at once"},
                     {"bandwidth_gb_per_s", "measured here: all cores read from memory at once"},
                     {"cache_gb_per_s", "measured here: reads from the second-level cache of one "
@@ -143,8 +166,8 @@ std::vector<Finding> HostTarget::probe() const
     std::vector<Finding> findings;
     const HostFacts &facts = hostFacts();
     findings.push_back({"processor", true,
-                        facts.cpu + ", " + std::to_string(facts.cores) + " cores, vectors of " +
-                            std::to_string(facts.lanes)});
+                        facts.cpu + ", " + std::to_string(facts.cores) + " cores, executes " +
+                            executableInstructionSets()});
     for (const CCompiler &compiler : findCCompilers())
         findings.push_back(
             {"C compiler", true, compiler.program.string() + ": " + compiler.version});
@@ -156,35 +179,42 @@ std::vector<Finding> HostTarget::probe() const
 Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
                                                      const BuildOptions &options) const
 {
-    if (auto known = checkDevice(options.device); !known)
-        return tl::unexpected(known.error());
-    GenerateOptions generate{choicesOf(plan, options.threads)};
+    const auto set = instructionSetOf(options.device);
+    if (!set)
+        return tl::unexpected(set.error());
+    GenerateOptions generate{choicesOf(plan, **set, options.threads)};
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(done, "generating kernels"); };
     const auto kernels =
         generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
     if (!kernels)
         return tl::unexpected(kernels.error());
-    return kernelFiles(*kernels, generate.target.lanes);
+    return kernelFiles(*kernels, **set);
 }
 
 Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
                                                            const TuneOptions &options) const
 {
-    auto tools = toolchainFor(options.device, options.cache);
+    const auto set = executableSetOf(options.device);
+    if (!set)
+        return tl::unexpected(set.error());
+    auto tools = toolchainIn(options.cache);
     if (!tools)
         return tl::unexpected(tools.error());
-    return tuneKernels(plan, scheduleTarget(options.threads), options, tools->compiler,
-                       tools->cache);
+    return tuneKernels(plan, **set, scheduleTargetOf(**set, int(threadsOf(options.threads))),
+                       options, tools->compiler, tools->cache);
 }
 
 Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
                                                      const BuildOptions &options) const
 {
-    auto tools = toolchainFor(options.device, options.cache);
+    const auto set = executableSetOf(options.device);
+    if (!set)
+        return tl::unexpected(set.error());
+    auto tools = toolchainIn(options.cache);
     if (!tools)
         return tl::unexpected(tools.error());
-    ExecutableOptions build{choicesOf(plan, options.threads)};
+    ExecutableOptions build{choicesOf(plan, **set, options.threads)};
     build.compiler = &tools->compiler;
     build.cache = &tools->cache;
     build.threads = threadsOf(options.threads);
@@ -196,7 +226,8 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
         Executable::build(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), build);
     if (!executable)
         return tl::unexpected(executable.error());
-    return std::make_shared<HostPlan>(*std::move(executable), tools->compiler.version);
+    return std::make_shared<HostPlan>(*std::move(executable), tools->compiler.version,
+                                      (*set)->title);
 }
 
 Result<std::vector<Measurement>>

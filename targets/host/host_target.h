@@ -10,8 +10,10 @@ class HostTarget final : public Target {
 public:
     std::string_view name() const override { return "host"; }
     std::string_view help() const override;
-    std::vector<std::string> devices() const override { return {"cpu"}; }
-    /// Measures the peaks of the processor unless that was done before.
+    /// "cpu", and the architecture's instruction sets by name.
+    std::vector<std::string> devices() const override;
+    /// Measures the peaks of the processor unless that was done before. Like tune() and build(),
+    /// fails (Missing) where the processor cannot execute the instruction set.
     Result<Device> describe(const std::string &device, std::stop_token stop) const override;
     std::vector<Finding> probe() const override;
     Result<std::vector<SourceFile>> generate(const Plan &plan,

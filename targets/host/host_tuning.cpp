@@ -11,10 +11,16 @@ namespace graphloom::host {
 
 namespace {
 
-/// Everything that a kernel's latency depends on here.
-std::string fingerprint(const CCompiler &compiler)
+/// As a device's fingerprint says it.
+std::string vectorsOf(const InstructionSet &set)
 {
-    return hostFacts().cpu + ", vectors of " + std::to_string(hostFacts().lanes) + ", " +
+    return "vectors of " + std::to_string(set.lanes) + ", ";
+}
+
+/// Everything that a kernel's latency depends on here.
+std::string fingerprint(const InstructionSet &set, const CCompiler &compiler)
+{
+    return hostFacts().cpu + ", " + std::string(set.title) + ", " + vectorsOf(set) +
            compiler.version;
 }
 
@@ -65,7 +71,7 @@ std::shared_ptr<const KernelPlan> kernelPlanOf(const Plan &plan, const PlanKerne
 
 } // namespace
 
-Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
+Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const InstructionSet &set,
                                                       const ScheduleTarget &target,
                                                       const TuneOptions &options,
                                                       const CCompiler &compiler, KernelCache &cache)
@@ -90,7 +96,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
     tuner.stop = options.stop;
     tuner.clock = options.clock;
     tuner.database = options.database.get();
-    tuner.device = fingerprint(compiler);
+    tuner.device = fingerprint(set, compiler);
     tuner.progress = options.progress;
     generate.known = &*kernels;
     generate.stop = {}; // little is generated anew, and stopped, the best so far counts
@@ -106,6 +112,12 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
     if (!tuning)
         return tl::unexpected(tuning.error());
     return kernelPlanOf(plan, tuning->kernels ? *tuning->kernels : *kernels, *tuning, tuner);
+}
+
+bool isTunedFor(const KernelPlan &kernels, const InstructionSet &set)
+{
+    // A plan that was made by hand names no device.
+    return kernels.device.empty() || kernels.device.find(vectorsOf(set)) != std::string::npos;
 }
 
 } // namespace graphloom::host

@@ -7,9 +7,13 @@
 
 namespace graphloom::host {
 
-/// Target::tune() with what it compiles with.
+/// Target::tune() with what it compiles with, for vectors that this processor can execute.
 Result<std::shared_ptr<const KernelPlan>>
-tuneKernels(const Plan &plan, const ScheduleTarget &target, const TuneOptions &options,
-            const CCompiler &compiler, KernelCache &cache);
+tuneKernels(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
+            const TuneOptions &options, const CCompiler &compiler, KernelCache &cache);
+
+/// Whether schedules of the plan may be used with such vectors: those with loops over wider ones
+/// are refused, and those for narrower ones leave lanes idle.
+bool isTunedFor(const KernelPlan &kernels, const InstructionSet &set);
 
 } // namespace graphloom::host

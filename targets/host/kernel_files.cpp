@@ -34,7 +34,7 @@ std::string fileName(const PlanKernels &kernels, std::size_t block)
     return name + ".c";
 }
 
-std::string fileText(const PlanKernels &kernels, std::size_t block, int lanes)
+std::string fileText(const PlanKernels &kernels, std::size_t block, const InstructionSet &set)
 {
     const BlockKernel &kernel = *kernels.kernels[block];
     std::ostringstream text;
@@ -47,11 +47,12 @@ std::string fileText(const PlanKernels &kernels, std::size_t block, int lanes)
         comment("  " + kernels.graph.node(id).label());
     if (const std::string algorithm = kernel.algorithm.text(); !algorithm.empty())
         comment("Algorithm: " + algorithm);
+    comment("Instruction set: " + std::string(set.title));
     std::string command = "cc";
-    for (const std::string &flag : kernelFlags(lanes))
+    for (const std::string &flag : kernelFlags(set.lanes))
         command += flag == "-lm" || flag == "-shared" ? "" : " " + flag;
     comment(command + " -c " + fileName(kernels, block));
-    text << "#define GL_LANES " << lanes << "\n#include \"" << header << "\"\n";
+    text << "#define GL_LANES " << set.lanes << "\n#include \"" << header << "\"\n";
     for (std::size_t p = 0; p < kernel.phases.size(); ++p) {
         const NestGroup &group = kernel.groups[p];
         text << '\n';
@@ -72,12 +73,12 @@ std::string fileText(const PlanKernels &kernels, std::size_t block, int lanes)
 
 } // namespace
 
-std::vector<SourceFile> kernelFiles(const PlanKernels &kernels, int lanes)
+std::vector<SourceFile> kernelFiles(const PlanKernels &kernels, const InstructionSet &set)
 {
     std::vector<SourceFile> files = {{header, "#pragma once\n" + std::string(cPrelude())}};
     for (std::size_t b = 0; b < kernels.blocks.size(); ++b)
         if (kernels.kernels[b])
-            files.push_back({fileName(kernels, b), fileText(kernels, b, lanes), kernels.part(b)});
+            files.push_back({fileName(kernels, b), fileText(kernels, b, set), kernels.part(b)});
     return files;
 }
 

@@ -7,7 +7,7 @@
 namespace graphloom::host {
 
 /// Generated kernels as files for people to read and compile: one for each block, and the header
-/// that all include. What a file is of stands in a comment on top of it.
-std::vector<SourceFile> kernelFiles(const PlanKernels &kernels, int lanes);
+/// that all include. What a file is of, and how it is compiled, stands in a comment on top of it.
+std::vector<SourceFile> kernelFiles(const PlanKernels &kernels, const InstructionSet &set);
 
 } // namespace graphloom::host

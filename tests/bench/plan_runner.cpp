@@ -166,9 +166,12 @@ int run(const Options &options)
         return failed(compiler.error());
     KernelCache cache(options.cache, std::uint64_t{1} << 30);
     ExecutableOptions build;
-    build.target.lanes = options.lanes != 0 ? options.lanes : hostFacts().lanes;
-    build.target.vectorRegisters = build.target.lanes == 16 ? 32 : 16;
-    build.target.threads = int(options.threads);
+    const InstructionSet *vectors =
+        options.lanes != 0 ? findInstructionSet(options.lanes) : &hostInstructionSet();
+    if (!vectors)
+        return failed(Error{Error::Kind::Usage, "no instruction set has so many lanes", "--lanes",
+                            std::source_location::current()});
+    build.target = scheduleTargetOf(*vectors, int(options.threads));
     build.compiler = &*compiler;
     build.cache = &cache;
     build.threads = options.threads;
@@ -201,7 +204,7 @@ int run(const Options &options)
         tuner.threads = options.threads;
         tuner.seconds = options.tune;
         tuner.database = &*database;
-        tuner.device = hostFacts().cpu;
+        tuner.device = hostFacts().cpu + ", " + std::string(vectors->title);
         generate.known = &*generated;
         tuner.generate = [&](const std::vector<std::string> &algorithms) {
             generate.algorithms = algorithms;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/kernel_batch.h"
 
-#include "engine/cost/host.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/random_graph.h"
 
@@ -128,13 +127,33 @@ std::string KernelOutcome::problem(double tolerance) const
     return text.empty() ? text : text + formulas;
 }
 
+Result<void> compile(const PlanKernels &kernels, int lanes, const std::vector<std::string> &flags)
+{
+    const auto compiler = findCCompiler();
+    if (!compiler)
+        return tl::unexpected(compiler.error());
+    const QTemporaryDir folder;
+    KernelCache cache(folder.path().toStdString(), std::uint64_t{1} << 30);
+    CompileOptions options;
+    options.lanes = lanes;
+    options.compiler = &*compiler;
+    options.cache = &cache;
+    options.flags = flags;
+    const auto compiled = compileKernels(kernels.kernels, options);
+    if (!compiled)
+        return tl::unexpected(compiled.error());
+    if (!compiled->failed.empty())
+        return fail(Error::Kind::Fault, compiled->failed.begin()->second);
+    return {};
+}
+
 Opsets KernelBatch::opsets() const
 {
     return [opset = m_opset](std::string_view) { return opset; };
 }
 
-Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigned threads,
-                                                              const std::vector<std::string> &flags)
+/// Those that the interpreter refuses are told apart by that.
+void KernelBatch::interpretAll()
 {
     if (m_expected.empty())
         for (const KernelCase &one : m_cases) {
@@ -147,6 +166,31 @@ Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigne
             else
                 outcome.error = expected.error().text();
         }
+}
+
+Result<void> KernelBatch::compile(int lanes, const std::vector<std::string> &flags)
+{
+    Union all;
+    for (const KernelCase &one : m_cases)
+        all.add(one);
+    GenerateOptions options;
+    options.target = targetOf(lanes);
+    options.schedules = all.schedules;
+    options.algorithms = all.algorithms;
+    const auto blocks = all.blocks;
+    const auto graph = std::move(all).finish();
+    if (!graph)
+        return tl::unexpected(graph.error());
+    const auto kernels = generateKernels(*graph, opsets(), blocks, options);
+    if (!kernels)
+        return tl::unexpected(kernels.error());
+    return test::compile(*kernels, lanes, flags);
+}
+
+Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigned threads,
+                                                              const std::vector<std::string> &flags)
+{
+    interpretAll();
     std::map<std::string, KernelOutcome> outcomes = m_expected;
     Union all;
     std::vector<const KernelCase *> cases;
@@ -206,16 +250,6 @@ Result<std::map<std::string, KernelOutcome>> KernelBatch::run(int lanes, unsigne
                         "\n    " + step.schedule + "\n";
     }
     return outcomes;
-}
-
-std::vector<int> lanesHere()
-{
-    std::vector<int> lanes{4};
-    if (hostFacts().lanes >= 8)
-        lanes.insert(lanes.begin(), 8);
-    if (hostFacts().lanes >= 16)
-        lanes.insert(lanes.begin(), 16);
-    return lanes;
 }
 
 } // namespace graphloom::test

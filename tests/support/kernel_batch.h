@@ -5,6 +5,7 @@
 #include "engine/ops/upgrade.h"
 #include "engine/runtime/compare.h"
 #include "engine/runtime/executable.h"
+#include "tests/support/instruction_sets.h"
 
 #include <QTemporaryDir>
 
@@ -63,10 +64,16 @@ public:
     /// have chosen; without a seed as kernels like it.
     void mixLayouts(std::optional<std::uint64_t> seed) { m_layoutSeed = seed; }
     /// By name. Cases that the interpreter refuses are not compiled. Fails as Executable does.
+    /// All kernels have to run here: whyNotRun() (instruction_sets.h) says whether they can.
     Result<std::map<std::string, KernelOutcome>>
     run(int lanes, unsigned threads = 1, const std::vector<std::string> &flags = {"-O1"});
 
+    /// Compiles what run() would run.
+    Result<void> compile(int lanes, const std::vector<std::string> &flags = {"-O1"});
+
 private:
+    void interpretAll();
+
     std::int64_t m_opset;
     std::vector<KernelCase> m_cases;
     std::optional<std::uint64_t> m_layoutSeed;
@@ -74,13 +81,23 @@ private:
     QTemporaryDir m_folder;
 };
 
-/// Vector widths that kernels of this machine can have, widest first.
-std::vector<int> lanesHere();
+/// Compiles the kernels as if they were to run.
+Result<void> compile(const PlanKernels &kernels, int lanes,
+                     const std::vector<std::string> &flags = {"-O1"});
 
-/// A machine with such vectors: AVX-512 has twice as many registers as those with narrower ones.
+/// A machine with such vectors.
 inline ScheduleTarget targetOf(int lanes, int threads = 1)
 {
-    return {lanes, lanes == 16 ? 32 : 16, threads};
+    return scheduleTargetOf(*findInstructionSet(lanes), threads);
 }
 
 } // namespace graphloom::test
+
+/// Ends a test function whose kernels, of a KernelBatch, cannot run here: they are compiled, and
+/// that is said.
+#define GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)                                     \
+    if (const std::string reason = graphloom::test::whyNotRun(lanes); !reason.empty()) {           \
+        const auto compiled = (batch).compile(lanes);                                              \
+        QVERIFY2(compiled, compiled ? "" : compiled.error().text().c_str());                       \
+        QSKIP(reason.c_str());                                                                     \
+    }

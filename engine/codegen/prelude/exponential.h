@@ -19,13 +19,14 @@ GL_FN GL_F GL(exp_parts)(GL_F x, GL_F *n, GL_I *whole)
     return GL(fma)(p, r * r, r) + 1.0f;
 }
 
+/// Infinity from 88.73 on, and 0 instead of what is below 2^-125.5: a subnormal number would take
+/// many times as long, here and in what reads it, and the activation functions add 1 to it.
 GL_FN GL_F GL(exp)(GL_F x)
 {
-    x = GL(min_c)(GL(splat)(89.0f), GL(max_c)(GL(splat)(-104.0f), x)); // infinity and 0 beyond
     GL_F n;
     GL_I whole;
-    const GL_F p = GL(exp_parts)(x, &n, &whole);
-    return GL(scale)(p, n, whole);
+    const GL_F p = GL(exp_parts)(GL(exp_range)(x), &n, &whole);
+    return GL(scale_normal)(p, n, whole);
 }
 
 /// e^x for -87 < x < 88 or NaN.

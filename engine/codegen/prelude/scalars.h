@@ -58,6 +58,14 @@ GL_FN float gs_scale(float p, float n, int32_t whole)
            gs_of_bits(gs_shift_left(whole - half + 127, 23));
 }
 
+GL_FN float gs_scale_normal(float p, float n, int32_t whole)
+{
+    (void)n;
+    return (p + p) * gs_of_bits(gs_shift_left(whole + 126, 23));
+}
+
+GL_FN float gs_exp_range(float x) { return gs_min_c(89.0f, gs_max_c(-87.5f, x)); }
+
 // One lane after the other.
 #define GL_THROUGH_LIBM(name, function)                                                            \
     GL_FN float gs_##name(float x) { return __builtin_##function##f(x); }                          \

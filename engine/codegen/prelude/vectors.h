@@ -150,6 +150,28 @@ GL_FN vf gv_scale(vf p, vf n, vi whole)
 #endif
 }
 
+/// p * 2^n for 0.5 <= p < 2 and whole n <= 128, 0 for n <= -126, without subnormal numbers on the
+/// way; n is that of gv_exp_range().
+GL_FN vf gv_scale_normal(vf p, vf n, vi whole)
+{
+#ifdef GL_AVX512
+    (void)whole;
+    return GL_MM(maskz_scalef_ps)(GL_MM(cmp_ps_mask)(n, gv_splat(-126.0f), _CMP_NLE_UQ), p, n);
+#else
+    (void)n;
+    return (p + p) * (vf)((whole + 126) << 23);
+#endif
+}
+
+/// Bounded as far as gv_scale_normal() needs it for e^x.
+GL_FN vf gv_exp_range(vf x)
+{
+#ifndef GL_AVX512
+    x = gv_max_c(gv_splat(-87.5f), x);
+#endif
+    return gv_min_c(gv_splat(89.0f), x);
+}
+
 #if GL_LANES == 16
 #define GL_HALF(v)                                                                                 \
     __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7)

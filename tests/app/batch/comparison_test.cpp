@@ -35,6 +35,7 @@ Json measured(double ms)
               {"provenance", "host"},
               {"target", "host"},
               {"device", "cpu"},
+              {"instruction_set", "AVX2"},
               {"threads", 2}}},
             {"environment", {{"cpu", "Abacus 3"}, {"threads", 2}}}};
 }
@@ -68,6 +69,7 @@ private Q_SLOTS:
     void modelledTimesHaveNone();
     void otherOriginsAreNotCompared_data();
     void otherOriginsAreNotCompared();
+    void withoutAnInstructionSetTimesAreCompared();
     void whatIsGoneFails();
     void whatIsNoNumberAnyMoreFails();
     void failedVerificationFails();
@@ -163,6 +165,8 @@ void ComparisonTest::otherOriginsAreNotCompared_data()
                             << "target is \"other\", was \"host\"";
     QTest::newRow("device") << "/latency/device"
                             << "device is \"other\", was \"cpu\"";
+    QTest::newRow("instruction set") << "/latency/instruction_set"
+                                     << "instruction_set is \"other\", was \"AVX2\"";
     QTest::newRow("threads") << "/latency/threads"
                              << "threads is \"other\", was \"2\"";
     QTest::newRow("processor") << "/environment/cpu"
@@ -181,6 +185,15 @@ void ComparisonTest::otherOriginsAreNotCompared()
     QVERIFY(!compared->passed());
     QCOMPARE(QString::fromStdString(compared->reason), reason);
     QVERIFY(compared->message().find("not comparable") != std::string::npos);
+}
+
+/// Reports of earlier versions do not say it.
+void ComparisonTest::withoutAnInstructionSetTimesAreCompared()
+{
+    Json before = measured(10);
+    before["latency"].erase("instruction_set");
+    const auto comparisons = compareWithBaseline(before, measured(5));
+    QVERIFY(find(comparisons, "latency.after_ms")->outcome != Outcome::Incomparable);
 }
 
 void ComparisonTest::whatIsGoneFails()

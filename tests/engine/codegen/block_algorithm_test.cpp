@@ -242,9 +242,7 @@ void BlockAlgorithmTest::whatIsKnownIsTakenFromThere()
 
 void BlockAlgorithmTest::likeTheInterpreter_data()
 {
-    QTest::addColumn<int>("lanes");
-    for (const int lanes : std::set{lanesHere().front(), lanesHere().back()}) // perhaps the same
-        QTest::addRow("%d lanes", lanes) << lanes;
+    addInstructionSetRows();
 }
 
 void BlockAlgorithmTest::likeTheInterpreter()
@@ -290,6 +288,7 @@ void BlockAlgorithmTest::likeTheInterpreter()
     add(convolution({1, 35, 6, 6}, 17, {0, 0, 0, 0}), "valid");
     add(attention(), "attention");
     QVERIFY(batch.size() > 20);
+    GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)
     const auto outcomes = batch.run(lanes, 2);
     QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
     for (const auto &[name, outcome] : *outcomes) {

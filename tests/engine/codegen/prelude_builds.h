@@ -29,8 +29,10 @@ public:
     static void addRows();
     /// Takes the library of the current row, compiled without a warning; a text says why not.
     QString use();
-    /// Why the current row cannot run here; empty when it can.
+    /// Why the current row cannot be compiled here; empty when it can.
     static QString missing();
+    /// Why it can be compiled but not run.
+    static QString notExecutable();
 
     template <class Call> Call find(const QString &name) const
     {
@@ -65,14 +67,18 @@ inline void PreludeBuilds::addRows()
 inline QString PreludeBuilds::missing()
 {
     QFETCH(QString, compiler);
+    return QStandardPaths::findExecutable(compiler).isEmpty() ? compiler + " is not installed"
+                                                              : QString();
+}
+
+inline QString PreludeBuilds::notExecutable()
+{
     QFETCH(QStringList, machine);
-    if (QStandardPaths::findExecutable(compiler).isEmpty())
-        return compiler + " is not installed";
     const bool has512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
     const bool has2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if ((machine.contains("-mavx512f") && !has512) || (machine.contains("-mavx2") && !has2))
-        return "this CPU lacks " + machine.join(' ');
+        return "compiled, not run: this processor cannot execute " + machine.join(' ');
     return {};
 }
 

@@ -50,6 +50,8 @@ private Q_SLOTS:
             QSKIP(qPrintable(reason));
         const QString error = m_builds.use();
         QVERIFY2(error.isEmpty(), qPrintable(error));
+        if (const QString reason = PreludeBuilds::notExecutable(); !reason.isEmpty())
+            QSKIP(qPrintable(reason));
     }
     void reduces_data() { PreludeBuilds::addRows(); }
     void reduces();

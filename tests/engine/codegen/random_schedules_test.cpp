@@ -134,9 +134,7 @@ private Q_SLOTS:
 
 void RandomSchedulesTest::likeTheInterpreter_data()
 {
-    QTest::addColumn<int>("lanes");
-    for (const int lanes : lanesHere())
-        QTest::addRow("%d lanes", lanes) << lanes;
+    addInstructionSetRows();
 }
 
 void RandomSchedulesTest::likeTheInterpreter()
@@ -161,6 +159,7 @@ void RandomSchedulesTest::likeTheInterpreter()
                        {{schedule}}});
         }
     }
+    GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)
     const auto outcomes = batch.run(lanes);
     QVERIFY2(outcomes.has_value(), outcomes ? "" : outcomes.error().text().c_str());
     QStringList wrong;

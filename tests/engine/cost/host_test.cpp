@@ -15,7 +15,6 @@ class HostTest : public QObject {
 
 private Q_SLOTS:
     void instructionSetsAreThoseTheSystemLists();
-    void lanesFollowTheInstructionSets();
     void cachesGrowWithTheirLevel();
     void theProcessorHasANameAndCores();
 };
@@ -34,19 +33,9 @@ void HostTest::instructionSetsAreThoseTheSystemLists()
     const HostFacts &host = hostFacts();
     QCOMPARE(host.avx2, has("avx2"));
     QCOMPARE(host.fma, has("fma"));
+    QCOMPARE(host.f16c, has("f16c"));
     QCOMPARE(host.avx512, has("avx512f") && has("avx512vl") && has("avx512bw") && has("avx512dq"));
     QVERIFY(!host.neon);
-}
-
-void HostTest::lanesFollowTheInstructionSets()
-{
-    const HostFacts &host = hostFacts();
-    if (host.avx512)
-        QCOMPARE(host.lanes, 16);
-    else if (host.avx2)
-        QCOMPARE(host.lanes, 8);
-    else
-        QVERIFY(host.lanes == 4 || host.lanes == 1);
 }
 
 void HostTest::cachesGrowWithTheirLevel()

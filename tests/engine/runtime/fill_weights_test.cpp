@@ -7,6 +7,7 @@
 
 #include <QtTest>
 #include <cmath>
+#include <functional>
 #include <set>
 
 using namespace graphloom;
@@ -14,6 +15,15 @@ using graphloom::testing::opset17;
 using graphloom::testing::splat;
 
 namespace {
+
+/// Elements of a 64 x 64 weight.
+TensorData elements(const std::function<float(int row, int column)> &of)
+{
+    std::vector<float> values;
+    for (int i = 0; i < 64 * 64; ++i)
+        values.push_back(of(i / 64, i % 64));
+    return graphloom::testing::floats({64, 64}, values);
+}
 
 /// y = x * weight + bias, with x 1x64 and a square weight; `order` is that in which the
 /// constants are made, so that ids differ between graphs.
@@ -83,6 +93,8 @@ private Q_SLOTS:
     void othersStayNearTheirValue();
     void seedsDiffer();
     void smallZeroAndInfiniteStay();
+    void scaledSplatsAreFilledToMeasure();
+    void trainedWeightsStayToMeasure();
     void whatDiffersBetweenGraphsStays();
     void whatCouldHaveBeenFoldedStays();
     void memoryIsBounded();
@@ -159,6 +171,37 @@ void FillWeightsTest::smallZeroAndInfiniteStay()
     QCOMPARE(*filled, std::size_t(2));
     for (const char *name : {"small", "zero", "infinite"})
         QVERIFY(constant(runnables[0], name).isSplat());
+}
+
+/// What folding a normalization into a weight without trained elements gives.
+void FillWeightsTest::scaledSplatsAreFilledToMeasure()
+{
+    const TensorData scaled = elements([](int row, int column) {
+        return 0.5f * (1 + 0.1f * float(column)) * (2 + float(row % 3));
+    });
+    Layer layer;
+    layer.editor.setTensor(layer.weight, Tensor::of("weight", scaled));
+    std::vector<Runnable> runnables = {layer.finish()};
+    std::vector<Runnable> measured = runnables;
+    QVERIFY(fillSplatWeights(runnables, {}).has_value());
+    QVERIFY(constant(runnables[0], "weight") == scaled); // to be compared with the original
+    QVERIFY(fillSplatWeights(measured, {.scaled = true}).has_value());
+    const TensorData &weight = constant(measured[0], "weight");
+    double sum = 0;
+    for (std::int64_t i = 0; i < weight.elements(); ++i)
+        sum += weight.real(i);
+    QVERIFY2(std::abs(sum / double(weight.elements())) < 0.01, std::to_string(sum).c_str());
+}
+
+void FillWeightsTest::trainedWeightsStayToMeasure()
+{
+    const TensorData trained = elements(
+        [](int row, int column) { return 0.5f + 0.1f * std::sin(float(row * 64 + column)); });
+    Layer layer;
+    layer.editor.setTensor(layer.weight, Tensor::of("weight", trained));
+    std::vector<Runnable> runnables = {layer.finish()};
+    QVERIFY(fillSplatWeights(runnables, {.scaled = true}).has_value());
+    QVERIFY(constant(runnables[0], "weight") == trained);
 }
 
 void FillWeightsTest::whatDiffersBetweenGraphsStays()

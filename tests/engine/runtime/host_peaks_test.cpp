@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/host_peaks.h"
 
+#include "tests/support/instruction_sets.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -27,6 +28,7 @@ private Q_SLOTS:
     void stoppingIsNoMeasurement();
 
 private:
+    const InstructionSet &m_set = test::testedSet();
     CCompiler m_compiler;
     std::unique_ptr<QTemporaryDir> m_parent;
     fs::path m_folder;
@@ -38,12 +40,14 @@ void HostPeaksTest::initTestCase()
     if (!found)
         QSKIP("needs gcc or clang");
     m_compiler = *found;
+    if (const std::string reason = test::whyNotRun(); !reason.empty())
+        QSKIP(reason.c_str());
 }
 
 void HostPeaksTest::peaksArePlausible()
 {
     KernelCache cache(m_folder, 1 << 20);
-    const auto peaks = measureHostPeaks(cache, m_compiler, {});
+    const auto peaks = measureHostPeaks(m_set, cache, m_compiler, {});
     QVERIFY2(peaks, peaks ? "" : peaks.error().text().c_str());
     // Of any machine of the last twenty years, and of the next ten.
     for (const double flops : {peaks->flops, peaks->flopsOfAll})
@@ -58,9 +62,9 @@ void HostPeaksTest::peaksArePlausible()
 void HostPeaksTest::whatWasMeasuredIsReadBack()
 {
     KernelCache cache(m_folder, 1 << 20);
-    QVERIFY(!readHostPeaks(m_folder));
-    const auto measured = measureHostPeaks(cache, m_compiler, {});
-    const auto read = readHostPeaks(m_folder);
+    QVERIFY(!readHostPeaks(m_folder, m_set));
+    const auto measured = measureHostPeaks(m_set, cache, m_compiler, {});
+    const auto read = readHostPeaks(m_folder, m_set);
     QVERIFY(measured && read);
     QCOMPARE(read->flops, measured->flops);
     QCOMPARE(read->flopsOfAll, measured->flopsOfAll);
@@ -74,18 +78,18 @@ void HostPeaksTest::brokenFilesAreMeasuredAnew()
 {
     for (const char *text : {"", "[]", "{\"x\"", "{\"a\": 1}"}) {
         std::ofstream(m_folder / "host_peaks.json") << text;
-        QVERIFY(!readHostPeaks(m_folder));
+        QVERIFY(!readHostPeaks(m_folder, m_set));
     }
     KernelCache cache(m_folder, 1 << 20);
-    QVERIFY(measureHostPeaks(cache, m_compiler, {}));
-    QVERIFY(readHostPeaks(m_folder));
+    QVERIFY(measureHostPeaks(m_set, cache, m_compiler, {}));
+    QVERIFY(readHostPeaks(m_folder, m_set));
 }
 
 void HostPeaksTest::peaksOfOtherMachinesStay()
 {
     std::ofstream(m_folder / "host_peaks.json") << R"({"another": {"flops": 1}})";
     KernelCache cache(m_folder, 1 << 20);
-    QVERIFY(measureHostPeaks(cache, m_compiler, {}));
+    QVERIFY(measureHostPeaks(m_set, cache, m_compiler, {}));
     std::ifstream file(m_folder / "host_peaks.json");
     const std::string text(std::istreambuf_iterator<char>(file), {});
     QVERIFY(text.find("\"another\"") != std::string::npos);
@@ -96,9 +100,9 @@ void HostPeaksTest::stoppingIsNoMeasurement()
     KernelCache cache(m_folder, 1 << 20);
     std::stop_source stop;
     stop.request_stop();
-    const auto peaks = measureHostPeaks(cache, m_compiler, stop.get_token());
+    const auto peaks = measureHostPeaks(m_set, cache, m_compiler, stop.get_token());
     QVERIFY(!peaks);
-    QVERIFY(!readHostPeaks(m_folder));
+    QVERIFY(!readHostPeaks(m_folder, m_set));
 }
 
 GRAPHLOOM_TESTS(HostPeaksTest)

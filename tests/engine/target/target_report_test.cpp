@@ -17,6 +17,7 @@ TargetOutcome built()
     TargetOutcome outcome;
     outcome.target = "host";
     outcome.device = "cpu";
+    outcome.instructionSet = "AVX2";
     outcome.threads = 2;
     outcome.memory = {4096, 2048, 64, 1024};
     outcome.steps.push_back({3, 1, "kernel_1", "", "y = relu(x)", "vectorize i", 2e6, 1e6});
@@ -49,6 +50,7 @@ class TargetReportTest : public QObject {
 
 private Q_SLOTS:
     void buildCountsWhatIsInterpreted();
+    void theInstructionSetIsSaidWhereThereIsAChoice();
     void latencyComparesMedians();
     void memoryOfBoth();
     void whatAPassSaidOfMemoryStays();
@@ -65,6 +67,16 @@ void TargetReportTest::buildCountsWhatIsInterpreted()
     QCOMPARE(build["kernels"], Json(1));
     QCOMPARE(build["interpreted"], Json(1));
     QCOMPARE(build["threads"], Json(2));
+}
+
+void TargetReportTest::theInstructionSetIsSaidWhereThereIsAChoice()
+{
+    TargetOutcome one = outcome();
+    for (const char *section : {"build", "latency"})
+        QCOMPARE(reported(one)[section]["instruction_set"], Json("AVX2"));
+    one.instructionSet.clear();
+    for (const char *section : {"build", "latency"})
+        QVERIFY(reported(one)[section]["instruction_set"].is_null());
 }
 
 void TargetReportTest::latencyComparesMedians()

@@ -107,10 +107,15 @@ void AlgorithmTunerTest::initTestCase()
     m_compiler = *compiler;
     m_cache = std::make_unique<KernelCache>(m_folder.path().toStdString(), std::uint64_t{1} << 30);
     m_graph = network();
-    m_target = targetOf(lanesHere().front());
+    m_target = scheduleTargetOf(testedSet());
     auto kernels = generated();
     QVERIFY2(kernels, kernels ? "" : kernels.error().text().c_str());
     m_kernels = std::move(*kernels);
+    if (const std::string reason = test::whyNotRun(); !reason.empty()) {
+        const auto compiled = test::compile(*m_kernels, m_target.lanes);
+        QVERIFY2(compiled, compiled ? "" : compiled.error().text().c_str());
+        QSKIP(reason.c_str());
+    }
     auto database = ProfileDatabase::inMemory();
     QVERIFY(database);
     m_database = std::move(*database);

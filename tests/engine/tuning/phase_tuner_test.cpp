@@ -33,6 +33,11 @@ void PhaseTunerTest::initTestCase()
     if (!compiler)
         QSKIP("needs gcc or clang");
     m_compiler = *compiler;
+    if (const std::string reason = test::whyNotRun(); !reason.empty()) {
+        const auto compiled = test::compile(m_products.kernels, m_products.target.lanes);
+        QVERIFY2(compiled, compiled ? "" : compiled.error().text().c_str());
+        QSKIP(reason.c_str());
+    }
     KernelCache cache(m_folder.path().toStdString(), std::uint64_t{1} << 30);
     PhaseTunerOptions options;
     options.compiler = &*m_compiler;

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void equalKernelsAreTunedOnce();
     void bestIsNotSlowerThanTheStart();
     void whatIsKnownIsNotMeasuredAgain();
+    void whatHasFewSchedulesIsKnownWithAllOfThem();
     void whatIsKnownOfOtherDevicesIsNotTaken();
     void tunedPlansGiveTheSameResults();
     void theLimitOfTrialsHoldsForAllKernels();
@@ -55,6 +56,11 @@ void PlanTunerTest::initTestCase()
     if (!compiler)
         QSKIP("needs gcc or clang");
     m_compiler = *compiler;
+    if (const std::string reason = test::whyNotRun(); !reason.empty()) {
+        const auto compiled = test::compile(m_products.kernels, m_products.target.lanes);
+        QVERIFY2(compiled, compiled ? "" : compiled.error().text().c_str());
+        QSKIP(reason.c_str());
+    }
     m_cache = std::make_unique<KernelCache>(m_folder.path().toStdString(), std::uint64_t{1} << 30);
     auto database = ProfileDatabase::inMemory();
     QVERIFY(database);
@@ -81,8 +87,35 @@ void PlanTunerTest::whatIsKnownIsNotMeasuredAgain()
     const auto second = tuned(planOptions(&*m_database));
     QVERIFY2(second, second ? "" : second.error().text().c_str());
     QCOMPARE(second->trials, 0);
+    QCOMPARE(second->phases.size(), std::size_t(2));
     for (const TunedPhase &phase : second->phases)
         QVERIFY(phase.known);
+}
+
+/// Narrow vectors leave small products fewer schedules than a kernel usually has trials.
+void PlanTunerTest::whatHasFewSchedulesIsKnownWithAllOfThem()
+{
+    PlanTunerOptions options = planOptions(nullptr);
+    auto database = ProfileDatabase::inMemory();
+    QVERIFY(database);
+    options.database = &*database;
+    options.trialsPerPhase = 3;
+    const auto first = tuned(options);
+    QVERIFY2(first, first ? "" : first.error().text().c_str());
+    QVERIFY(first->trials > 0);
+    const auto second = tuned(options);
+    QVERIFY2(second, second ? "" : second.error().text().c_str());
+    QCOMPARE(second->trials, 0);
+    // Where more may be tried, only what is left is.
+    options.trialsPerPhase = 5;
+    std::vector<std::string> tried;
+    options.measured = [&](const KernelPlace &, const TunedCandidate &candidate) {
+        tried.push_back(candidate.schedule);
+    };
+    const auto third = tuned(options);
+    QVERIFY2(third, third ? "" : third.error().text().c_str());
+    QVERIFY2(third->trials > 0 && third->trials <= 4, std::to_string(third->trials).c_str());
+    QCOMPARE(tried.size(), std::size_t(third->trials));
 }
 
 void PlanTunerTest::whatIsKnownOfOtherDevicesIsNotTaken()

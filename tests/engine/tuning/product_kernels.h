@@ -25,10 +25,10 @@ inline Graph products()
     return make.finish({make.call("MatMul", {z, b}, {24, 24})});
 }
 
-/// Each of them as a kernel, for the widest vectors of this machine.
+/// Each of them as a kernel, for the tested instruction set.
 class ProductKernels {
 public:
-    ProductKernels() : graph(products()), target(targetOf(lanesHere().front()))
+    ProductKernels() : graph(products()), target(scheduleTargetOf(testedSet()))
     {
         GenerateOptions options;
         options.target = target;

@@ -490,9 +490,7 @@ void FusingTest::randomPlansToComputeAreFusedIntensively()
 
 void FusingTest::blocksComputeTheSame_data()
 {
-    QTest::addColumn<int>("lanes");
-    for (const int lanes : lanesHere())
-        QTest::addRow("%d lanes", lanes) << lanes;
+    addInstructionSetRows();
 }
 
 void FusingTest::blocksComputeTheSame()
@@ -507,6 +505,7 @@ void FusingTest::blocksComputeTheSame()
             one.blocks.push_back(block.nodes);
         batch.add(std::move(one));
     }
+    GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)
     const auto outcomes = batch.run(lanes);
     QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
     QStringList wrong;

@@ -73,9 +73,9 @@ void FusedKernelsTest::likeTheInterpreter_data()
     QTest::addColumn<int>("threads");
     QTest::addColumn<bool>("mixed");
     int threads = 1;
-    for (const int lanes : lanesHere())
-        QTest::addRow("%d lanes", lanes) << lanes << threads++ << false;
-    QTest::newRow("in any layouts") << lanesHere().front() << 1 << true;
+    for (const InstructionSet &set : instructionSets())
+        QTest::newRow(std::string(set.title).c_str()) << set.lanes << threads++ << false;
+    QTest::newRow("in any layouts") << hostInstructionSet().lanes << 1 << true;
 }
 
 void FusedKernelsTest::likeTheInterpreter()
@@ -84,6 +84,7 @@ void FusedKernelsTest::likeTheInterpreter()
     QFETCH(int, threads);
     QFETCH(bool, mixed);
     batchOf().mixLayouts(mixed ? std::optional(firstSeed) : std::nullopt);
+    GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batchOf(), lanes)
     const auto outcomes = batchOf().run(lanes, unsigned(threads));
     QVERIFY2(outcomes.has_value(), outcomes ? "" : outcomes.error().text().c_str());
     QStringList wrong;

@@ -8,6 +8,7 @@
 #include "engine/runtime/compare.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/instruction_sets.h"
 #include "tests/support/scoped_variable.h"
 #include "tests/support/test_program.h"
 
@@ -56,6 +57,19 @@ Plan planOf(bool withDeterminant)
     return plan;
 }
 
+/// Whose instruction set is tested.
+std::string device()
+{
+    return std::string(test::testedSet().name);
+}
+
+BuildOptions forDevice()
+{
+    BuildOptions options;
+    options.device = device();
+    return options;
+}
+
 } // namespace
 
 class HostTargetTest : public QObject {
@@ -63,6 +77,7 @@ class HostTargetTest : public QObject {
 
 private Q_SLOTS:
     void initTestCase();
+    void init();
     void resultsAreTheInterpreters();
     void stepsNameTheirBlocks();
     void schedulesOfThePlanAreUsed();
@@ -75,6 +90,9 @@ private Q_SLOTS:
     void tracesAreOfOneRun();
     void sourcesCompile();
     void otherDevicesAreRefused();
+    void kernelsAreOfTheDevicesInstructionSet();
+    void schedulesForOtherVectorsAreNotUsed();
+    void whatCannotRunHereIsRefused();
     void kernelsThatDoNotCompileAreInterpreted();
     void kernelsThatCrashAreInterpreted();
     void describesThisMachine();
@@ -88,6 +106,7 @@ private:
     std::shared_ptr<BuiltPlan> built(const Plan &plan)
     {
         BuildOptions options;
+        options.device = device();
         options.threads = 1;
         options.cache = m_folder.path().toStdString();
         auto made = m_target.build(plan, options);
@@ -104,6 +123,16 @@ void HostTargetTest::initTestCase()
 {
     if (!findCCompiler())
         QSKIP("needs gcc or clang");
+}
+
+void HostTargetTest::init()
+{
+    const std::string function = QTest::currentTestFunction();
+    const bool runs = function != "sourcesCompile" && function != "otherDevicesAreRefused" &&
+                      function != "kernelsAreOfTheDevicesInstructionSet" &&
+                      function != "whatCannotRunHereIsRefused";
+    if (const std::string reason = test::whyNotRun(); runs && !reason.empty())
+        QSKIP(reason.c_str());
 }
 
 void HostTargetTest::resultsAreTheInterpreters()
@@ -160,7 +189,7 @@ void HostTargetTest::schedulesOfThePlanAreUsed()
 
 void HostTargetTest::schedulesThatDoNotFitAreRefused()
 {
-    const auto made = m_target.build(scheduled(planOf(false), "vectorize nosuch"), {});
+    const auto made = m_target.build(scheduled(planOf(false), "vectorize nosuch"), forDevice());
     QVERIFY(!made);
     QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
     QVERIFY2(made.error().text().find("nosuch") != std::string::npos, made.error().text().c_str());
@@ -186,7 +215,7 @@ void HostTargetTest::algorithmsOfThePlanAreUsed()
     QCOMPARE(built(convolutionPlan("direct 0"))->steps().size(), std::size_t(1));
     const Plan apart = convolutionPlan("winograd 0 2x2; alone 0; alone 1; alone 2");
     QCOMPARE(built(apart)->steps().size(), std::size_t(3));
-    const auto files = m_target.generate(apart, {});
+    const auto files = m_target.generate(apart, forDevice());
     QVERIFY(files);
     const std::string &source = files->back().content;
     QVERIFY2(source.find("// Algorithm: winograd 0 2x2; alone 0; alone 1; alone 2\n") !=
@@ -196,7 +225,7 @@ void HostTargetTest::algorithmsOfThePlanAreUsed()
 
 void HostTargetTest::algorithmsThatDoNotFitAreRefused()
 {
-    const auto made = m_target.build(convolutionPlan("winograd 3 2x2"), {});
+    const auto made = m_target.build(convolutionPlan("winograd 3 2x2"), forDevice());
     QVERIFY(!made);
     QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
     const std::string text = made.error().text();
@@ -219,6 +248,7 @@ Plan productPlan()
 TuneOptions tuneOptions(const QTemporaryDir &folder)
 {
     TuneOptions options;
+    options.device = device();
     options.threads = 1;
     options.cache = folder.path().toStdString();
     options.seconds = 3000; // the trials end it, however slow the machine is
@@ -265,7 +295,7 @@ void HostTargetTest::tuningGivesSchedulesThatHold()
 QString sourcesOf(const Target &target, Plan plan, std::shared_ptr<const KernelPlan> kernels)
 {
     plan.kernels = std::move(kernels);
-    BuildOptions options;
+    BuildOptions options = forDevice();
     options.threads = 1;
     const auto files = target.generate(plan, options);
     if (!files)
@@ -334,7 +364,7 @@ void HostTargetTest::tracesAreOfOneRun()
 
 void HostTargetTest::sourcesCompile()
 {
-    const auto files = m_target.generate(planOf(false), {});
+    const auto files = m_target.generate(planOf(false), forDevice());
     QVERIFY(files);
     QCOMPARE(files->size(), std::size_t(2));
     const fs::path folder = m_folder.path().toStdString();
@@ -361,6 +391,57 @@ void HostTargetTest::otherDevicesAreRefused()
     QVERIFY(!made);
     QCOMPARE(int(made.error().kind), int(Error::Kind::Usage));
     QVERIFY(!m_target.describe("gpu", {}));
+}
+
+void HostTargetTest::kernelsAreOfTheDevicesInstructionSet()
+{
+    const auto files = m_target.generate(planOf(false), forDevice());
+    QVERIFY(files);
+    QCOMPARE(files->size(), std::size_t(2));
+    const std::string &source = (*files)[1].content;
+    for (const std::string &part :
+         {"// Instruction set: " + std::string(test::testedSet().title) + "\n",
+          "#define GL_LANES " + std::to_string(test::testedSet().lanes) + "\n"})
+        QVERIFY2(source.find(part) != std::string::npos, source.c_str());
+    if (test::whyNotRun().empty())
+        QCOMPARE(built(planOf(false))->instructionSet(), std::string(test::testedSet().title));
+}
+
+/// As of a session that was saved on another machine: a loop over 64 lanes is refused.
+void HostTargetTest::schedulesForOtherVectorsAreNotUsed()
+{
+    Plan plan = planOf(false);
+    const std::string usual = built(plan)->steps()[0].schedule;
+    const std::string axis = usual.substr(5, usual.find(' ', 5) - 5);
+    plan = scheduled(plan, "tile " + axis + " 64; vectorize " + axis + ".i");
+    auto kernels = std::make_shared<KernelPlan>(*plan.kernels);
+    kernels->device = "another processor, vectors of 64, another compiler";
+    plan.kernels = std::move(kernels);
+    QCOMPARE(built(plan)->steps()[0].schedule, usual);
+}
+
+void HostTargetTest::whatCannotRunHereIsRefused()
+{
+    int refused = 0;
+    for (const InstructionSet &set : instructionSets()) {
+        if (isExecutable(set, hostFacts()))
+            continue;
+        ++refused;
+        BuildOptions options;
+        options.device = set.name;
+        const auto made = m_target.build(planOf(false), options);
+        QVERIFY(!made);
+        QCOMPARE(int(made.error().kind), int(Error::Kind::Missing));
+        QVERIFY2(made.error().text().find(set.title) != std::string::npos,
+                 made.error().text().c_str());
+        QVERIFY(!m_target.describe(options.device, {}));
+        TuneOptions tune;
+        tune.device = set.name;
+        QVERIFY(!m_target.tune(planOf(false), tune));
+        QVERIFY(m_target.generate(planOf(false), options));
+    }
+    if (refused == 0)
+        QSKIP("needs a processor that cannot execute all instruction sets");
 }
 
 void HostTargetTest::buildsWithout(const std::string &script, const std::string &reason)
@@ -398,9 +479,11 @@ void HostTargetTest::kernelsThatCrashAreInterpreted()
 
 void HostTargetTest::describesThisMachine()
 {
-    const auto device = m_target.describe("cpu", {});
+    const auto device = m_target.describe(::device(), {});
     QVERIFY2(device, device ? "" : device.error().text().c_str());
     QCOMPARE(device->units, hostFacts().cores);
+    QCOMPARE(device->lanes, test::testedSet().lanes);
+    QVERIFY2(device->title.ends_with(test::testedSet().title), device->title.c_str());
     QVERIFY(device->peakFlops > 1e8 && device->bandwidth > 1e7);
 }
 
