@@ -40,7 +40,6 @@ struct BatchState {
     std::vector<Gate> gates = {};
     std::vector<Comparison> comparisons = {};
     std::string modelDifferences = {}; // from the baseline's
-    bool placesChecked = false;        // outputs may be written
     bool gatesFailed = false;
     bool failed = false; // a verification or a gate
     std::vector<std::string> withheld = {};

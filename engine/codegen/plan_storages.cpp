@@ -215,7 +215,6 @@ private:
     struct MarginWish {
         Margins margins;
         double value = 0;
-        bool agreed = true;
     };
 
     void addMargins(std::size_t block, const Nest &nest, const NestRead &read)

@@ -36,7 +36,6 @@ public:
 
     bool atEnd() const { return m_at == m_end; }
     std::uint64_t position() const { return m_at; }
-    std::uint64_t end() const { return m_end; }
     void skipTo(std::uint64_t position) { m_at = position; }
 
     /// The field at the position, which moves behind it. None when the bytes are no field;

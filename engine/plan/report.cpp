@@ -7,8 +7,10 @@
 #include "engine/plan/node_names.h"
 #include "engine/plan/origin_map.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 namespace graphloom {
 
@@ -203,6 +205,23 @@ Json tuningSection(const KernelPlan &plan)
             {"kernels", std::move(kernels)}, {"algorithms", std::move(algorithms)}};
 }
 
+/// States for each second of a search, and for each second of the pass that searched, by a thread.
+void addRates(const Plan &plan, unsigned threads, Json &section)
+{
+    const SearchRecord &search = *plan.search;
+    const auto states = double(std::max(search.generated, search.simulated));
+    const double ofOne = states / double(std::max(1u, threads));
+    if (search.seconds > 0)
+        section["states_per_second_per_thread_in_search"] = ofOne / search.seconds;
+    // Passes that do more than search say how long they searched.
+    for (const PassRecord &record : plan.history | std::views::reverse)
+        if (std::ranges::count(record.summary, "seconds_searching", &SummaryEntry::key) > 0) {
+            if (record.seconds > 0)
+                section["states_per_second_per_thread"] = ofOne / record.seconds;
+            break;
+        }
+}
+
 Json searchSection(const SearchRecord &search)
 {
     Json history = Json::array();
@@ -210,9 +229,8 @@ Json searchSection(const SearchRecord &search)
         history.push_back({{"seconds", best.seconds}, {"cost", best.cost}});
     Json refusals = Json::array();
     for (const auto &refusal : search.refusals)
-        refusals.push_back({{"reason", refusal.reason},
-                            {"count", refusal.count},
-                            {"example", refusal.example}});
+        refusals.push_back(
+            {{"reason", refusal.reason}, {"count", refusal.count}, {"example", refusal.example}});
     return {{"cost", search.cost},
             {"refused", std::move(refusals)},
             {"states_generated", search.generated},
@@ -334,8 +352,10 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
         addMemorySections(*plan.memory, report);
     if (const MemorySchedule *schedule = scheduleOf(plan))
         addScheduleSection(*schedule, report);
-    if (plan.search)
+    if (plan.search) {
         report["search"] = searchSection(*plan.search);
+        addRates(plan, content.environment.threads, report["search"]);
+    }
     if (content.verification)
         report["verify"] = verifySection(*content.verification);
     for (const TestDataOutcome &outcome : content.testData) {

@@ -65,7 +65,7 @@ private:
 ///     std::vector<State> expand(const State &, std::uint64_t visit) const;
 ///     std::uint64_t niche(const State &) const;        // while others expand, as costs and hash
 ///     // It is in the archive now. Never while states expand.
-///     void accepted(const State &) const;
+///     void accepted(const State &);
 ///     // Less: looked at more often; 1: normal.
 ///     double interest(double first, double second) const;
 ///     // For the history; less is better.
@@ -75,7 +75,7 @@ public:
     using State = typename Problem::State;
     using Archive = ParetoArchive<State>;
 
-    ArchiveSearch(const Problem &problem, SearchOptions options)
+    ArchiveSearch(Problem &problem, SearchOptions options)
         : m_problem(problem), m_options(std::move(options))
     {
     }
@@ -116,8 +116,8 @@ public:
                     tbb::parallel_for(
                         std::size_t{0}, tasks.size(),
                         [&](std::size_t i) {
-                            if (!m_options.stop.stop_requested())
-                                next[i] = m_problem.expand(tasks[i].state, tasks[i].visit);
+                            if (!isOver())
+                                next[i] = expanded(tasks[i]);
                         },
                         tbb::simple_partitioner());
                 });
@@ -153,6 +153,18 @@ private:
         State state;
         std::uint64_t visit;
     };
+    /// The moves are looked at alike for what does not change, whatever thread it is on.
+    std::vector<State> expanded(const Task &task) const
+    {
+        return std::as_const(m_problem).expand(task.state, task.visit);
+    }
+    /// Stopped, or out of time: what has not begun is left out, so that the end is not late by a
+    /// batch. Without a limit in seconds all of a batch is done.
+    bool isOver() const
+    {
+        return m_options.stop.stop_requested() ||
+               (m_options.seconds > 0 && m_options.clock() >= m_options.seconds);
+    }
     /// Of the archive, and as many of niches, in turns.
     std::vector<Task> nextTasks()
     {
@@ -226,7 +238,7 @@ private:
         return chosen;
     }
 
-    const Problem &m_problem;
+    Problem &m_problem;
     SearchOptions m_options;
     SearchRecord m_record;
     Observing m_observing;

@@ -20,13 +20,15 @@ namespace graphloom {
 ///     std::uint64_t hash(const State &) const; // equal for states that are the same
 ///     std::vector<State> expand(const State &) const; // from several threads at a time; in an
 ///                                                     // order that depends on the state alone
+/// A problem whose expand() keeps something of what it saw is not const; that takes options of one
+/// thread and batches of one state.
 /// Never gives a state that costs more than the start; stopped or out of budget, the best so far.
 /// `improved` is called for every new best, from the calling thread.
 template <class Problem> class BestFirstSearch {
 public:
     using State = typename Problem::State;
 
-    BestFirstSearch(const Problem &problem, SearchOptions options)
+    BestFirstSearch(Problem &problem, SearchOptions options)
         : m_problem(problem), m_options(std::move(options))
     {
     }
@@ -111,7 +113,7 @@ private:
             m_frontier.erase(std::prev(m_frontier.end()));
     }
 
-    const Problem &m_problem;
+    Problem &m_problem;
     SearchOptions m_options;
     SearchRecord m_record;
     Observing m_observing;

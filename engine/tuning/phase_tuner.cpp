@@ -161,7 +161,7 @@ public:
     }
     std::uint64_t hash(const State &state) const { return hashText(state.candidate.schedule); }
 
-    std::vector<State> expand(const State &state) const
+    std::vector<State> expand(const State &state)
     {
         std::vector<PhaseChoice> choices;
         for (PhaseChoice &choice :
@@ -199,9 +199,9 @@ private:
 
     PhaseTrials &m_trials;
     const PhaseTunerOptions &m_options;
-    mutable std::unordered_set<std::uint64_t> m_seen;
-    mutable std::optional<Error> m_error;
-    mutable int m_count = 0;
+    std::unordered_set<std::uint64_t> m_seen;
+    std::optional<Error> m_error;
+    int m_count = 0;
 };
 
 } // namespace

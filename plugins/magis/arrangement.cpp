@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/arrangement.h"
 
+#include "engine/base/hash.h"
+
 #include <algorithm>
-#include <unordered_map>
 
 namespace graphloom::magis {
 
 std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::span<const int> order,
                                                    std::vector<EnabledFission> fissions,
-                                                   std::span<const Eviction> evictions)
+                                                   std::span<const Eviction> evictions,
+                                                   ArrangementPool *pool)
 {
-    auto result = std::make_shared<Arrangement>();
+    auto result = pool ? pool->take() : std::make_shared<Arrangement>();
+    result->forget();
     std::ranges::sort(fissions, [&](const EnabledFission &a, const EnabledFission &b) {
         const auto sizes = std::pair(table.fission(b.fission).nodes().size(),
                                      table.fission(a.fission).nodes().size());
@@ -27,6 +30,41 @@ std::shared_ptr<const Arrangement> Arrangement::of(FissionTable &table, std::spa
     result->listEnds(table.memory());
     result->listEvictions(table.memory(), evictions);
     return result;
+}
+
+std::shared_ptr<Arrangement> ArrangementPool::take()
+{
+    std::unique_ptr<Arrangement> taken;
+    {
+        const std::lock_guard lock(m_shelf->mutex);
+        if (!m_shelf->unused.empty()) {
+            taken = std::move(m_shelf->unused.back());
+            m_shelf->unused.pop_back();
+        }
+    }
+    if (!taken)
+        taken = std::make_unique<Arrangement>();
+    return {taken.release(), [shelf = m_shelf](Arrangement *given) {
+                std::unique_ptr<Arrangement> back(given);
+                constexpr std::size_t most = 256;
+                const std::lock_guard lock(shelf->mutex);
+                if (shelf->unused.size() < most)
+                    shelf->unused.push_back(std::move(back));
+            }};
+}
+
+/// Makes all lists that are added to empty; the others are filled anew.
+void Arrangement::forget()
+{
+    m_fissions.clear();
+    m_parents.clear();
+    m_parts.clear();
+    m_facts.clear();
+    m_largest.clear();
+    m_regions.clear();
+    m_extras.clear();
+    m_copies.clear();
+    m_gaps.clear();
 }
 
 bool Arrangement::nest(FissionTable &table)
@@ -74,6 +112,7 @@ bool Arrangement::nest(FissionTable &table)
             return false;
         m_parents.push_back(parent);
         m_parts.push_back(&table.parts(m_fissions[i].fission, m_fissions[i].number));
+        m_facts.push_back(&table.facts(m_fissions[i].fission));
     }
     return true;
 }
@@ -81,25 +120,22 @@ bool Arrangement::nest(FissionTable &table)
 bool Arrangement::arrange(const FissionTable &table, std::span<const int> order)
 {
     m_order.assign(order.begin(), order.end());
-    for (const EnabledFission &enabled : m_fissions)
-        if (!gather(table.memory(), table.fission(enabled.fission)))
-            return false;
-    m_position.assign(m_order.size(), 0);
-    m_regionAt.assign(m_order.size(), -1);
+    m_position.resize(m_order.size());
     for (std::size_t p = 0; p < m_order.size(); ++p)
         m_position[std::size_t(m_order[p])] = int(p);
+    for (std::size_t f = 0; f < m_fissions.size(); ++f)
+        gather(table.memory(), table.fission(m_fissions[f].fission), *m_facts[f]);
+    m_regionAt.assign(m_order.size(), -1);
     for (int f = 0; f < int(m_fissions.size()); ++f) {
-        const Fission &fission = table.fission(m_fissions[std::size_t(f)].fission);
+        const std::vector<int> &steps = m_facts[std::size_t(f)]->steps;
         Region region{int(m_order.size()), -1, m_parents[std::size_t(f)], f};
-        int count = 0;
-        for (int p = 0; p < int(m_order.size()); ++p)
-            if (fission.containsStep(m_order[std::size_t(p)])) {
-                region.begin = std::min(region.begin, p);
-                region.end = p;
-                m_regionAt[std::size_t(p)] = f;
-                ++count;
-            }
-        if (count != region.end - region.begin + 1)
+        for (const int step : steps) {
+            const int p = position(step);
+            region.begin = std::min(region.begin, p);
+            region.end = std::max(region.end, p);
+            m_regionAt[std::size_t(p)] = f;
+        }
+        if (int(steps.size()) != region.end - region.begin + 1)
             return false;
         m_regions.push_back(region);
     }
@@ -107,22 +143,30 @@ bool Arrangement::arrange(const FissionTable &table, std::span<const int> order)
 }
 
 /// Moves what is between the steps of a fission before it, where the fission needs it, or behind.
-bool Arrangement::gather(const MemoryGraph &memory, const Fission &fission)
+void Arrangement::gather(const MemoryGraph &memory, const Fission &fission,
+                         const FissionFacts &facts)
 {
+    int first = int(m_order.size()), end = 0; // positions
+    for (const int step : facts.steps) {
+        first = std::min(first, position(step));
+        end = std::max(end, position(step) + 1);
+    }
+    if (end - first == int(facts.steps.size()))
+        return;
     const auto inside = [&](int step) { return fission.containsStep(step); };
-    const auto first = std::ranges::find_if(m_order, inside);
-    const auto last = std::find_if(m_order.rbegin(), m_order.rend(), inside).base();
-    std::vector<bool> needed(memory.steps().size(), false);
-    for (auto at = last; at != first;) {
-        const int step = *--at;
+    std::vector<bool> needed(m_order.size(), false);
+    for (int p = end; p-- > first;) {
+        const int step = m_order[std::size_t(p)];
         if (inside(step) || needed[std::size_t(step)])
             for (const int before : memory.steps()[std::size_t(step)].before)
                 needed[std::size_t(before)] = !inside(before);
     }
     // Stable in three classes: before, inside, behind.
     std::vector<int> members, behind;
-    auto to = first;
-    for (auto at = first; at != last; ++at)
+    members.reserve(facts.steps.size());
+    const auto from = m_order.begin() + first, last = m_order.begin() + end;
+    auto to = from;
+    for (auto at = from; at != last; ++at)
         if (inside(*at))
             members.push_back(*at);
         else if (needed[std::size_t(*at)])
@@ -131,7 +175,8 @@ bool Arrangement::gather(const MemoryGraph &memory, const Fission &fission)
             behind.push_back(*at);
     to = std::ranges::copy(members, to).out;
     std::ranges::copy(behind, to);
-    return true;
+    for (int p = first; p < end; ++p)
+        m_position[std::size_t(m_order[std::size_t(p)])] = p;
 }
 
 int Arrangement::outermostBelow(int region, int scope) const
@@ -142,38 +187,46 @@ int Arrangement::outermostBelow(int region, int scope) const
     return found;
 }
 
+/// Of all that the seconds of the step depend on: its kind, how it is split, and what parts that
+/// leaves.
+std::uint64_t Arrangement::priceKey(const FissionTable &table, int position) const
+{
+    const Step &step = table.memory().steps()[std::size_t(m_order[std::size_t(position)])];
+    std::uint64_t key = scramble(std::uint64_t(step.kind) + 1);
+    for (int r = m_regionAt[std::size_t(position)]; r >= 0; r = m_regions[std::size_t(r)].parent) {
+        const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
+        const Parts &parts = *m_parts[std::size_t(r)];
+        const std::uint64_t shares = parts.shares.empty()
+                                         ? parts.commonKey
+                                         : parts.keyOf(std::size_t(fission.place(step.node)));
+        key = (key ^ shares) * 0x9fb21c651e98df25ULL;
+        key = scramble(key + std::uint64_t(fission.dimension().splitOf[step.node.index]));
+    }
+    return key;
+}
+
 void Arrangement::price(FissionTable &table)
 {
     m_seconds.resize(m_order.size());
     const MemoryGraph &memory = table.memory();
-    // Without windows, steps of one kind that are split alike in a region cost the same.
-    std::vector<bool> alike;
-    for (const Region &region : m_regions)
-        alike.push_back(m_parts[std::size_t(region.enabled)]->shares.empty() &&
-                        (region.parent < 0 || alike[std::size_t(region.parent)]));
-    std::unordered_map<std::uint64_t, double> known;
+    struct Known {
+        std::uint64_t key = 0;
+        double seconds = 0;
+    };
+    // Steps of one kind mostly have one key.
+    std::vector<Known> known(m_regions.empty() ? 0 : std::size_t(memory.kinds()));
     for (int p = 0; p < int(m_order.size()); ++p) {
-        const int region = m_regionAt[std::size_t(p)];
-        const Step &step = memory.steps()[std::size_t(m_order[std::size_t(p)])];
         double &seconds = m_seconds[std::size_t(p)];
-        if (region < 0) {
+        if (m_regionAt[std::size_t(p)] < 0) {
             seconds = memory.seconds(m_order[std::size_t(p)]);
-        } else if (!alike[std::size_t(region)]) {
-            seconds = partSeconds(table, p);
-        } else {
-            // Mixed: many regions and splits would run into the next kind otherwise.
-            auto key = std::uint64_t(step.kind);
-            for (int r = region; r >= 0; r = m_regions[std::size_t(r)].parent) {
-                const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
-                const int split = fission.dimension().splitOf[step.node.index];
-                key = (key << 32 | key >> 32) ^ (std::uint64_t(r) << 8 | std::uint64_t(split));
-                key = (key ^ key >> 29) * 0x9fb21c651e98df25ULL;
-            }
-            const auto [at, added] = known.try_emplace(key, 0);
-            if (added)
-                at->second = partSeconds(table, p);
-            seconds = at->second;
+            continue;
         }
+        const std::uint64_t key = priceKey(table, p);
+        const int step = m_order[std::size_t(p)];
+        Known &last = known[std::size_t(memory.steps()[std::size_t(step)].kind)];
+        if (last.key != key)
+            last = {key, table.seconds(key, [&] { return partSeconds(table, p); })};
+        seconds = last.seconds;
     }
 }
 
@@ -222,13 +275,7 @@ void Arrangement::measure(FissionTable &table)
             continue;
         const NodeId producer = memory.steps()[std::size_t(buffer.producer)].node;
         int scope = m_regionAt[std::size_t(position(buffer.producer))];
-        const auto leaves = [&](int region) {
-            const Fission &fission = table.fission(m_fissions[std::size_t(region)].fission);
-            return std::ranges::any_of(buffer.views, [&](TensorId view) {
-                return std::ranges::binary_search(fission.outputs(), view);
-            });
-        };
-        while (scope >= 0 && leaves(scope))
+        while (scope >= 0 && m_facts[std::size_t(scope)]->leaves(int(b)))
             scope = m_regions[std::size_t(scope)].parent;
         m_scope[b] = scope;
         double bytes = double(buffer.bytes);
@@ -262,6 +309,7 @@ void Arrangement::listEnds(const MemoryGraph &memory)
 {
     const auto buffers = memory.buffers();
     std::vector<std::pair<int, int>> ends; // position, buffer
+    ends.reserve(buffers.size());
     m_lastUse.assign(buffers.size(), int(m_order.size()) - 1);
     for (int b = 0; b < int(buffers.size()); ++b) {
         const Buffer &buffer = buffers[std::size_t(b)];
@@ -281,6 +329,8 @@ void Arrangement::listEnds(const MemoryGraph &memory)
 void Arrangement::listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions)
 {
     std::vector<std::pair<int, int>> drops, needs; // position, eviction
+    drops.reserve(evictions.size());
+    m_gaps.reserve(evictions.size());
     for (int e = 0; e < int(evictions.size()); ++e) {
         const Eviction &eviction = evictions[std::size_t(e)];
         const Buffer &buffer = memory.buffers()[std::size_t(eviction.buffer)];

@@ -24,6 +24,23 @@ struct StepParts {
     double count = 1;
 };
 
+class Arrangement;
+
+/// Arrangements that nobody needs any more, for their memory: an arrangement is some twenty lists
+/// of as many elements as there are steps, and a search makes thousands in a second. Safe to use
+/// from several threads; what was taken may outlive it.
+class ArrangementPool {
+public:
+    std::shared_ptr<Arrangement> take();
+
+private:
+    struct Shelf {
+        std::mutex mutex;
+        std::vector<std::unique_ptr<Arrangement>> unused;
+    };
+    std::shared_ptr<Shelf> m_shelf = std::make_shared<Shelf>();
+};
+
 /// Steps in an order in which every enabled fission is one piece, with the seconds of each and the
 /// bytes of buffers as the fissions make them. Parts run one after the other; one stands for all:
 /// a step counts with the seconds of all parts, a buffer inside with the bytes of the largest part.
@@ -31,10 +48,11 @@ struct StepParts {
 class Arrangement {
 public:
     /// None when two fissions overlap without one containing the other, or one has too few units
-    /// left inside of another.
+    /// left inside of another. `pool`: where its memory comes from and goes; null: from nowhere.
     static std::shared_ptr<const Arrangement> of(FissionTable &table, std::span<const int> order,
                                                  std::vector<EnabledFission> fissions,
-                                                 std::span<const Eviction> evictions);
+                                                 std::span<const Eviction> evictions,
+                                                 ArrangementPool *pool = nullptr);
 
     struct Region {
         int begin, end; // positions of its first and last step
@@ -95,10 +113,12 @@ private:
         const auto first = std::size_t(at[std::size_t(position)]);
         return {list.data() + first, std::size_t(at[std::size_t(position) + 1]) - first};
     }
+    void forget();
     bool nest(FissionTable &table);
     bool arrange(const FissionTable &table, std::span<const int> order);
-    bool gather(const MemoryGraph &memory, const Fission &fission);
+    void gather(const MemoryGraph &memory, const Fission &fission, const FissionFacts &facts);
     void price(FissionTable &table);
+    std::uint64_t priceKey(const FissionTable &table, int position) const;
     double partSeconds(const FissionTable &table, int position) const;
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
@@ -121,6 +141,7 @@ private:
     std::vector<EnabledFission> m_fissions;
     std::vector<int> m_parents; // of fissions
     std::vector<const Parts *> m_parts;
+    std::vector<const FissionFacts *> m_facts;
     std::vector<double> m_largest; // share of the largest part in what is around it
     std::vector<int> m_order, m_position;
     std::vector<double> m_seconds;

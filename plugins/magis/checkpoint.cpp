@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/checkpoint.h"
 
-#include <nlohmann/json.hpp>
+#include "plugins/magis/checkpoint_field.h"
+
+#include <algorithm>
+#include <limits>
 #include <sstream>
 
 namespace graphloom::magis {
@@ -46,7 +49,8 @@ Json stateJson(const Variant &variant, const State &state)
     Json fissions = Json::array();
     for (const EnabledFission &enabled : state.arrangement->fissions())
         fissions.push_back(fissionJson(variant, enabled));
-    return {{"order", state.order},
+    const bool known = std::size_t(state.order) < variant.space->orders().size();
+    return {{"order", known ? Json(state.order) : Json(variant.space->order(state.order))},
             {"policies", textOf(state.policies)},
             {"fissions", std::move(fissions)}};
 }
@@ -59,96 +63,166 @@ Json variantJson(const Variant &variant)
     return {{"name", variant.name}, {"graph", hashText(variant)}, {"states", std::move(states)}};
 }
 
-/// None where the entry does not fit the graph.
-std::optional<EnabledFission> fissionOf(const Variant &variant, const Json &entry)
+/// The fission of an entry, with the parts that it says; these and the nodes are those of the
+/// graph.
+EnabledFission fissionOf(const Variant &variant, const CheckpointField &entry, int leastParts)
 {
-    const TensorId seed{entry.at("tensor").get<std::uint32_t>()};
-    const int dim = entry.at("dim").get<int>();
-    if (!variant.graph.contains(seed) || !variant.graph.tensor(seed).shape || dim < 0 ||
-        dim >= int(variant.graph.tensor(seed).shape->size()))
-        return std::nullopt;
+    const Graph &graph = variant.graph;
+    const auto seed = entry["tensor"];
+    const TensorId tensor{std::uint32_t(seed.integer(0, std::int64_t(graph.tensorBound()) - 1))};
+    if (!graph.contains(tensor) || !graph.tensor(tensor).shape)
+        seed.refuse("is no tensor of the graph with a shape");
+    const int rank = int(graph.tensor(tensor).shape->size());
+    const int dim = int(entry["dim"].integer(0, rank - 1));
+    const bool halos = entry["halos"].flag();
+    const auto positions = entry["nodes"];
     std::vector<NodeId> nodes;
-    for (const Json &position : entry.at("nodes")) {
-        const auto p = position.get<std::size_t>();
-        if (p >= variant.graph.nodeCount())
-            return std::nullopt;
-        nodes.push_back(variant.graph.order()[p]);
+    std::vector<bool> has(graph.nodeBound(), false);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        const auto position = positions[i];
+        nodes.push_back(
+            graph.order()[std::size_t(position.integer(0, std::int64_t(graph.nodeCount()) - 1))]);
+        if (has[nodes.back().index])
+            position.refuse("is there twice");
+        has[nodes.back().index] = true;
     }
     if (nodes.empty())
-        return std::nullopt;
-    auto fission = Fission::of(*variant.memory,
-                               variant.space->dimension(seed, dim, entry.at("halos").get<bool>()),
-                               std::move(nodes));
+        positions.refuse("is empty");
+    std::string reason;
+    auto fission = Fission::of(*variant.memory, variant.space->dimension(tensor, dim, halos),
+                               std::move(nodes), &reason);
     if (!fission)
-        return std::nullopt;
-    return EnabledFission{variant.space->fissions().add(std::move(*fission)),
-                          entry.at("parts").get<int>()};
+        positions.refuse("cannot be split: " + reason);
+    const auto parts = entry["parts"];
+    const auto most = std::min<std::int64_t>(fission->units(), std::numeric_limits<int>::max());
+    const int number = int(parts.integer(leastParts, most));
+    if (number > 1 && !fission->canBeIn(*variant.memory, number))
+        parts.refuse("is a number with which a part would lie in the padding");
+    return {variant.space->fissions().add(std::move(*fission)), number};
 }
 
-std::optional<State> stateOf(const Variant &variant, Simulator &simulator, const Json &entry)
+std::vector<Policy> policiesOf(const CheckpointField &field, std::size_t count)
 {
-    const int order = entry.at("order").get<int>();
-    const auto text = entry.at("policies").get<std::string>();
-    if (order < 0 || std::size_t(order) >= variant.space->orders().size() ||
-        text.size() != variant.space->evictions().size())
-        return std::nullopt;
+    const std::string &text = field.text();
+    if (text.size() != count)
+        field.refuse("has " + std::to_string(text.size()) + " letters, not " +
+                     std::to_string(count));
     std::vector<Policy> policies;
-    for (const char letter : text)
+    for (const char letter : text) {
+        if (letter != '.' && letter != 's' && letter != 'r')
+            field.refuse("has other letters than '.', 's' and 'r'");
         policies.push_back(letter == 's'   ? Policy::Swap
                            : letter == 'r' ? Policy::Recompute
                                            : Policy::Keep);
-    std::vector<EnabledFission> fissions;
-    for (const Json &fission : entry.at("fissions")) {
-        const auto enabled = fissionOf(variant, fission);
-        if (!enabled)
-            return std::nullopt;
-        fissions.push_back(*enabled);
     }
-    auto arrangement = variant.space->arrange(order, std::move(fissions));
-    if (!arrangement)
-        return std::nullopt;
-    return variant.space->evaluate(simulator, order, std::move(arrangement), std::move(policies));
+    return policies;
 }
 
-/// May throw Json::exception where the file is none of ours.
-Result<std::size_t> take(const Json &file, std::span<Variant> variants, const std::string &where)
+/// One of the portfolio by its number, or the steps one by one.
+int orderOf(const Variant &variant, const CheckpointField &field)
 {
-    if (file.at("schema").get<int>() != schema)
+    const SearchSpace &space = *variant.space;
+    const auto steps = variant.memory->steps();
+    if (!field.isList())
+        return int(field.integer(0, std::int64_t(space.orders().size()) - 1));
+    if (field.size() != steps.size())
+        field.refuse("has " + std::to_string(field.size()) + " steps, not " +
+                     std::to_string(steps.size()));
+    std::vector<int> order;
+    std::vector<bool> done(steps.size(), false);
+    for (std::size_t p = 0; p < field.size(); ++p) {
+        const auto place = field[p];
+        const int step = int(place.integer(0, std::int64_t(steps.size()) - 1));
+        if (done[std::size_t(step)])
+            place.refuse("is there twice");
+        if (!std::ranges::all_of(steps[std::size_t(step)].before,
+                                 [&](int before) { return done[std::size_t(before)]; }))
+            place.refuse("comes before what it needs");
+        done[std::size_t(step)] = true;
+        order.push_back(step);
+    }
+    return space.addOrder(std::move(order));
+}
+
+State stateOf(const Variant &variant, Simulator &simulator, const CheckpointField &entry)
+{
+    const SearchSpace &space = *variant.space;
+    const int order = orderOf(variant, entry["order"]);
+    auto policies = policiesOf(entry["policies"], space.evictions().size());
+    const auto list = entry["fissions"];
+    // Sets of nodes that differ and are nested or apart are fewer than two for each node.
+    if (list.size() >= 2 * variant.graph.nodeCount())
+        list.refuse("are too many for the graph");
+    std::vector<EnabledFission> fissions;
+    for (std::size_t f = 0; f < list.size(); ++f)
+        fissions.push_back(fissionOf(variant, list[f], 2));
+    auto arrangement = space.arrange(order, std::move(fissions));
+    if (!arrangement)
+        list.refuse("do not fit together");
+    auto state = space.evaluate(simulator, order, std::move(arrangement), std::move(policies));
+    if (!state)
+        entry.refuse("cannot run: what is computed again needs what is gone");
+    return *std::move(state);
+}
+
+/// May throw CheckpointField::Refusal.
+Result<std::size_t> take(const CheckpointField &file, std::span<Variant> variants,
+                         const std::string &where)
+{
+    constexpr std::int64_t anyNumber = std::numeric_limits<std::int64_t>::max();
+    if (file["schema"].integer(-anyNumber, anyNumber) != schema)
         return fail(Error::Kind::Usage, "the checkpoint is of another version of Graphloom", where);
-    if (file.at("device").get<std::string>() != variants.front().memory->device().name)
+    if (const std::string &device = file["device"].text();
+        device != variants.front().memory->device().name)
         return fail(Error::Kind::Usage,
-                    "the checkpoint is for the device " + file.at("device").get<std::string>() +
-                        "; set magis.device to it",
+                    "the checkpoint is for the device " + device + "; set magis.device to it",
                     where);
-    std::size_t taken = 0;
+    const auto entries = file["variants"];
+    std::vector<std::pair<Variant *, State>> found;
     bool known = false;
-    for (const Json &entry : file.at("variants"))
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+        const auto entry = entries[e];
+        const std::string &graph = entry["graph"].text();
         for (Variant &variant : variants) {
-            if (entry.at("graph").get<std::string>() != hashText(variant))
+            if (graph != hashText(variant))
                 continue;
             known = true;
             Simulator simulator(*variant.memory, variant.space->evictions());
-            for (const Json &state : entry.at("states"))
-                if (auto found = stateOf(variant, simulator, state);
-                    found && variant.optimization->keepsLocks(*found)) {
-                    variant.search->seed(std::move(*found));
-                    ++taken;
-                }
+            const auto states = entry["states"];
+            for (std::size_t s = 0; s < states.size(); ++s)
+                found.emplace_back(&variant, stateOf(variant, simulator, states[s]));
         }
+    }
     if (!known)
         return fail(Error::Kind::Usage,
                     "the checkpoint is of another graph: the model, the options of training, the "
                     "batch and the passes before magis have to be the same",
                     where);
+    // All of them are right: a file with an error leaves the searches as they were.
+    std::size_t taken = 0;
+    for (auto &[variant, state] : found)
+        if (variant->optimization->keepsLocks(state)) {
+            variant->search->seed(std::move(state));
+            ++taken;
+        }
     return taken;
 }
 
-tl::unexpected<Error> noDecisions(const std::string &where)
+tl::unexpected<Error> noDecisions(const std::string &where, const std::string &reason = {})
 {
     return fail(Error::Kind::Usage,
                 "its fissions cannot be changed: they are of another graph or device than the plan "
-                "has now; run the pass again",
+                "has now; run the pass again" +
+                    (reason.empty() ? reason : " (" + reason + ')'),
                 where);
+}
+
+/// The number of parts that a state has a fission in; 1: it is not carried out.
+int numberIn(const State &state, int fission)
+{
+    const auto &fissions = state.arrangement->fissions();
+    const auto at = std::ranges::find(fissions, fission, &EnabledFission::fission);
+    return at == fissions.end() ? 1 : at->number;
 }
 
 } // namespace
@@ -167,9 +241,10 @@ Result<std::size_t> readCheckpoint(const Context::Resume &from, std::span<Varian
 {
     const Json file = Json::parse(from.state, nullptr, false);
     try {
-        return take(file, variants, from.where);
-    } catch (const Json::exception &) {
-        return fail(Error::Kind::Usage, "this is no checkpoint of magis", from.where);
+        return take(CheckpointField(file), variants, from.where);
+    } catch (const CheckpointField::Refusal &refusal) {
+        return fail(Error::Kind::Usage, "this is no checkpoint of magis: " + refusal.reason,
+                    from.where);
     }
 }
 
@@ -200,29 +275,27 @@ std::optional<std::string> variantIn(const std::string &text)
 Result<Decisions> readDecisions(const std::string &text, const Variant &variant,
                                 const std::string &where)
 {
-    const Json file = Json::parse(text, nullptr, false);
+    const Json parsed = Json::parse(text, nullptr, false);
+    const CheckpointField file(parsed);
     try {
-        if (file.at("schema").get<int>() != schema ||
-            file.at("device").get<std::string>() != variant.memory->device().name ||
-            file.at("graph").get<std::string>() != hashText(variant))
+        if (file["schema"].integer(schema, schema) != schema ||
+            file["device"].text() != variant.memory->device().name ||
+            file["graph"].text() != hashText(variant))
             return noDecisions(where);
-        Decisions decisions;
-        decisions.variant = variant.name;
         Simulator simulator(*variant.memory, variant.space->evictions());
-        auto state = stateOf(variant, simulator, file.at("state"));
-        if (!state)
-            return noDecisions(where);
-        decisions.state = std::move(*state);
-        for (const Json &entry : file.at("tree")) {
-            const auto fission = fissionOf(variant, entry);
-            if (!fission)
-                return noDecisions(where);
-            decisions.tree.push_back(*fission);
-            decisions.locked.push_back(entry.at("locked").get<bool>());
+        Decisions decisions{variant.name, stateOf(variant, simulator, file["state"]), {}, {}};
+        const auto tree = file["tree"];
+        for (std::size_t f = 0; f < tree.size(); ++f) {
+            const auto entry = tree[f];
+            decisions.tree.push_back(fissionOf(variant, entry, 1));
+            if (numberIn(decisions.state, decisions.tree.back().fission) !=
+                decisions.tree.back().number)
+                entry["parts"].refuse("is not what the state has");
+            decisions.locked.push_back(entry["locked"].flag());
         }
         return decisions;
-    } catch (const Json::exception &) {
-        return noDecisions(where);
+    } catch (const CheckpointField::Refusal &refusal) {
+        return noDecisions(where, refusal.reason);
     }
 }
 

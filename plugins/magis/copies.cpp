@@ -101,21 +101,20 @@ std::vector<Parts::Piece> Arrangement::piecesOf(FissionTable &table, int r) cons
     const MemoryGraph &memory = table.memory();
     const Graph &graph = memory.graph();
     const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
+    // Only those that are copied are looked at closer.
     std::vector<Parts::Piece> pieces;
-    for (const TensorId input : fission.inputs()) {
-        Parts::Piece piece{input, -1, 0, {}};
-        for (const Use &use : graph.uses(input)) {
-            if (!fission.contains(use.node))
-                continue;
-            const SplitTensor &cut = cutOf(fission.splitOf(memory, use.node).inputs, use.slot);
-            if (!cut.isCut())
-                continue;
-            piece.dim = cut.dim;
-            piece.share = std::max(piece.share, largestTaken(table, r, use.node, input, cut));
-            piece.readers.push_back(use.node);
+    for (const Parts::Piece &taken : m_facts[std::size_t(r)]->taken) {
+        if (isContiguous(*graph.tensor(taken.tensor).shape, taken.dim))
+            continue;
+        Parts::Piece &piece = pieces.emplace_back(taken);
+        for (const NodeId reader : piece.readers) {
+            const auto &inputs = graph.node(reader).inputs;
+            const auto &cuts = fission.splitOf(memory, reader).inputs;
+            for (std::size_t i = 0; i < inputs.size(); ++i)
+                if (inputs[i] == piece.tensor && cutOf(cuts, i).isCut())
+                    piece.share = std::max(piece.share,
+                                           largestTaken(table, r, reader, piece.tensor, cuts[i]));
         }
-        if (!piece.readers.empty())
-            pieces.push_back(std::move(piece));
     }
     return pieces;
 }
@@ -160,18 +159,7 @@ void Arrangement::addOutputCopies(FissionTable &table, int r)
     const Graph &graph = memory.graph();
     const Device &device = memory.device();
     const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
-    // What a view gives, the tensor gives that it is a view of.
-    std::vector<TensorId> outputs;
-    for (const TensorId output : fission.outputs()) {
-        const int buffer = memory.bufferOf(output);
-        const TensorId base =
-            buffer >= 0 ? memory.buffers()[std::size_t(buffer)].tensor : TensorId();
-        const NodeId producer = base.valid() ? graph.producer(base) : NodeId();
-        if (producer.valid() && fission.contains(producer) &&
-            std::ranges::find(outputs, base) == outputs.end())
-            outputs.push_back(base);
-    }
-    for (const TensorId output : outputs) {
+    for (const TensorId output : m_facts[std::size_t(r)]->given) {
         const NodeId producer = graph.producer(output);
         const int p = position(memory.stepOf(producer));
         const auto cutBy = [&](int region) {

@@ -6,7 +6,7 @@
 
 namespace graphloom::magis {
 
-Dependence::Dependence(const MemoryGraph &memory, std::span<const int> steps)
+Dependence::Dependence(const StepGraph &memory, std::span<const int> steps)
     : m_words((steps.size() + 63) / 64), m_before(steps.size() * m_words, 0)
 {
     const std::size_t count = steps.size();
@@ -35,7 +35,7 @@ Dependence::Dependence(const MemoryGraph &memory, std::span<const int> steps)
                 std::popcount(m_before[i * m_words + w]) + std::popcount(after[i * m_words + w]);
 }
 
-std::vector<std::vector<int>> partition(const MemoryGraph &memory, std::span<const int> steps)
+std::vector<std::vector<int>> partition(const StepGraph &memory, std::span<const int> steps)
 {
     const Dependence dependence(memory, steps);
     std::vector<std::vector<int>> segments;

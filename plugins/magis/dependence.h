@@ -9,7 +9,7 @@ namespace graphloom::magis {
 /// named by their places in the list, which is topological.
 class Dependence {
 public:
-    Dependence(const MemoryGraph &memory, std::span<const int> steps);
+    Dependence(const StepGraph &memory, std::span<const int> steps);
 
     bool isEarlier(std::size_t a, std::size_t b) const // than b
     {
@@ -27,6 +27,6 @@ private:
 
 /// GraphPartition of Algorithm 2: segments that can be scheduled one after the other, cut at steps
 /// with a waist of at most 1. `steps` are topological, and so is each segment.
-std::vector<std::vector<int>> partition(const MemoryGraph &memory, std::span<const int> steps);
+std::vector<std::vector<int>> partition(const StepGraph &memory, std::span<const int> steps);
 
 } // namespace graphloom::magis

@@ -211,6 +211,19 @@ std::size_t Fission::overlap(const Fission &other) const
     return shared;
 }
 
+namespace {
+
+std::uint64_t keyOf(const std::vector<Parts::Share> &shares)
+{
+    std::uint64_t key = shares.size();
+    for (const Parts::Share &share : shares)
+        key = scramble(scramble(key ^ std::bit_cast<std::uint64_t>(share.share)) +
+                       std::uint64_t(share.count));
+    return key;
+}
+
+} // namespace
+
 Parts Fission::parts(const MemoryGraph &memory, int number) const
 {
     Parts parts;
@@ -228,6 +241,7 @@ Parts Fission::parts(const MemoryGraph &memory, int number) const
         parts.common = gather([&](int p) {
             return double(m_units * (p + 1) / number - m_units * p / number) / double(m_units);
         });
+        parts.commonKey = magis::keyOf(parts.common);
         return parts;
     }
     const auto all = intervals(memory, number);
@@ -237,6 +251,8 @@ Parts Fission::parts(const MemoryGraph &memory, int number) const
             return double(interval.end - interval.begin) /
                    double(splitOf(memory, m_nodes[at]).extent);
         }));
+    for (const auto &shares : parts.shares)
+        parts.keys.push_back(magis::keyOf(shares));
     parts.pieces = pieces(memory, all);
     return parts;
 }

@@ -38,6 +38,9 @@ struct Parts {
     /// overlap, by place in Fission::nodes.
     std::vector<Share> common;
     std::vector<std::vector<Share>> shares;
+    /// Equal for equal lists of shares.
+    std::uint64_t commonKey = 0;
+    std::vector<std::uint64_t> keys; // of `shares`
     /// Where windows overlap: of tensors from outside, and of those inside of which another node
     /// takes more.
     std::vector<Piece> pieces;
@@ -45,6 +48,10 @@ struct Parts {
     const std::vector<Share> &of(std::size_t place) const
     {
         return shares.empty() ? common : shares[place];
+    }
+    std::uint64_t keyOf(std::size_t place) const
+    {
+        return shares.empty() ? commonKey : keys[place];
     }
     double largest(std::size_t place) const { return of(place).front().share; }
 };
@@ -61,7 +68,6 @@ public:
                                      std::vector<NodeId> nodes, std::string *reason = nullptr);
 
     const GraphDimension &dimension() const { return *m_dimension; }
-    std::shared_ptr<const GraphDimension> sharedDimension() const { return m_dimension; }
     const std::vector<NodeId> &nodes() const { return m_nodes; } // in the graph's order
     bool contains(NodeId node) const { return m_place[node.index] >= 0; }
     bool containsStep(int step) const { return m_steps[std::size_t(step)]; }
@@ -77,6 +83,11 @@ public:
     bool hasWindows() const { return m_hasWindows; }
     /// How many parts are possible.
     std::int64_t units() const { return m_units; }
+    /// Are so many parts possible, each with something to do?
+    bool canBeIn(const MemoryGraph &memory, int number) const
+    {
+        return number >= 1 && number <= m_units && (number == 1 || hasWork(memory, number));
+    }
     /// Numbers worth trying: with each, parts are smaller than with the one before.
     const std::vector<int> &numbers() const { return m_numbers; }
     /// Requires 1 <= number <= units(), as the next.

@@ -11,6 +11,22 @@
 
 namespace graphloom::magis {
 
+/// What arrangements ask of a fission again and again.
+struct FissionFacts {
+    std::vector<int> steps;             // of its nodes, in the graph's order
+    std::vector<std::uint64_t> leaving; // a bit for each buffer of which something is read outside
+    /// What it gives, or what it gives a view of; computed inside.
+    std::vector<TensorId> given;
+    /// Without windows: tensors from outside of which its nodes take parts. Shares are left out.
+    std::vector<Parts::Piece> taken;
+
+    FissionFacts(const MemoryGraph &memory, const Fission &fission);
+    bool leaves(int buffer) const
+    {
+        return (leaving[std::size_t(buffer) / 64] >> (std::size_t(buffer) % 64) & 1) != 0;
+    }
+};
+
 /// All fissions that a search has come across, each once, and the parts that their numbers give.
 /// Safe to use from several threads; what it gives stays valid as long as it lives.
 class FissionTable {
@@ -23,6 +39,21 @@ public:
     const Fission &fission(int number) const;
     int count() const;
     const Parts &parts(int fission, int number);
+    const FissionFacts &facts(int fission);
+    /// Seconds of what has this key, which is 64 bits of all that they depend on; found once as
+    /// long as calls are modelled, since times that are measured change prices.
+    template <class Find> double seconds(std::uint64_t key, Find find)
+    {
+        if (!m_memory.isModelled())
+            return find();
+        if (const auto at = m_seconds.find(key); at != m_seconds.end())
+            return at->second;
+        const double seconds = find();
+        constexpr std::size_t most = 1 << 20;
+        if (m_seconds.size() < most)
+            m_seconds.emplace(key, seconds);
+        return seconds;
+    }
 
 private:
     const MemoryGraph &m_memory;
@@ -30,6 +61,8 @@ private:
     tbb::concurrent_vector<Fission> m_fissions;
     std::unordered_map<std::uint64_t, int> m_known; // by hash
     tbb::concurrent_unordered_map<std::uint64_t, std::unique_ptr<const Parts>> m_parts;
+    tbb::concurrent_unordered_map<int, std::unique_ptr<const FissionFacts>> m_facts;
+    tbb::concurrent_unordered_map<std::uint64_t, double> m_seconds;
 };
 
 } // namespace graphloom::magis

@@ -96,6 +96,12 @@ struct TreeRanges {
             order[std::size_t(first[p])] = int(p);
         }
     }
+    /// Is a place the other one, or does it dominate it?
+    bool contains(int place, int other) const
+    {
+        const int at = first[std::size_t(other)] - first[std::size_t(place)];
+        return at >= 0 && at < count[std::size_t(place)];
+    }
     /// Places that the place dominates, without itself.
     std::span<const int> below(int place) const
     {
@@ -104,20 +110,75 @@ struct TreeRanges {
     }
 };
 
+/// Bytes of hot-spots that a node writes.
+double ownHeat(const MemoryGraph &memory, NodeId id, const std::vector<bool> &hot)
+{
+    double bytes = 0;
+    for (const TensorId output : memory.graph().node(id).outputs)
+        if (output.valid()) {
+            const auto b = std::size_t(memory.bufferOf(output));
+            if (memory.buffers()[b].tensor == output && hot[b])
+                bytes += double(memory.buffers()[b].bytes);
+        }
+    return bytes;
+}
+
 } // namespace
 
 std::vector<NodeScore> scoresOf(const MemoryGraph &memory, const GraphDimension &dimension,
                                 std::span<const int> dominatorsOf, std::span<const int> hotSpots)
 {
+    const Graph &graph = memory.graph();
     const TreeRanges ranges(dominatorsOf);
-    RegionScores regions(memory, hotSpots);
+    const auto count = dimension.nodes.size();
+    std::vector<bool> hot(memory.buffers().size(), false);
+    for (const int b : hotSpots)
+        hot[std::size_t(b)] = true;
+    std::vector<int> place(graph.nodeBound(), -1);
+    for (std::size_t p = 0; p < count; ++p)
+        place[dimension.nodes[p].index] = int(p);
+
+    // Bytes of hot-spots that a node writes count for all that dominate it.
+    std::vector<double> heat(count, 0), inputs(count, 0);
+    /// A buffer that is read: by which node, and where the tensor of it that is read comes from.
+    struct Read {
+        int buffer, reader, producer;
+    };
+    std::vector<Read> reads;
+    for (int p = 0; p < int(count); ++p) {
+        const Node &node = graph.node(dimension.nodes[std::size_t(p)]);
+        heat[std::size_t(p)] = ownHeat(memory, dimension.nodes[std::size_t(p)], hot);
+        forEachRead(node, [&](TensorId tensor, std::uint32_t) {
+            const int b = memory.bufferOf(tensor);
+            if (b < 0 || memory.buffers()[std::size_t(b)].resident || hot[std::size_t(b)])
+                return;
+            const NodeId producer = graph.producer(tensor);
+            reads.push_back({b, p, producer.valid() ? place[producer.index] : -1});
+        });
+    }
+    for (auto p = count; p-- > 0;)
+        if (const int parent = dominatorsOf[p]; parent >= 0)
+            heat[std::size_t(parent)] += heat[p];
+    // A read is an input of what dominates its reader, up to what dominates its producer, too; a
+    // buffer is one once.
+    std::ranges::stable_sort(reads, {}, &Read::buffer);
+    std::vector<int> counted(count, -1); // by place: the last buffer that was
+    for (const Read &read : reads)
+        for (int p = dominatorsOf[std::size_t(read.reader)]; p >= 0;
+             p = dominatorsOf[std::size_t(p)]) {
+            if (read.producer >= 0 && read.producer != p && ranges.contains(p, read.producer))
+                break;
+            if (counted[std::size_t(p)] == read.buffer)
+                continue;
+            counted[std::size_t(p)] = read.buffer;
+            inputs[std::size_t(p)] += double(memory.buffers()[std::size_t(read.buffer)].bytes);
+        }
     std::vector<NodeScore> scores;
-    std::vector<NodeId> nodes;
-    for (int p = 0; p < int(dimension.nodes.size()); ++p) {
-        nodes.clear();
-        for (const int q : ranges.below(p))
-            nodes.push_back(dimension.nodes[std::size_t(q)]);
-        scores.push_back(regions.of(nodes));
+    for (std::size_t p = 0; p < count; ++p) {
+        NodeScore score;
+        score.heat = heat[p] - ownHeat(memory, dimension.nodes[p], hot);
+        score.score = 0.5 * score.heat - inputs[p];
+        scores.push_back(score);
     }
     return scores;
 }
@@ -211,11 +272,25 @@ std::vector<int> buildFissionTree(const SearchSpace &space, std::span<const int>
         if (!buffer.resident)
             tensors.insert(tensors.end(), buffer.views.begin(), buffer.views.end());
     }
+    std::ranges::stable_sort(tensors, std::ranges::greater{}, [&](TensorId tensor) {
+        return memory.buffers()[std::size_t(memory.bufferOf(tensor))].bytes;
+    });
     std::vector<int> found;
-    for (const bool halos : {false, true})
-        for (GraphDimension &dimension : dimensionsThrough(memory, tensors, halos))
-            addLevels(space, std::make_shared<const GraphDimension>(std::move(dimension)), hotSpots,
-                      levels, found);
+    for (const bool halos : {false, true}) {
+        std::vector<std::shared_ptr<const GraphDimension>> known;
+        for (const TensorId tensor : tensors)
+            for (int d = 0; d < int(memory.graph().tensor(tensor).shape->size()); ++d) {
+                if (std::ranges::any_of(known, [&](const auto &dimension) {
+                        return dimension->dimOf[tensor.index] == d;
+                    }))
+                    continue;
+                auto dimension = space.dimension(tensor, d, halos);
+                if (dimension->nodes.size() < 2)
+                    continue;
+                addLevels(space, dimension, hotSpots, levels, found);
+                known.push_back(std::move(dimension));
+            }
+    }
     return eachOnce(found);
 }
 

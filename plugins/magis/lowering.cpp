@@ -74,34 +74,32 @@ private:
 /// Estimates on the memory profile of a state.
 class Profile {
 public:
+    /// An eviction that the arrangement allows, with what is asked of it again and again.
+    struct Candidate {
+        int eviction;
+        int first, last; // runs between the uses of the tensor
+        std::int64_t bytes;
+    };
+
     Profile(const SearchSpace &space, const State &state, const Trace &trace)
         : m_space(space), m_memory(space.memory()), m_plan(*state.arrangement),
-          m_policies(state.policies), m_trace(trace), m_bytes(trace.runs)
+          m_policies(state.policies), m_bytes(trace.runs)
     {
-        m_evictionsOf.resize(m_memory.buffers().size());
+        m_candidates.reserve(space.evictions().size());
         for (int e = 0; e < int(space.evictions().size()); ++e)
-            if (m_plan.gap(e).isPossible())
-                m_evictionsOf[std::size_t(space.evictions()[std::size_t(e)].buffer)].push_back(e);
+            if (const Arrangement::Gap &gap = m_plan.gap(e); gap.isPossible())
+                m_candidates.push_back({e, trace.runAt[std::size_t(gap.drop)] + 1,
+                                        trace.runAt[std::size_t(gap.need)] - 1,
+                                        m_plan.bytes(space.evictions()[std::size_t(e)].buffer)});
         m_costs.assign(space.evictions().size(), -1);
     }
 
     const BytesByRun &bytes() const { return m_bytes; }
     std::vector<Policy> &policies() { return m_policies; }
-
-    /// Runs between the uses of an evicted tensor.
-    std::pair<int, int> idle(int eviction) const
+    const std::vector<Candidate> &candidates() const { return m_candidates; }
+    void change(const Candidate &candidate, std::int64_t bytes)
     {
-        const Arrangement::Gap &gap = m_plan.gap(eviction);
-        return {m_trace.runAt[std::size_t(gap.drop)] + 1, m_trace.runAt[std::size_t(gap.need)] - 1};
-    }
-    std::int64_t size(int eviction) const
-    {
-        return m_plan.bytes(m_space.evictions()[std::size_t(eviction)].buffer);
-    }
-    void change(int eviction, std::int64_t bytes)
-    {
-        const auto [first, last] = idle(eviction);
-        m_bytes.add(first, last, bytes);
+        m_bytes.add(candidate.first, candidate.last, bytes);
     }
 
     /// Seconds of kernels until the tensor is there again; large where it cannot be.
@@ -154,98 +152,150 @@ private:
             return true;
         if (m_plan.lastUse(buffer) < need)
             return false;
-        return std::ranges::none_of(m_evictionsOf[std::size_t(buffer)], [&](int e) {
+        const auto [first, end] = m_space.evictionsOf(buffer);
+        for (int e = first; e < end; ++e) {
             const Arrangement::Gap &gap = m_plan.gap(e);
-            return m_policies[std::size_t(e)] == Policy::Recompute && gap.drop < need &&
-                   need < gap.need;
-        });
+            if (m_policies[std::size_t(e)] == Policy::Recompute && gap.isPossible() &&
+                gap.drop < need && need < gap.need)
+                return false;
+        }
+        return true;
     }
 
     const SearchSpace &m_space;
     const MemoryGraph &m_memory;
     const Arrangement &m_plan;
     std::vector<Policy> m_policies;
-    const Trace &m_trace;
     BytesByRun m_bytes;
-    std::vector<std::vector<int>> m_evictionsOf;
-    std::vector<double> m_costs;
+    std::vector<Candidate> m_candidates;
+    std::vector<double> m_costs; // by eviction; less than 0: not known
     std::vector<int> m_visited;
     int m_budget = 0;
 };
 
+/// What may still be evicted, in the order of evictions, and whose runs between uses hold a run.
+class OpenEvictions {
+public:
+    struct Open {
+        int first, last; // as Profile::Candidate
+        int candidate;
+    };
+
+    void add(const Profile::Candidate &candidate, int place)
+    {
+        m_open.push_back({candidate.first, candidate.last, place});
+    }
+    /// Calls with the candidate of each that holds the run.
+    template <class Visit> void forEachAround(int run, Visit visit)
+    {
+        if (run != m_run) { // peaks often stay where they are
+            m_run = run;
+            m_around.clear();
+            for (const Open &open : m_open)
+                if (open.first <= run && run <= open.last)
+                    m_around.push_back(open.candidate);
+        }
+        for (const int candidate : m_around)
+            visit(candidate);
+    }
+    void erase(int candidate)
+    {
+        std::erase(m_around, candidate);
+        m_open.erase(std::ranges::lower_bound(m_open, candidate, {}, &Open::candidate));
+    }
+    bool isEmpty() const { return m_open.empty(); }
+
+private:
+    std::vector<Open> m_open;
+    std::vector<int> m_around; // candidates that hold m_run
+    int m_run = -1;
+};
+
 } // namespace
 
-std::vector<Policy> lowered(const SearchSpace &space, const State &state, const Trace &trace,
-                            const Lowering &lowering)
+std::vector<std::vector<Policy>> lowered(const SearchSpace &space, const State &state,
+                                         const Trace &trace, const Lowering &lowering)
 {
     Profile profile(space, state, trace);
-    const int count = int(space.evictions().size());
     const bool swaps = lowering.swaps && space.memory().device().hostLink > 0;
     std::mt19937_64 random(lowering.seed);
-    std::vector<double> factors(std::size_t(count), 1);
-    if (lowering.noise > 1)
-        for (double &factor : factors)
-            factor = std::pow(lowering.noise, double(random() >> 11) * 0x1p-53);
+    /// What a candidate costs, in seconds and as chance has it.
+    struct Price {
+        double size; // in megabytes
+        double factor = 1;
+        double transfer = 0; // seconds
+    };
+    const auto &candidates = profile.candidates();
+    std::vector<Price> prices;
+    prices.reserve(candidates.size());
+    OpenEvictions open;
     double transfers = 0; // seconds of the busier stream
-    std::vector<int> open;
-    for (int e = 0; e < count; ++e) {
-        if (!state.arrangement->gap(e).isPossible())
-            continue;
-        if (profile.policies()[std::size_t(e)] == Policy::Swap)
-            transfers += profile.transferSeconds(e);
-        if (profile.policies()[std::size_t(e)] == Policy::Keep)
-            open.push_back(e);
+    for (int c = 0; c < int(candidates.size()); ++c) {
+        const Profile::Candidate &candidate = candidates[std::size_t(c)];
+        Price price{double(candidate.bytes) / 1e6};
+        if (lowering.noise > 1)
+            price.factor = std::pow(lowering.noise, double(random() >> 11) * 0x1p-53);
+        price.transfer = swaps ? profile.transferSeconds(candidate.eviction) : 0;
+        const Policy policy = profile.policies()[std::size_t(candidate.eviction)];
+        if (policy == Policy::Swap)
+            transfers += price.transfer;
+        if (policy == Policy::Keep && candidate.bytes > 0)
+            open.add(candidate, c);
+        prices.push_back(price);
     }
-    int doubted = -1; // the eviction whose cost is as of now
-    while (!open.empty()) {
+    std::vector<std::vector<Policy>> reached;
+    int doubted = -1; // the candidate whose cost is as of now
+    for (auto target = lowering.targets.begin(); target != lowering.targets.end();) {
         const int peak = profile.bytes().peak();
-        if (profile.bytes().at(peak) <= lowering.target)
-            break;
+        if (profile.bytes().at(peak) <= *target) {
+            reached.push_back(profile.policies());
+            ++target;
+            continue;
+        }
         int best = -1;
         double bestCost = 1e6;
         Policy bestPolicy = Policy::Keep;
-        for (const int e : open) {
-            const auto [first, last] = profile.idle(e);
-            if (peak < first || peak > last)
-                continue;
-            const double size = double(profile.size(e)) / 1e6;
-            if (size <= 0)
-                continue;
+        open.forEachAround(peak, [&](int c) {
+            const Price &price = prices[std::size_t(c)];
             if (lowering.recomputes) {
-                const double cost = profile.recomputeSeconds(e) * factors[std::size_t(e)] / size;
+                const double cost = profile.recomputeSeconds(candidates[std::size_t(c)].eviction) *
+                                    price.factor / price.size;
                 if (cost < bestCost) {
                     bestCost = cost;
-                    best = e;
+                    best = c;
                     bestPolicy = Policy::Recompute;
                 }
             }
             if (swaps) {
-                const double seconds = profile.transferSeconds(e);
-                const double weight =
-                    transfers + seconds > 0.9 * state.outcome.seconds ? 1 : lowering.transferWeight;
-                const double cost = seconds * weight * factors[std::size_t(e)] / size;
+                const double weight = transfers + price.transfer > 0.9 * state.outcome.seconds
+                                          ? 1
+                                          : lowering.transferWeight;
+                const double cost = price.transfer * weight * price.factor / price.size;
                 if (cost < bestCost) {
                     bestCost = cost;
-                    best = e;
+                    best = c;
                     bestPolicy = Policy::Swap;
                 }
             }
+        });
+        if (best < 0) { // nothing more leaves this step
+            reached.push_back(profile.policies());
+            break;
         }
-        if (best < 0)
-            break; // nothing more leaves this step
+        const Profile::Candidate &chosen = candidates[std::size_t(best)];
         // What was evicted since its cost was found may have made it dearer.
         if (bestPolicy == Policy::Recompute && best != doubted) {
-            profile.forgetCost(best);
+            profile.forgetCost(chosen.eviction);
             doubted = best;
             continue;
         }
-        profile.policies()[std::size_t(best)] = bestPolicy;
-        profile.change(best, -profile.size(best));
+        profile.policies()[std::size_t(chosen.eviction)] = bestPolicy;
+        profile.change(chosen, -chosen.bytes);
         if (bestPolicy == Policy::Swap)
-            transfers += profile.transferSeconds(best);
-        std::erase(open, best);
+            transfers += prices[std::size_t(best)].transfer;
+        open.erase(best);
     }
-    return profile.policies();
+    return reached;
 }
 
 std::vector<Policy> relaxed(const SearchSpace &space, const State &state, const Trace &trace,
@@ -253,29 +303,28 @@ std::vector<Policy> relaxed(const SearchSpace &space, const State &state, const 
 {
     Profile profile(space, state, trace);
     struct Evicted {
-        int eviction;
+        const Profile::Candidate *candidate;
         double cost;
     };
     std::vector<Evicted> evicted;
-    for (int e = 0; e < int(space.evictions().size()); ++e) {
-        if (!state.arrangement->gap(e).isPossible())
-            continue;
-        const Policy policy = state.policies[std::size_t(e)];
+    for (const Profile::Candidate &candidate : profile.candidates()) {
+        const Policy policy = state.policies[std::size_t(candidate.eviction)];
+        const double size = double(candidate.bytes + 1);
         if (policy == Policy::Recompute)
-            evicted.push_back({e, profile.recomputeSeconds(e) / double(profile.size(e) + 1)});
+            evicted.push_back({&candidate, profile.recomputeSeconds(candidate.eviction) / size});
         else if (policy == Policy::Swap)
-            evicted.push_back({e, 0.2 * profile.transferSeconds(e) / double(profile.size(e) + 1)});
+            evicted.push_back(
+                {&candidate, 0.2 * profile.transferSeconds(candidate.eviction) / size});
     }
     std::ranges::stable_sort(evicted, std::ranges::greater{}, &Evicted::cost);
-    for (const Evicted &candidate : evicted) {
-        const auto [first, last] = profile.idle(candidate.eviction);
-        const std::int64_t size = profile.size(candidate.eviction);
-        if (first <= last && profile.bytes().highest(first, last) + size > limit)
+    for (const Evicted &back : evicted) {
+        const auto &[eviction, first, last, bytes] = *back.candidate;
+        if (first <= last && profile.bytes().highest(first, last) + bytes > limit)
             continue;
-        profile.policies()[std::size_t(candidate.eviction)] = Policy::Keep;
-        profile.change(candidate.eviction, size);
+        profile.policies()[std::size_t(eviction)] = Policy::Keep;
+        profile.change(*back.candidate, bytes);
     }
-    return profile.policies();
+    return std::move(profile.policies());
 }
 
 } // namespace graphloom::magis

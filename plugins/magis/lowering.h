@@ -8,7 +8,8 @@ namespace graphloom::magis {
 /// Steps from one state to another that change many policies at once: where several peaks are
 /// equally high, a single re-materialization or swap gains nothing.
 struct Lowering {
-    std::int64_t target; // bytes that no step should need more than
+    /// Bytes that no step should need more than: ever fewer, on the way to the last of them.
+    std::vector<std::int64_t> targets = {};
     /// What a second of transfers counts as, against a second of kernels: they are hidden as long
     /// as the streams have time.
     double transferWeight = 0.1;
@@ -19,10 +20,11 @@ struct Lowering {
 };
 
 /// Policies that evict, besides what the state evicts already, what costs least for its bytes at
-/// each step that needs more than the target; estimated on the state's memory profile, so that the
-/// outcome has to be simulated. Gets as low as it can.
-std::vector<Policy> lowered(const SearchSpace &space, const State &state, const Trace &trace,
-                            const Lowering &lowering);
+/// each step that needs more than the target, for each of the targets; estimated on the state's
+/// memory profile, so that outcomes have to be simulated. The last one gets as low as it can:
+/// behind a target that cannot be reached there are none.
+std::vector<std::vector<Policy>> lowered(const SearchSpace &space, const State &state,
+                                         const Trace &trace, const Lowering &lowering);
 
 /// Policies without the evictions that the limit does not need: costly ones first. Estimated, too.
 std::vector<Policy> relaxed(const SearchSpace &space, const State &state, const Trace &trace,

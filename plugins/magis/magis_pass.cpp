@@ -13,6 +13,7 @@
 #include "plugins/magis/pricing.h"
 #include "plugins/magis/realized_schedule.h"
 #include "plugins/magis/rules/graph_rule.h"
+#include "plugins/magis/time_budget.h"
 #include "plugins/magis/tree_editing.h"
 #include "plugins/magis/variant_graphs.h"
 
@@ -55,9 +56,8 @@ bool countsWeights(const Settings &settings, const Plan &plan)
     return mode == 0 ? plan.training != nullptr : mode == 1;
 }
 
-/// Takes the state's graph into the plan. Where that cannot be, the plan has all else and says why.
-Result<void> realize(Plan &plan, const Variant &variant, const State &state,
-                     const Settings &settings, const Opsets &opsets, MemoryPlan &described)
+/// Nodes of the graph that is made of a state, one by one for all parts.
+std::int64_t nodesOf(const State &state)
 {
     plan.schedule = nullptr;
     std::int64_t nodes = 0;
@@ -69,6 +69,24 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
             runs *= arrangement.fissions()[std::size_t(r)].number;
         nodes += runs;
     }
+    return nodes;
+}
+
+/// How long making the plan of a state will take: to make a node takes about as long as to look at
+/// one, which is known.
+double secondsToFinish(const Variant &variant, const State &state, std::int64_t largestGraph)
+{
+    const std::int64_t nodes = nodesOf(state);
+    const auto looked = double(std::max<std::size_t>(1, variant.graph.nodeCount()));
+    return variant.seconds * (1 + (nodes <= largestGraph ? double(nodes) / looked : 0));
+}
+
+/// Takes the state's graph into the plan. Where that cannot be, the plan has all else and says why.
+Result<void> realize(Plan &plan, const Variant &variant, const State &state,
+                     const Settings &settings, const Opsets &opsets, MemoryPlan &described)
+{
+    const Arrangement &arrangement = *state.arrangement;
+    const std::int64_t nodes = nodesOf(state);
     if (nodes > settings.integer("largest-graph")) {
         described.unrealized = "its graph would have " + std::to_string(nodes) +
                                " nodes; --set magis.largest-graph=" + std::to_string(nodes) +
@@ -189,6 +207,7 @@ bool MagisPass::measures(const Settings &settings) const
 Result<Plan> MagisPass::run(Plan plan, const Context &context) const
 {
     const Settings &settings = context.settings;
+    const TimeBudget budget(context.clock, settings.real("seconds"));
     context.progress(0, "looking at memory");
     const Opsets opsets = opsetsOf(*plan.model);
     auto pricing = pricingOf(context);
@@ -202,6 +221,8 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     VariantOptions wanted{&pricing->device, countsWeights(settings, plan),
                           int(settings.integer("levels")), std::max(0., latencyLimit - 1),
                           pricing->measuring.get()};
+    wanted.isLate = [&] { return budget.isLateToPrepare(); };
+    wanted.clock = context.clock;
     if (context.edit || beginning.locks) // of other graphs nothing can have what is locked
         wanted.only = variantIn(beginning.state);
     auto variants = variantsOf(plan, settings, opsets, wanted);
@@ -210,7 +231,8 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
     const Outcome before = variants->front().unoptimized.outcome;
     const Limits limits = limitsOf(context.objective, before);
     SearchOptions options = searchOptionsOf(context);
-    options.seconds = settings.real("seconds");
+    const double prepared = budget.elapsed();
+    options.seconds = budget.toSearch(prepared, 0);
     options.expanded = std::uint64_t(settings.integer("states"));
     options.batch = 16; // fewer wait for each other, more know less of what others have found
     options.observe = [&](const SearchRecord &) { context.observe(recordOf(*variants)); };
@@ -226,7 +248,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         Variant &variant = (*variants)[v];
         const bool left = wanted.only && v != decided->first; // what the other is made of
         prepareSearch(variant, before, interestsOf(context.objective, limits, before), context.seed,
-                      options);
+                      options, {.levels = wanted.levels});
         if (!context.edit && !left && !(context.resume && context.resume->only))
             addSeeds(variant, options,
                      options.seconds * mostForSeeds * double(v + 1) / double(variants->size()));
@@ -236,6 +258,10 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
             return tl::unexpected(read.error());
         if (decided)
             (*variants)[decided->first].search->seed(decided->second.state);
+        if (context.resume->only &&
+            (*variants)[best(*variants)].search->archive().entries().empty())
+            return fail(Error::Kind::Usage, "there is no plan in it that could be taken",
+                        context.resume->where);
     }
     const auto describe = [&](const Variant &variant, const State &state) {
         MemoryPlan described = magis::described(*variant.space, state, variant.candidates);
@@ -265,6 +291,10 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
             return tl::unexpected(realized.error());
         PassRecord pass;
         pass.summary = summaryOf(result);
+        const double searching = made.search && !context.edit ? made.search->seconds : 0;
+        pass.summary.push_back({"seconds_preparing", prepared});
+        pass.summary.push_back({"seconds_searching", searching});
+        pass.summary.push_back({"seconds_finishing", budget.elapsed() - prepared - searching});
         made.history.push_back(std::move(pass));
         made.memory = std::make_shared<const MemoryPlan>(std::move(result));
         return made;
@@ -276,12 +306,14 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
             checkpoint = writeFileAtomically(context.checkpoint, checkpointOf(*variants));
         kept = options.clock();
     };
+    double behind = 0; // seconds that making the plan takes, as estimated
     const auto improved = [&](const Variant &variant, const ParetoArchive<State> &found) {
         constexpr double interval = 0.2; // seconds; describing takes milliseconds
         if (const double now = options.clock(); now - published >= interval) {
             published = now;
             auto described = std::make_shared<MemoryPlan>();
-            choose(variant, found, *described);
+            const State best = choose(variant, found, *described);
+            behind = secondsToFinish(variant, best, settings.integer("largest-graph"));
             Plan snapshot = plan;
             snapshot.memory = std::move(described);
             snapshot.search = std::make_shared<const SearchRecord>(recordOf(*variants));
@@ -290,6 +322,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         constexpr double keepInterval = 10; // seconds
         if (options.clock() - kept >= keepInterval)
             keep();
+        return budget.toSearch(prepared, behind);
     };
     if (context.edit) {
         const Variant &variant = (*variants)[decided->first];

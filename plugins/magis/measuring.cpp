@@ -118,9 +118,8 @@ void Measuring::partsOf(const SearchSpace &space, CallTimes &times, const State 
 std::optional<State> repriced(const SearchSpace &space, const State &state)
 {
     // Not from the space, which keeps what it has priced.
-    const auto arrangement =
-        Arrangement::of(space.fissions(), space.orders()[std::size_t(state.order)],
-                        state.arrangement->fissions(), space.evictions());
+    const auto arrangement = Arrangement::of(space.fissions(), space.order(state.order),
+                                             state.arrangement->fissions(), space.evictions());
     if (!arrangement)
         return std::nullopt;
     Simulator simulator(space.memory(), space.evictions());

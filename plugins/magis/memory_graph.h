@@ -41,9 +41,26 @@ struct Step {
     bool once = false;       // it draws random numbers, which would be others the next time
 };
 
+/// Steps in a topological order, and the buffers that they read and write: all that orders of steps
+/// depend on.
+class StepGraph {
+public:
+    StepGraph() = default;
+    StepGraph(std::vector<Step> steps, std::vector<Buffer> buffers)
+        : m_steps(std::move(steps)), m_buffers(std::move(buffers))
+    {
+    }
+    std::span<const Step> steps() const { return m_steps; }
+    std::span<const Buffer> buffers() const { return m_buffers; }
+
+protected:
+    std::vector<Step> m_steps;
+    std::vector<Buffer> m_buffers;
+};
+
 /// A graph as memory and time see it: buffers, and steps in the graph's order. Immutable, shared by
 /// all states of a search.
-class MemoryGraph {
+class MemoryGraph : public StepGraph {
 public:
     /// Fails (Model) naming the node whose extents are not numbers, or that contradicts its
     /// operator's definition.
@@ -53,8 +70,6 @@ public:
 
     const Graph &graph() const { return m_graph; }
     const Device &device() const { return m_device; }
-    std::span<const Step> steps() const { return m_steps; }
-    std::span<const Buffer> buffers() const { return m_buffers; }
     /// By tensor id; -1 for tensors without memory (omitted, or constants of shapes).
     int bufferOf(TensorId tensor) const { return m_bufferOf[tensor.index]; }
     /// By node id; -1 for views.
@@ -75,6 +90,7 @@ public:
     }
     /// Prices calls of steps by these from now on; what is added to them later holds for parts.
     void use(std::shared_ptr<const CallTimes> times);
+    bool isModelled() const { return !m_times; } // nothing was given to use()
     /// Seconds of a whole step, and of a part of a node that is one: modelled, unless use() has
     /// given something better.
     double seconds(int step) const { return m_seconds[std::size_t(step)]; }
@@ -94,8 +110,6 @@ private:
 
     Graph m_graph;
     Device m_device;
-    std::vector<Step> m_steps;
-    std::vector<Buffer> m_buffers;
     std::vector<int> m_bufferOf, m_stepOf;
     std::vector<int> m_reads, m_readsAt; // one behind the other, which is faster to go through
     std::vector<CallWork> m_works;

@@ -11,7 +11,7 @@ namespace graphloom::magis {
 /// the walk is.
 class MemoryWalk {
 public:
-    explicit MemoryWalk(const MemoryGraph &memory) : m_memory(&memory)
+    explicit MemoryWalk(const StepGraph &memory) : m_memory(&memory)
     {
         m_left.reserve(memory.buffers().size());
         for (const Buffer &buffer : memory.buffers()) {
@@ -72,7 +72,7 @@ private:
         return buffer.updates >= 0 ? 0 : buffer.bytes;
     }
 
-    const MemoryGraph *m_memory;
+    const StepGraph *m_memory;
     std::vector<int> m_left; // readers to come, by buffer
     std::int64_t m_alive = 0, m_peak = 0;
 };

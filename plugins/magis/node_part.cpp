@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/node_part.h"
 
+#include "plugins/magis/call_times.h"
+
 namespace graphloom::magis {
 
 namespace {
@@ -12,6 +14,26 @@ void restrict(Box &box, const TensorPart &part)
         return;
     Parts::Interval &interval = box[std::size_t(part.dim)];
     interval = {interval.begin + part.begin, interval.begin + part.end};
+}
+
+/// Of all that a part depends on beside the call.
+std::string textOf(const NodeCut &cut)
+{
+    std::string text = '|' + std::to_string(cut.steps.begin) + ' ' + std::to_string(cut.steps.end) +
+                       ' ' + std::to_string(cut.depth) + ' ' + std::to_string(cut.split.extent) +
+                       ' ' + std::to_string(int(cut.split.combine));
+    for (const auto *tensors : {&cut.split.inputs, &cut.split.outputs}) {
+        text += ';';
+        for (const SplitTensor &tensor : *tensors)
+            text += ' ' + std::to_string(tensor.dim) + ',' + std::to_string(tensor.step) + ',' +
+                    std::to_string(tensor.before) + ',' + std::to_string(tensor.after);
+    }
+    for (const std::vector<int> &axes : cut.split.axes) {
+        text += ';';
+        for (const int axis : axes)
+            text += ' ' + std::to_string(axis);
+    }
+    return text;
 }
 
 } // namespace
@@ -60,6 +82,27 @@ Result<NodePart> nodePart(const Graph &graph, NodeId id, std::span<const NodeCut
     }
     result.node.attributes = part.node.attributes;
     return result;
+}
+
+Result<NodePart> NodeParts::of(NodeId id, std::span<const NodeCut> cuts)
+{
+    if (cuts.empty())
+        return nodePart(m_graph, id, cuts, m_opsets);
+    const Node &node = m_graph.node(id);
+    std::string key = signatureOf(Call(node, operandsOf(m_graph, node), m_opsets(node.domain)));
+    for (const NodeCut &cut : cuts)
+        key += textOf(cut);
+    if (const auto at = m_known.find(key); at != m_known.end()) {
+        NodePart part = at->second;
+        Attributes attributes = std::move(part.node.attributes);
+        part.node = node;
+        part.node.attributes = std::move(attributes);
+        return part;
+    }
+    auto part = nodePart(m_graph, id, cuts, m_opsets);
+    if (part)
+        m_known.emplace(std::move(key), *part);
+    return part;
 }
 
 } // namespace graphloom::magis

@@ -4,6 +4,9 @@
 #include "engine/ops/call_part.h"
 #include "plugins/magis/part_writer.h"
 
+#include <string>
+#include <unordered_map>
+
 namespace graphloom::magis {
 
 /// One cut of a node: by a fission around it.
@@ -25,5 +28,19 @@ struct NodePart {
 /// Applies the cuts one after the other. Fails (Model) as callPart() does.
 Result<NodePart> nodePart(const Graph &graph, NodeId id, std::span<const NodeCut> cuts,
                           const Opsets &opsets);
+
+/// The same for many nodes of one graph. Models repeat their blocks: parts that are alike are
+/// looked for once.
+class NodeParts {
+public:
+    NodeParts(const Graph &graph, const Opsets &opsets) : m_graph(graph), m_opsets(opsets) {}
+
+    Result<NodePart> of(NodeId id, std::span<const NodeCut> cuts);
+
+private:
+    const Graph &m_graph;
+    const Opsets &m_opsets;
+    std::unordered_map<std::string, NodePart> m_known; // by call and cuts
+};
 
 } // namespace graphloom::magis

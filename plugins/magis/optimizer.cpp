@@ -4,6 +4,7 @@
 #include "engine/base/hash.h"
 #include "plugins/magis/fission_tree.h"
 #include "plugins/magis/lowering.h"
+#include "plugins/magis/state_order.h"
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -17,20 +18,26 @@ namespace graphloom::magis {
 
 struct Optimization::Expansion {
     const State &from;
-    Simulator simulator;
-    Trace trace;
+    Simulator &simulator;
+    Trace &trace; // of `from`
+    Trace &other;
     std::mt19937_64 random;
     std::vector<State> found;
+
+    double unit() { return double(random() >> 11) * 0x1p-53; }
 };
 
 Optimization::Optimization(const SearchSpace &space, Outcome before, std::vector<Limits> interests,
-                           std::uint64_t seed, std::vector<int> candidates)
+                           std::uint64_t seed, std::vector<int> candidates,
+                           const SearchMoves &moves)
     : m_space(space), m_before(before), m_interests(std::move(interests)), m_seed(seed),
-      m_candidates(std::move(candidates))
+      m_candidates(std::move(candidates)), m_moves(moves), m_workspaces([&space] {
+          return Workspace{Simulator(space.memory(), space.evictions()), {}, {}};
+      })
 {
 }
 
-void Optimization::accepted(const State &state) const
+void Optimization::accepted(const State &state)
 {
     constexpr std::size_t most = 4096;
     for (const EnabledFission &enabled : state.arrangement->fissions())
@@ -116,8 +123,13 @@ bool Optimization::evaluate(Expansion &expansion, int order, std::vector<Enabled
                             std::vector<Policy> policies) const
 {
     auto arrangement = arrange(order, std::move(fissions));
-    if (!arrangement)
-        return false;
+    return arrangement && evaluate(expansion, order, std::move(arrangement), std::move(policies));
+}
+
+bool Optimization::evaluate(Expansion &expansion, int order,
+                            std::shared_ptr<const Arrangement> arrangement,
+                            std::vector<Policy> policies) const
+{
     m_simulated.fetch_add(1, std::memory_order_relaxed);
     auto state =
         m_space.evaluate(expansion.simulator, order, std::move(arrangement), std::move(policies));
@@ -129,36 +141,52 @@ bool Optimization::evaluate(Expansion &expansion, int order, std::vector<Enabled
 
 std::vector<State> Optimization::expand(const State &state, std::uint64_t visit) const
 {
+    Workspace &work = workspace();
     Expansion expansion{state,
-                        Simulator(m_space.memory(), m_space.evictions()),
-                        {},
+                        work.simulator,
+                        work.trace,
+                        work.other,
                         std::mt19937_64(combine(combine(m_seed, state.hash.first), visit)),
                         {}};
+    expansion.found.reserve(32);
     expansion.simulator.run(*state.arrangement, state.policies, &expansion.trace);
     addPolicyMoves(expansion);
     addFissionMoves(expansion);
+    constexpr std::uint64_t sometimes = 64;
+    if (m_moves.analyses && expansion.random() % sometimes == 0)
+        addAnalysis(expansion);
+    // Of what was not found again better meanwhile, and is near what is asked for.
+    constexpr std::uint64_t stayed = 1; // visits
+    constexpr double near = 0.6;
+    if (m_moves.reschedules && visit == stayed &&
+        interest(state.outcome.seconds, double(state.outcome.peak)) < near)
+        addSchedule(expansion);
     return std::move(expansion.found);
 }
 
 void Optimization::addPolicyMoves(Expansion &expansion) const
 {
     const State &from = expansion.from;
-    const auto &fissions = from.arrangement->fissions();
     const auto peak = double(from.outcome.peak);
     auto &random = expansion.random;
-    const auto unit = [&] { return double(random() >> 11) * 0x1p-53; };
+    const auto unit = [&] { return expansion.unit(); };
     const auto tryPolicies = [&](std::vector<Policy> policies) {
         if (policies != from.policies)
-            evaluate(expansion, from.order, fissions, std::move(policies));
+            evaluate(expansion, from.order, from.arrangement, std::move(policies));
     };
-    for (const double depth : {0.003, 0.015, 0.05, 0.15}) {
-        Lowering lowering{std::int64_t(peak * (1 - depth * (0.5 + unit())))};
+    // What is passed on the way down is worth as much as where it ends.
+    constexpr int ways = 2;
+    for (int way = 0; way < ways; ++way) {
+        Lowering lowering;
+        for (const double depth : {0.003, 0.015, 0.05, 0.15})
+            lowering.targets.push_back(std::int64_t(peak * (1 - depth * (0.5 + unit()))));
         lowering.transferWeight = std::pow(10.0, -2.5 * unit());
         lowering.noise = 1 + 3 * unit();
         lowering.swaps = random() % 4 != 0;
         lowering.recomputes = random() % 6 != 0;
         lowering.seed = random();
-        tryPolicies(lowered(m_space, from, expansion.trace, lowering));
+        for (std::vector<Policy> &policies : lowered(m_space, from, expansion.trace, lowering))
+            tryPolicies(std::move(policies));
     }
     tryPolicies(relaxed(m_space, from, expansion.trace, from.outcome.peak));
     tryPolicies(relaxed(m_space, from, expansion.trace, std::int64_t(peak * (1 + 0.05 * unit()))));
@@ -177,13 +205,13 @@ void Optimization::addPolicyMoves(Expansion &expansion) const
     m_simulated.fetch_add(1, std::memory_order_relaxed);
     if (!state)
         return;
-    Trace trace;
-    expansion.simulator.run(*state->arrangement, state->policies, &trace);
-    Lowering lowering{std::int64_t(peak * (1 - 0.01 * unit()))};
+    expansion.simulator.run(*state->arrangement, state->policies, &expansion.other);
+    Lowering lowering{.targets = {std::int64_t(peak * (1 - 0.01 * unit()))}};
     lowering.transferWeight = std::pow(10.0, -2.5 * unit());
     lowering.noise = 1 + unit();
     lowering.seed = random();
-    tryPolicies(lowered(m_space, *state, trace, lowering));
+    for (std::vector<Policy> &policies : lowered(m_space, *state, expansion.other, lowering))
+        tryPolicies(std::move(policies));
     expansion.found.push_back(std::move(*state));
 }
 
@@ -289,13 +317,44 @@ void Optimization::addFissionMoves(Expansion &expansion) const
         evaluate(expansion, int(random() % m_space.orders().size()), enabled, from.policies);
 }
 
+/// The F-Tree of Algorithm 1 for what is hot in this state; the state takes some of it.
+void Optimization::addAnalysis(Expansion &expansion) const
+{
+    const State &from = expansion.from;
+    const FissionTable &table = m_space.fissions();
+    const auto hot = hotSpots(expansion.trace, from.outcome.peak);
+    const std::vector<int> tree = buildFissionTree(m_space, hot, m_moves.levels);
+    constexpr int most = 4;
+    for (int tries = 0; tries < most && !tree.empty(); ++tries) {
+        const int fission = tree[expansion.random() % tree.size()];
+        const auto &numbers = table.fission(fission).numbers();
+        const int number =
+            numbers[1 + expansion.random() % std::min<std::size_t>(numbers.size() - 1, 8)];
+        evaluate(expansion, from.order,
+                 withForm(from.arrangement->fissions(), fission, number, tries % 2 == 1, tree),
+                 from.policies);
+    }
+}
+
+/// The same in another order, if that lowers the peak.
+void Optimization::addSchedule(Expansion &expansion) const
+{
+    const State &from = expansion.from;
+    SchedulingOptions options;
+    options.states = 128; // sets of steps: a search has no time for more
+    auto order = reordered(m_space, from, options, &m_segments);
+    if (!order)
+        return;
+    evaluate(expansion, m_space.addOrder(*std::move(order)), from.arrangement->fissions(),
+             from.policies);
+}
+
 std::optional<State> Optimization::unoptimized(int order) const
 {
     const auto arrangement = arrange(order, {});
     if (!arrangement)
         return std::nullopt;
-    Simulator simulator(m_space.memory(), m_space.evictions());
-    return m_space.evaluate(simulator, order, arrangement, m_space.keepAll());
+    return m_space.evaluate(workspace().simulator, order, arrangement, m_space.keepAll());
 }
 
 std::optional<State> Optimization::checkpointed(int order, std::vector<EnabledFission> fissions,
@@ -318,8 +377,7 @@ std::optional<State> Optimization::checkpointed(int order, std::vector<EnabledFi
         if (number % interval != 0)
             policies[e] = Policy::Recompute;
     }
-    Simulator simulator(m_space.memory(), m_space.evictions());
-    return m_space.evaluate(simulator, order, arrangement, std::move(policies));
+    return m_space.evaluate(workspace().simulator, order, arrangement, std::move(policies));
 }
 
 std::vector<State> Optimization::seeds(const SearchOptions &options, double until) const
@@ -374,8 +432,7 @@ std::optional<State> Optimization::split(int order, EnabledFission fission) cons
     const auto arrangement = arrange(order, {fission});
     if (!arrangement)
         return std::nullopt;
-    Simulator simulator(m_space.memory(), m_space.evictions());
-    return m_space.evaluate(simulator, order, arrangement, m_space.keepAll());
+    return m_space.evaluate(workspace().simulator, order, arrangement, m_space.keepAll());
 }
 
 } // namespace graphloom::magis

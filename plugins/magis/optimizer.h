@@ -2,7 +2,10 @@
 #pragma once
 
 #include "engine/search/archive_search.h"
+#include "plugins/magis/scheduling.h"
 #include "plugins/magis/search_space.h"
+
+#include <tbb/enumerable_thread_specific.h>
 
 template <> struct std::hash<graphloom::magis::StateHash> {
     std::size_t operator()(const graphloom::magis::StateHash &state) const { return state.first; }
@@ -16,9 +19,20 @@ struct Limits {
     std::int64_t bytes = 0; // at the peak; 0: none
 };
 
+/// Which moves there are beside those of single fissions and evictions.
+struct SearchMoves {
+    int levels = 4; // L of Algorithm 1
+    /// Algorithm 1 again for the hot-spots of states (Analyze of Algorithm 3).
+    bool analyses = true;
+    /// Algorithm 2 for states that stay near what is asked for.
+    bool reschedules = true;
+};
+
 /// The problem that MAGIS' Algorithm 3 solves, for ArchiveSearch: latency against peak memory. A
 /// state's moves are the F-Tree mutations (section 5.1), re-materialization and swapping and their
-/// inverses (5.2), many of them at once where it takes many (lowering.h), and other orders.
+/// inverses (5.2), many of them at once where it takes many (lowering.h), and other orders. Where
+/// hot-spots have moved the F-Tree is found again (4.3), and what stays for a while is scheduled
+/// again (6.1).
 class Optimization {
 public:
     using State = magis::State;
@@ -26,7 +40,8 @@ public:
 
     /// `before`: what costs are compared with. `candidates`: fissions to begin with.
     Optimization(const SearchSpace &space, Outcome before, std::vector<Limits> interests,
-                 std::uint64_t seed, std::vector<int> candidates = {});
+                 std::uint64_t seed, std::vector<int> candidates = {},
+                 const SearchMoves &moves = {});
 
     /// From now on every state has these fissions, with these numbers of parts; those with number 1
     /// are never carried out. Before anything is searched.
@@ -41,7 +56,7 @@ public:
     StateHash hash(const State &state) const { return state.hash; }
     std::vector<State> expand(const State &state, std::uint64_t visit) const;
     /// Fissions of states that were good enough are tried in others, too. Not while states expand.
-    void accepted(const State &state) const;
+    void accepted(const State &state);
     /// By the parts that the tree's outermost fissions make, and whether there are others inside.
     std::uint64_t niche(const State &state) const;
     double interest(double seconds, double bytes) const;
@@ -64,7 +79,13 @@ public:
                                       int interval) const;
 
 private:
+    /// What one thread works with; lists keep their memory from state to state.
+    struct Workspace {
+        Simulator simulator;
+        Trace trace, other;
+    };
     struct Expansion;
+    Workspace &workspace() const { return m_workspaces.local(); }
     std::shared_ptr<const Arrangement> arrange(int order,
                                                std::vector<EnabledFission> fissions) const;
     /// With one fission, and nothing else changed.
@@ -74,7 +95,11 @@ private:
                                          int number, bool replaces,
                                          std::span<const int> candidates) const;
     void addPolicyMoves(Expansion &expansion) const;
+    void addAnalysis(Expansion &expansion) const;
+    void addSchedule(Expansion &expansion) const;
     bool evaluate(Expansion &expansion, int order, std::vector<EnabledFission> fissions,
+                  std::vector<Policy> policies) const;
+    bool evaluate(Expansion &expansion, int order, std::shared_ptr<const Arrangement> arrangement,
                   std::vector<Policy> policies) const;
 
     const SearchSpace &m_space;
@@ -83,8 +108,11 @@ private:
     std::uint64_t m_seed;
     std::vector<EnabledFission> m_locks;
     /// Fissions to try, in an order that does not depend on threads.
-    mutable std::vector<int> m_candidates;
+    std::vector<int> m_candidates;
+    SearchMoves m_moves;
     mutable std::atomic<std::uint64_t> m_simulated = 0;
+    mutable tbb::enumerable_thread_specific<Workspace> m_workspaces;
+    mutable SegmentCache m_segments;
 };
 
 } // namespace graphloom::magis

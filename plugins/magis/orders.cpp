@@ -7,7 +7,7 @@
 
 namespace graphloom::magis {
 
-std::int64_t peakOf(const MemoryGraph &memory, std::span<const int> order)
+std::int64_t peakOf(const StepGraph &memory, std::span<const int> order)
 {
     MemoryWalk walk(memory);
     for (const int step : order)
@@ -15,7 +15,7 @@ std::int64_t peakOf(const MemoryGraph &memory, std::span<const int> order)
     return walk.peak();
 }
 
-std::vector<int> reversePostOrder(const MemoryGraph &memory)
+std::vector<int> reversePostOrder(const StepGraph &memory)
 {
     const auto steps = memory.steps();
     std::vector<int> order;
@@ -47,7 +47,7 @@ std::vector<int> reversePostOrder(const MemoryGraph &memory)
     return order;
 }
 
-std::vector<int> leastGrowthOrder(const MemoryGraph &memory, std::span<const int> chosen,
+std::vector<int> leastGrowthOrder(const StepGraph &memory, std::span<const int> chosen,
                                   MemoryWalk walk)
 {
     const auto steps = memory.steps();
@@ -75,14 +75,14 @@ std::vector<int> leastGrowthOrder(const MemoryGraph &memory, std::span<const int
     return order;
 }
 
-std::vector<int> leastGrowthOrder(const MemoryGraph &memory)
+std::vector<int> leastGrowthOrder(const StepGraph &memory)
 {
     std::vector<int> steps(memory.steps().size());
     std::iota(steps.begin(), steps.end(), 0);
     return leastGrowthOrder(memory, steps, MemoryWalk(memory));
 }
 
-std::vector<std::vector<int>> portfolio(const MemoryGraph &memory, std::vector<int> scheduled)
+std::vector<std::vector<int>> portfolio(const StepGraph &memory, std::vector<int> scheduled)
 {
     std::vector<int> own(memory.steps().size());
     std::iota(own.begin(), own.end(), 0);

@@ -50,7 +50,8 @@ std::span<const Parameter> parameterTable()
          .least = 0,
          .most = 1e6},
         {.name = "seconds",
-         .help = "How long the search may take; 0: until it is stopped or has seen its states.",
+         .help = "How long the pass may take, most of which is for the search; 0: until it is "
+                 "stopped or has seen its states.",
          .initial = 30,
          .least = 0,
          .most = 1e6},

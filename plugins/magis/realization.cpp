@@ -47,7 +47,8 @@ public:
     Realizer(const MemoryGraph &memory, FissionTable &table, const Arrangement &arrangement,
              const Trace &trace, const Opsets &opsets)
         : m_memory(memory), m_graph(memory.graph()), m_table(table), m_plan(arrangement),
-          m_trace(trace), m_opsets(opsets), m_writer(memory.graph()), m_lives(memory, trace)
+          m_trace(trace), m_parts(memory.graph(), opsets), m_writer(memory.graph()),
+          m_lives(memory, trace)
     {
     }
 
@@ -170,7 +171,7 @@ private:
     Result<void> emitNode(NodeId id, Frame &frame, int run)
     {
         const bool again = run >= 0 && m_trace.runs[std::size_t(run)].again;
-        auto part = nodePart(m_graph, id, cutsOf(id, frame), m_opsets);
+        auto part = m_parts.of(id, cutsOf(id, frame));
         if (!part)
             return tl::unexpected(part.error());
         const Node &original = m_graph.node(id);
@@ -347,7 +348,7 @@ private:
     FissionTable &m_table;
     const Arrangement &m_plan;
     const Trace &m_trace;
-    const Opsets &m_opsets;
+    NodeParts m_parts;
     PartWriter m_writer;
     const TraceLives m_lives;
     std::vector<Realized::Swap> m_swaps;

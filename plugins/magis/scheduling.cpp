@@ -12,7 +12,7 @@ namespace graphloom::magis {
 
 namespace {
 
-std::vector<int> ownOrder(const MemoryGraph &memory)
+std::vector<int> ownOrder(const StepGraph &memory)
 {
     std::vector<int> steps(memory.steps().size());
     std::iota(steps.begin(), steps.end(), 0);
@@ -20,7 +20,7 @@ std::vector<int> ownOrder(const MemoryGraph &memory)
 }
 
 /// Orders the steps of one segment and counts them as done.
-void solve(const MemoryGraph &memory, std::span<const int> steps, std::vector<bool> &done,
+void solve(const StepGraph &memory, std::span<const int> steps, std::vector<bool> &done,
            const SchedulingOptions &options, SegmentCache *cache, std::vector<int> &order)
 {
     const Segment segment(memory, steps, done);
@@ -41,7 +41,7 @@ struct Peak {
     int place; // the first in the order
     std::int64_t bytes;
 };
-Peak peakIn(const MemoryGraph &memory, std::span<const int> order)
+Peak peakIn(const StepGraph &memory, std::span<const int> order)
 {
     MemoryWalk walk(memory);
     Peak peak{0, 0};
@@ -55,7 +55,7 @@ Peak peakIn(const MemoryGraph &memory, std::span<const int> order)
 
 /// Where nothing narrow divides a segment (the weight gradients of a training graph wait for
 /// nothing), pieces of its order are solved one after the other, then pieces across their borders.
-void solveInWindows(const MemoryGraph &memory, std::span<const int> steps, std::vector<bool> &done,
+void solveInWindows(const StepGraph &memory, std::span<const int> steps, std::vector<bool> &done,
                     const SchedulingOptions &options, SegmentCache *cache, std::vector<int> &order)
 {
     constexpr std::size_t window = 96;
@@ -98,12 +98,12 @@ std::size_t SegmentCache::hits() const
     return m_hits;
 }
 
-std::vector<int> narrowWaists(const MemoryGraph &memory)
+std::vector<int> narrowWaists(const StepGraph &memory)
 {
     return Dependence(memory, ownOrder(memory)).waists();
 }
 
-std::vector<int> scheduledBehind(const MemoryGraph &memory, std::span<const int> steps,
+std::vector<int> scheduledBehind(const StepGraph &memory, std::span<const int> steps,
                                  std::vector<bool> &done, const SchedulingOptions &options,
                                  SegmentCache *cache)
 {
@@ -116,7 +116,7 @@ std::vector<int> scheduledBehind(const MemoryGraph &memory, std::span<const int>
     return order;
 }
 
-void lowerPeaks(const MemoryGraph &memory, std::vector<int> &order, Places changed,
+void lowerPeaks(const StepGraph &memory, std::vector<int> &order, Places changed,
                 const SchedulingOptions &options, SegmentCache *cache)
 {
     constexpr int mostRounds = 16;
@@ -145,7 +145,7 @@ void lowerPeaks(const MemoryGraph &memory, std::vector<int> &order, Places chang
     }
 }
 
-std::vector<int> scheduled(const MemoryGraph &memory, const SchedulingOptions &options,
+std::vector<int> scheduled(const StepGraph &memory, const SchedulingOptions &options,
                            SegmentCache *cache)
 {
     std::vector<int> best = ownOrder(memory);

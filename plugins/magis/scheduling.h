@@ -34,20 +34,20 @@ struct SchedulingOptions {
 };
 
 /// nw(v) of each step: how many others neither have to be earlier nor later (MAGIS 6.1).
-std::vector<int> narrowWaists(const MemoryGraph &memory);
+std::vector<int> narrowWaists(const StepGraph &memory);
 
 /// The peak of an order, in bytes, of all but weights.
-std::int64_t peakOf(const MemoryGraph &memory, std::span<const int> order);
+std::int64_t peakOf(const StepGraph &memory, std::span<const int> order);
 
 /// An order with a low peak: the graph is cut where nw(v) <= 1, and each segment is solved by
 /// dynamic programming over its sets of steps (Ahn et al. 2020, "Serenity"), long ones piece by
 /// piece; then once more around the peak. Never a higher peak than that of the graph's own order.
-std::vector<int> scheduled(const MemoryGraph &memory, const SchedulingOptions &options,
+std::vector<int> scheduled(const StepGraph &memory, const SchedulingOptions &options,
                            SegmentCache *cache = nullptr);
 
 /// Orders steps that are all behind those done, and counts them as done: GraphPartition and
 /// DpSchedule of Algorithm 2. The steps are in a topological order.
-std::vector<int> scheduledBehind(const MemoryGraph &memory, std::span<const int> steps,
+std::vector<int> scheduledBehind(const StepGraph &memory, std::span<const int> steps,
                                  std::vector<bool> &done, const SchedulingOptions &options,
                                  SegmentCache *cache);
 
@@ -57,7 +57,7 @@ struct Places {
 };
 /// Schedules again around the peak of an order, and around the next one, as long as that helps and
 /// the pieces hold places that have changed: all others were solved before.
-void lowerPeaks(const MemoryGraph &memory, std::vector<int> &order, Places changed,
+void lowerPeaks(const StepGraph &memory, std::vector<int> &order, Places changed,
                 const SchedulingOptions &options, SegmentCache *cache);
 
 /// The same as scheduled() for a graph that another one with a known order was made of (Algorithm
@@ -70,14 +70,14 @@ std::vector<int> rescheduled(const MemoryGraph &before, std::span<const int> ord
                              const SchedulingOptions &options, SegmentCache *cache = nullptr);
 
 /// Depth first from the outputs: what a step needs comes right before it.
-std::vector<int> reversePostOrder(const MemoryGraph &memory);
+std::vector<int> reversePostOrder(const StepGraph &memory);
 /// Always the step that adds the fewest bytes, of those that can run.
-std::vector<int> leastGrowthOrder(const MemoryGraph &memory);
+std::vector<int> leastGrowthOrder(const StepGraph &memory);
 /// The same for some steps only, behind those that the walk has run.
-std::vector<int> leastGrowthOrder(const MemoryGraph &memory, std::span<const int> steps,
+std::vector<int> leastGrowthOrder(const StepGraph &memory, std::span<const int> steps,
                                   MemoryWalk walk);
 
 /// Several orders, each once: the graph's own, reversePostOrder, leastGrowthOrder and one more.
-std::vector<std::vector<int>> portfolio(const MemoryGraph &memory, std::vector<int> scheduled);
+std::vector<std::vector<int>> portfolio(const StepGraph &memory, std::vector<int> scheduled);
 
 } // namespace graphloom::magis

@@ -26,6 +26,8 @@ void add(StateHash &sum, const StateHash &term)
 SearchSpace::SearchSpace(const MemoryGraph &memory, std::vector<std::vector<int>> orders)
     : m_memory(memory), m_orders(std::move(orders)), m_fissions(memory)
 {
+    for (int order = 0; order < int(m_orders.size()); ++order)
+        m_numbers.emplace(m_orders[std::size_t(order)], order);
     findEvictions();
     hashSteps();
     tryRecomputing();
@@ -41,6 +43,7 @@ void SearchSpace::findEvictions()
     constexpr std::int64_t negligible = 1000; // of the largest
     constexpr int least = 3;                  // steps between the uses
     for (int b = 0; b < int(m_memory.buffers().size()); ++b) {
+        m_firstEviction.push_back(int(m_evictions.size()));
         const Buffer &buffer = m_memory.buffers()[std::size_t(b)];
         if (buffer.resident || buffer.updates >= 0 || buffer.bytes * negligible < largest)
             continue;
@@ -51,6 +54,7 @@ void SearchSpace::findEvictions()
             last = reader;
         }
     }
+    m_firstEviction.push_back(int(m_evictions.size()));
 }
 
 void SearchSpace::tryRecomputing()
@@ -105,10 +109,23 @@ void SearchSpace::hashSteps()
     }
 }
 
+int SearchSpace::addOrder(std::vector<int> order) const
+{
+    const std::lock_guard lock(m_adding);
+    const auto [at, added] =
+        m_numbers.try_emplace(std::move(order), int(m_orders.size() + m_added.size()));
+    if (added)
+        m_added.push_back(at->first);
+    return at->second;
+}
+
 StateHash SearchSpace::hashOf(int order, const Arrangement &arrangement,
                               std::span<const Policy> policies) const
 {
-    StateHash hash{scramble(std::uint64_t(order)), scramble(std::uint64_t(order) + 43)};
+    auto name = std::uint64_t(order);
+    if (std::size_t(order) >= m_orders.size()) // its number is no property of it
+        name = hashBytes(std::as_bytes(std::span(this->order(order))));
+    StateHash hash{scramble(name), scramble(name + 43)};
     for (const EnabledFission &enabled : arrangement.fissions()) {
         const std::uint64_t term =
             m_fissions.fission(enabled.fission).hash() + std::uint64_t(enabled.number) * 47;
@@ -147,9 +164,9 @@ std::shared_ptr<const Arrangement> SearchSpace::arrange(int order,
             return at->second;
     }
     auto arrangement =
-        Arrangement::of(m_fissions, m_orders[std::size_t(order)], key.fissions, m_evictions);
+        Arrangement::of(m_fissions, this->order(order), key.fissions, m_evictions, &m_pool);
     const std::unique_lock lock(m_mutex);
-    constexpr std::size_t most = 4096;
+    constexpr std::size_t most = 512; // of 100 kB and more each
     if (m_arrangements.size() >= most)
         m_arrangements.clear(); // states keep theirs
     return m_arrangements.try_emplace(std::move(key), std::move(arrangement)).first->second;

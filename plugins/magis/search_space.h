@@ -3,6 +3,8 @@
 
 #include "plugins/magis/simulation.h"
 
+#include <map>
+#include <mutex>
 #include <shared_mutex>
 #include <tuple>
 
@@ -33,6 +35,11 @@ public:
     const MemoryGraph &memory() const { return m_memory; }
     FissionTable &fissions() const { return m_fissions; }
     std::span<const Eviction> evictions() const { return m_evictions; }
+    /// The evictions of a buffer, which follow one another: the first, and one behind the last.
+    std::pair<int, int> evictionsOf(int buffer) const
+    {
+        return {m_firstEviction[std::size_t(buffer)], m_firstEviction[std::size_t(buffer) + 1]};
+    }
     /// Policies with which nothing is evicted.
     std::vector<Policy> keepAll() const
     {
@@ -41,7 +48,17 @@ public:
     /// Can the tensor be computed again at all, if nothing else is evicted? A gradient cannot where
     /// the weight that it comes through has its new value by then.
     bool canRecompute(int eviction) const { return m_canRecompute[std::size_t(eviction)]; }
+    /// The portfolio: those that states begin with, named by their places.
     const std::vector<std::vector<int>> &orders() const { return m_orders; }
+    /// One of the portfolio, or one that was added.
+    const std::vector<int> &order(int number) const
+    {
+        const auto n = std::size_t(number);
+        return n < m_orders.size() ? m_orders[n] : m_added[n - m_orders.size()];
+    }
+    /// Its number; that of an equal one if there is one. Requires an order of the steps in which
+    /// each comes behind those that it needs.
+    int addOrder(std::vector<int> order) const;
 
     /// dimensionThrough(), found once.
     std::shared_ptr<const GraphDimension> dimension(TensorId tensor, int dim, bool halos) const;
@@ -65,7 +82,11 @@ private:
 
     const MemoryGraph &m_memory;
     std::vector<std::vector<int>> m_orders;
+    mutable tbb::concurrent_vector<std::vector<int>> m_added; // numbers depend on threads
+    mutable std::mutex m_adding;
+    mutable std::map<std::vector<int>, int> m_numbers; // of orders
     std::vector<Eviction> m_evictions;
+    std::vector<int> m_firstEviction; // by buffer, and one more
     std::vector<bool> m_canRecompute;
     std::vector<StateHash> m_evictionHashes; // of Recompute; Swap has another factor
     mutable FissionTable m_fissions;
@@ -74,6 +95,7 @@ private:
         std::vector<EnabledFission> fissions;
         auto operator<=>(const Key &) const = default;
     };
+    mutable ArrangementPool m_pool;
     mutable std::shared_mutex m_mutex;
     mutable std::map<Key, std::shared_ptr<const Arrangement>> m_arrangements;
     mutable std::map<std::tuple<TensorId, int, bool>, std::shared_ptr<const GraphDimension>>

@@ -59,8 +59,7 @@ private:
     std::vector<int> m_slots;
 };
 
-Segment::Segment(const MemoryGraph &memory, std::span<const int> steps,
-                 const std::vector<bool> &done)
+Segment::Segment(const StepGraph &memory, std::span<const int> steps, const std::vector<bool> &done)
 {
     assert(steps.size() <= longest);
     // Few enough that looking through lists is faster than maps.

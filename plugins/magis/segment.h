@@ -14,7 +14,7 @@ public:
 
     /// `done`: by step, what is earlier. The steps are in a topological order, and no more than
     /// `longest`.
-    Segment(const MemoryGraph &memory, std::span<const int> steps, const std::vector<bool> &done);
+    Segment(const StepGraph &memory, std::span<const int> steps, const std::vector<bool> &done);
 
     /// Equal for segments that have the same best orders.
     std::uint64_t form() const;

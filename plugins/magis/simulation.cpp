@@ -27,8 +27,6 @@ Outcome Simulator::run(const Arrangement &arrangement, std::span<const Policy> p
     m_stores.clear();
     m_loads.clear();
     m_runs.clear();
-    m_again.clear();
-    m_at.clear();
     m_runAt.resize(arrangement.order().size());
     m_takeovers.clear();
     m_unused.clear();
@@ -143,11 +141,12 @@ bool Simulator::execute(int position, int region, int at, bool again)
 {
     const Arrangement &plan = *m_arrangement;
     const int step = plan.order()[std::size_t(position)];
-    for (const int b : m_memory.reads(step))
+    const auto reads = m_memory.reads(step);
+    for (const int b : reads)
         if (m_lifeOf[std::size_t(b)] < 0 && !bring(b, region, at))
             return false;
     // What is brought for one input may have ended the life of none: drops come after steps only.
-    for (const int b : m_memory.reads(step))
+    for (const int b : reads)
         use(m_lifeOf[std::size_t(b)], region);
     const int run = int(m_runs.size());
     const auto writes = m_memory.writes(step);
@@ -178,9 +177,7 @@ bool Simulator::execute(int position, int region, int at, bool again)
     }
     if (!again)
         m_runAt[std::size_t(position)] = run;
-    m_runs.push_back(position);
-    m_again.push_back(again);
-    m_at.push_back(at);
+    m_runs.push_back({position, at, again});
     return true;
 }
 
@@ -214,16 +211,17 @@ void Simulator::drop(int position)
 
 std::span<const Arrangement::Copy> Simulator::copiesOf(int run) const
 {
-    if (!m_again[std::size_t(run)])
+    if (!m_runs[std::size_t(run)].again)
         return {};
-    const auto found = std::ranges::equal_range(m_arrangement->copies(), m_runs[std::size_t(run)],
-                                                {}, &Arrangement::Copy::position);
+    const auto found =
+        std::ranges::equal_range(m_arrangement->copies(), m_runs[std::size_t(run)].position, {},
+                                 &Arrangement::Copy::position);
     return {found.begin(), found.end()};
 }
 
-double Simulator::secondsOf(int run) const
+double Simulator::secondsOfCopies(int run) const
 {
-    double seconds = m_arrangement->seconds(m_runs[std::size_t(run)]);
+    double seconds = 0;
     for (const Arrangement::Copy &copy : copiesOf(run))
         seconds += copy.seconds;
     return seconds;
@@ -334,8 +332,12 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
         m_change[std::size_t(unused.run) + 1] -= unused.bytes;
     }
     std::vector<int> takesOver;
-    if (trace)
+    if (trace) {
         takesOver.assign(m_lives.size(), -1);
+        trace->runs.clear();
+        trace->lives.clear();
+        trace->transfers.clear();
+    }
     for (const Takeover &takeover : m_takeovers) {
         const Life &from = m_lives[std::size_t(takeover.from)],
                    &to = m_lives[std::size_t(takeover.to)];
@@ -356,9 +358,9 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
         }
         if (trace) {
             const double start = m_starts[std::size_t(r)];
-            trace->runs.push_back({plan.order()[std::size_t(m_runs[std::size_t(r)])],
-                                   m_at[std::size_t(r)], m_again[std::size_t(r)] != 0, start,
-                                   secondsOf(r), needed});
+            const Run &run = m_runs[std::size_t(r)];
+            trace->runs.push_back({plan.order()[std::size_t(run.position)], run.at, run.again,
+                                   start, secondsOf(r), needed});
         }
     }
     outcome.seconds = m_starts[std::size_t(runs)];

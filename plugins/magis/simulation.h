@@ -79,7 +79,13 @@ private:
     void drop(int position);
     /// What a repetition copies once more.
     std::span<const Arrangement::Copy> copiesOf(int run) const;
-    double secondsOf(int run) const;
+    double secondsOf(int run) const
+    {
+        const Run &of = m_runs[std::size_t(run)];
+        const double seconds = m_arrangement->seconds(of.position);
+        return of.again ? seconds + secondsOfCopies(run) : seconds;
+    }
+    double secondsOfCopies(int run) const;
     void transfer();
     void tally(Outcome &outcome, Trace *trace);
 
@@ -95,10 +101,13 @@ private:
     std::vector<Life> m_lives;
     std::vector<Store> m_stores;
     std::vector<Load> m_loads;
-    std::vector<int> m_runs;           // positions in the order of execution
-    std::vector<std::uint8_t> m_again; // of runs
-    std::vector<int> m_at;             // of runs: position reached by the walk
-    std::vector<int> m_runAt;          // by position: its run, not again
+    struct Run {
+        int position;
+        int at; // position reached by the walk
+        bool again;
+    };
+    std::vector<Run> m_runs;  // in the order of execution
+    std::vector<int> m_runAt; // by position: its run, not again
     std::vector<int> m_storeOrder;
     std::vector<double> m_starts;          // of runs, and the end
     std::vector<std::vector<int>> m_users; // by region: lives that it needs to its end

@@ -14,14 +14,15 @@ namespace {
 
 /// The graph with calls merged, as far as that is faster.
 Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Settings &settings,
-                                                 const Opsets &opsets, const Device &device)
+                                                 const Opsets &opsets, const VariantOptions &wanted)
 {
     MergeOptions options;
+    options.isLate = wanted.isLate;
     options.uses = [&](std::string_view rule) { return settings.usesRule(rule); };
     if (plan.training)
         options.variables = plan.training->variables;
     options.views = Views::Whole; // as MemoryGraph has them
-    auto merged = mergedVariants(plan.graph, opsets, device, options);
+    auto merged = mergedVariants(plan.graph, opsets, *wanted.device, options);
     if (!merged)
         return tl::unexpected(merged.error());
     std::optional<MergedGraph> fastest;
@@ -76,7 +77,7 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     variants.push_back(std::move(*own));
     Result<std::optional<MergedGraph>> merged = std::nullopt;
     if (isWanted(options, merging))
-        merged = fastestMerged(plan, settings, opsets, *options.device);
+        merged = fastestMerged(plan, settings, opsets, options);
     if (!merged)
         return tl::unexpected(merged.error());
     if (*merged) {
@@ -88,7 +89,7 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
         variants.push_back(std::move(*variant));
     }
     Result<Distributed> apart = Distributed();
-    if (isWanted(options, distributing))
+    if (isWanted(options, distributing) && !options.isLate())
         apart = distributed(plan.graph, opsets);
     if (!apart)
         return tl::unexpected(apart.error());
@@ -107,7 +108,8 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
         variants.push_back(std::move(*variant));
     }
     // A step of training reads nearly all of its tensors late: nothing is special about a few.
-    if (!plan.training && (!options.only || options.only->ends_with(duplicating))) {
+    if (!plan.training && !options.isLate() &&
+        (!options.only || options.only->ends_with(duplicating))) {
         auto twice = withDuplicates(variants.back(), opsets, options);
         if (!twice)
             return tl::unexpected(twice.error());

@@ -12,6 +12,7 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
                           const VariantOptions &options, const Variant *madeOf)
 {
     Variant variant;
+    const double start = options.clock();
     variant.name = std::move(name);
     variant.graph = graph;
     auto memory = MemoryGraph::of(graph, opsets, *options.device, options.countsWeights);
@@ -38,16 +39,16 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
         .run(*variant.unoptimized.arrangement, variant.unoptimized.policies, &trace);
     variant.candidates = buildFissionTree(
         *variant.space, hotSpots(trace, variant.unoptimized.outcome.peak), options.levels);
+    variant.seconds = options.clock() - start;
     return variant;
 }
 
 void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Limits> &interests,
-                   std::uint64_t seed, const SearchOptions &options)
+                   std::uint64_t seed, const SearchOptions &options, const SearchMoves &moves)
 {
-    auto optimization =
-        std::make_unique<Optimization>(*variant.space, before, interests, seed, variant.candidates);
-    optimization->lock(variant.locks);
-    variant.optimization = std::move(optimization);
+    variant.optimization = std::make_unique<Optimization>(*variant.space, before, interests, seed,
+                                                          variant.candidates, moves);
+    variant.optimization->lock(variant.locks);
     variant.search = std::make_unique<ArchiveSearch<Optimization>>(*variant.optimization, options);
 }
 
@@ -59,15 +60,16 @@ void addSeeds(Variant &variant, const SearchOptions &options, double until)
 
 std::size_t best(const std::vector<Variant> &variants)
 {
-    const auto objective = [](const Variant &variant) {
-        return variant.optimization->objective(variant.search->archive());
+    const auto objective = [](const Variant &variant) { // one that has found nothing comes last
+        const auto &archive = variant.search->archive();
+        return std::pair(archive.entries().empty(), variant.optimization->objective(archive));
     };
     return std::size_t(std::ranges::min_element(variants, {}, objective) - variants.begin());
 }
 
 std::size_t
 searched(std::vector<Variant> &variants, const SearchOptions &options,
-         const std::function<void(const Variant &, const ParetoArchive<State> &)> &improved)
+         const std::function<double(const Variant &, const ParetoArchive<State> &)> &improved)
 {
     constexpr double share = 0.1, most = 2; // of the budget for each variant, and seconds
     std::size_t best = 0;
@@ -81,8 +83,11 @@ searched(std::vector<Variant> &variants, const SearchOptions &options,
                 options.expanded == 0
                     ? 0
                     : std::max<std::uint64_t>(1, std::uint64_t(double(options.expanded) * share)));
-        const auto &archive = variant.search->run(
-            [&](const ParetoArchive<State> &found) { improved(variant, found); });
+        const auto &archive = variant.search->run([&](const ParetoArchive<State> &found) {
+            const double seconds = improved(variant, found);
+            if (variants.size() == 1)
+                variant.search->setBudget(seconds, options.expanded);
+        });
         expanded += variant.search->record().expanded;
         if (const double objective = variant.optimization->objective(archive); objective < least) {
             least = objective;
@@ -94,9 +99,12 @@ searched(std::vector<Variant> &variants, const SearchOptions &options,
         const std::uint64_t left = options.expanded > expanded ? options.expanded - expanded
                                    : options.expanded          ? 1
                                                                : 0;
-        variant.search->setBudget(
-            options.seconds, options.expanded == 0 ? 0 : variant.search->record().expanded + left);
-        variant.search->run([&](const ParetoArchive<State> &found) { improved(variant, found); });
+        const std::uint64_t states =
+            options.expanded == 0 ? 0 : variant.search->record().expanded + left;
+        variant.search->setBudget(improved(variant, variant.search->archive()), states);
+        variant.search->run([&](const ParetoArchive<State> &found) {
+            variant.search->setBudget(improved(variant, found), states);
+        });
     }
     return best;
 }

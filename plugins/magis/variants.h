@@ -19,9 +19,10 @@ struct Variant {
     std::vector<int> scheduled, waists; // for rescheduled()
     std::unique_ptr<const SearchSpace> space;
     std::vector<int> candidates;       // of Algorithm 1
+    double seconds = 0;                // that preparing it took
     std::vector<EnabledFission> locks; // fissions that are kept as somebody chose them
     State unoptimized;                 // in the graph's own order
-    std::unique_ptr<const Optimization> optimization;
+    std::unique_ptr<Optimization> optimization;
     std::unique_ptr<ArchiveSearch<Optimization>> search;
 };
 
@@ -33,6 +34,9 @@ struct VariantOptions {
     Measuring *measuring = nullptr; // null: all is modelled
     /// Makes this variant alone, besides those that it is made of; none: all.
     std::optional<std::string> only = std::nullopt;
+    /// Is there no time for further variants? Asked now and then.
+    std::function<bool()> isLate = [] { return false; };
+    std::function<double()> clock = [] { return 0.0; }; // seconds since some time
 };
 
 /// Prepares a variant as far as to know what it takes before anything is done. Of the variant that
@@ -41,7 +45,7 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
                           const VariantOptions &options, const Variant *madeOf = nullptr);
 /// Makes a variant ready to be searched, with nothing to begin with yet.
 void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Limits> &interests,
-                   std::uint64_t seed, const SearchOptions &options);
+                   std::uint64_t seed, const SearchOptions &options, const SearchMoves &moves = {});
 
 /// Gives the search the states that every search begins with; see Optimization::seeds.
 void addSeeds(Variant &variant, const SearchOptions &options, double until = 0);
@@ -50,10 +54,11 @@ void addSeeds(Variant &variant, const SearchOptions &options, double until = 0);
 std::size_t best(const std::vector<Variant> &variants);
 
 /// Searches all variants for a share of the time, then the one that promises most for the rest;
-/// gives its place. `improved` is called as by ArchiveSearch, with the variant.
+/// gives its place. `improved` is called as by ArchiveSearch, with the variant, and says how many
+/// seconds there are for all of it, by what is known now.
 std::size_t
 searched(std::vector<Variant> &variants, const SearchOptions &options,
-         const std::function<void(const Variant &, const ParetoArchive<State> &)> &improved);
+         const std::function<double(const Variant &, const ParetoArchive<State> &)> &improved);
 
 /// States of all variants of which none is worse than another in both costs.
 std::vector<MemoryPoint> frontOf(const std::vector<Variant> &variants);

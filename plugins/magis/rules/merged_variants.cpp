@@ -74,7 +74,7 @@ public:
     Result<MergeState> run(const MergeState &start)
     {
         auto state = mergeCalls(start);
-        for (bool changes = true; state && changes && !m_options.stop.stop_requested();) {
+        for (bool changes = true; state && changes && !m_options.isOver();) {
             const auto before = state->graph().hash();
             state = workOnParts(*state);
             changes = state && state->graph().hash() != before;
@@ -111,7 +111,7 @@ private:
         std::vector<Candidate> candidates;
         for (const auto &sites : found)
             for (const Sites &bundle : bundles(sites)) {
-                if (m_options.stop.stop_requested())
+                if (m_options.isOver())
                     return start;
                 auto best = bestOf(start, bundle);
                 if (!best)
@@ -122,7 +122,7 @@ private:
         std::ranges::stable_sort(candidates, {}, &Candidate::seconds);
         MergeState state = start;
         for (const Candidate &candidate : candidates) {
-            if (m_options.stop.stop_requested())
+            if (m_options.isOver())
                 break;
             if (auto taken = take(state, candidate.sites); !taken)
                 return tl::unexpected(taken.error());
@@ -139,7 +139,7 @@ private:
         double best = state->seconds();
         for (bool shrinks = true; shrinks && sites.size() > 1;) {
             shrinks = false;
-            for (std::size_t k = 0; k < sites.size() && !shrinks; ++k) {
+            for (std::size_t k = 0; k < sites.size() && !shrinks && !m_options.isOver(); ++k) {
                 Sites fewer = sites;
                 fewer.erase(fewer.begin() + std::ptrdiff_t(k));
                 auto other = start.with(fewer);
@@ -175,7 +175,8 @@ private:
             const std::vector<RuleSite> sites =
                 sitesOf(rule, state.graph(), m_opsets, m_options.uses);
             for (const RuleSite &site : sites)
-                if (stillApplies(state.graph(), site) && isWanted(state.graph(), site))
+                if (!m_options.isOver() && stillApplies(state.graph(), site) &&
+                    isWanted(state.graph(), site))
                     if (auto taken = take(state, {&site}); !taken)
                         return tl::unexpected(taken.error());
         }
@@ -197,7 +198,7 @@ Result<std::vector<MergedGraph>> mergedVariants(const Graph &graph, const Opsets
         return tl::unexpected(start.error());
     std::vector<MergedGraph> variants{{graph, start->seconds(), start->log()}};
     for (const bool constantsOnly : {false, true}) {
-        if (options.stop.stop_requested())
+        if (options.isOver())
             break;
         const auto state = Search(opsets, options, constantsOnly).run(*start);
         if (!state)

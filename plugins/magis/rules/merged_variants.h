@@ -27,6 +27,10 @@ struct MergeOptions {
     /// What is taken for free when variants are priced.
     Views views = Views::Runs;
     std::stop_token stop = {};
+    /// Has there been enough time for it? As if it were stopped then.
+    std::function<bool()> isLate = [] { return false; };
+
+    bool isOver() const { return stop.stop_requested() || isLate(); }
 };
 
 /// The graph itself, and those that merges (mergeRules()) make of it that are as fast at least:

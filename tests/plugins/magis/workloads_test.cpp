@@ -6,11 +6,14 @@
 #include "plugins/magis/distribution.h"
 #include "plugins/magis/rules/merged_variants.h"
 #include "plugins/magis/variants.h"
+#include "tests/plugins/magis/merging.h"
 #include "tests/plugins/magis/plan_check.h"
 #include "tests/support/random_states.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
+
+#include <ranges>
 
 using namespace graphloom;
 using namespace graphloom::magis;
@@ -70,6 +73,8 @@ class WorkloadsTest : public QObject {
 private Q_SLOTS:
     void front_data();
     void front();
+    void mergedGraphsComputeTheSame_data();
+    void mergedGraphsComputeTheSame();
     void frontsOfOtherGraphs_data();
     void frontsOfOtherGraphs();
     void randomPlans_data() { front_data(); }
@@ -134,6 +139,34 @@ void WorkloadsTest::front()
     checkFront(workload.graph, workload.opsets, mode);
 }
 
+void WorkloadsTest::mergedGraphsComputeTheSame_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char *name : {"bert", "vit", "gpt_neo_1_3b", "btlm_3b"})
+        QTest::addRow("%s", name) << name;
+}
+
+/// The step of training with calls merged, against the step as it was.
+void WorkloadsTest::mergedGraphsComputeTheSame()
+{
+    QFETCH(QString, name);
+    const test::Workload workload = test::workload(name.toStdString(), Mode::Training);
+    MergeOptions options;
+    options.variables = workload.variables;
+    options.views = Views::Whole;
+    const auto variants =
+        mergedVariants(workload.graph, workload.opsets, *findDevice("rtx-3090"), options);
+    QVERIFY2(variants, variants ? "" : variants.error().text().c_str());
+    QVERIFY(variants->size() > 1);
+    const auto inputs = test::workloadInputs(workload.graph);
+    for (const MergedGraph &variant : *variants | std::views::drop(1)) {
+        QVERIFY(!variant.log.steps.empty());
+        QCOMPARE(test::difference(workload.graph, variant.graph, workload.opsets, inputs,
+                                  toleranceOf(Mode::TrainingByBatch)),
+                 QString());
+    }
+}
+
 void WorkloadsTest::frontsOfOtherGraphs_data()
 {
     QTest::addColumn<QString>("name");
@@ -141,7 +174,9 @@ void WorkloadsTest::frontsOfOtherGraphs_data()
     QTest::newRow("unet without concatenations") << "unet" << false;
     QTest::newRow("unetpp without concatenations") << "unetpp" << false;
     QTest::newRow("bert with merged calls") << "bert" << true;
+    QTest::newRow("vit with merged calls") << "vit" << true;
     QTest::newRow("gpt_neo_1_3b with merged calls") << "gpt_neo_1_3b" << true;
+    QTest::newRow("btlm_3b with merged calls") << "btlm_3b" << true;
 }
 
 /// The search takes other graphs that compute the same as well.
