@@ -95,7 +95,7 @@ std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, int nest)
 
 Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number,
                                    std::span<const Schedule> schedules,
-                                   const ScheduleTarget &target)
+                                   const ScheduleTarget &target, Steps *steps)
 {
     const NestGroup &group = kernel.groups[number];
     BlockKernel::Phase phase;
@@ -111,7 +111,7 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t number
     for (int n = 0; n < group.count; ++n)
         jobs.push_back(jobOf(kernel, std::size_t(group.first + n), schedules[std::size_t(n)],
                              scratch, phase.buffers));
-    auto code = emitC(jobs, std::string(placeholder), {target.lanes});
+    auto code = emitC(jobs, std::string(placeholder), {target.lanes, steps});
     if (!code)
         return tl::unexpected(code.error());
     phase.tasks = code->tasks;
@@ -129,7 +129,7 @@ std::span<const Schedule> schedulesOf(const BlockKernel &kernel, std::size_t pha
 
 Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                              const std::vector<std::string> &schedules,
-                             const ScheduleTarget &target, BlockAlgorithm algorithm)
+                             const ScheduleTarget &target, BlockAlgorithm algorithm, Steps *steps)
 {
     BlockKernel kernel{std::move(block), std::move(storages), {}, {}, std::move(algorithm), {}};
     if (kernel.algorithm.groups.empty()) {
@@ -149,6 +149,8 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
             storage = localStorage(kernel.block, group, tensor, storage);
         }
         for (int n = group.first; n < group.first + group.count; ++n) {
+            if (steps && steps->stopped())
+                return stoppedError();
             Nest &nest = kernel.block.nests[std::size_t(n)];
             const std::vector<SharedLoop> shared = sharedLoopsOf(group, n);
             if (shared.empty())
@@ -168,8 +170,9 @@ Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                     defaultSchedule(nest, kernel.block.tensors, kernel.storages, target, shared));
             }
         }
-        auto phase = phaseOf(kernel, g,
-                             std::span(kernel.schedules).subspan(std::size_t(group.first)), target);
+        auto phase =
+            phaseOf(kernel, g, std::span(kernel.schedules).subspan(std::size_t(group.first)),
+                    target, steps);
         if (!phase)
             return tl::unexpected(phase.error());
         kernel.phases.push_back(std::move(*phase));

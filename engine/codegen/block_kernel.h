@@ -44,17 +44,19 @@ struct BlockKernel {
 std::span<const Schedule> schedulesOf(const BlockKernel &kernel, std::size_t phase);
 
 /// Fails as emitC() does. `schedules` by nest, empty for the default ones. The nests are as
-/// withAlgorithms() makes them; of `algorithm`, it takes the groups.
+/// withAlgorithms() makes them; of `algorithm`, it takes the groups. Fails (Fault) when `steps`,
+/// which may be null, says that it is to stop.
 Result<BlockKernel> kernelOf(BlockNests block, std::vector<Storage> storages,
                              const std::vector<std::string> &schedules,
-                             const ScheduleTarget &target, BlockAlgorithm algorithm = {});
+                             const ScheduleTarget &target, BlockAlgorithm algorithm = {},
+                             Steps *steps = nullptr);
 
 /// The loops that a nest of a group has in common with the others.
 std::vector<SharedLoop> sharedLoopsOf(const NestGroup &group, int nest);
 /// A group of the kernel's nests with other schedules, one for each nest of the group.
 Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t group,
                                    std::span<const Schedule> schedules,
-                                   const ScheduleTarget &target);
+                                   const ScheduleTarget &target, Steps *steps = nullptr);
 
 /// The flags that generated code is compiled with, for the instruction set with so many lanes.
 std::vector<std::string> kernelFlags(int lanes);

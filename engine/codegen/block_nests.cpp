@@ -5,11 +5,13 @@
 namespace graphloom {
 
 Result<BlockNests> nestsOf(const Graph &graph, const Opsets &opsets,
-                           const std::vector<NodeId> &nodes)
+                           const std::vector<NodeId> &nodes, Steps *steps)
 {
-    auto block = stageNestsOf(graph, opsets, nodes);
-    if (block)
-        fuseNests(*block);
+    Steps own;
+    Steps &counted = steps ? *steps : own;
+    auto block = stageNestsOf(graph, opsets, nodes, counted);
+    if (block && !fuseNests(*block, counted))
+        return stoppedError();
     return block;
 }
 

@@ -13,7 +13,8 @@ namespace graphloom {
 
 /// What generated code knows of the machine.
 struct CodeOptions {
-    int lanes = 8; // of a vector of single-precision elements
+    int lanes = 8;          // of a vector of single-precision elements
+    Steps *steps = nullptr; // counts values, and is asked whether to stop; may be null
 };
 
 /// A nest with all that its code depends on.
@@ -42,7 +43,7 @@ struct PhaseCode {
 
 /// Of nests that run one after the other for each task; their parallel loops have the same
 /// iterations. Fails (Model) on element types that it has no code for, (Usage) on schedules that
-/// are not legal or do not go together.
+/// are not legal or do not go together, (Fault) when stopped.
 Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
                         const CodeOptions &options);
 

@@ -9,6 +9,17 @@ namespace graphloom {
 
 CValues::Value CValues::loaded(int number, const NestPoint &point)
 {
+    if (!goesOn())
+        return {};
+    // Lookups share what they look up: each is put into words once.
+    const std::pair key(number, point.laneAxis >= 0 ? -1 : point.lane);
+    if (const auto known = m_loads.find(key); known != m_loads.end())
+        return known->second;
+    return m_loads[key] = loadOf(number, point);
+}
+
+CValues::Value CValues::loadOf(int number, const NestPoint &point)
+{
     const NestRead &read = m_nest.reads[std::size_t(number)];
     const BlockTensor &tensor = (*m_job.tensors)[std::size_t(read.tensor)];
     const DataType type = tensor.type;
@@ -127,6 +138,7 @@ NestPoint CValues::atLane(const NestPoint &point, int lane) const
             at.at[i] = IndexForm(lane);
     at.laneAxis = -1;
     at.lanes = 0;
+    at.lane = lane + 1;
     return at;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/codegen/c_values.h"
 
 #include <algorithm>
+#include <set>
 
 namespace graphloom {
 
@@ -19,6 +20,8 @@ IndexForm CValues::axisAt(int axis, const NestPoint &point) const
 
 IndexForm CValues::formAt(const IndexForm &form, const NestPoint &point)
 {
+    if (m_options.steps)
+        m_options.steps->add(std::uint64_t(form.size()));
     m_extents.back() = std::max(point.lanes, 1);
     return form.substituted(
         [&](int axis) -> std::optional<IndexForm> { return axisAt(axis, point); }, m_extents);
@@ -120,13 +123,18 @@ std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
 void CValues::forEachLookedUp(const IndexForm &form, const NestPoint &point,
                               const std::function<void(const IndexForm &)> &visit)
 {
-    form.forEachLookup([&](int read) {
-        for (const IndexForm &index : m_nest.reads[std::size_t(read)].map) {
-            const IndexForm at = formAt(index, point);
-            visit(at);
-            forEachLookedUp(at, point, visit);
-        }
-    });
+    std::set<int> seen;
+    const std::function<void(const IndexForm &)> go = [&](const IndexForm &from) {
+        from.forEachLookup([&](int read) {
+            if (seen.insert(read).second)
+                for (const IndexForm &index : m_nest.reads[std::size_t(read)].map) {
+                    const IndexForm at = formAt(index, point);
+                    visit(at);
+                    go(at);
+                }
+        });
+    };
+    go(form);
 }
 
 std::pair<std::string, std::int64_t>

@@ -62,7 +62,10 @@ void CValues::declareAccumulator(const std::string &name, const NestPoint &point
 
 void CValues::accumulate(const std::string &name, const NestPoint &point)
 {
+    if (!goesOn())
+        return;
     m_known.clear();
+    m_loads.clear();
     Value value = valueOf(m_nest.body, point);
     if (isPosition(m_nest.combine))
         return accumulatePosition(name, value, point);
@@ -139,7 +142,10 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
 {
     if (!m_after)
         m_after = Level{{}, {}, m_levels.front().depth, {}};
+    if (!goesOn())
+        return;
     m_known.clear();
+    m_loads.clear();
     m_accumulator = accumulator;
     Value value = valueOf(store.value, point);
     const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];

@@ -31,6 +31,13 @@ CValues::CValues(const NestJob &job, const CodeOptions &options)
     m_extents.back() = options.lanes;
 }
 
+bool CValues::goesOn()
+{
+    if (!m_error && m_options.steps && m_options.steps->stopped())
+        m_error = stoppedError().value();
+    return !m_error;
+}
+
 void CValues::fail(const std::string &message)
 {
     if (!m_error)
@@ -169,7 +176,11 @@ CValues::Value CValues::asVector(Value value)
 
 CValues::Value CValues::valueOf(const Expr &expr, const NestPoint &point)
 {
-    if (arityOf(expr->fn) == 0 || m_error)
+    if (m_options.steps)
+        m_options.steps->add();
+    if (!goesOn())
+        return {};
+    if (arityOf(expr->fn) == 0)
         return made(expr, point);
     if (const auto known = m_known.find(&*expr); known != m_known.end())
         return known->second;

@@ -15,7 +15,7 @@ struct NestPoint {
     std::vector<IndexForm> at; // by loop: its iteration, over the variables of loops that run
     int laneAxis = -1;         // of the vector loop; -1: a scalar
     int lanes = 0;             // how many of the vector's lanes are in use
-    int lane = 0;              // which one a scalar is, that stands for one of them
+    int lane = 0;              // which one a scalar stands for, counted from 1; 0: for none
 };
 
 /// The values of a nest as C: what is used twice is named once, in the outermost loop of a
@@ -59,6 +59,8 @@ private:
     };
 
     void fail(const std::string &message);
+    /// False after an error, and when stopped, which is one.
+    bool goesOn();
     static std::string padOf(int depth) { return std::string(std::size_t(depth) * 4, ' '); }
     static Value::Kind kindOf(DataType type);
     /// The scalar that is one lane of a point.
@@ -66,6 +68,7 @@ private:
     Value valueOf(const Expr &expr, const NestPoint &point);
     Value made(const Expr &expr, const NestPoint &point);
     Value loaded(int read, const NestPoint &point);
+    Value loadOf(int read, const NestPoint &point);
     Value insideOf(int read, const NestPoint &point);
     Value function(const Expr &expr, std::vector<Value> arguments);
     /// Arguments of a function of vectors: as masks or as floats.
@@ -84,7 +87,7 @@ private:
     IndexForm formAt(const IndexForm &form, const NestPoint &point);
     IndexForm offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
                        const NestPoint &point);
-    /// Where the form's lookups read, and those that this takes in turn.
+    /// Where the form's lookups read, and those that this takes in turn, each once.
     void forEachLookedUp(const IndexForm &form, const NestPoint &point,
                          const std::function<void(const IndexForm &)> &visit);
     std::size_t levelOf(const IndexForm &form) const;
@@ -120,6 +123,7 @@ private:
     std::optional<Level> m_after; // values that come behind the reduction
     int m_names = 0;
     std::unordered_map<const Expr::Node *, Value> m_known; // at one point
+    std::map<std::pair<int, int>, Value> m_loads;          // the same, by read and lane
     std::string m_accumulator;                             // that Fn::Accumulator stands for
     bool m_accumulatorIsVector = false;
     std::optional<Error> m_error;

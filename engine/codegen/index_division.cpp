@@ -80,7 +80,7 @@ IndexForm IndexForm::quotient(const IndexForm &form, std::int64_t divisor, Exten
         const Atom &inner = *rest.m_terms[0].first;
         return whole + quotient(inner.argument, inner.divisor * divisor, extents);
     }
-    whole.add(makeAtom(Kind::Quotient, 0, std::move(rest), divisor, nullptr), 1);
+    whole.add(makeAtom(Kind::Quotient, 0, std::move(rest), divisor), 1);
     return whole;
 }
 
@@ -104,7 +104,7 @@ IndexForm IndexForm::remainder(const IndexForm &form, std::int64_t divisor, Exte
         return remainder(parts->large, divisor / parts->width, extents) * parts->width +
                parts->small;
     IndexForm result;
-    result.add(makeAtom(Kind::Remainder, 0, std::move(rest), divisor, nullptr), 1);
+    result.add(makeAtom(Kind::Remainder, 0, std::move(rest), divisor), 1);
     return result;
 }
 

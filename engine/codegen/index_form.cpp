@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/index_form.h"
 
+#include "engine/base/hash.h"
 #include "engine/base/integer_division.h"
 
 #include <algorithm>
@@ -10,6 +11,9 @@ namespace graphloom {
 namespace {
 
 using Kind = IndexForm::Kind;
+
+/// Tables of more entries are told apart by a hash: a key is built whenever a table is indexed.
+constexpr std::size_t longestKey = 32;
 
 std::string keyOf(const IndexForm &form)
 {
@@ -22,9 +26,15 @@ std::string keyOf(const IndexForm &form)
 } // namespace
 
 IndexForm::AtomPointer IndexForm::makeAtom(Kind kind, int number, IndexForm argument,
-                                           std::int64_t divisor, Table table)
+                                           std::int64_t divisor)
 {
-    Atom atom{kind, number, std::move(argument), divisor, std::move(table), {}};
+    Atom atom;
+    atom.kind = kind;
+    atom.number = number;
+    atom.argument = std::move(argument);
+    atom.divisor = divisor;
+    atom.size += atom.argument.size();
+    atom.looksUp = kind == Kind::Lookup || atom.argument.hasLookup();
     switch (kind) {
     case Kind::Variable:
         atom.key = "v" + std::to_string(number);
@@ -35,17 +45,44 @@ IndexForm::AtomPointer IndexForm::makeAtom(Kind kind, int number, IndexForm argu
     case Kind::Remainder:
         atom.key = "(" + keyOf(atom.argument) + ")%" + std::to_string(divisor);
         break;
-    case Kind::Table:
-        atom.key = "t";
-        for (const std::int64_t value : *atom.table)
-            atom.key += std::to_string(value) + ",";
-        atom.key += "[" + keyOf(atom.argument) + "]";
+    case Kind::Table: // makeTable()
         break;
     case Kind::Lookup:
         atom.key = "l" + std::to_string(number) + ":" + std::to_string(divisor);
         break;
     }
     return std::make_shared<const Atom>(std::move(atom));
+}
+
+IndexForm::AtomPointer IndexForm::makeTable(Table table, std::string key, Bounds entries,
+                                            IndexForm argument)
+{
+    Atom atom;
+    atom.kind = Kind::Table;
+    atom.argument = std::move(argument);
+    atom.table = std::move(table);
+    atom.entries = entries;
+    atom.tableKey = std::move(key);
+    atom.size += atom.argument.size();
+    atom.looksUp = atom.argument.hasLookup();
+    atom.key = "t" + atom.tableKey + "[" + keyOf(atom.argument) + "]";
+    return std::make_shared<const Atom>(std::move(atom));
+}
+
+IndexForm IndexForm::withArgument(const Atom &atom, IndexForm argument, Extents extents)
+{
+    switch (atom.kind) {
+    case Kind::Quotient:
+        return quotient(argument, atom.divisor, extents);
+    case Kind::Remainder:
+        return remainder(argument, atom.divisor, extents);
+    case Kind::Table:
+        if (argument.isConstant())
+            return table(atom.table, argument);
+        return ofAtom(makeTable(atom.table, atom.tableKey, atom.entries, std::move(argument)));
+    default:
+        return ofAtom(makeAtom(atom.kind, atom.number, std::move(argument), atom.divisor));
+    }
 }
 
 void IndexForm::add(const AtomPointer &atom, std::int64_t coefficient)
@@ -64,9 +101,15 @@ void IndexForm::add(const AtomPointer &atom, std::int64_t coefficient)
 
 IndexForm IndexForm::variable(int number)
 {
-    IndexForm form;
-    form.add(makeAtom(Kind::Variable, number, {}, 1, nullptr), 1);
-    return form;
+    // Equal ones are the same, as there are many of few.
+    static const std::vector<AtomPointer> first = [] {
+        std::vector<AtomPointer> atoms;
+        for (int i = 0; i < 32; ++i)
+            atoms.push_back(makeAtom(Kind::Variable, i));
+        return atoms;
+    }();
+    return ofAtom(std::size_t(number) < first.size() ? first[std::size_t(number)]
+                                                     : makeAtom(Kind::Variable, number));
 }
 
 IndexForm IndexForm::ofAtom(const AtomPointer &atom)
@@ -90,16 +133,25 @@ IndexForm IndexForm::table(Table values, const IndexForm &entry)
         if (even)
             return entry * step + IndexForm((*values)[0]);
     }
-    IndexForm form;
-    form.add(makeAtom(Kind::Table, 0, entry, 1, std::move(values)), 1);
-    return form;
+    Bounds entries;
+    if (!values->empty())
+        entries = {std::ranges::min(*values), std::ranges::max(*values)};
+    std::string key;
+    if (values->size() <= longestKey) {
+        for (const std::int64_t value : *values)
+            key += std::to_string(value) + ",";
+    } else {
+        const auto bytes = std::as_bytes(std::span(*values));
+        for (const std::uint64_t seed : {0, 1})
+            key += std::to_string(hashBytes(bytes, seed)) + ",";
+        key += "of " + std::to_string(values->size());
+    }
+    return ofAtom(makeTable(std::move(values), std::move(key), entries, entry));
 }
 
 IndexForm IndexForm::lookup(int read, std::int64_t extent)
 {
-    IndexForm form;
-    form.add(makeAtom(Kind::Lookup, read, {}, extent, nullptr), 1);
-    return form;
+    return ofAtom(makeAtom(Kind::Lookup, read, {}, extent));
 }
 
 IndexForm operator+(const IndexForm &a, const IndexForm &b)
@@ -161,15 +213,21 @@ bool IndexForm::dependsOn(int variable) const
 
 bool IndexForm::hasLookup() const
 {
-    return std::ranges::any_of(m_terms, [](const Term &term) {
-        return term.first->kind == Kind::Lookup || term.first->argument.hasLookup();
-    });
+    return std::ranges::any_of(m_terms, [](const Term &term) { return term.first->looksUp; });
 }
 
 bool IndexForm::isAffine() const
 {
     return std::ranges::all_of(m_terms,
                                [](const Term &term) { return term.first->kind == Kind::Variable; });
+}
+
+std::int64_t IndexForm::size() const
+{
+    std::int64_t size = 0;
+    for (const Term &term : m_terms)
+        size += term.first->size;
+    return size;
 }
 
 Bounds IndexForm::bounds(Extents extents) const
@@ -190,7 +248,7 @@ Bounds IndexForm::bounds(Extents extents) const
             of = {0, atom->divisor - 1};
             break;
         case Kind::Table:
-            of = {*std::ranges::min_element(*atom->table), *std::ranges::max_element(*atom->table)};
+            of = atom->entries;
             break;
         case Kind::Lookup:
             of = {0, std::max<std::int64_t>(atom->divisor - 1, 0)};
@@ -217,7 +275,7 @@ void IndexForm::forEachLookup(const std::function<void(int)> &visit) const
     for (const auto &[atom, coefficient] : m_terms) {
         if (atom->kind == Kind::Lookup)
             visit(atom->number);
-        else
+        else if (atom->looksUp)
             atom->argument.forEachLookup(visit);
     }
 }

@@ -63,6 +63,8 @@ public:
     bool hasLookup() const;
     /// The form is a sum of variables and nothing else.
     bool isAffine() const;
+    /// How many terms it has as it is written out, those of arguments included.
+    std::int64_t size() const;
 
     /// With d * floor(f / d) + f mod d written as f.
     IndexForm joined() const;
@@ -80,8 +82,11 @@ public:
     std::string text(const std::function<std::string(int)> &name) const;
 
 private:
-    static AtomPointer makeAtom(Kind kind, int number, IndexForm argument, std::int64_t divisor,
-                                Table table);
+    static AtomPointer makeAtom(Kind kind, int number, IndexForm argument = {},
+                                std::int64_t divisor = 1);
+    static AtomPointer makeTable(Table table, std::string key, Bounds entries, IndexForm argument);
+    /// The atom with another argument.
+    static IndexForm withArgument(const Atom &atom, IndexForm argument, Extents extents);
     void add(const AtomPointer &atom, std::int64_t coefficient);
 
     std::vector<Term> m_terms; // by key of the atom, coefficients not 0
@@ -94,7 +99,11 @@ struct IndexForm::Atom {
     IndexForm argument;
     std::int64_t divisor = 1; // or, of a lookup, the extent
     Table table;
-    std::string key; // canonical
+    Bounds entries = {};       // of the table
+    std::string tableKey = {}; // what it holds, in few letters
+    std::string key = {};      // canonical
+    std::int64_t size = 1;     // IndexForm::size() of the term
+    bool looksUp = false;      // it or its argument
 };
 
 } // namespace graphloom

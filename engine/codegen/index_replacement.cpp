@@ -20,13 +20,9 @@ IndexForm IndexForm::substituted(const std::function<std::optional<IndexForm>(in
             break;
         }
         case Kind::Quotient:
-            part = quotient(atom->argument.substituted(of, extents), atom->divisor, extents);
-            break;
         case Kind::Remainder:
-            part = remainder(atom->argument.substituted(of, extents), atom->divisor, extents);
-            break;
         case Kind::Table:
-            part = table(atom->table, atom->argument.substituted(of, extents));
+            part = withArgument(*atom, atom->argument.substituted(of, extents), extents);
             break;
         case Kind::Lookup:
             part.add(atom, 1);
@@ -44,12 +40,15 @@ IndexForm IndexForm::renumbered(const std::function<int(int)> &read) const
     IndexForm result = m_offset;
     for (const auto &[atom, coefficient] : m_terms) {
         if (atom->kind == Kind::Lookup)
-            result.add(makeAtom(Kind::Lookup, read(atom->number), {}, atom->divisor, nullptr),
+            result.add(makeAtom(Kind::Lookup, read(atom->number), {}, atom->divisor), coefficient);
+        else if (atom->kind == Kind::Table && atom->looksUp)
+            result.add(makeTable(atom->table, atom->tableKey, atom->entries,
+                                 atom->argument.renumbered(read)),
                        coefficient);
-        else if (atom->argument.hasLookup())
-            result.add(makeAtom(atom->kind, atom->number, atom->argument.renumbered(read),
-                                atom->divisor, atom->table),
-                       coefficient);
+        else if (atom->looksUp)
+            result.add(
+                makeAtom(atom->kind, atom->number, atom->argument.renumbered(read), atom->divisor),
+                coefficient);
         else
             result.add(atom, coefficient);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/steps.h"
 #include "engine/codegen/index_form.h"
 #include "engine/ops/operator_table.h"
 
@@ -72,12 +73,18 @@ struct BlockTensor {
     std::string name;
     DataType type = DataType::Undefined;
     std::vector<std::int64_t> extents;
-    /// The value of a constant; of one that is computed from another (Winograd), that other one, and
-    /// `derive` gives the value. It is made only while it is needed: it may be larger.
+    /// The value of a constant; of one that is computed from another (Winograd), that other one,
+    /// and `derive` gives the value. It is made only while it is needed: it may be larger.
     std::shared_ptr<const TensorData> constant = nullptr;
     std::function<TensorData()> derive = {};
 
     std::int64_t elements() const;
+};
+
+/// A tensor that is kept in memory although its reader could compute it, and why.
+struct StoredTensor {
+    int tensor = 0; // of the block
+    std::string reason;
 };
 
 /// What a fused block computes, as few loop nests as it takes: movements and elementwise
@@ -86,13 +93,14 @@ struct BlockTensor {
 struct BlockNests {
     std::vector<BlockTensor> tensors;
     std::vector<Nest> nests; // in an order that respects what they read
+    std::vector<StoredTensor> stored = {};
 };
 
 /// Of nodes given in the graph's order. Fails (Model) saying which node cannot be compiled and why:
 /// it is opaque, an extent is known only while the model runs, it has elements that are no numbers,
-/// or it scatters.
+/// or it scatters. Fails (Fault) when `steps`, which may be null, says that it is to stop.
 Result<BlockNests> nestsOf(const Graph &graph, const Opsets &opsets,
-                           const std::vector<NodeId> &nodes);
+                           const std::vector<NodeId> &nodes, Steps *steps = nullptr);
 
 /// As formulas, a line for each store: for messages, headers of kernels and tests.
 std::string textOf(const Nest &nest, const std::vector<BlockTensor> &tensors);

@@ -3,9 +3,11 @@
 
 #include "engine/codegen/expr_edit.h"
 #include "engine/codegen/index_inverse.h"
-#include "engine/codegen/nest_reads.h"
+#include "engine/codegen/moved_reads.h"
+#include "engine/codegen/nest_inlining.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace graphloom {
@@ -14,36 +16,89 @@ namespace {
 
 /// Scalar work that is rather done again by each reader than written and read.
 constexpr int cheapWork = 2;
+/// Parts of an expression that are copied into a reader at once. Larger ones wait until it is known
+/// where they end: else each nest of a chain would copy all those before it.
+constexpr int fewParts = 16;
 
 class NestFusion {
 public:
-    explicit NestFusion(BlockNests &block)
-        : m_block(block), m_writers(block.tensors.size()), m_readers(block.tensors.size())
+    NestFusion(BlockNests &block, Steps &steps)
+        : m_block(block), m_steps(steps), m_facts(block.nests.size()),
+          m_writers(block.tensors.size()), m_lastWriters(block.tensors.size()),
+          m_readers(block.tensors.size())
     {
         for (int n = 0; n < int(block.nests.size()); ++n) {
-            for (const NestStore &store : block.nests[std::size_t(n)].stores)
+            for (const NestStore &store : nestAt(n).stores)
                 m_writers[std::size_t(store.tensor)].push_back(n);
             std::set<int> tensors;
-            for (const NestRead &read : block.nests[std::size_t(n)].reads)
+            for (const NestRead &read : nestAt(n).reads)
                 tensors.insert(read.tensor);
             for (const int tensor : tensors)
                 ++m_readers[std::size_t(tensor)];
         }
     }
 
-    void run()
+    bool run()
     {
         for (int n = 0; n < int(m_block.nests.size()); ++n) {
+            if (m_steps.stopped())
+                return false;
             inlineProducers(n);
-            if (!m_block.nests[std::size_t(n)].reduces())
+            if (!nestAt(n).reduces())
                 mergeIntoReduction(n);
         }
+        for (int n = 0; n < int(m_block.nests.size()); ++n) {
+            if (m_steps.stopped())
+                return false;
+            if (!m_facts[std::size_t(n)].waits)
+                takeIn(n);
+        }
         dropUnneeded();
-        for (Nest &nest : m_block.nests)
-            dropUnusedReads(nest);
+        return !m_steps.stopped();
     }
 
 private:
+    /// A producer that becomes part of a nest at one of its reads.
+    struct Part {
+        int read = 0, producer = 0;
+    };
+    /// The last nest that writes something, and the last one of them that reduces; -1: none.
+    struct Writers {
+        int last = -1, reduction = -1;
+
+        void add(const Writers &others)
+        {
+            last = std::max(last, others.last);
+            reduction = std::max(reduction, others.reduction);
+        }
+    };
+    struct Facts {
+        int work = 0;  // of its value, with that of its parts
+        int parts = 0; // nodes of its own expression
+        bool moves = false;
+        bool waits = false; // it is part of a nest
+        std::vector<Part> inside;
+        MovedReads reads; // its own, and those of its parts
+        Writers from;     // of all that it reads
+        int apart = -1;   // a reduction that it does not fit into
+    };
+
+    Nest &nestAt(int nest) { return m_block.nests[std::size_t(nest)]; }
+    const Nest &nestAt(int nest) const { return m_block.nests[std::size_t(nest)]; }
+    const BlockTensor &tensorAt(int tensor) const { return m_block.tensors[std::size_t(tensor)]; }
+
+    /// Asked for when all of them have been through this.
+    const Writers &writersOf(int tensor)
+    {
+        auto &known = m_lastWriters[std::size_t(tensor)];
+        if (!known) {
+            known.emplace();
+            for (const int writer : m_writers[std::size_t(tensor)])
+                known->add({writer, nestAt(writer).reduces() ? writer : -1});
+        }
+        return *known;
+    }
+
     /// The nest that alone writes the tensor and is still one of its own; -1: there is none.
     int soleWriter(int tensor) const
     {
@@ -51,58 +106,137 @@ private:
         return writers.size() == 1 ? writers.front() : -1;
     }
 
-    static bool onlyMoves(const Nest &nest)
+    /// Does nobody else need the tensor?
+    bool isAlone(const NestRead &read) const
     {
-        return !nest.reduces() && nest.stores.size() == 1 &&
-               nest.stores.front().value->fn == Fn::Load;
+        return m_readers[std::size_t(read.tensor)] == 1 &&
+               tensorAt(read.tensor).role != BlockTensor::Role::Output;
     }
 
-    bool worthInlining(const Nest &reader, const NestRead &read, const Nest &producer) const
+    bool worthInlining(const Nest &reader, const NestRead &read, const Facts &producer) const
     {
-        const NestStore &store = producer.stores.front();
-        const BlockTensor &tensor = m_block.tensors[std::size_t(read.tensor)];
-        const int work = workOf(store.value);
-        if (onlyMoves(producer))
+        if (producer.moves)
             return true;
         const std::int64_t times =
-            reader.points(true) / std::max<std::int64_t>(tensor.elements(), 1);
-        const int readers = m_readers[std::size_t(read.tensor)];
-        const bool written = tensor.role == BlockTensor::Role::Output;
-        if (reader.reduces())
-            return times <= 1 && readers == 1 && !written;
-        return (times <= 1 && readers == 1 && !written) || (work <= cheapWork && times <= 4);
+            reader.points(true) / std::max<std::int64_t>(tensorAt(read.tensor).elements(), 1);
+        if (times <= 1 && isAlone(read))
+            return true;
+        return !reader.reduces() && producer.work <= cheapWork && times <= 4;
     }
 
     void inlineProducers(int number)
     {
+        Nest &nest = nestAt(number);
+        Facts &facts = m_facts[std::size_t(number)];
+        NestInlining inlining(nest, m_steps);
+        std::vector<std::pair<int, MovedReads>> taken; // by read: those of parts, as they come here
         // Reads that are added bring producers that have been through this already.
-        for (std::size_t r = 0; r < m_block.nests[std::size_t(number)].reads.size(); ++r) {
-            Nest &nest = m_block.nests[std::size_t(number)];
-            const int writer = soleWriter(nest.reads[r].tensor);
-            if (writer < 0 || writer == number)
+        for (int r = 0; r < int(nest.reads.size()); ++r) {
+            const NestRead read = nest.reads[std::size_t(r)];
+            const int writer = soleWriter(read.tensor);
+            if (inlining.isReplaced(r) || writer < 0 || writer == number || read.guarded)
                 continue;
-            const Nest &producer = m_block.nests[std::size_t(writer)];
-            if (producer.reduces() || producer.stores.size() != 1 || nest.reads[r].guarded ||
-                !worthInlining(nest, nest.reads[r], producer))
+            const Nest &producer = nestAt(writer);
+            const Facts &from = m_facts[std::size_t(writer)];
+            if (producer.reduces() || producer.stores.size() != 1 ||
+                !worthInlining(nest, read, from) || (inlining.known().isLookedUp(r) && !from.moves))
                 continue;
-            const auto lookedUp = isLookedUp(nest, int(r));
-            if (lookedUp && !onlyMoves(producer))
+            const bool lookedUp = inlining.known().isLookedUp(r);
+            const bool copied =
+                from.inside.empty() && from.parts <= fewParts && !from.reads.areMany();
+            if (!copied &&
+                (lookedUp || !isAlone(read) || inlining.known().count(read.tensor) > 1)) {
+                if (from.reads.areMany())
+                    m_block.stored.push_back({read.tensor, MovedReads::tooMany()});
                 continue;
-            const auto axes = axesFrom(producer.stores.front().map, producer.extents(),
-                                       nest.reads[r].map, nest.extents());
-            if (axes)
-                inlineInto(nest, int(r), producer, *axes);
+            }
+            const auto axes =
+                axesFrom(producer.stores.front().map, producer.extents(), read.map, nest.extents());
+            if (!axes)
+                continue;
+            auto moved = from.reads.through(*axes, nest, read, producer, m_block.tensors, m_steps);
+            if (!moved) {
+                m_block.stored.push_back({read.tensor, moved.error()});
+                continue;
+            }
+            if (copied) {
+                ReadAdoption adoption = inlining.adoption(producer, *axes);
+                Expr value = adoption.adopted(producer.stores.front().value, lookedUp);
+                inlining.replace(r, asStored(value, producer.stores.front()), producer.nodes);
+            } else {
+                facts.inside.push_back({r, writer});
+                m_facts[std::size_t(writer)].waits = true;
+                taken.emplace_back(r, std::move(*moved));
+            }
         }
+        const std::vector<int> numbers = inlining.finish();
+        for (Part &part : facts.inside)
+            part.read = numbers[std::size_t(part.read)];
+        lookAt(number, taken);
     }
 
-    const BlockTensor &tensorOf(const NestStore &store) const
+    /// The facts of a nest that has been through inlineProducers().
+    void lookAt(int number, const std::vector<std::pair<int, MovedReads>> &taken)
     {
-        return m_block.tensors[std::size_t(store.tensor)];
+        const Nest &nest = nestAt(number);
+        Facts &facts = m_facts[std::size_t(number)];
+        const NestStore &store = nest.stores.front();
+        std::set<int> parts;
+        for (const Part &part : facts.inside) {
+            const Facts &from = m_facts[std::size_t(part.producer)];
+            parts.insert(part.read);
+            facts.work += from.work;
+            facts.from.add(from.from);
+            facts.apart = std::max(facts.apart, from.apart);
+        }
+        facts.work += workOf(store.value);
+        forEachPart(store.value, [&](const Expr::Node &) { ++facts.parts; });
+        m_steps.add(std::uint64_t(facts.parts));
+        facts.moves =
+            !nest.reduces() && store.value->fn == Fn::Load && !parts.contains(store.value->index);
+        const std::vector<bool> lookedUp = lookedUpReads(nest);
+        for (int r = 0; r < int(nest.reads.size()); ++r) {
+            if (parts.contains(r))
+                continue;
+            const NestRead &read = nest.reads[std::size_t(r)];
+            facts.reads.add({read, lookedUp[std::size_t(r)]});
+            facts.from.add(writersOf(read.tensor));
+        }
+        for (const auto &[read, moved] : taken)
+            facts.reads.add(moved);
+    }
+
+    /// Writes the parts of a nest, and theirs, into it.
+    void takeIn(int number)
+    {
+        std::vector<Part> open = std::exchange(m_facts[std::size_t(number)].inside, {});
+        if (open.empty())
+            return;
+        Nest &nest = nestAt(number);
+        NestInlining inlining(nest, m_steps);
+        while (!open.empty() && !m_steps.stopped()) {
+            const Part part = open.back();
+            open.pop_back();
+            const Nest &producer = nestAt(part.producer);
+            const NestStore &store = producer.stores.front();
+            const auto axes = axesFrom(store.map, producer.extents(),
+                                       nest.reads[std::size_t(part.read)].map, nest.extents());
+            ReadAdoption adoption = inlining.adoption(producer, *axes);
+            inlining.replace(part.read, asStored(adoption.adopted(store.value), store),
+                             producer.nodes);
+            for (const Part &inner : m_facts[std::size_t(part.producer)].inside)
+                open.push_back({adoption.numberOf(inner.read), inner.producer});
+        }
+        inlining.finish();
+        Facts &facts = m_facts[std::size_t(number)];
+        facts.parts = 0;
+        forEachPart(nest.stores.front().value, [&](const Expr::Node &) { ++facts.parts; });
     }
 
     /// A value as its reader finds it: rounded, or cut, to what the tensor holds.
-    static Expr asStored(const Expr &value, DataType type)
+    Expr asStored(const Expr &value, const NestStore &store) const
     {
+        const DataType type = tensorAt(store.tensor).type;
         const bool same = value.type() == type;
         const bool fits = value->fn == Fn::Load || value->fn == Fn::Cast ||
                           type == DataType::Float || type == DataType::Double ||
@@ -110,58 +244,41 @@ private:
         return same && fits ? value : Expr::cast(value, type);
     }
 
-    void inlineInto(Nest &nest, int read, const Nest &producer, const std::vector<IndexForm> &axes)
-    {
-        const std::vector<int> reads = adoptReads(nest, producer, axes);
-        const Expr value = asStored(adopted(producer.stores.front().value, reads, axes),
-                                    tensorOf(producer.stores.front()).type);
-        const auto instead = [&](const Expr::Node &leaf) -> Expr {
-            if (leaf.fn == Fn::Load && leaf.index == read)
-                return value;
-            return {};
-        };
-        if (!nest.body.empty())
-            nest.body = rewritten(nest.body, instead);
-        for (NestStore &store : nest.stores)
-            store.value = rewritten(store.value, instead);
-        if (value->fn == Fn::Load)
-            for (NestRead &other : nest.reads)
-                for (IndexForm &form : other.map)
-                    form = form.renumbered(
-                        [&](int number) { return number == read ? value->index : number; });
-        nest.nodes.insert(nest.nodes.begin(), producer.nodes.begin(), producer.nodes.end());
-    }
-
     /// Into the last reduction that it reads, if it has one point for each of its results.
     void mergeIntoReduction(int number)
     {
-        const Nest &nest = m_block.nests[std::size_t(number)];
-        int reduction = -1, last = -1;
-        for (int r = 0; r < int(nest.reads.size()); ++r)
-            for (const int writer : m_writers[std::size_t(nest.reads[std::size_t(r)].tensor)])
-                if (writer != number && isUsed(nest, r)) {
-                    last = std::max(last, writer);
-                    if (m_block.nests[std::size_t(writer)].reduces())
-                        reduction = std::max(reduction, writer);
-                }
-        if (reduction < 0 || last != reduction)
+        Facts &facts = m_facts[std::size_t(number)];
+        const int reduction = facts.from.reduction;
+        // What did not fit as a part does not as a whole.
+        if (reduction < 0 || facts.from.last != reduction || facts.apart == reduction)
             return;
-        Nest &target = m_block.nests[std::size_t(reduction)];
+        facts.apart = reduction;
+        if (nestAt(number).points(false) != nestAt(reduction).points(false))
+            return;
+        takeIn(number);
+        if (const auto axes = axesInside(number, reduction))
+            merge(number, reduction, *axes);
+    }
+
+    /// The axes of a nest as those of the reduction whose results it reads; none: it does not run
+    /// over them one by one.
+    std::optional<std::vector<IndexForm>> axesInside(int number, int reduction)
+    {
+        const Nest &nest = nestAt(number), &target = nestAt(reduction);
         std::optional<std::vector<IndexForm>> axes;
-        for (int r = 0; r < int(nest.reads.size()); ++r) {
-            const NestRead &read = nest.reads[std::size_t(r)];
-            const NestStore *store = storeOf(target, read.tensor);
-            if (!store || !isUsed(nest, r))
+        for (const NestRead &read : nest.reads) {
+            const NestStore *store = storeOf(reduction, read.tensor);
+            if (!store)
                 continue;
             if (read.guarded || soleWriter(read.tensor) != reduction)
-                return;
+                return std::nullopt;
             if (!axes)
-                axes = axesThrough(read.map, nest.extents(),
-                                   m_block.tensors[std::size_t(read.tensor)].extents, store->map,
-                                   target.extents(), target.spaceAxes());
+                axes = axesThrough(read.map, nest.extents(), tensorAt(read.tensor).extents,
+                                   store->map, target.extents(), target.spaceAxes());
             if (!axes)
-                return;
-            for (std::size_t d = 0; d < read.map.size(); ++d)
+                return std::nullopt;
+            for (std::size_t d = 0; d < read.map.size(); ++d) {
+                m_steps.add(std::uint64_t(read.map[d].size()) + 1);
                 if (!(read.map[d]
                           .substituted(
                               [&](int axis) -> std::optional<IndexForm> {
@@ -169,25 +286,37 @@ private:
                               },
                               target.extents())
                           .joined() == store->map[d].joined()))
-                    return;
+                    return std::nullopt;
+            }
         }
-        if (!axes || nest.points(false) != target.points(false))
-            return;
-        merge(number, reduction, *axes);
+        return axes;
     }
 
-    static const NestStore *storeOf(const Nest &nest, int tensor)
+    /// The store of the nest that writes the tensor; null: there is none.
+    /// No nest behind it writes the tensor.
+    const NestStore *storeOf(int number, int tensor)
     {
-        const auto found = std::ranges::find(nest.stores, tensor, &NestStore::tensor);
-        return found == nest.stores.end() ? nullptr : &*found;
+        if (writersOf(tensor).last != number)
+            return nullptr;
+        const auto &stores = nestAt(number).stores;
+        const auto merged = m_merged.find(number);
+        if (merged == m_merged.end())
+            return stores.front().tensor == tensor ? &stores.front() : nullptr;
+        const auto found = merged->second.stores.find(tensor);
+        return found == merged->second.stores.end() ? nullptr : &stores[found->second];
     }
 
     void merge(int number, int reduction, const std::vector<IndexForm> &axes)
     {
-        Nest &nest = m_block.nests[std::size_t(number)];
-        Nest &target = m_block.nests[std::size_t(reduction)];
+        Nest &nest = nestAt(number);
+        Nest &target = nestAt(reduction);
+        auto [merged, isFirst] = m_merged.try_emplace(reduction);
+        if (isFirst) {
+            merged->second.known = KnownReads(target);
+            merged->second.stores.emplace(target.stores.front().tensor, 0);
+        }
         const std::vector<std::int64_t> extents = target.extents();
-        const std::vector<int> reads = adoptReads(target, nest, axes);
+        ReadAdoption adoption(target, merged->second.known, nest, axes, m_steps);
         for (const NestStore &store : nest.stores) {
             NestStore moved;
             moved.tensor = store.tensor;
@@ -195,13 +324,15 @@ private:
                 moved.map.push_back(form.substituted(
                     [&](int axis) -> std::optional<IndexForm> { return axes[std::size_t(axis)]; },
                     extents));
-            moved.value = adopted(store.value, reads, axes, [&](const Expr::Node &leaf) -> Expr {
+            moved.value = adoption.adopted(store.value, false, [&](const Expr::Node &leaf) -> Expr {
                 if (leaf.fn != Fn::Load)
                     return {};
-                const NestStore *from = storeOf(target, nest.reads[std::size_t(leaf.index)].tensor);
-                return from ? asStored(from->value, tensorOf(*from).type) : Expr();
+                const NestStore *from =
+                    storeOf(reduction, nest.reads[std::size_t(leaf.index)].tensor);
+                return from ? asStored(from->value, *from) : Expr();
             });
             std::ranges::replace(m_writers[std::size_t(store.tensor)], number, reduction);
+            merged->second.stores.emplace(store.tensor, target.stores.size());
             target.stores.push_back(std::move(moved));
         }
         target.nodes.insert(target.nodes.end(), nest.nodes.begin(), nest.nodes.end());
@@ -212,33 +343,47 @@ private:
     /// Stores that nobody reads, and nests without stores.
     void dropUnneeded()
     {
-        std::set<int> needed;
+        std::vector<bool> needed(m_block.tensors.size());
         for (std::size_t t = 0; t < m_block.tensors.size(); ++t)
-            if (m_block.tensors[t].role == BlockTensor::Role::Output)
-                needed.insert(int(t));
+            needed[t] = m_block.tensors[t].role == BlockTensor::Role::Output;
         for (std::size_t n = m_block.nests.size(); n-- > 0;) {
             Nest &nest = m_block.nests[n];
-            std::erase_if(nest.stores,
-                          [&](const NestStore &store) { return !needed.contains(store.tensor); });
+            std::erase_if(nest.stores, [&](const NestStore &store) {
+                return !needed[std::size_t(store.tensor)];
+            });
             if (nest.stores.empty())
                 continue;
-            for (int r = 0; r < int(nest.reads.size()); ++r)
-                if (isUsed(nest, r))
-                    needed.insert(nest.reads[std::size_t(r)].tensor);
+            dropUnusedReads(nest);
+            for (const NestRead &read : nest.reads)
+                needed[std::size_t(read.tensor)] = true;
         }
         std::erase_if(m_block.nests, [](const Nest &nest) { return nest.stores.empty(); });
+        std::set<int> said;
+        std::erase_if(m_block.stored, [&](const StoredTensor &stored) {
+            return !needed[std::size_t(stored.tensor)] || !said.insert(stored.tensor).second;
+        });
     }
 
+    /// What has become of a reduction that others were merged into.
+    struct Merged {
+        KnownReads known;
+        std::map<int, std::size_t> stores; // by tensor: its place
+    };
+
     BlockNests &m_block;
+    Steps &m_steps;
+    std::vector<Facts> m_facts;
     std::vector<std::vector<int>> m_writers; // by tensor: the nests that write it
-    std::vector<int> m_readers;              // by tensor: how many nests read it, at first
+    std::vector<std::optional<Writers>> m_lastWriters;
+    std::vector<int> m_readers;     // by tensor: how many nests read it, at first
+    std::map<int, Merged> m_merged; // by nest
 };
 
 } // namespace
 
-void fuseNests(BlockNests &block)
+bool fuseNests(BlockNests &block, Steps &steps)
 {
-    NestFusion(block).run();
+    return NestFusion(block, steps).run();
 }
 
 } // namespace graphloom

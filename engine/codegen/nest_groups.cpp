@@ -13,20 +13,34 @@ namespace graphloom {
 
 namespace {
 
-bool isLookedUp(const Nest &nest)
-{
-    return std::ranges::any_of(nest.reads, [](const NestRead &read) {
-        return std::ranges::any_of(read.map,
-                                   [](const IndexForm &form) { return form.hasLookup(); });
-    });
-}
+/// The most nests of a group: attention takes six, Winograd's algorithm three for a convolution.
+constexpr int mostNests = 32;
+
+/// What decides of a nest whether it shares axes, whatever the group.
+struct NestFacts {
+    bool looksUp = false; // it reads where data say
+    int lane = -1;        // the axis whose neighbours are lanes
+};
 
 class Grouping {
 public:
     Grouping(const BlockNests &block, std::span<const Storage> storages,
              const ScheduleTarget &target, const GroupLimits &limits)
-        : m_block(block), m_storages(storages), m_target(target), m_limits(limits)
+        : m_block(block), m_storages(storages), m_target(target), m_limits(limits),
+          m_touched(block.tensors.size(), {int(block.nests.size()), -1}),
+          m_facts(block.nests.size())
     {
+        for (int n = 0; n < int(block.nests.size()); ++n) {
+            const auto touch = [&](int tensor) {
+                auto &[first, last] = m_touched[std::size_t(tensor)];
+                first = std::min(first, n);
+                last = std::max(last, n);
+            };
+            for (const NestStore &store : block.nests[std::size_t(n)].stores)
+                touch(store.tensor);
+            for (const NestRead &read : block.nests[std::size_t(n)].reads)
+                touch(read.tensor);
+        }
     }
 
     std::vector<NestGroup> run()
@@ -35,7 +49,7 @@ public:
         const int count = int(m_block.nests.size());
         for (int first = 0; first < count;) {
             NestGroup best{first, 1, {}, {}, 0};
-            for (int last = first + 1; last < count; ++last) {
+            for (int last = first + 1; last < std::min(count, first + mostNests); ++last) {
                 auto group = grouped(first, last - first + 1);
                 if (!group)
                     break;
@@ -110,7 +124,7 @@ private:
         if (!axes.isConnected())
             return false;
         for (int n = 0; n < group.count; ++n)
-            if (isLookedUp(nestOf(group, n)))
+            if (factsOf(group, n).looksUp)
                 return false;
         for (std::vector<int> &byNest : axes.classes())
             if (!isLane(group, byNest))
@@ -121,14 +135,25 @@ private:
     /// Neighbours along the axis are lanes in one of the nests.
     bool isLane(const NestGroup &group, const std::vector<int> &byNest) const
     {
-        for (int n = 0; n < group.count; ++n) {
+        for (int n = 0; n < group.count; ++n)
+            if (factsOf(group, n).lane == byNest[std::size_t(n)])
+                return true;
+        return false;
+    }
+
+    const NestFacts &factsOf(const NestGroup &group, int n) const
+    {
+        auto &facts = m_facts[std::size_t(group.first + n)];
+        if (!facts) {
             const Nest &nest = nestOf(group, n);
             const Lanes lanes(nest, m_block.tensors, m_storages);
-            if (lanes.innermost() == byNest[std::size_t(n)] &&
-                lanes.preferredReduction(m_target) < 0)
-                return true;
+            facts.emplace();
+            facts->looksUp = std::ranges::any_of(nest.reads, [](const NestRead &read) {
+                return std::ranges::any_of(read.map, &IndexForm::hasLookup);
+            });
+            facts->lane = lanes.preferredReduction(m_target) < 0 ? lanes.innermost() : -1;
         }
-        return false;
+        return *facts;
     }
 
     /// Operands of contractions that do not depend on the shared axes are read for every tile.
@@ -160,26 +185,25 @@ private:
     /// Scratch tensors that nobody outside of the group touches, and that the group writes whole.
     void findLocal(NestGroup &group) const
     {
-        std::set<int> inside, outside;
-        for (int n = 0; n < int(m_block.nests.size()); ++n) {
-            const bool isInside = n >= group.first && n < group.first + group.count;
-            const Nest &nest = m_block.nests[std::size_t(n)];
-            for (const NestStore &store : nest.stores)
-                (isInside ? inside : outside).insert(store.tensor);
-            for (const NestRead &read : nest.reads)
-                if (!isInside)
-                    outside.insert(read.tensor);
-        }
-        for (const int tensor : inside)
+        std::set<int> inside;
+        for (int n = 0; n < group.count; ++n)
+            for (const NestStore &store : nestOf(group, n).stores)
+                inside.insert(store.tensor);
+        for (const int tensor : inside) {
+            const auto [first, last] = m_touched[std::size_t(tensor)];
             if (m_block.tensors[std::size_t(tensor)].role == BlockTensor::Role::Scratch &&
-                !outside.contains(tensor) && m_storages[std::size_t(tensor)].margins.empty())
+                first >= group.first && last < group.first + group.count &&
+                m_storages[std::size_t(tensor)].margins.empty())
                 group.local.push_back(tensor);
+        }
     }
 
     const BlockNests &m_block;
     std::span<const Storage> m_storages;
     ScheduleTarget m_target;
     GroupLimits m_limits;
+    std::vector<std::pair<int, int>> m_touched; // by tensor: the first and the last nest that does
+    mutable std::vector<std::optional<NestFacts>> m_facts; // by nest, of those that were asked for
 };
 
 } // namespace

@@ -1,55 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/nest_reads.h"
 
+#include "engine/base/hash.h"
 #include "engine/codegen/expr_edit.h"
 
 #include <algorithm>
-#include <set>
 
 namespace graphloom {
 
-bool isLookedUp(const Nest &nest, int read)
+namespace {
+
+bool isSameRead(const NestRead &a, const NestRead &b)
 {
-    bool found = false;
-    for (const NestRead &other : nest.reads)
-        for (const IndexForm &form : other.map)
-            form.forEachLookup([&](int number) { found = found || number == read; });
-    return found;
+    return a.tensor == b.tensor && a.guarded == b.guarded && a.outsideValue == b.outsideValue &&
+           a.map == b.map;
 }
 
-bool isUsed(const Nest &nest, int read)
+std::uint64_t hashOf(const NestRead &read)
 {
-    if (isLookedUp(nest, read))
-        return true;
-    for (const NestStore &store : nest.stores)
-        if (std::ranges::count(readsOf(store.value), read))
-            return true;
-    return !nest.body.empty() && std::ranges::count(readsOf(nest.body), read);
+    std::uint64_t hash = combine(std::uint64_t(read.tensor), read.guarded);
+    for (const IndexForm &form : read.map) {
+        hash = combine(hash, std::uint64_t(form.offset()));
+        for (const auto &[atom, coefficient] : form.terms())
+            hash = combine(hash, hashText(atom->key, std::uint64_t(coefficient)));
+    }
+    return hash;
 }
 
-void dropUnusedReads(Nest &nest)
+/// Those that its values need, and those that these look up, by number.
+std::vector<bool> usedReads(const Nest &nest)
 {
-    std::set<int> used;
-    const std::function<void(int)> use = [&](int read) {
-        if (!used.insert(read).second)
-            return;
-        for (const IndexForm &form : nest.reads[std::size_t(read)].map)
-            form.forEachLookup(use);
+    std::vector<bool> used(nest.reads.size());
+    std::vector<int> open;
+    const auto use = [&](int read) {
+        if (!used[std::size_t(read)])
+            open.push_back(read);
+        used[std::size_t(read)] = true;
+    };
+    const auto look = [&](const Expr::Node &node) {
+        if (node.fn == Fn::Load || node.fn == Fn::Inside)
+            use(node.index);
     };
     if (!nest.body.empty())
-        std::ranges::for_each(readsOf(nest.body), use);
+        forEachPart(nest.body, look);
     for (const NestStore &store : nest.stores)
-        std::ranges::for_each(readsOf(store.value), use);
+        forEachPart(store.value, look);
+    while (!open.empty()) {
+        const int read = open.back();
+        open.pop_back();
+        for (const IndexForm &form : nest.reads[std::size_t(read)].map)
+            form.forEachLookup(use);
+    }
+    return used;
+}
+
+} // namespace
+
+std::vector<bool> lookedUpReads(const Nest &nest)
+{
+    std::vector<bool> lookedUp(nest.reads.size());
+    for (const NestRead &read : nest.reads)
+        for (const IndexForm &form : read.map)
+            form.forEachLookup([&](int number) { lookedUp[std::size_t(number)] = true; });
+    return lookedUp;
+}
+
+std::vector<int> dropUnusedReads(Nest &nest)
+{
+    const std::vector<bool> used = usedReads(nest);
     std::vector<int> numbers(nest.reads.size(), -1);
     std::vector<NestRead> kept;
-    for (const int read : used) {
-        numbers[std::size_t(read)] = int(kept.size());
-        kept.push_back(std::move(nest.reads[std::size_t(read)]));
-    }
-    for (NestRead &read : kept)
+    for (std::size_t r = 0; r < used.size(); ++r)
+        if (used[r]) {
+            numbers[r] = int(kept.size());
+            kept.push_back(std::move(nest.reads[r]));
+        }
+    nest.reads = std::move(kept);
+    if (nest.reads.size() == used.size())
+        return numbers;
+    for (NestRead &read : nest.reads)
         for (IndexForm &form : read.map)
             form = form.renumbered([&](int old) { return numbers[std::size_t(old)]; });
-    nest.reads = std::move(kept);
     const auto renumber = [&](const Expr::Node &leaf) -> Expr {
         if (leaf.fn == Fn::Load)
             return Expr::load(numbers[std::size_t(leaf.index)], leaf.type);
@@ -61,43 +92,89 @@ void dropUnusedReads(Nest &nest)
         nest.body = rewritten(nest.body, renumber);
     for (NestStore &store : nest.stores)
         store.value = rewritten(store.value, renumber);
-}
-
-std::vector<int> adoptReads(Nest &nest, const Nest &other, const std::vector<IndexForm> &axes)
-{
-    const std::vector<std::int64_t> extents = nest.extents();
-    const int first = int(nest.reads.size());
-    std::vector<int> numbers;
-    for (std::size_t r = 0; r < other.reads.size(); ++r)
-        numbers.push_back(first + int(r));
-    for (const NestRead &read : other.reads) {
-        NestRead adopted = read;
-        for (IndexForm &form : adopted.map)
-            // First its own lookups: the axes' are the nest's.
-            form = form.renumbered([&](int old) { return numbers[std::size_t(old)]; })
-                       .substituted(
-                           [&](int axis) -> std::optional<IndexForm> {
-                               return axes[std::size_t(axis)];
-                           },
-                           extents);
-        nest.reads.push_back(std::move(adopted));
-    }
     return numbers;
 }
 
-Expr adopted(const Expr &value, const std::vector<int> &reads, const std::vector<IndexForm> &axes,
-             const std::function<Expr(const Expr::Node &)> &instead)
+KnownReads::KnownReads(const Nest &nest) : m_lookedUp(lookedUpReads(nest))
 {
-    return rewritten(value, [&](const Expr::Node &leaf) -> Expr {
+    for (int r = 0; r < int(nest.reads.size()); ++r)
+        index(nest, r);
+}
+
+void KnownReads::index(const Nest &nest, int number)
+{
+    const NestRead &read = nest.reads[std::size_t(number)];
+    const int known = find(nest, read, isLookedUp(number));
+    m_count[read.tensor] += known < 0;
+    m_equal[hashOf(read)].push_back(number);
+}
+
+int KnownReads::count(int tensor) const
+{
+    const auto found = m_count.find(tensor);
+    return found == m_count.end() ? 0 : found->second;
+}
+
+int KnownReads::find(const Nest &nest, const NestRead &read, bool lookedUp) const
+{
+    if (const auto found = m_equal.find(hashOf(read)); found != m_equal.end())
+        for (const int number : found->second)
+            if (isLookedUp(number) == lookedUp && isSameRead(nest.reads[std::size_t(number)], read))
+                return number;
+    return -1;
+}
+
+int KnownReads::first(const Nest &nest, int read) const
+{
+    return find(nest, nest.reads[std::size_t(read)], isLookedUp(read));
+}
+
+int KnownReads::add(Nest &nest, NestRead read, bool lookedUp)
+{
+    if (const int known = find(nest, read, lookedUp); known >= 0)
+        return known;
+    nest.reads.push_back(std::move(read));
+    m_lookedUp.push_back(lookedUp);
+    index(nest, int(nest.reads.size()) - 1);
+    return int(nest.reads.size()) - 1;
+}
+
+int ReadAdoption::numberOf(int read, bool lookedUp)
+{
+    int &number = m_numbers[std::size_t(read)];
+    if (number >= 0)
+        return number;
+    NestRead adopted = m_other.reads[std::size_t(read)];
+    for (IndexForm &form : adopted.map) {
+        m_steps.add(std::uint64_t(form.size()) + 1);
+        // First its own lookups: those of the axes are the nest's.
+        form =
+            form.renumbered([&](int old) { return numberOf(old); })
+                .substituted(
+                    [&](int axis) -> std::optional<IndexForm> { return m_axes[std::size_t(axis)]; },
+                    m_extents);
+        m_steps.add(std::uint64_t(form.size()));
+    }
+    return number =
+               m_known.add(m_nest, std::move(adopted), lookedUp || m_lookedUp[std::size_t(read)]);
+}
+
+Expr ReadAdoption::adopted(const Expr &value, bool lookedUp,
+                           const std::function<Expr(const Expr::Node &)> &instead)
+{
+    return withParts(value, [&](const Expr &part) -> Expr {
+        m_steps.add();
+        if (arityOf(part->fn) > 0)
+            return {};
         if (instead)
-            if (Expr given = instead(leaf); !given.empty())
+            if (Expr given = instead(*part); !given.empty())
                 return given;
-        if (leaf.fn == Fn::Load)
-            return Expr::load(reads[std::size_t(leaf.index)], leaf.type);
-        if (leaf.fn == Fn::Inside)
-            return Expr::inside(reads[std::size_t(leaf.index)]);
-        if (leaf.fn == Fn::Axis)
-            return exprOf(axes[std::size_t(leaf.index)]);
+        if (part->fn == Fn::Load)
+            return Expr::load(numberOf(part->index, lookedUp), part->type);
+        if (part->fn == Fn::Inside)
+            return Expr::inside(numberOf(part->index));
+        if (part->fn == Fn::Axis)
+            return exprOf(m_axes[std::size_t(part->index)]);
         return {};
     });
 }

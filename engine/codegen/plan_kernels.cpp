@@ -10,21 +10,35 @@ namespace graphloom {
 
 namespace {
 
+/// The nests of blocks, by block; none: not known.
+using KnownNests = std::vector<std::optional<Result<BlockNests>>>;
+
 /// Inputs of the graph that windows read outside of are copied to where margins are: by an Identity
-/// that is a block of its own, in front.
-Result<void> stageInputs(PlanKernels &made, const Opsets &opsets)
+/// that is a block of its own, in front. Gives the nests of what stays as it is.
+Result<KnownNests> stageInputs(PlanKernels &made, const Opsets &opsets, Steps &steps)
 {
+    KnownNests known;
     std::set<TensorId> staged;
-    for (const std::vector<NodeId> &block : made.blocks)
-        if (const auto nests = nestsOf(made.graph, opsets, block))
+    for (const std::vector<NodeId> &block : made.blocks) {
+        const auto &nests = *known.emplace_back(nestsOf(made.graph, opsets, block, &steps));
+        if (!nests && steps.stopped())
+            return stoppedError();
+        if (nests)
             for (const Nest &nest : nests->nests)
                 for (const NestRead &read : nest.reads) {
                     const TensorId id = nests->tensors[std::size_t(read.tensor)].id;
                     if (read.guarded && id.valid() && made.graph.isInput(id))
                         staged.insert(id);
                 }
+    }
     if (staged.empty())
-        return {};
+        return known;
+    for (std::size_t b = 0; b < made.blocks.size(); ++b)
+        for (const NodeId id : made.blocks[b])
+            forEachRead(made.graph.node(id), [&](TensorId tensor, std::uint32_t) {
+                if (staged.contains(tensor))
+                    known[b].reset(); // reads the copy
+            });
     GraphEditor editor(made.graph);
     std::vector<std::vector<NodeId>> copies;
     for (const TensorId id : staged) {
@@ -45,7 +59,8 @@ Result<void> stageInputs(PlanKernels &made, const Opsets &opsets)
     made.graph = std::move(*edited);
     made.copies = copies.size();
     made.blocks.insert(made.blocks.begin(), copies.begin(), copies.end());
-    return {};
+    known.insert(known.begin(), copies.size(), std::nullopt);
+    return known;
 }
 
 } // namespace
@@ -56,6 +71,9 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
 {
     PlanKernels made;
     const PlanKernels *const known = options.known;
+    Steps own(options.stop);
+    Steps &steps = options.steps ? *options.steps : own;
+    KnownNests staged;
     if (known) {
         made.graph = known->graph;
         made.blocks = known->blocks;
@@ -63,8 +81,10 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
     } else {
         made.graph = graph;
         made.blocks = parts;
-        if (auto done = stageInputs(made, opsets); !done)
+        auto done = stageInputs(made, opsets, steps);
+        if (!done)
             return tl::unexpected(done.error());
+        staged = std::move(*done);
     }
     const std::size_t count = made.blocks.size();
     made.reasons.resize(count);
@@ -98,7 +118,10 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
             continue;
         }
         auto block = known && known->nests[b] ? Result<BlockNests>(*known->nests[b])
-                                              : nestsOf(made.graph, opsets, made.blocks[b]);
+                     : !known && staged[b]    ? std::move(*staged[b])
+                                              : nestsOf(made.graph, opsets, made.blocks[b], &steps);
+        if (steps.stopped())
+            return stoppedError();
         if (!block) {
             interpretBlock(b, block.error().text());
             continue;
@@ -128,8 +151,8 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
             if (!nests[b] || (made.kernels[b] && generatedFor[b] == made.storages.blocks[b]))
                 continue;
             generatedFor[b] = made.storages.blocks[b];
-            if (options.stop.stop_requested())
-                return fail(Error::Kind::Fault, "stopped before it was finished");
+            if (steps.stopped())
+                return stoppedError();
             const auto part = made.part(b);
             const bool scheduled = part && *part < options.schedules.size();
             if (known && !scheduled && known->kernels[b] && known->asked[b] == made.asked[b] &&
@@ -140,7 +163,9 @@ Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
             auto kernel =
                 kernelOf(*nests[b], made.storages.blocks[b],
                          scheduled ? options.schedules[*part] : std::vector<std::string>(),
-                         options.target, algorithms[b]);
+                         options.target, algorithms[b], &steps);
+            if (steps.stopped())
+                return stoppedError();
             if (kernel) {
                 made.kernels[b] = std::move(*kernel);
             } else if (kernel.error().kind != Error::Kind::Model) {

@@ -34,6 +34,8 @@ struct GenerateOptions : KernelChoices {
     std::stop_token stop = {};
     /// Fraction done in 0..1.
     std::function<void(double)> progress = [](double) {};
+    /// Counts, and is asked whether to stop in the place of `stop`. May be null.
+    Steps *steps = nullptr;
     /// Generated before for the same graph, blocks and target: what would be the same again is
     /// taken from there. May be null.
     const PlanKernels *known = nullptr;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace graphloom {
 
@@ -17,14 +18,16 @@ SharedAxes::SharedAxes(const BlockNests &block, int first, int count)
             m_usable.push_back(!nest(n).axes[a].reduces && nest(n).axes[a].extent > 1);
         }
     }
+    std::unordered_map<int, std::vector<std::pair<int, const NestRead *>>> readers; // by tensor
+    for (int n = 0; n < count; ++n)
+        for (const NestRead &read : nest(n).reads)
+            readers[read.tensor].emplace_back(n, &read);
     for (int writer = 0; writer < count; ++writer)
         for (const NestStore &store : nest(writer).stores)
-            for (int reader = 0; reader < count; ++reader)
-                for (const NestRead &read : nest(reader).reads)
-                    if (read.tensor == store.tensor) {
-                        connect(writer, store.map, reader, read.map);
-                        m_connected = m_connected || reader == count - 1;
-                    }
+            for (const auto &[reader, read] : readers[store.tensor]) {
+                connect(writer, store.map, reader, read->map);
+                m_connected = m_connected || reader == count - 1;
+            }
 }
 
 std::vector<std::vector<int>> SharedAxes::classes()

@@ -15,6 +15,9 @@ namespace graphloom {
 
 namespace {
 
+/// What describing a node takes, roughly.
+constexpr std::uint64_t stepsOfNode = 100;
+
 class StageNests {
 public:
     StageNests(const Graph &graph, const Opsets &opsets, const std::vector<NodeId> &nodes)
@@ -226,12 +229,16 @@ private:
 } // namespace
 
 Result<BlockNests> stageNestsOf(const Graph &graph, const Opsets &opsets,
-                                const std::vector<NodeId> &nodes)
+                                const std::vector<NodeId> &nodes, Steps &steps)
 {
     StageNests stages(graph, opsets, nodes);
-    for (const NodeId id : nodes)
+    for (const NodeId id : nodes) {
+        steps.add(stepsOfNode);
+        if (steps.stopped())
+            return stoppedError();
         if (auto added = stages.add(id); !added)
             return tl::unexpected(added.error());
+    }
     return std::move(stages).take();
 }
 

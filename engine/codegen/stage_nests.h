@@ -8,6 +8,6 @@ namespace graphloom {
 /// The nests of a block as its operators have them, one for each stage that has results. Fails as
 /// nestsOf() does.
 Result<BlockNests> stageNestsOf(const Graph &graph, const Opsets &opsets,
-                                const std::vector<NodeId> &nodes);
+                                const std::vector<NodeId> &nodes, Steps &steps);
 
 } // namespace graphloom

@@ -6,6 +6,7 @@
 #include "engine/codegen/expr_edit.h"
 #include "engine/runtime/scalar_math.h"
 
+#include <set>
 #include <unordered_map>
 
 namespace graphloom {
@@ -14,7 +15,10 @@ bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, i
 {
     const auto readVaries = [&](int read) {
         bool varies = false;
+        std::set<int> seen;
         const auto visit = [&](auto &self, int number) -> void {
+            if (!seen.insert(number).second)
+                return;
             for (const IndexForm &form : nest.reads[std::size_t(number)].map) {
                 varies = varies || form.dependsOn(axis);
                 form.forEachLookup([&](int lookup) { self(self, lookup); });

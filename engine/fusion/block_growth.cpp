@@ -12,8 +12,8 @@ using Block = BlockGraph::Block;
 
 class Growth {
 public:
-    Growth(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks &marks)
-        : m_merger(merger), m_blocks(blocks), m_marks(marks)
+    Growth(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks &marks, Steps &steps)
+        : m_merger(merger), m_blocks(blocks), m_marks(marks), m_steps(steps)
     {
     }
 
@@ -40,8 +40,9 @@ private:
     bool fuse(NodeId node)
     {
         const Block block = m_blocks.blockOf(m_seed), other = m_blocks.blockOf(node);
-        if (other == block || isLocked(other) || m_refused.contains(other))
+        if (other == block || isLocked(other) || m_refused.contains(other) || m_steps.stopped())
             return false;
+        m_steps.add(m_merger.stepsOf(m_blocks, block, other));
         if (m_merger.profit(m_blocks, block, other).refusal) {
             m_refused.insert(other);
             return false;
@@ -67,6 +68,7 @@ private:
     const BlockMerger &m_merger;
     BlockGraph &m_blocks;
     const BlockMarks &m_marks;
+    Steps &m_steps;
     NodeId m_seed;
     std::set<Block> m_refused;
 };
@@ -74,7 +76,7 @@ private:
 } // namespace
 
 void growBlocks(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks &marks,
-                std::span<const NodeId> nodes, std::stop_token stop,
+                std::span<const NodeId> nodes, Steps &steps,
                 const std::function<void(double)> &progress)
 {
     const Ecg &ecg = merger.rules().ecg();
@@ -90,8 +92,8 @@ void growBlocks(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks 
     std::ranges::stable_sort(seeds, [](const Seed &a, const Seed &b) {
         return std::pair(a.mapping, a.bytes) < std::pair(b.mapping, b.bytes);
     });
-    Growth growth(merger, blocks, marks);
-    for (std::size_t i = 0; i < seeds.size() && !stop.stop_requested(); ++i) {
+    Growth growth(merger, blocks, marks, steps);
+    for (std::size_t i = 0; i < seeds.size() && !steps.stopped(); ++i) {
         growth.from(seeds[i].node);
         if (i % 64 == 0)
             progress(double(i) / double(seeds.size()));

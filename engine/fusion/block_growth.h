@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/steps.h"
 #include "engine/fusion/plan_builder.h"
 
 #include <functional>
-#include <stop_token>
 
 namespace graphloom {
 
@@ -14,10 +14,10 @@ namespace graphloom {
 /// result first; from each the block grows along predecessors, then along successors. Where the
 /// paper stops, seeds of the other mapping types follow, simplest first, so that chains without a
 /// One-to-One operator fuse as well. `nodes` may be seeds; in a graph that is cut into subgraphs
-/// (BlockRules) blocks do not leave the one that a seed is in. Stops between two seeds when asked
-/// to.
+/// (BlockRules) blocks do not leave the one that a seed is in. Stopped, it leaves
+/// the blocks that there are.
 void growBlocks(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks &marks,
-                std::span<const NodeId> nodes, std::stop_token stop,
+                std::span<const NodeId> nodes, Steps &steps,
                 const std::function<void(double)> &progress);
 
 } // namespace graphloom

@@ -29,6 +29,12 @@ public:
     MergeAnswer legality(const BlockGraph &graph, BlockGraph::Block a, BlockGraph::Block b) const;
     /// Legality; and where Table 3 leaves a cell open, what the two cost apart and together.
     MergeAnswer profit(const BlockGraph &graph, BlockGraph::Block a, BlockGraph::Block b) const;
+    /// What such a question takes, at most: every node of the two, and those that a cycle might go
+    /// through.
+    std::uint64_t stepsOf(const BlockGraph &graph, BlockGraph::Block a, BlockGraph::Block b) const
+    {
+        return graph.nodes(a).size() + graph.nodes(b).size() + graph.graph().nodeCount();
+    }
     /// Of a block that is legal.
     double secondsOf(std::span<const NodeId> nodes, const BlockAnswer &answer) const
     {

@@ -99,38 +99,39 @@ void BlockCheck::enter(std::size_t i, const EcgRead &read, const State &before)
     State &state = m_state[i];
     const MappingType pair = read.mapping.value_or(MappingType::OneToOne);
     const FusionCell cell = fusionCell(before.mapping, pair);
-    const std::string text = textOfCell(before.mapping, pair);
+    // Most cells are green, and nobody reads about them.
+    const auto text = [&] { return textOfCell(before.mapping, pair); };
     const bool contracts = facts.operatorClass == OperatorClass::Contraction;
     const bool gathers = pair == MappingType::ManyToMany;
     if (cell.verdict == FusionVerdict::Red) {
         if (!m_limits.reductions || !gathers)
-            return refuse(Cause::MappingTypes, text, read.producer, id);
+            return refuse(Cause::MappingTypes, text(), read.producer, id);
         std::string how = read.once ? "each element is needed once" : "row by row";
         if (contracts && before.contracted) {
             if (m_limits.contractions != BlockLimits::Contractions::Intensive)
                 return refuse(Cause::MappingTypes,
-                              text + "; a contraction of a contraction's result "
-                                     "is intensive fusion's to take in",
+                              text() + "; a contraction of a contraction's result "
+                                       "is intensive fusion's to take in",
                               read.producer, id);
             const IntensiveFusion intensive = intensiveFusionOf(facts, read);
             if (!intensive.isPossible())
-                return refuse(Cause::MappingTypes, text + ": " + intensive.text(), read.producer,
+                return refuse(Cause::MappingTypes, text() + ": " + intensive.text(), read.producer,
                               id);
             how = "intensively: " + intensive.text();
         }
-        m_answer.undecided.push_back({read.producer, id, text + ", but " + how});
+        m_answer.undecided.push_back({read.producer, id, text() + ", but " + how});
         if (!read.once)
-            needRow({read.producer, id, read.tensor, true}, text);
+            needRow({read.producer, id, read.tensor, true}, text());
     } else if (cell.verdict == FusionVerdict::Yellow) {
-        m_answer.undecided.push_back({read.producer, id, text});
+        m_answer.undecided.push_back({read.producer, id, text()});
     }
     if (pair == MappingType::OneToMany && before.reduced) {
         if (!m_limits.reductions && before.mapping == MappingType::ManyToMany &&
             facts.reads.size() > 1)
             return refuse(Cause::MappingTypes,
-                          text + ": what was reduced is read beside what it was reduced from",
+                          text() + ": what was reduced is read beside what it was reduced from",
                           read.producer, id);
-        needRow({read.producer, id, read.tensor, false}, text);
+        needRow({read.producer, id, read.tensor, false}, text());
     }
     state.mapping = std::max(state.mapping, cell.mapping);
     state.reduced = state.reduced || before.reduced;

@@ -103,7 +103,7 @@ BlockSearch::State BlockSearch::start(const BlockGraph &blocks) const
 }
 
 BlockSearch::BorderMoves BlockSearch::movesAcross(const Graph &graph, const Nodes &own,
-                                                  const Nodes &others) const
+                                                  const Nodes &others, Steps &steps) const
 {
     const std::uint64_t key = combine(hashOf(own), hashOf(others));
     {
@@ -123,23 +123,38 @@ BlockSearch::BorderMoves BlockSearch::movesAcross(const Graph &graph, const Node
         if (after < impossible)
             moves->push_back({before - after, forwards, std::move(nodes)});
     };
-    add(false, {}, secondsOf(joined(own, others)));
     // The end of this block goes to the next, or the beginning of the next comes here.
+    const Nodes both = joined(own, others);
+    add(false, {}, secondsOf(both));
+    const EdgesAmong edges(graph, both);
+    using Part = EdgesAmong::Part;
     for (const bool forwards : {true, false}) {
         const Nodes &source = forwards ? own : others;
-        const Nodes &target = forwards ? others : own;
-        std::set<Nodes> seen;
-        for (const NodeId id : source) {
-            Nodes part = closureOf(graph, source, id, forwards);
-            if (part.size() == source.size() || !seen.insert(part).second)
+        Part from(both.size(), 0);
+        for (const NodeId id : source)
+            from[std::size_t(std::ranges::lower_bound(both, place(id), {}, place) - both.begin())] =
+                1;
+        std::set<Part> seen;
+        for (std::size_t i = 0; i < both.size(); ++i) {
+            if (!from[i])
                 continue;
-            Nodes rest;
-            std::ranges::set_difference(source, part, std::back_inserter(rest), {}, place, place);
-            const Nodes whole = joined(target, part);
-            if (connectedParts(graph, rest).size() > 1 || connectedParts(graph, whole).size() > 1)
+            steps.add(4 * both.size());
+            if (steps.stopped())
+                return std::make_shared<std::vector<BorderMove>>(); // unknown, next time as well
+            const Part part = edges.closureOf(from, i, forwards);
+            if (part == from || !seen.insert(part).second)
                 continue;
-            const double after = secondsOf(rest) + secondsOf(whole);
-            add(forwards, std::move(part), after);
+            Part rest(both.size()),
+                whole(both.size()); // of the source, and what the target becomes
+            for (std::size_t j = 0; j < both.size(); ++j) {
+                rest[j] = char(from[j] && !part[j]);
+                whole[j] = char(!from[j] || part[j]);
+            }
+            if (!edges.isConnected(rest) || !edges.isConnected(whole))
+                continue;
+            const double left = secondsOf(edges.nodesOf(rest));
+            if (left < impossible)
+                add(forwards, edges.nodesOf(part), left + secondsOf(edges.nodesOf(whole)));
         }
     }
     const std::lock_guard lock(m_mutex);
@@ -147,7 +162,8 @@ BlockSearch::BorderMoves BlockSearch::movesAcross(const Graph &graph, const Node
 }
 
 /// The moves across the borders between a block and those behind it.
-void BlockSearch::collect(const State &state, Block block, std::vector<Move> &moves) const
+void BlockSearch::collect(const State &state, Block block, std::vector<Move> &moves,
+                          Steps &steps) const
 {
     const BlockGraph &blocks = *state.blocks;
     if (isLocked(block))
@@ -155,8 +171,10 @@ void BlockSearch::collect(const State &state, Block block, std::vector<Move> &mo
     for (const Block other : blocks.successors(block)) {
         if (isLocked(other))
             continue;
+        if (steps.stopped())
+            return;
         const BorderMoves list =
-            movesAcross(blocks.graph(), blocks.nodes(block), blocks.nodes(other));
+            movesAcross(blocks.graph(), blocks.nodes(block), blocks.nodes(other), steps);
         for (const BorderMove &move : *list)
             moves.push_back({move.gain, move.forwards ? block : other,
                              move.forwards ? other : block, list, &move.nodes});
@@ -164,8 +182,12 @@ void BlockSearch::collect(const State &state, Block block, std::vector<Move> &mo
 }
 
 /// None when blocks would wait for each other.
-std::optional<BlockSearch::State> BlockSearch::applied(const State &state, const Move &move) const
+std::optional<BlockSearch::State> BlockSearch::applied(const State &state, const Move &move,
+                                                       Steps &steps) const
 {
+    steps.add(2 * state.blocks->bound());
+    if (steps.stopped())
+        return std::nullopt;
     auto blocks = std::make_shared<BlockGraph>(*state.blocks);
     if (move.nodes->empty()) {
         if (blocks->wouldCycle(move.from, move.to))
@@ -194,17 +216,18 @@ std::optional<BlockSearch::State> BlockSearch::applied(const State &state, const
 /// Each of the most promising moves, and what follows from it by moves that pay at once.
 std::vector<BlockSearch::State> BlockSearch::expand(const State &state) const
 {
+    Steps steps(m_stop);
     const auto movesFrom = [&](const State &from, const std::set<Block> &around) {
         std::vector<Move> moves;
         for (const Block block : around)
             if (!from.blocks->nodes(block).empty())
-                collect(from, block, moves);
+                collect(from, block, moves, steps);
         std::ranges::stable_sort(moves, std::greater{}, &Move::gain);
         return moves;
     };
     // Sweeps over the moves around what has changed, as long as one of them pays.
     const auto settle = [&](State from) {
-        while (!from.fresh.empty()) {
+        while (!from.fresh.empty() && !steps.stopped()) {
             const auto around = std::exchange(from.fresh, {});
             std::set<Block> changed;
             for (const Move &move : movesFrom(from, around)) {
@@ -212,7 +235,7 @@ std::vector<BlockSearch::State> BlockSearch::expand(const State &state) const
                     break;
                 if (changed.contains(move.from) || changed.contains(move.to))
                     continue;
-                auto next = applied(from, move);
+                auto next = applied(from, move, steps);
                 if (!next)
                     continue;
                 changed.insert({move.from, move.to});
@@ -222,10 +245,15 @@ std::vector<BlockSearch::State> BlockSearch::expand(const State &state) const
         }
         return from;
     };
+    const auto done = [&](std::vector<State> states) {
+        const std::lock_guard lock(m_mutex);
+        m_longest = std::max(m_longest, steps.longest());
+        return states;
+    };
     std::vector<State> states;
     if (!state.fresh.empty()) { // the start
         states.push_back(settle(state));
-        return states;
+        return done(std::move(states));
     }
     std::set<Block> all;
     for (Block block = 0; block < state.blocks->bound(); ++block)
@@ -233,10 +261,16 @@ std::vector<BlockSearch::State> BlockSearch::expand(const State &state) const
     for (const Move &move : movesFrom(state, all)) {
         if (states.size() == mostSuccessors)
             break;
-        if (auto next = applied(state, move))
+        if (auto next = applied(state, move, steps))
             states.push_back(settle(std::move(*next)));
     }
-    return states;
+    return done(std::move(states));
+}
+
+std::uint64_t BlockSearch::longestSteps() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_longest;
 }
 
 } // namespace graphloom

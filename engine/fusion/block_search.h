@@ -27,8 +27,8 @@ public:
     };
 
     /// `marks`: blocks that stay as they are if they are locked.
-    BlockSearch(const BlockMerger &merger, const BlockMarks &marks)
-        : m_merger(merger), m_marks(marks)
+    BlockSearch(const BlockMerger &merger, const BlockMarks &marks, std::stop_token stop = {})
+        : m_merger(merger), m_marks(marks), m_stop(std::move(stop))
     {
     }
 
@@ -36,7 +36,10 @@ public:
     double cost(const State &state) const { return state.seconds; }
     static constexpr std::string_view costMeaning = "modelled seconds of one run";
     std::uint64_t hash(const State &state) const { return state.hash; }
+    /// Stopped, it gives the states that there are, each whole.
     std::vector<State> expand(const State &state) const;
+    /// The most steps that expand() made without asking whether to stop.
+    std::uint64_t longestSteps() const;
     /// Why neighbours did not become one block, or parts of them, each pair counted once.
     std::vector<SearchRecord::Refusal> refusals() const;
 
@@ -54,21 +57,24 @@ private:
         Nodes nodes;   // that go over; empty: all of the reading block
     };
     using BorderMoves = std::shared_ptr<const std::vector<BorderMove>>;
-    BorderMoves movesAcross(const Graph &graph, const Nodes &own, const Nodes &others) const;
+    BorderMoves movesAcross(const Graph &graph, const Nodes &own, const Nodes &others,
+                            Steps &steps) const;
     struct Move;
-    void collect(const State &state, Block block, std::vector<Move> &moves) const;
-    std::optional<State> applied(const State &state, const Move &move) const;
+    void collect(const State &state, Block block, std::vector<Move> &moves, Steps &steps) const;
+    std::optional<State> applied(const State &state, const Move &move, Steps &steps) const;
 
     void noteRefusal(const Nodes &nodes, const BlockAnswer::Refusal &refusal) const;
 
     const BlockMerger &m_merger;
     const BlockMarks &m_marks;
+    std::stop_token m_stop;
     // Blocks and borders recur in most states; what is known of them is kept by the hash of their
     // nodes.
     mutable std::mutex m_mutex;
     mutable std::unordered_map<std::uint64_t, double> m_seconds;
     mutable std::unordered_map<std::uint64_t, BorderMoves> m_moves;
     mutable std::map<BlockBorder::Cause, SearchRecord::Refusal> m_refusals;
+    mutable std::uint64_t m_longest = 0;
 };
 
 } // namespace graphloom

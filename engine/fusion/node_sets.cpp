@@ -2,54 +2,98 @@
 #include "engine/fusion/node_sets.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace graphloom {
+
+EdgesAmong::EdgesAmong(const Graph &graph, std::span<const NodeId> nodes)
+    : m_nodes(nodes.begin(), nodes.end()), m_successors(nodes.size()), m_predecessors(nodes.size())
+{
+    const auto place = [&](NodeId node) { return graph.position(node); };
+    for (std::uint32_t i = 0; i < nodes.size(); ++i)
+        for (const NodeId next : graph.successors(nodes[i])) {
+            const auto found = std::ranges::lower_bound(nodes, place(next), {}, place);
+            if (found == nodes.end() || *found != next)
+                continue;
+            const auto at = std::uint32_t(found - nodes.begin());
+            m_successors[i].push_back(at);
+            m_predecessors[at].push_back(i);
+        }
+}
+
+/// To what `next` gives of each node that is reached.
+template <class Visit>
+void EdgesAmong::spread(Part &reached, std::size_t from, const Visit &next) const
+{
+    std::vector<std::uint32_t> open{std::uint32_t(from)};
+    reached[from] = 1;
+    while (!open.empty()) {
+        const std::uint32_t at = open.back();
+        open.pop_back();
+        next(at, [&](const std::vector<std::uint32_t> &neighbours, const Part &part) {
+            for (const std::uint32_t other : neighbours)
+                if (part[other] && !reached[other]) {
+                    reached[other] = 1;
+                    open.push_back(other);
+                }
+        });
+    }
+}
+
+EdgesAmong::Part EdgesAmong::closureOf(const Part &part, std::size_t from, bool forwards) const
+{
+    Part reached(size(), 0);
+    spread(reached, from, [&](std::uint32_t at, const auto &go) {
+        go(forwards ? m_successors[at] : m_predecessors[at], part);
+    });
+    return reached;
+}
+
+EdgesAmong::Part EdgesAmong::around(const Part &part, std::size_t from) const
+{
+    Part reached(size(), 0);
+    spread(reached, from, [&](std::uint32_t at, const auto &go) {
+        go(m_successors[at], part);
+        go(m_predecessors[at], part);
+    });
+    return reached;
+}
+
+bool EdgesAmong::isConnected(const Part &part) const
+{
+    const auto first = std::ranges::find(part, char{1});
+    return first == part.end() || around(part, std::size_t(first - part.begin())) == part;
+}
+
+std::vector<NodeId> EdgesAmong::nodesOf(const Part &part) const
+{
+    std::vector<NodeId> nodes;
+    for (std::size_t i = 0; i < part.size(); ++i)
+        if (part[i])
+            nodes.push_back(m_nodes[i]);
+    return nodes;
+}
 
 std::vector<NodeId> closureOf(const Graph &graph, const std::vector<NodeId> &nodes, NodeId from,
                               bool forwards)
 {
-    const std::unordered_set<NodeId> members(nodes.begin(), nodes.end());
-    std::unordered_set<NodeId> reached = {from};
-    std::vector<NodeId> open = {from};
-    while (!open.empty()) {
-        const NodeId id = open.back();
-        open.pop_back();
-        for (const NodeId next : forwards ? graph.successors(id) : graph.predecessors(id))
-            if (members.contains(next) && reached.insert(next).second)
-                open.push_back(next);
-    }
-    std::vector<NodeId> result;
-    std::ranges::copy_if(nodes, std::back_inserter(result),
-                         [&](NodeId id) { return reached.contains(id); });
-    return result;
+    const EdgesAmong edges(graph, nodes);
+    const auto at = std::size_t(std::ranges::find(nodes, from) - nodes.begin());
+    return edges.nodesOf(edges.closureOf(EdgesAmong::Part(nodes.size(), 1), at, forwards));
 }
 
 std::vector<std::vector<NodeId>> connectedParts(const Graph &graph,
                                                 const std::vector<NodeId> &nodes)
 {
+    const EdgesAmong edges(graph, nodes);
+    EdgesAmong::Part left(nodes.size(), 1);
     std::vector<std::vector<NodeId>> parts;
-    std::unordered_set<NodeId> left(nodes.begin(), nodes.end());
-    for (const NodeId first : nodes) {
-        if (!left.erase(first))
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!left[i])
             continue;
-        std::unordered_set<NodeId> reached = {first};
-        std::vector<NodeId> open = {first};
-        while (!open.empty()) {
-            const NodeId id = open.back();
-            open.pop_back();
-            auto around = graph.successors(id);
-            const auto before = graph.predecessors(id);
-            around.insert(around.end(), before.begin(), before.end());
-            for (const NodeId next : around)
-                if (left.erase(next)) {
-                    reached.insert(next);
-                    open.push_back(next);
-                }
-        }
-        std::vector<NodeId> &part = parts.emplace_back();
-        std::ranges::copy_if(nodes, std::back_inserter(part),
-                             [&](NodeId id) { return reached.contains(id); });
+        const EdgesAmong::Part part = edges.around(left, i);
+        parts.push_back(edges.nodesOf(part));
+        for (std::size_t j = 0; j < part.size(); ++j)
+            left[j] = char(left[j] && !part[j]);
     }
     return parts;
 }

@@ -30,8 +30,8 @@ bool isComputeIntensive(const Ecg &ecg, const std::vector<NodeId> &nodes)
 class PlanBuilder {
 public:
     PlanBuilder(const BlockMerger &merger, const BlockGraph &graph, const BlockMarks &marks,
-                const KeptApart &apart)
-        : m_merger(merger), m_graph(graph), m_marks(marks), m_apart(apart)
+                const KeptApart &apart, Steps *steps)
+        : m_merger(merger), m_graph(graph), m_marks(marks), m_apart(apart), m_steps(steps)
     {
     }
 
@@ -65,6 +65,7 @@ private:
     const BlockGraph &m_graph;
     const BlockMarks &m_marks;
     const KeptApart &m_apart;
+    Steps *m_steps;
 };
 
 FusionBlock PlanBuilder::describe(const std::vector<NodeId> &nodes, double &costMs) const
@@ -106,8 +107,14 @@ FusionBlock PlanBuilder::describe(const std::vector<NodeId> &nodes, double &cost
 
 BlockBorder PlanBuilder::borderBetween(Block a, Block b, const BlockMark *mark) const
 {
-    const MergeAnswer answer = m_merger.profit(m_graph, a, b);
     BlockBorder border;
+    if (m_steps && m_steps->stopped()) {
+        border = {{}, {}, BlockBorder::Cause::Taken, "stopped before the two were looked at"};
+        return border;
+    }
+    if (m_steps)
+        m_steps->add(m_merger.stepsOf(m_graph, a, b));
+    const MergeAnswer answer = m_merger.profit(m_graph, a, b);
     if (answer.refusal) {
         border = {answer.refusal->edge.producer, answer.refusal->edge.consumer,
                   answer.refusal->cause, answer.refusal->edge.reason};
@@ -184,9 +191,9 @@ FusionStatistics::Side layersOf(const Ecg &ecg, const Partition &blocks)
 }
 
 FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::string method,
-                  const BlockMarks &marks, const KeptApart &apart)
+                  const BlockMarks &marks, const KeptApart &apart, Steps *steps)
 {
-    return PlanBuilder(merger, graph, marks, apart).run(std::move(method));
+    return PlanBuilder(merger, graph, marks, apart, steps).run(std::move(method));
 }
 
 BlockGraph lockedBlocksOf(const Graph &graph, const FusionPlan &plan, BlockMarks &marks)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/steps.h"
 #include "engine/fusion/block_merger.h"
 
 #include <map>
@@ -27,9 +28,11 @@ struct KeptReason {
 using KeptApart = std::map<std::pair<BlockGraph::Block, BlockGraph::Block>, KeptReason>;
 
 /// The fusion plan of blocks that are legal: types, interfaces, what was decided, and why no block
-/// is larger. `statistics.before` is left to the caller.
+/// is larger. `statistics.before` is left to the caller. `steps` may be null; stopped, borders say
+/// that nobody has looked at them.
 FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::string method,
-                  const BlockMarks &marks = {}, const KeptApart &apart = {});
+                  const BlockMarks &marks = {}, const KeptApart &apart = {},
+                  Steps *steps = nullptr);
 
 /// The locked blocks of a plan again, as far as the graph still has their nodes, whatever limits
 /// hold now; every other node by itself. `marks` gets the locks.

@@ -46,9 +46,9 @@ public:
         search();
         if (m_context.settings.toggle("intensive")) {
             m_context.progress(0.8, "intensive fusion");
-            auto apart = joinIntensively({m_intensive, m_cost}, m_blocks, m_marks,
-                                         1024 * m_context.settings.real("cache-kib"), m_opsets,
-                                         m_context.stop);
+            auto apart =
+                joinIntensively({m_intensive, m_cost}, m_blocks, m_marks,
+                                1024 * m_context.settings.real("cache-kib"), m_opsets, m_steps);
             if (!apart)
                 return tl::unexpected(apart.error());
             m_apart = std::move(*apart);
@@ -68,8 +68,7 @@ private:
         const auto &subgraphs = m_plan.partition->subgraphs;
         const std::size_t step = std::max<std::size_t>(1, subgraphs.size() / snapshots);
         for (std::size_t s = 0; s < subgraphs.size() && !m_context.stop.stop_requested(); ++s) {
-            growBlocks(merger, m_blocks, m_marks, subgraphs[s].nodes, m_context.stop,
-                       [](double) {});
+            growBlocks(merger, m_blocks, m_marks, subgraphs[s].nodes, m_steps, [](double) {});
             m_context.progress(0.5 + 0.2 * double(s + 1) / double(subgraphs.size()), "fusing");
             if ((s + 1) % step == 0)
                 publish();
@@ -86,7 +85,7 @@ private:
         if (options.expanded == 0 || m_context.stop.stop_requested())
             return;
         const BlockMerger merger(m_conventional, m_cost);
-        const BlockSearch problem(merger, m_marks);
+        const BlockSearch problem(merger, m_marks, m_context.stop);
         BestFirstSearch search(problem, options);
         m_blocks = *search.run(problem.start(m_blocks)).blocks;
         m_plan.search = std::make_shared<const SearchRecord>(search.record());
@@ -95,7 +94,8 @@ private:
 
     std::shared_ptr<const FusionPlan> planned() const
     {
-        FusionPlan fusion = planOf({m_intensive, m_cost}, m_blocks, "ago", m_marks, m_apart);
+        FusionPlan fusion =
+            planOf({m_intensive, m_cost}, m_blocks, "ago", m_marks, m_apart, &m_steps);
         fusion.statistics.before = m_before;
         return std::make_shared<const FusionPlan>(std::move(fusion));
     }
@@ -116,6 +116,7 @@ private:
     BlockMarks m_marks;
     BlockGraph m_blocks;
     KeptApart m_apart;
+    mutable Steps m_steps{m_context.stop};
 };
 
 } // namespace

@@ -21,21 +21,21 @@ struct Join {
 class Joiner {
 public:
     Joiner(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks &marks,
-           double cacheBytes)
+           double cacheBytes, Steps &steps)
         : m_merger(merger),
           m_rowByRow(merger.rules().ecg(), rowLimits(merger), merger.rules().within()),
-          m_blocks(blocks), m_marks(marks), m_cacheBytes(cacheBytes)
+          m_blocks(blocks), m_marks(marks), m_cacheBytes(cacheBytes), m_steps(steps)
     {
     }
 
-    Result<KeptApart> run(const Opsets &opsets, std::stop_token stop)
+    Result<KeptApart> run(const Opsets &opsets)
     {
-        while (!stop.stop_requested()) {
+        while (!m_steps.stopped()) {
             BlockGraph trial = m_blocks;
             const std::vector<Join> joins = proposed(trial);
-            if (joins.empty())
+            if (joins.empty() || m_steps.stopped())
                 break;
-            if (auto judged = judge(joins, trial, opsets, stop); !judged)
+            if (auto judged = judge(joins, trial, opsets); !judged)
                 return tl::unexpected(judged.error());
         }
         return std::move(m_apart);
@@ -84,9 +84,13 @@ private:
             if (m_blocks.nodes(writer).front() != id || taken.contains(writer) || !mayJoin(writer))
                 continue;
             for (const Block reader : m_blocks.successors(writer)) {
+                if (m_steps.stopped())
+                    return joins;
                 if (taken.contains(reader) || !mayJoin(reader) ||
-                    m_apart.contains({writer, reader}) ||
-                    m_merger.profit(trial, writer, reader).refusal || staysInCache(writer, reader))
+                    m_apart.contains({writer, reader}))
+                    continue;
+                m_steps.add(m_merger.stepsOf(trial, writer, reader));
+                if (m_merger.profit(trial, writer, reader).refusal || staysInCache(writer, reader))
                     continue;
                 trial.merge(writer, reader);
                 taken.insert({writer, reader});
@@ -99,7 +103,7 @@ private:
 
     /// Keeps the pairs whose complex operators share a loop nest group.
     Result<void> judge(const std::vector<Join> &joins, const BlockGraph &trial,
-                       const Opsets &opsets, std::stop_token stop)
+                       const Opsets &opsets)
     {
         const Partition partition = trial.partition("trial");
         std::vector<std::vector<NodeId>> parts;
@@ -107,9 +111,9 @@ private:
             parts.push_back(part.nodes);
         GenerateOptions options;
         options.target.threads = m_merger.cost().device().units;
-        options.stop = stop;
+        options.steps = &m_steps;
         const auto made = generateKernels(m_blocks.graph(), opsets, parts, options);
-        if (stop.stop_requested())
+        if (m_steps.stopped())
             return {};
         if (!made)
             return tl::unexpected(made.error());
@@ -121,15 +125,24 @@ private:
                 m_blocks.merge(join.writer, join.reader);
                 continue;
             }
-            const std::string &why = made->reasons[part];
             m_apart[{join.writer, join.reader}] = {
                 BlockBorder::Cause::Generator,
                 "intensive fusion may join them, but " +
-                    (why.empty() ? "the loop nests of the kernel would run one after the other all "
-                                   "the same"
-                                 : "there would be no kernel: " + why)};
+                    (kernel ? whyInTurn(*kernel)
+                            : "there would be no kernel: " + made->reasons[part])};
         }
         return {};
+    }
+
+    /// Of a kernel whose complex operators do not run tile by tile.
+    static std::string whyInTurn(const BlockKernel &kernel)
+    {
+        std::string text =
+            "the loop nests of the kernel would run one after the other all the same";
+        for (const StoredTensor &stored : kernel.block.stored)
+            text += "; " + kernel.block.tensors[std::size_t(stored.tensor)].name +
+                    " is stored between them: " + stored.reason;
+        return text;
     }
 
     /// Do nests of both blocks' complex operators run tile by tile of the same loops?
@@ -155,6 +168,7 @@ private:
     BlockGraph &m_blocks;
     const BlockMarks &m_marks;
     double m_cacheBytes;
+    Steps &m_steps;
     KeptApart m_apart;
 };
 
@@ -162,9 +176,9 @@ private:
 
 Result<KeptApart> joinIntensively(const BlockMerger &merger, BlockGraph &blocks,
                                   const BlockMarks &marks, double cacheBytes, const Opsets &opsets,
-                                  std::stop_token stop)
+                                  Steps &steps)
 {
-    return Joiner(merger, blocks, marks, cacheBytes).run(opsets, stop);
+    return Joiner(merger, blocks, marks, cacheBytes, steps).run(opsets);
 }
 
 std::vector<NodeId> complexNodes(const Ecg &ecg, std::span<const NodeId> nodes)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/steps.h"
 #include "engine/fusion/plan_builder.h"
 #include "engine/ops/infer.h"
-
-#include <stop_token>
 
 namespace graphloom::ago {
 
@@ -14,10 +13,10 @@ namespace graphloom::ago {
 /// What fits stays in the cache as it is; tiles then only cost, in operands that are read again and
 /// in smaller register tiles. Where rows wait for a reduction between the two (attention), the size
 /// does not matter. Looks at all such pairs at once, and again at what came of it, until nothing
-/// joins. Gives the pairs that stay apart for nothing but that.
+/// joins, or it is stopped. Gives the pairs that stay apart for nothing but that.
 Result<KeptApart> joinIntensively(const BlockMerger &merger, BlockGraph &blocks,
                                   const BlockMarks &marks, double cacheBytes, const Opsets &opsets,
-                                  std::stop_token stop);
+                                  Steps &steps);
 
 /// Nodes of the block that are complex operators (AGO section II), in the graph's order.
 std::vector<NodeId> complexNodes(const Ecg &ecg, std::span<const NodeId> nodes);

@@ -59,7 +59,8 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
 
     const auto planned = [&](const FusionFacts &of, const BlockGraph &graph, const char *method,
                              const BlockMarks &known) {
-        FusionPlan fusion = planOf(of.merger(), graph, method, known);
+        Steps steps(context.stop);
+        FusionPlan fusion = planOf(of.merger(), graph, method, known, {}, &steps);
         fusion.statistics.before = layersOf((*original)->ecg());
         return std::make_shared<const FusionPlan>(std::move(fusion));
     };

@@ -57,7 +57,8 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
         plan.fusion ? lockedBlocksOf(graph, *plan.fusion, marks) : BlockGraph(graph);
     const std::vector<RecognisedBlock> recognised = recognise(graph, opsets);
     mergeRecognised(recognised, merger, blocks, marks);
-    growBlocks(merger, blocks, marks, graph.order(), context.stop, [&](double done) {
+    Steps steps(context.stop);
+    growBlocks(merger, blocks, marks, graph.order(), steps, [&](double done) {
         context.progress(0.5 + done / 4, "fusing");
         publish(blocks, marks);
     });
@@ -71,7 +72,7 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
     options.progress = [&](double done, std::string_view what) {
         context.progress(0.75 + done / 4, what);
     };
-    const BlockSearch problem(merger, marks);
+    const BlockSearch problem(merger, marks, context.stop);
     BestFirstSearch search(problem, options);
     blocks = *search
                   .run(problem.start(blocks),

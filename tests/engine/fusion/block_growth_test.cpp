@@ -26,7 +26,8 @@ struct Grown {
           nodes(facts->ecg().graph().order().begin(), facts->ecg().graph().order().end()),
           blocks(facts->ecg().graph())
     {
-        growBlocks(facts->merger(), blocks, marks, nodes, {}, [](double) {});
+        Steps steps;
+        growBlocks(facts->merger(), blocks, marks, nodes, steps, [](double) {});
     }
     bool together(std::size_t a, std::size_t b) const
     {
@@ -145,7 +146,8 @@ void BlockGrowthTest::aStoppedGrowthIsStillAPlan()
     std::stop_source stop;
     stop.request_stop();
     BlockGraph blocks(grown.facts->ecg().graph());
-    growBlocks(grown.facts->merger(), blocks, {}, grown.nodes, stop.get_token(), [](double) {});
+    Steps steps(stop.get_token());
+    growBlocks(grown.facts->merger(), blocks, {}, grown.nodes, steps, [](double) {});
     QCOMPARE(blocks.count(), grown.nodes.size());
 }
 

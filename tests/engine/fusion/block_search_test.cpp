@@ -58,6 +58,8 @@ class BlockSearchTest final : public QObject {
 private Q_SLOTS:
     void neverWorseThanItsStart_data();
     void neverWorseThanItsStart();
+    void asksWhetherToStop();
+    void stoppedItGivesWholeStates();
     void whatItFindsIsLegal();
     void movesAnOperatorToTheCheaperSide();
     void lockedBlocksStay();
@@ -132,6 +134,32 @@ void BlockSearchTest::theCostIsThatOfTheBlocks()
     const auto facts = factsOf(testing::resNetLike(60));
     const auto found = run(*facts, BlockGraph(facts->ecg().graph()));
     QVERIFY(std::abs(found.seconds - costOf(*facts, *found.blocks)) < 1e-12);
+}
+
+void BlockSearchTest::asksWhetherToStop()
+{
+    const auto facts = factsOf(testing::resNetLike(400));
+    const BlockMarks marks;
+    const BlockSearch problem(facts->merger(), marks);
+    const auto states = problem.expand(problem.start(BlockGraph(facts->ecg().graph())));
+    QCOMPARE(states.size(), std::size_t(1));
+    // A move is carried out on a copy of all blocks.
+    QVERIFY(problem.longestSteps() > 0);
+    QVERIFY2(problem.longestSteps() <= 4 * facts->ecg().graph().nodeCount(),
+             qPrintable(QString::number(problem.longestSteps())));
+}
+
+void BlockSearchTest::stoppedItGivesWholeStates()
+{
+    const auto facts = factsOf(testing::resNetLike(100));
+    const BlockMarks marks;
+    std::stop_source stop;
+    stop.request_stop();
+    const BlockSearch problem(facts->merger(), marks, stop.get_token());
+    const auto start = problem.start(BlockGraph(facts->ecg().graph()));
+    const auto states = problem.expand(start);
+    QCOMPARE(states.size(), std::size_t(1));
+    QCOMPARE(states[0].hash, start.hash);
 }
 
 GRAPHLOOM_TESTS(BlockSearchTest)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much work lies between two questions whether to stop: counted, on a large graph.
+#include "engine/fusion/block_growth.h"
+#include "engine/fusion/fusion_facts.h"
+#include "plugins/ago/intensive_joins.h"
+#include "tests/plugins/ago/ago_plans.h"
+#include "tests/support/test_program.h"
+
+#include <QTest>
+
+using namespace graphloom;
+using namespace graphloom::test;
+namespace testing = graphloom::testing;
+
+namespace {
+
+/// The facts of a graph, and the blocks that ago's conventional fusion makes of it.
+struct Fused {
+    Plan plan;
+    std::unique_ptr<const FusionFacts> facts;
+    BlockGraph blocks;
+    Steps steps;
+
+    explicit Fused(std::size_t nodes, std::stop_token stop = {})
+        : plan(test::planOf(testing::transformer(nodes))),
+          facts(*FusionFacts::of(plan.graph, opsetsOf(*plan.model), limits(), devices().front())),
+          blocks(facts->ecg().graph()), steps(std::move(stop))
+    {
+        growBlocks(facts->merger(), blocks, {}, facts->ecg().graph().order(), steps, [](double) {});
+    }
+
+    static BlockLimits limits()
+    {
+        BlockLimits limits;
+        limits.contractions = BlockLimits::Contractions::Intensive;
+        return limits;
+    }
+};
+
+} // namespace
+
+class FusingStepsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void growthAsksAtEveryPair()
+    {
+        const Fused fused(4000);
+        QVERIFY(fused.steps.total() > 0);
+        // A question of the two blocks and a way around them looks at every node once.
+        QVERIFY2(fused.steps.longest() <= 2 * fused.plan.graph.nodeCount(),
+                 qPrintable(QString::number(fused.steps.longest())));
+    }
+
+    void joinsAskAtEveryValue()
+    {
+        Fused fused(1000);
+        Steps steps;
+        const auto apart = ago::joinIntensively(fused.facts->merger(), fused.blocks, {}, 0,
+                                                opsetsOf(*fused.plan.model), steps);
+        QVERIFY(apart.has_value());
+        QVERIFY(steps.total() > fused.plan.graph.nodeCount()); // kernels were generated
+        QVERIFY2(steps.longest() <= 2 * fused.plan.graph.nodeCount() + 5000,
+                 qPrintable(QString::number(steps.longest())));
+    }
+
+    void stoppedJoinsLeaveTheBlocks()
+    {
+        Fused fused(400);
+        const auto count = fused.blocks.count();
+        std::stop_source stop;
+        stop.request_stop();
+        Steps steps(stop.get_token());
+        const auto apart = ago::joinIntensively(fused.facts->merger(), fused.blocks, {}, 0,
+                                                opsetsOf(*fused.plan.model), steps);
+        QVERIFY(apart.has_value());
+        QCOMPARE(fused.blocks.count(), count);
+    }
+
+    void stoppedGrowthDoesNothing()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        const Fused fused(400, stop.get_token());
+        QCOMPARE(fused.blocks.count(), fused.plan.graph.nodeCount());
+    }
+};
+
+GRAPHLOOM_TESTS(FusingStepsTest)
+#include "fusing_steps_test.moc"
