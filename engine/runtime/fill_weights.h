@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,14 @@ struct Runnable {
 /// the other. Weights of sums of products get a magnitude that keeps activations near theirs;
 /// others stay within half of their value. Small constants (less than `leastElements`) and zeros
 /// stay as they are, and so does everything once `maxBytes` are used up.
-/// Returns how many constants were filled.
+/// Returns how many constants were filled; fails where it is stopped.
 struct FillOptions {
     std::uint64_t seed = 0;
     std::int64_t leastElements = 1024;
     std::uint64_t maxBytes = std::uint64_t{1} << 30;
     /// Also those that other constants are computed of: for graphs that are yet to be folded.
     bool folded = false;
+    std::stop_token stop = {};
 };
 /// Would the constant be filled, by itself?
 bool isFillable(const Tensor &tensor, std::int64_t leastElements);

@@ -14,9 +14,11 @@ namespace {
 
 /// The graph with calls merged, as far as that is faster.
 Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Settings &settings,
-                                                 const Opsets &opsets, const Device &device)
+                                                 const Opsets &opsets, const Device &device,
+                                                 const std::stop_token &stop)
 {
     MergeOptions options;
+    options.stop = stop;
     options.uses = [&](std::string_view rule) { return settings.usesRule(rule); };
     if (plan.training)
         options.variables = plan.training->variables;
@@ -76,7 +78,7 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     variants.push_back(std::move(*own));
     Result<std::optional<MergedGraph>> merged = std::nullopt;
     if (isWanted(options, merging))
-        merged = fastestMerged(plan, settings, opsets, *options.device);
+        merged = fastestMerged(plan, settings, opsets, *options.device, options.stop);
     if (!merged)
         return tl::unexpected(merged.error());
     if (*merged) {

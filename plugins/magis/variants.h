@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 
 namespace graphloom::magis {
 
@@ -33,6 +34,7 @@ struct VariantOptions {
     Measuring *measuring = nullptr; // null: all is modelled
     /// Makes this variant alone, besides those that it is made of; none: all.
     std::optional<std::string> only = std::nullopt;
+    std::stop_token stop = {}; // then orders are not looked for any more
 };
 
 /// Prepares a variant as far as to know what it takes before anything is done. Of the variant that
