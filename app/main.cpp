@@ -8,14 +8,52 @@
 
 #include <QApplication>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <iostream>
 #include <new>
+#include <unistd.h>
 
 namespace graphloom {
 
 namespace {
+
+/// What is closed when the program starts would be taken by its own files and pipes, and what is
+/// meant for a terminal would be written there.
+void openStandardDescriptors()
+{
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) // the lowest one that is free
+            ::open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+}
+
+/// Who reads from a pipe may have read enough: writing then fails, and ends nothing that is being
+/// worked on. Programs that are started have the usual behaviour.
+void surviveClosedPipes()
+{
+    struct sigaction action = {};
+    action.sa_handler = [](int) {};
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGPIPE, &action, nullptr);
+}
+
+/// The exit code of a command whose answer has been printed; Missing's where it could not be,
+/// unless its reader has closed the pipe.
+int printed(int code)
+{
+    if (std::cout.flush())
+        return code;
+    const bool isStillBroken = ::write(STDOUT_FILENO, "\n", 1) < 0; // tells why
+    const int reason = isStillBroken ? errno : EIO;
+    if (reason == EPIPE)
+        return code;
+    std::cerr << "graphloom: standard output: writing failed: " << std::strerror(reason) << '\n';
+    return code == exitDone ? exitCodeOf(Error::Kind::Missing) : code;
+}
 
 bool isSet(const char *variable)
 {
@@ -89,17 +127,17 @@ int run(int argc, char **argv)
     // No Qt application exists unless the window or a picture is wanted.
     if (const auto *answer = std::get_if<Answer>(&*command)) {
         std::cout << answer->text;
-        return exitDone;
+        return printed(exitDone);
     }
     if (const auto *list = std::get_if<ListOptions>(&*command))
-        return runList(*list, std::cout, std::cerr);
+        return printed(runList(*list, std::cout, std::cerr));
     tellMissingParts(std::cerr);
     if (const auto *profile = std::get_if<ProfileOptions>(&*command))
-        return runProfile(*profile, std::cout, std::cerr);
+        return printed(runProfile(*profile, std::cout, std::cerr));
     if (const auto *batch = std::get_if<BatchOptions>(&*command); batch && batch->html)
-        return runBatchWithPictures(argv, *batch);
+        return printed(runBatchWithPictures(argv, *batch));
     if (const auto *batch = std::get_if<BatchOptions>(&*command))
-        return runBatch(*batch, pluginsFor(*batch), std::cout, std::cerr);
+        return printed(runBatch(*batch, pluginsFor(*batch), std::cout, std::cerr));
     return runWindowCommand(argv, std::get<WindowOptions>(*command));
 }
 
@@ -109,6 +147,8 @@ int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    graphloom::openStandardDescriptors();
+    graphloom::surviveClosedPipes();
     try {
         return graphloom::run(argc, argv);
     } catch (const std::bad_alloc &) {

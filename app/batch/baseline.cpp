@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/baseline.h"
 
+#include "engine/base/read_file.h"
 #include "engine/plan/report.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace graphloom {
@@ -21,13 +21,14 @@ const Json *find(const Json &report, const char *section, const char *key)
 
 } // namespace
 
-Result<Json> readBaseline(const std::filesystem::path &path)
+Result<Json> readBaseline(const std::filesystem::path &path, std::stop_token stop)
 {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream)
-        return fail(Error::Kind::Usage, "the earlier report cannot be opened",
+    const auto text = readFileOrStream(path, std::move(stop));
+    if (!text)
+        return fail(Error::Kind::Usage,
+                    "the earlier report cannot be opened: " + text.error().message,
                     "--baseline " + path.string());
-    Json report = Json::parse(stream, nullptr, false);
+    Json report = Json::parse(*text, nullptr, false);
     if (report.is_discarded() || !report.is_object() || !report.contains("schema"))
         return fail(Error::Kind::Usage, "this is no report of graphloom",
                     "--baseline " + path.string());

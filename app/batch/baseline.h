@@ -5,12 +5,14 @@
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <stop_token>
 #include <string>
 
 namespace graphloom {
 
 /// Reads an earlier report. Fails (Usage) when it is not one, or of another schema.
-Result<nlohmann::ordered_json> readBaseline(const std::filesystem::path &path);
+Result<nlohmann::ordered_json> readBaseline(const std::filesystem::path &path,
+                                            std::stop_token stop = {});
 
 /// What the two reports say differently of the model itself, in words; empty when nothing. Reports
 /// of earlier versions have no hash, which then is not compared.

@@ -22,7 +22,7 @@ Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
     batch.content.environment = hostEnvironment(batch.options.threads);
     if (auto checked = checkPlaces(batch.options); !checked)
         return checked;
-    auto setup = setUp(batch.options, plugins.passes, plugins.targets);
+    auto setup = setUp(batch.options, plugins.passes, plugins.targets, batch.interrupt.stop());
     if (!setup)
         return tl::unexpected(setup.error());
     batch.setup = std::move(*setup);
@@ -30,8 +30,18 @@ Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
     batch.drawPictures = plugins.drawPictures;
     if (batch.options.dryRun)
         return rehearseBatch(batch);
-    for (const auto step : {openModel, openCompared, runPasses, buildForTarget, stageAndVerify, runTestData,
-                            measureOnTarget, checkFigures, placeProducts, writeAccounts})
+    for (const auto step : {openModel, openCompared, runPasses, buildForTarget, stageAndVerify,
+                            runTestData, measureOnTarget})
+        if (auto done = step(batch); !done) {
+            // What has not come to its end because it was cancelled is no error.
+            if (!batch.interrupt.requested() || !batch.plan)
+                return done;
+            batch.log.warn(done.error().text());
+        }
+    if (auto done = checkFigures(batch); !done)
+        return done;
+    batch.reached.beginWriting();
+    for (const auto step : {placeProducts, writeAccounts})
         if (auto done = step(batch); !done)
             return done;
     return {};
@@ -110,6 +120,7 @@ int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostr
         if (!options.dryRun)
             tellUnwritten(batch);
     }
+    batch.reached.beginWriting(); // if it has not come to that
     if (!options.dryRun && mayWriteVerdicts(options)) {
         if (auto written = writeVerdicts(batch, finalCodeOf(batch)); !written) {
             batch.log.say(textForUser(written.error()));
@@ -124,6 +135,8 @@ int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostr
     if (batch.error)
         end["error"] = batch.error->text();
     batch.log.tell("end", end);
+    out << std::flush;
+    batch.reached.endWriting();
     return code;
 }
 

@@ -30,7 +30,7 @@ struct BatchPlugins {
 /// Exported models, kernels and traces are put in place when no check has failed; JUnit and SARIF
 /// are written whatever happens. Results go to `out`, progress and errors to `err`. Neither needs a
 /// display nor touches Qt, but for the drawings. Returns the exit code. SIGINT and SIGTERM cancel:
-/// what was reached so far is still written.
+/// what was reached so far is still written. A second one ends the process (interrupt.h).
 int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostream &out,
              std::ostream &err);
 

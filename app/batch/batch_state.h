@@ -5,6 +5,7 @@
 #include "app/batch/comparison.h"
 #include "app/batch/html/picture.h"
 #include "app/batch/interrupt.h"
+#include "app/batch/reached.h"
 #include "app/batch/setup.h"
 #include "app/batch/staged_export.h"
 #include "app/batch/target_run.h"
@@ -22,7 +23,8 @@ struct BatchState {
     const BatchOptions &options;
     BatchLog log;
     PictureMaker drawPictures = {};
-    Interrupt interrupt = {};
+    Reached reached{options};
+    Interrupt interrupt{[this] { reached.save(); }, [this] { reached.tidy(); }};
     Setup setup = {};
     std::optional<Plan> plan = {};
     std::optional<Plan> compared = {}; // that of --compare

@@ -90,7 +90,7 @@ Result<void> openCompared(BatchState &batch)
     batch.log.begin("open for comparison");
     ImportOptions import;
     import.inputShapes = {}; // those of the command line are of this run's model
-    import.stop = batch.interrupt.passes();
+    import.stop = batch.interrupt.stop();
     const ExtractedFolder folder;
     auto plan = planOfFile(*batch.options.compare, import, folder.path());
     if (!plan) {
@@ -110,7 +110,7 @@ Result<void> tellDifferences(BatchState &batch)
     if (!batch.compared)
         return {};
     PlanComparing comparing;
-    comparing.stop = batch.interrupt.passes();
+    comparing.stop = batch.interrupt.stop();
     if (batch.target && batch.target->outcome().after) {
         const TargetOutcome &outcome = batch.target->outcome();
         comparing.measuredNow = {{outcome.after->whole.median, "ms", outcome.after->provenance},

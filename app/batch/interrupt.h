@@ -1,32 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <condition_variable>
+#include <functional>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 
 namespace graphloom {
 
-/// Turns SIGINT and SIGTERM into stop requests while it lives. The first one ends the passes,
-/// which then give the best plan so far; the second one ends what follows, such as verification;
-/// a third one has its usual effect. One object at a time.
+/// Turns SIGINT and SIGTERM into requests while it lives. The first asks whatever is being computed
+/// to stop; what was reached so far can then be written. The second ends the process with exit code
+/// 130 within a second, whatever its threads do: child processes are killed, and `save` is called
+/// for what can still be saved meanwhile; it may be cut off at any point, so `tidy` then removes
+/// what it has left half done. A third one ends the process at once. One object at a time.
 class Interrupt {
 public:
-    Interrupt();
+    explicit Interrupt(
+        std::function<void()> save = [] {}, std::function<void()> tidy = [] {});
+    /// Where a second signal has come, waits for the end of the process.
     ~Interrupt();
     Interrupt(const Interrupt &) = delete;
     Interrupt &operator=(const Interrupt &) = delete;
 
-    std::stop_token passes() const { return m_passes.get_token(); }
-    std::stop_token everything() const { return m_everything.get_token(); }
+    std::stop_token stop() const { return m_stop.get_token(); }
     /// True once a signal has come.
-    bool requested() const { return m_passes.stop_requested(); }
+    bool requested() const { return m_stop.stop_requested(); }
 
 private:
     void watch();
+    [[noreturn]] void endProcess();
 
-    std::stop_source m_passes, m_everything;
+    std::function<void()> m_save, m_tidy;
+    std::stop_source m_stop;
     int m_pipe[2] = {-1, -1};
-    std::thread m_watcher;
+    std::mutex m_mutex;
+    std::condition_variable m_ended;
+    bool m_over = false; // nothing is left to be saved
+    std::thread m_stopping, m_watcher;
 };
 
 } // namespace graphloom

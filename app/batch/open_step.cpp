@@ -13,7 +13,7 @@ Result<void> openModel(BatchState &batch)
     ImportOptions import;
     import.inputShapes = batch.options.inputShapes;
     import.batchSize = batch.options.batchSize;
-    import.stop = batch.interrupt.passes();
+    import.stop = batch.interrupt.stop();
     auto model = importOnnx(batch.options.model, import);
     if (!model)
         return tl::unexpected(model.error());
@@ -25,6 +25,7 @@ Result<void> openModel(BatchState &batch)
     if (!plan)
         return tl::unexpected(plan.error());
     batch.plan = std::move(*plan);
+    batch.reached.set(std::make_shared<const Plan>(*batch.plan));
     batch.log.recordPassed("batch", "open");
     batch.log.print(summaryOf(*batch.plan->model, *batch.plan));
     if (batch.plan->training)

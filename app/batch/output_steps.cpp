@@ -45,8 +45,6 @@ std::string reasonToWithhold(const BatchState &batch)
     const auto &verification = batch.content.verification;
     if (verification && !verification->passed)
         return "verification failed";
-    if (batch.options.verify && !verification)
-        return "cancelled while verifying";
     for (const TestDataOutcome &outcome : batch.content.testData)
         if (!outcome.result.passed)
             return "test data failed";
@@ -129,7 +127,7 @@ PictureContent pictureContentOf(const BatchState &batch)
         return content;
     content.outcome = &batch.target->outcome();
     const ChosenTarget &chosen = *batch.setup.target;
-    if (auto device = chosen.target->describe(chosen.device, batch.interrupt.everything()))
+    if (auto device = chosen.target->describe(chosen.device, batch.interrupt.stop()))
         content.device = *std::move(device);
     else
         content.noDevice = device.error().text();
@@ -154,6 +152,11 @@ Result<void> placeProducts(BatchState &batch)
     }
     if (auto intact = checkIntact(batch); !intact)
         return intact;
+    if (batch.options.verify && !batch.content.verification) {
+        batch.log.warn("what is written is not verified: the run was cancelled before that");
+        batch.log.record({"verify", "original and result agree", Check::Outcome::Skipped,
+                          "cancelled before it was done", 0});
+    }
     if (batch.exported) {
         if (auto placed = batch.exported->place(); !placed)
             return placed;
@@ -199,7 +202,7 @@ Result<void> writeAccounts(BatchState &batch)
                         {}};
     content.withheld = batch.withheld;
     if (batch.drawPictures) {
-        auto pictures = batch.drawPictures(pictureContentOf(batch), batch.interrupt.everything());
+        auto pictures = batch.drawPictures(pictureContentOf(batch), batch.interrupt.stop());
         if (!pictures)
             return tl::unexpected(pictures.error());
         content.pictures = std::move(*pictures);

@@ -3,6 +3,7 @@
 
 #include "app/batch/summary.h"
 #include "engine/base/read_file.h"
+#include "engine/plan/graph_change.h"
 #include "engine/profile/user_profile.h"
 
 #include <chrono>
@@ -42,10 +43,13 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
     for (const ChosenPass &chosen : batch.setup.passes) {
         if (batch.interrupt.requested())
             return plan;
-        if (!rehearsing)
+        if (!rehearsing) {
             batch.log.begin(chosen.pass->name());
+            if (const std::string loss = lossBy(*chosen.pass, plan); !loss.empty())
+                batch.log.say("graphloom: " + loss, "note");
+        }
         Context context;
-        context.stop = batch.interrupt.passes();
+        context.stop = batch.interrupt.stop();
         context.seed = batch.options.seed;
         context.threads = batch.options.threads;
         context.settings = chosen.settings;
@@ -58,17 +62,24 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
                 return tl::unexpected(state.error());
             context.resume = {*std::move(state), from->string()};
         }
+        if (!rehearsing)
+            context.publish = [&batch](std::shared_ptr<const Plan> on) {
+                batch.reached.set(std::move(on));
+            };
         context.profile = batch.profile;
         context.timers = batch.timers;
         context.progress = [&batch](double fraction, std::string_view text) {
             batch.log.update(fraction, text);
         };
         auto better = runPass(*chosen.pass, plan, context);
+        if (!better && batch.interrupt.requested()) // what was reached before is kept
+            return plan;
         if (!better)
             return tl::unexpected(better.error());
         plan = *std::move(better);
         if (rehearsing)
             continue;
+        batch.reached.set(std::make_shared<const Plan>(plan));
         if (batch.options.save)
             keepForSession(batch, chosen, plan);
         const std::string summary = summaryOf(plan.history.back());

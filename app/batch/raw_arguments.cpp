@@ -217,9 +217,11 @@ void addArguments(CLI::App &app, RawArguments &raw)
     addKernels(app, raw);
     addChecks(app, raw);
     addOutputs(app, raw);
-    app.footer("Exit codes: 0 done; 1 an assertion, comparison or verification failed; 2 wrong "
-               "usage;\n3 the model cannot be read; 4 a file, tool or device is missing; 5 a fault "
-               "of the\nprogram; 130 cancelled (what was reached so far is still written).");
+    app.footer(
+        "Exit codes: 0 done; 1 an assertion, comparison or verification failed; 2 wrong "
+        "usage;\n3 the model cannot be read; 4 a file, tool or device is missing; 5 a fault "
+        "of the\nprogram; 130 cancelled by SIGINT or SIGTERM (what was reached so far is still\n"
+        "written; a second signal ends it within a second).");
 }
 
 bool isOfBatch(const CLI::Option &option)

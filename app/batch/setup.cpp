@@ -200,7 +200,7 @@ Result<void> checkPlaces(const BatchOptions &options)
 }
 
 Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
-                    const std::vector<TargetPlugin> &targets)
+                    const std::vector<TargetPlugin> &targets, std::stop_token stop)
 {
     Setup setup;
     for (const std::string &name : options.passes) {
@@ -230,7 +230,7 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
         setup.assertions.push_back(std::move(*expression));
     }
     if (options.baseline) {
-        auto baseline = readBaseline(*options.baseline);
+        auto baseline = readBaseline(*options.baseline, stop);
         if (!baseline)
             return tl::unexpected(baseline.error());
         setup.baseline = std::make_shared<const nlohmann::ordered_json>(std::move(*baseline));

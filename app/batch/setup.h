@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace graphloom {
@@ -40,6 +41,6 @@ Result<void> checkPlaces(const BatchOptions &options);
 /// Fails (Usage) for a pass, parameter, target, device, budget or tolerance that belongs to
 /// nothing, an assertion that cannot be read, and a baseline that is no report.
 Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
-                    const std::vector<TargetPlugin> &targets);
+                    const std::vector<TargetPlugin> &targets, std::stop_token stop = {});
 
 } // namespace graphloom

@@ -4,19 +4,35 @@
 #include <cerrno>
 #include <cstring>
 #include <stdlib.h>
+#include <unistd.h>
 #include <vector>
 
 namespace graphloom {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Tells whose folder it is.
+std::string ownPrefix()
+{
+    return ".graphloom-export-" + std::to_string(::getpid()) + "-";
+}
+
+/// A link stays; the file that it points to is replaced.
+fs::path placeOf(const fs::path &target)
+{
+    std::error_code ignored;
+    return fs::weakly_canonical(target, ignored);
+}
+
+} // namespace
+
 Result<StagedExport> StagedExport::write(const Plan &plan, const fs::path &target,
                                          const ExportOptions &options)
 {
-    std::error_code ignored;
-    // A link stays; the file that it points to is replaced.
-    const fs::path place = fs::weakly_canonical(target, ignored);
-    std::string pattern = (place.parent_path() / (".graphloom-export-XXXXXX")).string();
+    const fs::path place = placeOf(target);
+    std::string pattern = (place.parent_path() / (ownPrefix() + "XXXXXX")).string();
     if (!::mkdtemp(pattern.data()))
         return fail(Error::Kind::Missing, "cannot write here: " + std::string(std::strerror(errno)),
                     target.string());
@@ -24,6 +40,17 @@ Result<StagedExport> StagedExport::write(const Plan &plan, const fs::path &targe
     if (auto written = exportOnnx(plan, staged.path(), options); !written)
         return tl::unexpected(written.error());
     return staged;
+}
+
+void StagedExport::removeOwn(const fs::path &target)
+{
+    std::error_code ignored;
+    std::vector<fs::path> folders;
+    for (const auto &entry : fs::directory_iterator(placeOf(target).parent_path(), ignored))
+        if (entry.path().filename().string().starts_with(ownPrefix()))
+            folders.push_back(entry.path());
+    for (const fs::path &folder : folders)
+        fs::remove_all(folder, ignored);
 }
 
 StagedExport::StagedExport(StagedExport &&other) noexcept

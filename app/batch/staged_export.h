@@ -14,6 +14,8 @@ public:
     /// Fails (Missing) when the folder of `target` cannot be written.
     static Result<StagedExport> write(const Plan &plan, const std::filesystem::path &target,
                                       const ExportOptions &options);
+    /// Removes what this process has begun to stage beside `target` and has not put in its place.
+    static void removeOwn(const std::filesystem::path &target);
     StagedExport(StagedExport &&other) noexcept;
     StagedExport &operator=(StagedExport &&) = delete;
     ~StagedExport();

@@ -47,7 +47,7 @@ Result<void> buildForTarget(BatchState &batch)
         return {};
     batch.target.emplace(
         *batch.setup.target, batch.options,
-        TargetRun::Stops{batch.interrupt.passes(), batch.interrupt.everything()},
+        TargetRun::Stops{batch.interrupt.stop(), batch.interrupt.stop()},
         [&batch](double fraction, std::string_view text) { batch.log.update(fraction, text); });
     if (auto done = tuneForTarget(batch); !done)
         return unlessCancelled(batch, done.error());

@@ -47,7 +47,7 @@ VerifyOptions verifyOptions(BatchState &batch)
     options.tolerance = batch.options.verify.value_or(options.tolerance);
     options.seed = batch.options.seed;
     options.threads = batch.options.threads;
-    options.stop = batch.interrupt.everything();
+    options.stop = batch.interrupt.stop();
     options.progress = [&batch](double fraction, std::string_view text) {
         batch.log.update(fraction, text);
     };
@@ -69,7 +69,9 @@ Result<Compared> runnables(BatchState &batch, const std::optional<StagedExport> 
     std::vector<Runnable> &all = compared.all;
     all = {{"the model as opened", model.graph, opsets}, {"the result", batch.plan->graph, opsets}};
     if (exported) {
-        auto again = importOnnx(exported->path());
+        ImportOptions import;
+        import.stop = batch.interrupt.stop();
+        auto again = importOnnx(exported->path(), import);
         if (!again)
             return fail(Error::Kind::Fault,
                         "the exported model cannot be read back: " + again.error().text());
@@ -162,7 +164,7 @@ Result<void> stageAndVerify(BatchState &batch)
             return tl::unexpected(staged.error());
         batch.exported.emplace(std::move(*staged));
     }
-    if (!batch.options.verify)
+    if (!batch.options.verify || batch.interrupt.requested())
         return {};
     batch.log.begin("verify");
     return verifyAgainstOriginal(batch, batch.exported);

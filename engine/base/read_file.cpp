@@ -4,7 +4,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
+#include <poll.h>
+#include <unistd.h>
 
 namespace graphloom {
 
@@ -41,6 +44,47 @@ Result<std::string> readFile(const std::filesystem::path &path, std::uintmax_t m
     if (stream.bad())
         return unreadable(std::strerror(errno));
     return content;
+}
+
+Result<std::string> readFileOrStream(const std::filesystem::path &path, std::stop_token stop,
+                                     std::uintmax_t most)
+{
+    std::error_code error;
+    const auto type = std::filesystem::status(path, error).type();
+    if (type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::character &&
+        type != std::filesystem::file_type::socket)
+        return readFile(path, most);
+    const auto unreadable = [&](const std::string &reason) {
+        return fail(Error::Kind::Missing, "cannot be read: " + reason, path.string());
+    };
+    // Opening a pipe would wait for who writes to it, and so would reading.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
+        return unreadable(std::strerror(errno));
+    const struct Closing {
+        int descriptor;
+        ~Closing() { ::close(descriptor); }
+    } closing{descriptor};
+    std::string content;
+    std::array<char, 65536> part;
+    constexpr int slice = 50; // milliseconds
+    while (!stop.stop_requested()) {
+        pollfd ready = {descriptor, POLLIN, 0};
+        if (::poll(&ready, 1, slice) <= 0) // before anybody writes to a pipe, too
+            continue;
+        const ssize_t count = ::read(descriptor, part.data(), part.size());
+        if (count == 0)
+            return content;
+        if (count < 0 && errno != EAGAIN && errno != EINTR)
+            return unreadable(std::strerror(errno));
+        if (count > 0)
+            content.append(part.data(), std::size_t(count));
+        if (content.size() > most)
+            return fail(Error::Kind::Model,
+                        "there are more than the " + std::to_string(most) + " bytes that are read",
+                        path.string());
+    }
+    return unreadable("it was cancelled");
 }
 
 } // namespace graphloom

@@ -90,6 +90,35 @@ Result<void> inferTypes(Model &model, bool hasOldNodes)
     return {};
 }
 
+/// Sums of bytes, as of what is alive at once, have to fit 64 bits with room to spare: every tensor
+/// may be counted several times.
+Result<void> checkBytes(const Graph &graph, const ImportOptions &options)
+{
+    constexpr std::uint64_t most = std::uint64_t{1} << 58;
+    std::uint64_t total = 0;
+    for (std::uint32_t i = 0; i < graph.tensorBound(); ++i) {
+        const TensorId id{i};
+        if (!graph.contains(id) || !graph.tensor(id).shape)
+            continue;
+        const Tensor &tensor = graph.tensor(id);
+        const auto elements = staticElements(*tensor.shape);
+        if (elements)
+            total += std::uint64_t(*elements) < most / 32
+                         ? bytesOf(tensor.type, std::uint64_t(*elements))
+                         : most;
+        if (total < most)
+            continue;
+        const std::string reason = "up to tensor \"" + tensor.name + "\" of shape " +
+                                   text(*tensor.shape) +
+                                   " its tensors take more bytes than can be reckoned with";
+        if (options.batchSize)
+            return fail(Error::Kind::Usage, reason,
+                        "--batch-size " + std::to_string(*options.batchSize));
+        return fail(Error::Kind::Model, reason);
+    }
+    return {};
+}
+
 Result<Model> import(const std::filesystem::path &path, const ImportOptions &options)
 {
     const std::string name = path.string();
@@ -166,6 +195,8 @@ Result<Model> import(const std::filesystem::path &path, const ImportOptions &opt
     model.warnings = warnings.take();
     if (auto inferred = inferTypes(model, hasOldNodes); !inferred)
         return at(inferred.error());
+    if (auto checked = checkBytes(model.graph, options); !checked)
+        return at(checked.error());
     if ((*file)->shrunk())
         return fail(Error::Kind::Model, "was cut short while it was read", name);
     return model;

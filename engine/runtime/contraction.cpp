@@ -108,9 +108,9 @@ std::optional<Shape2> formOf(const LoweredStage &stage, const StageProgram &prog
 class BlockWorker {
 public:
     BlockWorker(const Shape2 &form, const StripPlan &columnPlan, const StripAccess &leftAccess,
-                StageFailure &failure)
+                const std::stop_token &stop, StageFailure &failure)
         : m_form(form), m_plan(columnPlan), m_stage(columnPlan.stage), m_leftAccess(leftAccess),
-          m_failure(failure), m_machine(columnPlan, failure),
+          m_stop(stop), m_failure(failure), m_machine(columnPlan, failure),
           m_left(std::size_t(rowsPerBlock * depthPerBlock)),
           m_right(std::size_t(depthPerBlock * columnsPerBlock)),
           m_sums(std::size_t(rowsPerBlock * columnsPerBlock))
@@ -126,7 +126,8 @@ public:
         m_columns = std::min(columnsPerBlock, m_form.columns.count - column);
         m_width = (m_columns + kernelWidth - 1) / kernelWidth * kernelWidth;
         std::ranges::fill(m_sums, m_stage.stage->initial);
-        for (std::int64_t k = 0; k < m_form.depth.count && !m_failure.happened();
+        for (std::int64_t k = 0;
+             k < m_form.depth.count && !m_stop.stop_requested() && !m_failure.happened();
              k += depthPerBlock) {
             const std::int64_t depth = std::min(depthPerBlock, m_form.depth.count - k);
             packRight(k, depth);
@@ -187,6 +188,7 @@ private:
     const StripPlan &m_plan; // strips along the last of the columns
     const LoweredStage &m_stage;
     const StripAccess &m_leftAccess; // of the left read, along the last of the depths
+    const std::stop_token &m_stop;
     StageFailure &m_failure;
     StripMachine m_machine;
     std::vector<double> m_left, m_right, m_sums;
@@ -216,7 +218,7 @@ bool runContraction(const LoweredStage &stage, const StageProgram &program,
     const std::int64_t share = std::max<std::int64_t>(1, 500'000 / perBlock);
     tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, blocks, std::size_t(share)),
                       [&](const auto &range) {
-                          BlockWorker worker(*form, plan, leftAccess, failure);
+                          BlockWorker worker(*form, plan, leftAccess, stop, failure);
                           for (std::int64_t i = range.begin(); i < range.end(); ++i) {
                               if (stop.stop_requested() || failure.happened())
                                   return;

@@ -3,6 +3,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/ops/analysis.h"
+#include "engine/runtime/stage_runner.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,7 +106,9 @@ std::optional<double> summands(const Runnable &runnable, TensorId id)
     return std::nullopt;
 }
 
-TensorData filled(const Tensor &tensor, std::optional<double> summed, std::uint64_t seed)
+/// None when stopped.
+std::optional<TensorData> filled(const Tensor &tensor, std::optional<double> summed,
+                                 std::uint64_t seed, const std::stop_token &stop)
 {
     const TensorData &splat = *tensor.constant;
     const double value = splat.real(0);
@@ -116,7 +119,10 @@ TensorData filled(const Tensor &tensor, std::optional<double> summed, std::uint6
     const std::size_t size = std::size_t(bytesOf(splat.type(), 1));
     const std::uint64_t start = combine(seed, hashText(tensor.name));
     std::vector<std::byte> bytes(splat.storedBytes());
+    constexpr std::int64_t share = 1 << 16; // between two looks at the stop token
     for (std::int64_t i = 0; i < splat.elements(); ++i) {
+        if (i % share == 0 && stop.stop_requested())
+            return std::nullopt;
         const double unit =
             double(scramble(start + std::uint64_t(i)) >> 11) * 0x1p-52 - 1; // in [-1, 1)
         encodeReal(splat.type(), middle + reach * unit, bytes.data() + std::size_t(i) * size);
@@ -163,7 +169,10 @@ Result<std::size_t> fillSplatWeights(std::vector<Runnable> &runnables, const Fil
             continue;
         used += bytes;
         ++count;
-        const auto data = std::make_shared<const TensorData>(filled(tensor, summed, options.seed));
+        auto elements = filled(tensor, summed, options.seed, options.stop);
+        if (!elements)
+            return stopped();
+        const auto data = std::make_shared<const TensorData>(*std::move(elements));
         for (std::size_t k = 0; k < runnables.size(); ++k) {
             const TensorId there = splats[k].at(name);
             Tensor replacement = runnables[k].graph.tensor(there);

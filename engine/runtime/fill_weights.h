@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct Runnable {
 /// the other. Weights of sums of products get a magnitude that keeps activations near theirs;
 /// others stay within half of their value. Small constants (less than `leastElements`) and zeros
 /// stay as they are, and so does everything once `maxBytes` are used up.
-/// Returns how many constants were filled.
+/// Returns how many constants were filled; fails where it is stopped.
 struct FillOptions {
     std::uint64_t seed = 0;
     std::int64_t leastElements = 1024;
@@ -40,6 +41,7 @@ struct FillOptions {
     /// all bounds, which may take another time than numbers of everyday size do: for a graph that
     /// is measured.
     bool scaled = false;
+    std::stop_token stop = {};
 };
 /// Would the constant be filled, by itself?
 bool isFillable(const Tensor &tensor, std::int64_t leastElements);

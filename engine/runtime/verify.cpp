@@ -94,7 +94,9 @@ void compareAll(Verification &verification, const Runnable &runnable,
 Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
                                            const VerifyOptions &options)
 {
-    const auto filled = fillSplatWeights(runnables, {.seed = options.seed});
+    const auto filled = fillSplatWeights(runnables, {.seed = options.seed, .stop = options.stop});
+    if (options.stop.stop_requested())
+        return std::nullopt;
     if (!filled)
         return tl::unexpected(filled.error());
     const auto values = randomInputs(runnables.front().graph, options.seed);

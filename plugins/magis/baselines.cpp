@@ -40,7 +40,8 @@ void chooseBest(MemoryPlan::Baseline &baseline, const Limits &limits)
 
 } // namespace
 
-std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Limits &limits)
+std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Limits &limits,
+                                              const std::stop_token &stop)
 {
     const Optimization optimization(space, {}, {}, 0); // without locks
     std::vector<MemoryPlan::Baseline> baselines{{"own order", {}, {}},
@@ -57,16 +58,21 @@ std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Li
         for (const int number : space.fissions().fission(widest).numbers()) {
             if (number < 2)
                 continue;
+            if (stop.stop_requested())
+                break;
             if (const auto arrangement = space.arrange(0, {{widest, number}}))
                 if (const auto state = space.evaluate(simulator, 0, arrangement, keep))
                     baselines[2].points.push_back(
                         pointOf(*state, std::to_string(number) + " parts"));
         }
     }
-    for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64})
+    for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {
+        if (stop.stop_requested())
+            break;
         if (const auto state = optimization.checkpointed(0, {}, interval))
             baselines[3].points.push_back(
                 pointOf(*state, "every " + std::to_string(interval) + "th tensor"));
+    }
     for (MemoryPlan::Baseline &baseline : baselines)
         chooseBest(baseline, limits);
     return baselines;

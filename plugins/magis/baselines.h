@@ -4,12 +4,15 @@
 #include "engine/plan/memory_plan.h"
 #include "plugins/magis/optimizer.h"
 
+#include <stop_token>
+
 namespace graphloom::magis {
 
 /// What simpler means reach, with all their settings: the graph's own order, the best order alone,
 /// micro-batching (the fission of most nodes alone), checkpoints at equal distances alone. The best
 /// of each is that with the lowest peak within the limit of seconds, or the fastest within that of
-/// bytes.
-std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Limits &limits);
+/// bytes. Where it is stopped, what it has by then.
+std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Limits &limits,
+                                              const std::stop_token &stop = {});
 
 } // namespace graphloom::magis

@@ -146,6 +146,9 @@ bool Fission::isConnected(const Graph &graph) const
     return count == m_nodes.size();
 }
 
+// Every part is a run of its own, of some microseconds at least.
+constexpr std::int64_t mostParts = 4096;
+
 void Fission::measure(const MemoryGraph &memory)
 {
     std::int64_t common = 0;
@@ -171,6 +174,8 @@ void Fission::measure(const MemoryGraph &memory)
     m_units = common;
     for (std::int64_t size = m_units; size >= 1;) {
         const std::int64_t number = (m_units + size - 1) / size;
+        if (number > mostParts)
+            break;
         m_numbers.push_back(int(number));
         if (size == 1)
             break;

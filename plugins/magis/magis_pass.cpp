@@ -223,6 +223,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
                           pricing->measuring.get()};
     wanted.isLate = [&] { return budget.isLateToPrepare(); };
     wanted.clock = context.clock;
+    wanted.stop = context.stop;
     if (context.edit || beginning.locks) // of other graphs nothing can have what is locked
         wanted.only = variantIn(beginning.state);
     auto variants = variantsOf(plan, settings, opsets, wanted);
@@ -357,7 +358,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         result = describe(variant, best);
         result.limitsMet = isWithin(limits, best.outcome.seconds, double(best.outcome.peak));
     }
-    result.baselines = baselinesOf(*variants->front().space, limits);
+    result.baselines = baselinesOf(*variants->front().space, limits, context.stop);
     SearchRecord record = recordOf(*variants);
     record.state = std::make_shared<const std::string>(checkpointOf(*variants));
     plan.search = std::make_shared<const SearchRecord>(std::move(record));

@@ -23,6 +23,13 @@ std::vector<int> ownOrder(const StepGraph &memory)
 void solve(const StepGraph &memory, std::span<const int> steps, std::vector<bool> &done,
            const SchedulingOptions &options, SegmentCache *cache, std::vector<int> &order)
 {
+    if (options.stop.stop_requested()) { // what is left stays as it is
+        for (const int step : steps) {
+            order.push_back(step);
+            done[std::size_t(step)] = true;
+        }
+        return;
+    }
     const Segment segment(memory, steps, done);
     const std::uint64_t form = cache ? segment.form() ^ (options.states << 20) : 0;
     std::optional<std::vector<int>> places = cache ? cache->find(form) : std::nullopt;

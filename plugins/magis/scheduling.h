@@ -5,6 +5,7 @@
 
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <unordered_map>
 
 namespace graphloom::magis {
@@ -31,6 +32,7 @@ struct SchedulingOptions {
     /// Sets of steps that the dynamic program keeps at one time; more than these, it keeps those
     /// with the lowest peaks.
     std::size_t states = 2048;
+    std::stop_token stop = {}; // once it is requested, steps stay in the order they have
 };
 
 /// nw(v) of each step: how many others neither have to be earlier nor later (MAGIS 6.1).

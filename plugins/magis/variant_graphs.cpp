@@ -18,6 +18,7 @@ Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Setting
 {
     MergeOptions options;
     options.isLate = wanted.isLate;
+    options.stop = wanted.stop;
     options.uses = [&](std::string_view rule) { return settings.usesRule(rule); };
     if (plan.training)
         options.variables = plan.training->variables;

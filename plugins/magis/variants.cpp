@@ -27,9 +27,11 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
     }
     variant.memory = std::make_unique<const MemoryGraph>(std::move(*memory));
     SegmentCache cache;
+    SchedulingOptions scheduling;
+    scheduling.stop = options.stop;
     variant.scheduled = madeOf ? rescheduled(*madeOf->memory, madeOf->scheduled, madeOf->waists,
-                                             *variant.memory, SchedulingOptions(), &cache)
-                               : scheduled(*variant.memory, SchedulingOptions(), &cache);
+                                             *variant.memory, scheduling, &cache)
+                               : scheduled(*variant.memory, scheduling, &cache);
     variant.waists = narrowWaists(*variant.memory);
     variant.space = std::make_unique<const SearchSpace>(
         *variant.memory, portfolio(*variant.memory, variant.scheduled));

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void shapesThatHoldTheBatch_data();
     void shapesThatHoldTheBatch();
     void fixedBatchSizeRefused();
+    void batchesThatCannotBeReckonedWith();
 };
 
 void InputShapesTest::symbolicShapes()
@@ -170,6 +171,25 @@ void InputShapesTest::fixedBatchSizeRefused()
     QVERIFY(!unclear);
     QCOMPARE(unclear.error().kind, Error::Kind::Usage);
     QVERIFY(unclear.error().text().find("--input") != std::string::npos);
+}
+
+/// Sums of bytes would not fit 64 bits.
+void InputShapesTest::batchesThatCannotBeReckonedWith()
+{
+    const auto model = reluModel(); // of 2x3 floats
+    ImportOptions options;
+    options.batchSize = std::int64_t{1} << 31;
+    QVERIFY(load(model, options));
+    for (const int bits : {56, 62}) {
+        options.batchSize = std::int64_t{1} << bits;
+        const auto refused = load(model, options);
+        QVERIFY(!refused);
+        const std::string text = refused.error().text();
+        QVERIFY2(bits == 62 || (refused.error().kind == Error::Kind::Usage &&
+                                text.find("--batch-size " + std::to_string(*options.batchSize)) !=
+                                    std::string::npos),
+                 text.c_str());
+    }
 }
 
 GRAPHLOOM_TESTS(InputShapesTest)

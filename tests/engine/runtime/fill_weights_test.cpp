@@ -98,6 +98,7 @@ private Q_SLOTS:
     void whatDiffersBetweenGraphsStays();
     void whatCouldHaveBeenFoldedStays();
     void memoryIsBounded();
+    void stopsWhenAsked();
 };
 
 void FillWeightsTest::fillsTheSameEverywhere()
@@ -243,6 +244,15 @@ void FillWeightsTest::memoryIsBounded()
     const auto filled = fillSplatWeights(runnables, {.maxBytes = 64 * 64 * 4});
     QVERIFY(filled.has_value());
     QCOMPARE(*filled, std::size_t(1));
+}
+
+void FillWeightsTest::stopsWhenAsked()
+{
+    std::vector<Runnable> runnables = {Layer().finish()};
+    std::stop_source source;
+    source.request_stop();
+    QVERIFY(!fillSplatWeights(runnables, {.stop = source.get_token()}));
+    QVERIFY(constant(runnables[0], "weight").isSplat());
 }
 
 GRAPHLOOM_TESTS(FillWeightsTest)

@@ -111,6 +111,7 @@ class MagisPassTest final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void hugeBatchesHaveFewNumbersOfParts();
     void aSearchGoesOnFromItsCheckpoint();
     void everyPlanOfTheFrontCanBeTaken();
     void theTreeSaysWhatChangesCost();
@@ -504,6 +505,25 @@ void MagisPassTest::aPlanWithoutATreeCannotBeEdited()
     const auto refused = runPass(MagisPass(), convolutions(), context);
     QVERIFY(!refused);
     QCOMPARE(refused.error().kind, Error::Kind::Usage);
+}
+
+/// There are 92,681 numbers of parts that such a batch could be cut into, up to two milliards of
+/// parts: nobody wants most of them.
+void MagisPassTest::hugeBatchesHaveFewNumbersOfParts()
+{
+    Sketch s;
+    TensorId x = s.input("x", {std::int64_t{1} << 31, 4});
+    for (int layer = 0; layer < 3; ++layer)
+        x = s.call("Relu", {s.call("MatMul", {x, s.weight({4, 4}, 0.5f)})});
+    const auto plan = initialPlan(modelOf(s.finish({x})));
+    QVERIFY(plan);
+    const auto result = runPass(MagisPass(), *plan, contextOf(8, leastMemory));
+    QVERIFY2(result, result ? "" : result.error().text().c_str());
+    QVERIFY(!result->memory->fissions.empty());
+    for (const MemoryPlan::Fission &fission : result->memory->fissions) {
+        QVERIFY(fission.numbers.size() < 200);
+        QVERIFY(fission.numbers.back() <= 4096);
+    }
 }
 
 GRAPHLOOM_TESTS(MagisPassTest)
