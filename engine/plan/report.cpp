@@ -210,9 +210,8 @@ Json searchSection(const SearchRecord &search)
         history.push_back({{"seconds", best.seconds}, {"cost", best.cost}});
     Json refusals = Json::array();
     for (const auto &refusal : search.refusals)
-        refusals.push_back({{"reason", refusal.reason},
-                            {"count", refusal.count},
-                            {"example", refusal.example}});
+        refusals.push_back(
+            {{"reason", refusal.reason}, {"count", refusal.count}, {"example", refusal.example}});
     return {{"cost", search.cost},
             {"refused", std::move(refusals)},
             {"states_generated", search.generated},
@@ -289,7 +288,10 @@ Json provenanceSection(const Plan &plan)
 Json verifySection(const Verification &verification)
 {
     Json section;
-    section["passed"] = verification.passed;
+    // Neither true nor false where nothing could be compared.
+    section["passed"] =
+        verification.passed && !verification.comparable ? Json(nullptr) : Json(verification.passed);
+    section["comparable"] = verification.comparable;
     // Infinite errors (NaN against a number) have no JSON number; they are written as null.
     section["max_abs_error"] = verification.maxAbsError;
     section["max_rel_error"] = verification.maxRelError;
