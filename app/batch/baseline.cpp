@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/baseline.h"
 
+#include "engine/base/json_nesting.h"
+#include "engine/base/read_file.h"
 #include "engine/plan/report.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace graphloom {
@@ -11,6 +12,8 @@ namespace graphloom {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::uintmax_t mostBytes = std::uintmax_t{512} << 20;
 
 const Json *find(const Json &report, const char *section, const char *key)
 {
@@ -23,11 +26,17 @@ const Json *find(const Json &report, const char *section, const char *key)
 
 Result<Json> readBaseline(const std::filesystem::path &path)
 {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream)
-        return fail(Error::Kind::Usage, "the earlier report cannot be opened",
+    const auto text = readFile(path, mostBytes);
+    if (!text)
+        return fail(Error::Kind::Usage,
+                    "the earlier report cannot be opened: " + text.error().message,
                     "--baseline " + path.string());
-    Json report = Json::parse(stream, nullptr, false);
+    if (nestsTooDeep(*text))
+        return fail(Error::Kind::Usage,
+                    "this is no report of graphloom: its values nest deeper than " +
+                        std::to_string(deepestJson) + " levels",
+                    "--baseline " + path.string());
+    Json report = orderedJsonOf(*text);
     if (report.is_discarded() || !report.is_object() || !report.contains("schema"))
         return fail(Error::Kind::Usage, "this is no report of graphloom",
                     "--baseline " + path.string());
