@@ -8,6 +8,7 @@
 
 #include <QApplication>
 
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -108,12 +109,21 @@ int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    using graphloom::Error;
+    // A file that must not grow any further is an error of the write, which names it.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
-        return graphloom::run(argc, argv);
+        const int code = graphloom::run(argc, argv);
+        // What was printed may not have got there: a full disk is no success.
+        if (std::cout.flush() || code != graphloom::exitDone)
+            return code;
+        std::cerr << "graphloom: the output cannot be written\n";
+        return graphloom::exitCodeOf(Error::Kind::Missing);
     } catch (const std::bad_alloc &) {
         std::cerr << "graphloom: there is not enough memory\n";
+        return graphloom::exitCodeOf(Error::Kind::Missing);
     } catch (const std::exception &fault) {
         std::cerr << "graphloom: " << fault.what() << " (a fault of the program)\n";
     }
-    return graphloom::exitCodeOf(graphloom::Error::Kind::Fault);
+    return graphloom::exitCodeOf(Error::Kind::Fault);
 }
