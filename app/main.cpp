@@ -147,14 +147,18 @@ int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    using graphloom::Error;
     graphloom::openStandardDescriptors();
     graphloom::surviveClosedPipes();
+    // A file that must not grow any further is an error of the write, which names it.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         return graphloom::run(argc, argv);
     } catch (const std::bad_alloc &) {
         std::cerr << "graphloom: there is not enough memory\n";
+        return graphloom::exitCodeOf(Error::Kind::Missing);
     } catch (const std::exception &fault) {
         std::cerr << "graphloom: " << fault.what() << " (a fault of the program)\n";
     }
-    return graphloom::exitCodeOf(graphloom::Error::Kind::Fault);
+    return graphloom::exitCodeOf(Error::Kind::Fault);
 }

@@ -62,6 +62,7 @@ Result<BatchOptions::Setting> settingOf(const std::string &text)
 
 Result<Budget> budgetOf(const std::string &text)
 {
+    constexpr double mostSeconds = 30 * 24 * 3600, mostTrials = 1e9;
     if (text == "0")
         return Budget{};
     for (const auto &[suffix, unit] : {std::pair{std::string_view("trials"), Budget::Unit::Trials},
@@ -70,10 +71,14 @@ Result<Budget> budgetOf(const std::string &text)
             continue;
         const std::string_view digits(text.data(), text.size() - suffix.size());
         const auto amount = numberOf<double>(digits);
-        if (amount && std::isfinite(*amount) && *amount > 0)
+        const bool isTime = unit == Budget::Unit::Seconds;
+        if (amount && *amount > 0 && *amount <= (isTime ? mostSeconds : mostTrials) &&
+            (isTime || std::floor(*amount) == *amount))
             return Budget{*amount, unit};
     }
-    return fail(Error::Kind::Usage, "it takes a time or a number of trials: 180s, 2000trials",
+    return fail(Error::Kind::Usage,
+                "it takes a time above 0 and up to 2592000s (30 days), or a whole number of trials "
+                "up to 1000000000: 180s, 2000trials; or 0",
                 "--budget " + text);
 }
 
@@ -84,7 +89,7 @@ Result<double> verifyToleranceOf(const std::string &text)
     const auto tolerance = numberOf<double>(text);
     if (!tolerance || !std::isfinite(*tolerance) || *tolerance < 0)
         return fail(Error::Kind::Usage,
-                    "RTOL is a number such as 1e-4; put the model before --verify",
+                    "RTOL is a number from 0 such as 1e-4; put the model before --verify",
                     "--verify " + text);
     return *tolerance;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/baseline.h"
 
+#include "engine/base/json_nesting.h"
 #include "engine/base/read_file.h"
 #include "engine/plan/report.h"
 
@@ -11,6 +12,8 @@ namespace graphloom {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::uintmax_t mostBytes = std::uintmax_t{512} << 20;
 
 const Json *find(const Json &report, const char *section, const char *key)
 {
@@ -23,12 +26,17 @@ const Json *find(const Json &report, const char *section, const char *key)
 
 Result<Json> readBaseline(const std::filesystem::path &path, std::stop_token stop)
 {
-    const auto text = readFileOrStream(path, std::move(stop));
+    const auto text = readFileOrStream(path, std::move(stop), mostBytes);
     if (!text)
         return fail(Error::Kind::Usage,
                     "the earlier report cannot be opened: " + text.error().message,
                     "--baseline " + path.string());
-    Json report = Json::parse(*text, nullptr, false);
+    if (nestsTooDeep(*text))
+        return fail(Error::Kind::Usage,
+                    "this is no report of graphloom: its values nest deeper than " +
+                        std::to_string(deepestJson) + " levels",
+                    "--baseline " + path.string());
+    Json report = orderedJsonOf(*text);
     if (report.is_discarded() || !report.is_object() || !report.contains("schema"))
         return fail(Error::Kind::Usage, "this is no report of graphloom",
                     "--baseline " + path.string());

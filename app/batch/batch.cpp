@@ -8,9 +8,12 @@
 #include "app/batch/output_steps.h"
 #include "app/batch/pass_steps.h"
 #include "app/batch/target_steps.h"
+#include "app/batch/terminal_text.h"
 #include "app/batch/verify_steps.h"
 
 #include <iostream>
+#include <new>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace graphloom {
@@ -45,6 +48,21 @@ Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
         if (auto done = step(batch); !done)
             return done;
     return {};
+}
+
+/// What runs out of memory on its way is reported like any other failure, with all that is written
+/// whatever happens: there is memory again once it has been left.
+Result<void> carryOutGuarded(BatchState &batch, const BatchPlugins &plugins)
+{
+    try {
+        return carryOut(batch, plugins);
+    } catch (const std::bad_alloc &) {
+        return fail(Error::Kind::Missing, "there is not enough memory", batch.log.stage());
+    } catch (const std::length_error &) { // a container that could not even ask for it
+        return fail(Error::Kind::Missing, "there is not enough memory", batch.log.stage());
+    } catch (const std::exception &fault) {
+        return fail(Error::Kind::Fault, fault.what(), batch.log.stage());
+    }
 }
 
 void tellStart(BatchState &batch)
@@ -96,7 +114,7 @@ int exitCodeOf(Error::Kind kind)
 
 std::string textForUser(const Error &error)
 {
-    std::string text = "graphloom: " + error.text();
+    std::string text = "graphloom: " + forTerminal(error.text());
     if (error.kind == Error::Kind::Fault) {
         const std::string file = error.raised.file_name();
         text += " (a fault of the program, at " + file.substr(file.rfind('/') + 1) + ":" +
@@ -112,7 +130,7 @@ int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostr
                      {options.progress.value_or(ProgressStyle::Bar), out, err,
                       &err == &std::cerr && ::isatty(STDERR_FILENO)}};
     tellStart(batch);
-    if (auto done = carryOut(batch, plugins); !done) {
+    if (auto done = carryOutGuarded(batch, plugins); !done) {
         batch.error = done.error();
         batch.errorStage = batch.log.stage();
         batch.log.say(textForUser(done.error()));

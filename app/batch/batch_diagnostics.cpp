@@ -63,7 +63,9 @@ void addKernelDiagnostics(const BatchState &batch, Diagnostics &all)
 void addCheckDiagnostics(const BatchState &batch, Diagnostics &all)
 {
     if (const auto &verification = batch.content.verification) {
-        if (!verification->passed)
+        if (verification->passed && !verification->comparable)
+            all.push_back(diagnosticOf("GL3002", verification->message));
+        else if (!verification->passed)
             all.push_back(diagnosticOf("GL3001", "verification failed: " + verification->message));
         for (const std::string &warning : verification->warnings)
             all.push_back(diagnosticOf("GL3002", warning));

@@ -134,6 +134,7 @@ Result<WindowOptions> windowOptionsOf(const CLI::App &app, const RawArguments &r
     if (!budget)
         return tl::unexpected(budget.error());
     window.budget = *budget;
+    window.profile = optionalPath(raw.profileDatabase);
     if (window.screenshot && !window.document)
         return fail(Error::Kind::Usage, "needs a model to take a picture of", "--screenshot");
     if (!window.exports.empty() && !window.document)
@@ -202,8 +203,8 @@ Result<Command> commandOf(const CLI::App &app, const RawArguments &raw)
             return tl::unexpected(options.error());
         return std::move(*options);
     }
-    if (app.count("--profile-db") && !raw.batch)
-        return fail(Error::Kind::Usage, "belongs to --profile or --batch", "--profile-db");
+    if (app.count("--profile-db") && !raw.batch && raw.model.empty())
+        return fail(Error::Kind::Usage, "belongs to --profile, or to a model", "--profile-db");
     if (raw.batch)
         return batchCommandOf(app, raw);
     auto window = windowOptionsOf(app, raw);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/config_file.h"
 
+#include "engine/base/read_file.h"
+
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -137,11 +138,13 @@ private:
 
 Result<std::vector<ConfigEntry>> readConfig(const std::filesystem::path &file)
 {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream || std::filesystem::is_directory(file))
-        return fail(Error::Kind::Missing, "the configuration cannot be opened",
+    constexpr std::uintmax_t mostBytes = std::uintmax_t{16} << 20;
+    const auto content = readFile(file, mostBytes);
+    if (!content)
+        return fail(content.error().kind,
+                    "the configuration cannot be opened: " + content.error().message,
                     "--config " + file.string());
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    const std::string &text = *content;
     int line = 1;
     ConfigHandler handler(line);
     const CountingIterator begin(text.data(), &line), end(text.data() + text.size(), &line);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/expression_node.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace graphloom {
@@ -76,11 +77,16 @@ private:
             return *a > *b;
         if (node.op == ">=")
             return *a >= *b;
-        if (node.op == "+")
-            return *a + *b;
-        if (node.op == "-")
-            return *a - *b;
-        return node.op == "*" ? *a * *b : *a / *b;
+        if (node.op == "/" && *b == 0)
+            return fail(Error::Kind::Usage, "a division by zero has no value");
+        const double result = node.op == "+"   ? *a + *b
+                              : node.op == "-" ? *a - *b
+                              : node.op == "*" ? *a * *b
+                                               : *a / *b;
+        if (!std::isfinite(result))
+            return fail(Error::Kind::Usage,
+                        "\"" + node.op + "\" gives no number here: it is too large");
+        return result;
     }
 
     Result<ExpressionValue> lookUp(const ExpressionNode &node)

@@ -19,18 +19,34 @@ public:
         if (root && m_at != m_text.size())
             root = stop("an operator or the end was expected");
         if (!root)
-            return fail(Error::Kind::Usage, m_error, "--assert " + m_text);
+            return fail(Error::Kind::Usage, m_error, "--assert " + shortened());
         return root;
     }
 
 private:
-    static constexpr int deepest = 100;
+    // What goes down a condition by recursion, to evaluate or to destroy it, must not run out of
+    // stack: a chain of operators is as deep as it is long.
+    static constexpr int deepest = 100, mostOperators = 1000;
+
+    /// The condition for a message, which nobody reads to the end of.
+    std::string shortened() const
+    {
+        constexpr std::size_t most = 200;
+        return m_text.size() <= most ? m_text : m_text.substr(0, most) + "\u2026";
+    }
 
     ExpressionPointer stop(const std::string &why)
     {
         if (m_error.empty())
             m_error = why + " at character " + std::to_string(m_at + 1);
         return nullptr;
+    }
+
+    static std::string tooDeep()
+    {
+        return "more than " + std::to_string(deepest) +
+               " levels of parentheses and signs: it is "
+               "too deeply nested";
     }
 
     void skipSpace()
@@ -57,8 +73,13 @@ private:
         return {};
     }
 
-    static ExpressionPointer operation(std::string op, std::vector<ExpressionPointer> operands)
+    ExpressionPointer operation(std::string op, std::vector<ExpressionPointer> operands)
     {
+        if (++m_operators > mostOperators)
+            return stop("there are more than " + std::to_string(mostOperators) + " operators");
+        if (const auto &divisor = operands.back()->literal;
+            op == "/" && divisor && *divisor == ExpressionValue(0.0))
+            return stop("a division by zero has no value");
         ExpressionNode node;
         node.op = std::move(op);
         node.operands = std::move(operands);
@@ -104,7 +125,7 @@ private:
         if (m_text.compare(m_at, 2, "!=") == 0 || take({"!", "not"}).empty())
             return parseComparison();
         if (++m_depth > deepest)
-            return stop("too deeply nested");
+            return stop(tooDeep());
         ExpressionPointer operand = parseNot();
         --m_depth;
         return operand ? operation("not", {operand}) : nullptr;
@@ -134,7 +155,7 @@ private:
     ExpressionPointer parseUnary()
     {
         if (++m_depth > deepest)
-            return stop("too deeply nested");
+            return stop(tooDeep());
         ExpressionPointer result;
         if (!take({"-"}).empty()) {
             if (ExpressionPointer operand = parseUnary())
@@ -243,7 +264,7 @@ private:
 
     const std::string &m_text;
     std::size_t m_at = 0;
-    int m_depth = 0;
+    int m_depth = 0, m_operators = 0;
     std::string m_error;
 };
 

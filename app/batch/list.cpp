@@ -2,6 +2,7 @@
 #include "app/batch/list.h"
 
 #include "app/batch/batch.h"
+#include "app/batch/terminal_text.h"
 #include "engine/cost/device.h"
 #include "engine/ops/reference.h"
 #include "engine/plan/plugins.h"
@@ -339,7 +340,7 @@ int runList(const ListOptions &options, std::ostream &out, std::ostream &err)
     if (options.json)
         out << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     else
-        out << kind->text(list);
+        out << forTerminal(kind->text(list));
     tellMissingParts(err);
     return missingParts().empty() ? exitDone : exitCodeOf(Error::Kind::Missing);
 }

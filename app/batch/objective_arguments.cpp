@@ -57,7 +57,7 @@ Result<ObjectiveOptions> ObjectiveArguments::read(const CLI::App &app) const
         options.objective.latencyLimit = readPositive(m_latency);
         if (!options.objective.latencyLimit)
             return fail(Error::Kind::Usage,
-                        "it takes a number of latencies of the original, as in 1.10",
+                        "it takes a number above 0 of latencies of the original, as in 1.10",
                         "--latency-limit " + m_latency);
     }
     const bool onlyLatency = options.objective.latencyLimit && !options.objective.memoryLimit;

@@ -2,6 +2,7 @@
 #include "app/batch/profile.h"
 
 #include "app/batch/batch.h"
+#include "app/batch/terminal_text.h"
 #include "engine/profile/user_profile.h"
 
 #include <map>
@@ -28,9 +29,10 @@ Result<void> printInfo(const ProfileDatabase &database, const std::filesystem::p
     });
     if (!visited)
         return visited;
-    out << file.string() << ": " << kernels << (kernels == 1 ? " kernel\n" : " kernels\n");
+    out << forTerminal(file.string()) << ": " << kernels
+        << (kernels == 1 ? " kernel\n" : " kernels\n");
     for (const auto &[group, row] : rows)
-        out << "  " << (group.first.empty() ? "(no device)" : group.first) << ", "
+        out << "  " << (group.first.empty() ? "(no device)" : forTerminal(group.first)) << ", "
             << nameOf(group.second) << ": " << row.samples << " samples of " << row.kernels
             << (row.kernels == 1 ? " kernel\n" : " kernels\n");
     return {};
@@ -44,11 +46,11 @@ Result<bool> importAll(ProfileDatabase &database, const ProfileOptions &options,
         const auto done = database.importFrom(file);
         if (!done)
             return tl::unexpected(done.error());
-        out << file.string() << ": " << done->added << " of new kernels, " << done->merged
-            << " further ones, " << done->known << " known already, " << done->refused
-            << " refused\n";
+        out << forTerminal(file.string()) << ": " << done->added << " of new kernels, "
+            << done->merged << " further ones, " << done->known << " known already, "
+            << done->refused << " refused\n";
         for (const std::string &reason : done->reasons)
-            err << "graphloom: " << reason << '\n';
+            err << "graphloom: " << forTerminal(reason) << '\n';
         complete = complete && done->refused == 0;
     }
     return complete;

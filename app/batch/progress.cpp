@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/progress.h"
 
+#include "app/batch/terminal_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -48,7 +50,7 @@ void Progress::say(const std::string &line, std::string_view level)
     if (m_style == ProgressStyle::Json)
         return writeEvent("warning", {{"level", level}, {"text", line}});
     clear();
-    m_stream << line << '\n' << std::flush;
+    m_stream << forTerminal(line) << '\n' << std::flush;
 }
 
 void Progress::tell(std::string_view event, const nlohmann::ordered_json &fields)
@@ -80,16 +82,16 @@ void Progress::write(std::string_view event, double fraction, std::string_view t
     if (m_style == ProgressStyle::Json)
         return writeEvent(event, {{"stage", m_stage}, {"fraction", fraction}, {"text", text}});
     if (!m_terminal) {
-        m_stream << "graphloom: " << m_stage << '\n' << std::flush;
+        m_stream << "graphloom: " << forTerminal(m_stage) << '\n' << std::flush;
         return;
     }
     constexpr int width = 24;
     const int done = int(fraction * width);
     m_stream << "\r\033[K[" << std::string(std::size_t(done), '#')
              << std::string(std::size_t(width - done), ' ') << "] " << int(fraction * 100) << " % "
-             << m_stage;
+             << forTerminal(m_stage);
     if (!text.empty())
-        m_stream << ": " << text.substr(0, 40);
+        m_stream << ": " << forTerminal(text.substr(0, 40));
     m_stream << std::flush;
     m_drawn = true;
 }

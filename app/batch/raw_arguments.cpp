@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/raw_arguments.h"
 
-#include "app/batch/argument_values.h"
+#include "app/batch/number_check.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace graphloom {
 
 namespace {
 
 constexpr int mostRuns = 1'000'000;
+
+/// Machines have up to some hundred; each thread has a stack, and an arena of its own.
+constexpr unsigned mostThreads = 1024;
 
 /// The order is that of --help.
 constexpr const char *workGroup = "Without a window", *modelGroup = "The model, with a window, too",
@@ -61,8 +65,9 @@ void addWork(CLI::App &app, RawArguments &raw)
                   "Check all that can be checked without doing the work, and say what would be "
                   "done; then exit");
     group.add("--threads", raw.threads, "Threads to use; default: one per core", "N")
-        ->check(CLI::Range(1u, 4096u));
-    group.add("--seed", raw.seed, "Of everything pseudo-random; default: 0", "N");
+        ->check(numberIn(1u, mostThreads));
+    group.add("--seed", raw.seed, "Of everything pseudo-random; default: 0", "N")
+        ->check(numberIn(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()));
     group
         .add("--progress", raw.progress,
              "On stderr; default: bar at a terminal. As json each line is an object with \"event\" "
@@ -80,7 +85,7 @@ void addModel(CLI::App &app, RawArguments &raw)
     group
         .add("--batch-size", raw.batchSize,
              "First extent of inputs; also in the shapes that hold it", "N")
-        ->check(CLI::Range(std::int64_t{1}, largestExtent));
+        ->check(numberIn(std::int64_t{1}, largestExtent));
     raw.training.addTo(app, modelGroup);
 }
 
@@ -107,7 +112,7 @@ void addKernels(CLI::App &app, RawArguments &raw)
              "Time so many runs of the result and, in turns with them, of the original without "
              "fusion; the target is the host unless one is named",
              "RUNS")
-        ->check(CLI::Range(1, mostRuns));
+        ->check(numberIn(1, mostRuns));
 }
 
 void addChecks(CLI::App &app, RawArguments &raw)
@@ -199,7 +204,7 @@ void addArguments(CLI::App &app, RawArguments &raw)
     app.add_option("--export-scale", raw.exportScale,
                    "Pixels of a .png for one of the picture; default: 2")
         ->type_name("FACTOR")
-        ->check(CLI::Range(0.1, 10.0));
+        ->check(numberIn(0.1, 10.0));
     app.add_option("--list", raw.list, "Print what there is and exit")
         ->type_name("passes|targets|devices|ops|rules")
         ->check(CLI::IsMember({"passes", "targets", "devices", "ops", "rules"}));

@@ -80,6 +80,8 @@ std::string summaryOf(const Partition &partition, const PartitionStatistics &sta
 
 std::string summaryOf(const std::string &what, const Verification &verification)
 {
+    if (verification.passed && !verification.comparable)
+        return summaryLine(what, "not comparable: " + verification.message);
     return summaryLine(what, std::string(verification.passed ? "passed" : "FAILED") +
                                  ": greatest error " + shortNumber(verification.maxAbsError) +
                                  ", relative to scale " + shortNumber(verification.maxRelError) +

@@ -205,17 +205,28 @@ Result<std::string> TargetRun::trace(const std::string &title) const
 decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
 {
     return [this, plan](const Graph &graph,
-                        const std::vector<TensorData> &inputs) -> Result<std::vector<TensorData>> {
+                        const std::vector<DataValue> &inputs) -> Result<std::vector<DataValue>> {
+        std::vector<TensorData> tensors;
+        for (const DataValue &input : inputs) {
+            if (!input.tensor())
+                return fail(Error::Kind::Model,
+                            "kernels take tensors, not a " + std::string(nameOf(input.kind())));
+            tensors.push_back(*input.tensor());
+        }
         Plan other = plan;
         other.graph = graph;
         const auto made = built(other, m_stops.everything);
         if (!made)
             return tl::unexpected(made.error());
-        if (auto set = (*made)->setInputs(inputs); !set)
+        if (auto set = (*made)->setInputs(tensors); !set)
             return tl::unexpected(set.error());
         if (auto ran = (*made)->runOnce(); !ran)
             return tl::unexpected(ran.error());
-        return (*made)->outputs();
+        auto outputs = (*made)->outputs();
+        if (!outputs)
+            return tl::unexpected(outputs.error());
+        return std::vector<DataValue>(std::make_move_iterator(outputs->begin()),
+                                      std::make_move_iterator(outputs->end()));
     };
 }
 

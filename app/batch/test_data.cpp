@@ -13,8 +13,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The files prefix_0.pb, prefix_1.pb… of a folder: one for each of the graph's tensors.
-Result<std::vector<TensorData>> readAll(const fs::path &folder, const std::string &prefix,
-                                        const Graph &graph, std::span<const TensorId> tensors)
+Result<std::vector<DataValue>> readAll(const fs::path &folder, const std::string &prefix,
+                                       const Graph &graph, std::span<const TensorId> tensors)
 {
     std::error_code ignored;
     const auto file = [&](std::size_t i) {
@@ -29,15 +29,9 @@ Result<std::vector<TensorData>> readAll(const fs::path &folder, const std::strin
                         "_N.pb, the model has " + std::to_string(tensors.size()) + " " + prefix +
                         "s",
                     "--test-data " + folder.string());
-    std::vector<TensorData> values;
+    std::vector<DataValue> values;
     for (std::size_t i = 0; i < count; ++i) {
-        const Tensor &tensor = graph.tensor(tensors[i]);
-        if (!tensor.otherType.empty())
-            return fail(Error::Kind::Usage,
-                        prefix + " \"" + tensor.name +
-                            "\" is no tensor; stored sequences and optionals cannot be read yet",
-                        "--test-data " + folder.string());
-        auto value = readTensorFile(file(i));
+        auto value = readValueFile(file(i), graph.tensor(tensors[i]));
         if (!value)
             return tl::unexpected(value.error());
         values.push_back(std::move(*value));

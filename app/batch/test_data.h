@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/ir/data_value.h"
 #include "engine/ir/graph.h"
 
 #include <filesystem>
@@ -11,12 +12,13 @@ namespace graphloom {
 
 /// Stored inputs and expected outputs of a model, one for each of the graph's.
 struct TestData {
-    std::vector<TensorData> inputs, outputs;
+    std::vector<DataValue> inputs, outputs;
 };
 
 /// Reads input_0.pb… and output_0.pb… of a folder in the form of ONNX's backend tests. Fails
 /// (Usage) when the folder is not there or holds another number of files than the graph has
-/// inputs and outputs, (Model) naming a file that cannot be read.
+/// inputs and outputs, (Model) naming a file that cannot be read. Sequences and optionals are read
+/// as the graph declares them.
 Result<TestData> readTestData(const std::filesystem::path &folder, const Graph &graph);
 
 } // namespace graphloom

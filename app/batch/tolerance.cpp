@@ -25,7 +25,8 @@ Result<Tolerance> toleranceOf(const std::string &text)
 {
     const auto refuse = [&] {
         return fail(Error::Kind::Usage,
-                    "it takes METRIC=5% or METRIC=3, as in latency.*=5% or partition.subgraphs=2",
+                    "it takes METRIC=5% or METRIC=3 with a number from 0, as in latency.*=5% or "
+                    "partition.subgraphs=2",
                     "--tolerance " + text);
     };
     const auto equals = text.rfind('=');

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/training_arguments.h"
 
-#include <CLI/CLI.hpp>
+#include "app/batch/number_check.h"
+
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace graphloom {
 
 namespace {
+
+constexpr double leastLearningRate = 1e-30, mostLearningRate = 1e30; // as floats they are normal
 
 /// The choice of this name; the names were checked when the arguments were parsed.
 template <class Choice, std::size_t count>
@@ -49,7 +51,8 @@ void TrainingArguments::addTo(CLI::App &app, const char *group)
         ->check(oneOf(lossNames));
     app.add_option("--learning-rate", m_learningRate, "With --training; default: 0.001")
         ->group(group)
-        ->type_name("X");
+        ->type_name("X")
+        ->check(numberIn(leastLearningRate, mostLearningRate));
 }
 
 Result<std::optional<TrainingOptions>> TrainingArguments::read(const CLI::App &app) const
@@ -60,9 +63,6 @@ Result<std::optional<TrainingOptions>> TrainingArguments::read(const CLI::App &a
                 return fail(Error::Kind::Usage, "needs --training", name);
         return std::nullopt;
     }
-    if (!std::isfinite(m_learningRate) || m_learningRate <= 0)
-        return fail(Error::Kind::Usage, "it takes a number above 0, as in 0.001",
-                    "--learning-rate " + app.get_option("--learning-rate")->results().front());
     TrainingOptions options;
     options.batchNorm = choiceOf(m_batchNorm, batchNormNames, options.batchNorm);
     options.optimizer = choiceOf(m_optimizer, optimizerNames, options.optimizer);

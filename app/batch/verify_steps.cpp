@@ -12,20 +12,23 @@
 #include "engine/runtime/rehearsal.h"
 #include "engine/runtime/verify.h"
 
-#include <limits>
-
 namespace graphloom {
 
 namespace {
 
-/// Not being able to compare is no proof: it counts as failed.
-Verification notComparable(const Error &error, double tolerance)
+/// What a comparison has found, for the log, the summary and the exit code.
+void tell(BatchState &batch, const std::string &what, const std::string &check,
+          const Verification &result)
 {
-    Verification verification;
-    verification.maxAbsError = verification.maxRelError = std::numeric_limits<double>::infinity();
-    verification.tolerance = tolerance;
-    verification.message = "cannot be compared: " + error.text();
-    return verification;
+    for (const std::string &warning : result.warnings)
+        batch.log.warn(warning);
+    batch.failed |= !result.passed;
+    batch.log.record(what, check,
+                     !result.passed      ? Check::Outcome::Failed
+                     : result.comparable ? Check::Outcome::Passed
+                                         : Check::Outcome::Skipped,
+                     result.message);
+    batch.log.print(summaryOf(what, result));
 }
 
 /// A plan of the same calls with the schedules that were chosen for the other.
@@ -120,21 +123,34 @@ Result<void> verifyAgainstOriginal(BatchState &batch, const std::optional<Staged
     if (!compared)
         return tl::unexpected(compared.error());
     auto verified = verify(std::move(compared->all), verifyOptions(batch));
-    if (!verified && verified.error().kind != Error::Kind::Model)
+    if (!verified)
         return tl::unexpected(verified.error());
-    if (verified && *verified)
+    if (*verified)
         (*verified)->filledWeights += compared->filledWeights;
-    batch.content.verification =
-        verified ? *verified : notComparable(verified.error(), *batch.options.verify);
-    if (!batch.content.verification)
-        return {};
-    const Verification &result = *batch.content.verification;
-    for (const std::string &warning : result.warnings)
-        batch.log.warn(warning);
-    batch.failed |= !result.passed;
-    batch.log.record("verify", "original and result agree", result.passed, result.message);
-    batch.log.print(summaryOf("verify", result));
+    batch.content.verification = *verified;
+    if (*verified)
+        tell(batch, "verify", "original and result agree", **verified);
     return {};
+}
+
+/// What cannot be run is an error, unless the model as opened can be: then the passes are to blame.
+Result<std::optional<Verification>> testedOn(const TestData &data, const Runnable &runnable,
+                                             BatchState &batch)
+{
+    const VerifyOptions options = verifyOptions(batch);
+    auto verified = verifyOutputs(runnable, data.inputs, data.outputs, options);
+    if (verified || verified.error().kind != Error::Kind::Model || batch.options.passes.empty())
+        return verified;
+    const Model &model = *batch.plan->model;
+    auto original = verifyOutputs({"the model as opened", model.graph, opsetsOf(model)},
+                                  data.inputs, data.outputs, options);
+    if (!original || !*original)
+        return original;
+    (*original)->passed = false;
+    (*original)->message =
+        "the model as opened can be run, what the passes have made of it cannot: " +
+        verified.error().text();
+    return original;
 }
 
 } // namespace
@@ -185,18 +201,13 @@ Result<void> runTestData(BatchState &batch)
         const auto data = readTestData(folder, batch.plan->graph);
         if (!data)
             return tl::unexpected(data.error());
-        const auto verified =
-            verifyOutputs(runnable, data->inputs, data->outputs, verifyOptions(batch));
-        if (!verified && verified.error().kind != Error::Kind::Model)
+        const auto verified = testedOn(*data, runnable, batch);
+        if (!verified)
             return tl::unexpected(verified.error());
-        if (verified && !*verified)
+        if (!*verified)
             return {};
-        const Verification result =
-            verified ? **verified : notComparable(verified.error(), backendTolerance);
-        batch.content.testData.push_back({folder.string(), result});
-        batch.failed |= !result.passed;
-        batch.log.record("test-data", folder.string(), result.passed, result.message);
-        batch.log.print(summaryOf("test-data", result));
+        batch.content.testData.push_back({folder.string(), **verified});
+        tell(batch, "test-data", folder.string(), **verified);
     }
     return {};
 }

@@ -2,6 +2,8 @@
 #include "app/models/own_data.h"
 
 #include "app/models/format.h"
+#include "app/models/formula_text.h"
+#include "engine/base/json_nesting.h"
 #include "engine/base/read_file.h"
 
 #include <nlohmann/json.hpp>
@@ -31,6 +33,8 @@ std::vector<std::vector<QString>> cellsOf(std::string_view text, char delimiter)
     std::string cell;
     bool quoted = false, any = false;
     const auto endCell = [&] {
+        if (cell.size() > 1 && cell.front() == '\'' && startsFormula(cell[1]))
+            cell.erase(0, 1); // as csvOf() writes what a spreadsheet would calculate
         line.push_back(fromUtf8(cell).trimmed());
         cell.clear();
     };
@@ -127,7 +131,7 @@ QString cellOf(const OwnJson &value)
 
 Result<OwnData> parseJson(std::string_view text, const QString &name)
 {
-    const OwnJson json = OwnJson::parse(text, nullptr, false);
+    const OwnJson json = orderedJsonOf(text);
     if (json.is_discarded() || !json.is_structured())
         return refuseData(name, QStringLiteral("it is no JSON object or list"));
     OwnData data;

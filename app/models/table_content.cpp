@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/models/table_content.h"
 
+#include "app/models/formula_text.h"
 #include "app/models/hierarchy_model.h"
 #include "app/models/message_model.h"
 #include "app/models/property_model.h"
@@ -44,6 +45,12 @@ QString csvCell(const QVariant &value)
     if (value.typeId() == QMetaType::Double)
         return realText(value.toDouble());
     QString text = value.toString(); // "true" and "false", too
+    bool isNumber = false;
+    text.toDouble(&isNumber);
+    if (!text.isEmpty() && text[0].unicode() < 0x80 && startsFormula(char(text[0].unicode())) &&
+        !isNumber && !isInteger(value))
+        return QStringLiteral("\"'") + text.replace(QLatin1String("\""), QLatin1String("\"\"")) +
+               u'"';
     if (std::ranges::none_of(
             text, [](QChar c) { return c == u'"' || c == u',' || c == u'\n' || c == u'\r'; }))
         return text;

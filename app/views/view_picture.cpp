@@ -103,6 +103,19 @@ WholeLayout layoutOf(const ViewPicture &picture, const PictureOptions &options)
     return at;
 }
 
+/// Names of nodes may hold characters that no XML file may: Qt writes them as they are.
+void makeXml(QByteArray &svg)
+{
+    for (qsizetype i = 0; i < svg.size(); ++i) {
+        const auto c = static_cast<unsigned char>(svg[i]);
+        if (c < 0x20 && c != '\t' && c != '\n' && c != '\r')
+            svg[i] = '?';
+    }
+    // Valid UTF-8, yet no characters of XML: U+FFFE and U+FFFF.
+    for (const char *none : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
+        svg.replace(none, "?");
+}
+
 } // namespace
 
 QSizeF wholeSize(const ViewPicture &picture, const PictureOptions &options)
@@ -147,7 +160,9 @@ std::optional<QByteArray> svgOf(const ViewPicture &picture, const PictureOptions
     painter.end();
     if (stop.stop_requested())
         return std::nullopt;
-    return buffer.data();
+    QByteArray bytes = buffer.data();
+    makeXml(bytes);
+    return bytes;
 }
 
 Result<QImage> imageOf(const ViewPicture &picture, const PictureOptions &options,

@@ -65,6 +65,7 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     setAcceptDrops(true);
     m_session.setTimers(
         callTimers([targets = m_options.targets] { return targets; }, 0, m_options.profile));
+    m_session.runs().setProfile(m_options.profile);
     m_busyPatience->setSingleShot(true);
     m_busyPatience->setInterval(busyPatience);
     connect(m_busyPatience, &QTimer::timeout, this,

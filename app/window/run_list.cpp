@@ -183,6 +183,8 @@ int RunList::start(RunRequest request, const SnapshotPointer &before, bool follo
     kept.worker->start(
         [job, context, before](std::stop_token stop) mutable {
             context.stop = stop;
+            if (job.profile) // the pass looks for it, and says why it could not be made
+                (void)openOrMakeProfile(job.profile);
             if (job.library.empty()) {
                 if (auto profile = openProfile(job.profile))
                     context.profile = *profile;

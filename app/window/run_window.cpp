@@ -26,7 +26,7 @@ namespace {
 
 int refuse(const Error &error)
 {
-    std::cerr << "graphloom: " << error.text() << '\n';
+    std::cerr << textForUser(error) << '\n';
     return exitCodeOf(error.kind);
 }
 
@@ -95,8 +95,9 @@ Result<void> writeUnseen(MainWindowOptions window, const WindowOptions &options)
 {
     const QTemporaryDir settings;
     window.settingsFile = settings.filePath(QStringLiteral("settings.ini"));
-    // What is known already would not be tried.
-    window.profile = settings.filePath(QStringLiteral("profile.sqlite")).toStdString();
+    // What is known already would not be tried, and what this user has measured would show.
+    if (!window.profile)
+        window.profile = settings.filePath(QStringLiteral("profile.sqlite")).toStdString();
     const auto look = loadTheme(options.theme.empty() ? QStringLiteral("light")
                                                       : QString::fromStdString(options.theme));
     if (!look)
@@ -147,6 +148,10 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     for (const WindowOptions::Export &wanted : options.exports)
         if (auto checked = checkExport(wanted); !checked)
             return refuse(checked.error());
+    if (std::error_code failed; options.profile && options.view != "tuning" &&
+                                !std::filesystem::exists(*options.profile, failed))
+        return refuse({Error::Kind::Missing, "there is no profile database here",
+                       options.profile->string(), std::source_location::current()});
     const bool unseen = options.screenshot || !options.exports.empty();
     if (unseen) {
         if (!options.document)
@@ -170,6 +175,7 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
     window.import.inputShapes = options.inputShapes;
     window.import.batchSize = options.batchSize;
     window.training = options.training;
+    window.profile = options.profile;
     window.systemIsDark = application.systemIsDark();
     if (unseen) {
         const auto written = writeUnseen(std::move(window), options);

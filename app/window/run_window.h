@@ -32,6 +32,8 @@ struct WindowOptions {
     std::optional<std::int64_t> batchSize;                        // as in ImportOptions
     std::optional<TrainingOptions> training; // shows a step of training of the model
     std::optional<Budget> budget;            // of tuning; none: as the session settings say
+    /// The profile database. None: the user's own, and for pictures and tables one that is empty.
+    std::optional<std::filesystem::path> profile;
 };
 
 /// Runs the window until it is closed, or takes the screenshot and writes the exports. Makes the

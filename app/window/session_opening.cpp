@@ -95,7 +95,7 @@ Result<Session::Opened> Session::load(const std::filesystem::path &path, ImportO
                                       std::stop_token stop)
 try {
     if (isSessionFile(path))
-        return loadOpened(loadSession(path, extractedFolder()), stop);
+        return loadOpened(loadSession(path, extractedFolder(), stop), stop);
     options.stop = stop;
     auto model = isDotFile(path) ? layout::readDot(path) : importOnnx(path, options);
     if (!model)
@@ -172,7 +172,7 @@ void Session::recover(const std::filesystem::path &journal)
     startOpening(
         name,
         [journal](std::stop_token stop) {
-            return loadOpened(SessionJournal::recover(journal), stop);
+            return loadOpened(SessionJournal::recover(journal, stop), stop);
         },
         [this, journal, name](Opened opened) {
             showSession(std::move(opened), name);

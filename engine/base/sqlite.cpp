@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/sqlite.h"
 
+#include <array>
+#include <filesystem>
 #include <sqlite3.h>
 
 namespace graphloom::sqlite {
@@ -9,6 +11,12 @@ namespace {
 
 /// How long to wait for another process that writes.
 constexpr int busyMilliseconds = 10'000;
+
+/// How often a statement is asked whether it may go on.
+constexpr int stepsBetweenLooks = 100'000;
+
+/// Going through all rows of a file takes fewer steps than this for each of its bytes.
+constexpr std::uint64_t leastSteps = 20'000'000, stepsPerByte = 100;
 
 } // namespace
 
@@ -115,17 +123,59 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string &file)
     return open(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 }
 
-Result<std::unique_ptr<Connection>> Connection::openToRead(const std::string &file)
+struct Connection::Limit {
+    std::stop_token stop;
+    std::uint64_t steps = 0;
+};
+
+void Connection::DeleteLimit::operator()(Limit *limit) const
+{
+    delete limit;
+}
+
+Result<std::unique_ptr<Connection>> Connection::openToRead(const std::string &file,
+                                                           std::stop_token stop)
 {
     auto connection = open(file, SQLITE_OPEN_READWRITE); // a journal is read with what follows it
     if (!connection)
         return connection;
-    if (auto set = (*connection)
-                       ->execute("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON;"
-                                 "PRAGMA cell_size_check = ON");
-        !set)
+    if (auto set = (*connection)->distrust(std::move(stop)); !set)
+        return tl::unexpected(set.error());
+    if (auto set = (*connection)->execute("PRAGMA query_only = ON"); !set)
         return tl::unexpected(set.error());
     return connection;
+}
+
+Result<void> Connection::distrust(std::stop_token stop)
+{
+    sqlite3 *handle = m_handle.get();
+    for (const int setting : {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
+                              SQLITE_DBCONFIG_TRUSTED_SCHEMA})
+        sqlite3_db_config(handle, setting, 0, nullptr);
+    constexpr std::array<std::pair<int, int>, 5> limits{{{SQLITE_LIMIT_SQL_LENGTH, 100'000},
+                                                         {SQLITE_LIMIT_EXPR_DEPTH, 100},
+                                                         {SQLITE_LIMIT_COMPOUND_SELECT, 10},
+                                                         {SQLITE_LIMIT_VDBE_OP, 25'000},
+                                                         {SQLITE_LIMIT_ATTACHED, 0}}};
+    for (const auto &[limit, value] : limits)
+        sqlite3_limit(handle, limit, value);
+    std::error_code none; // of a database in memory
+    const auto bytes = std::filesystem::file_size(m_file, none);
+    m_limit.reset(new Limit{std::move(stop), leastSteps + (none ? 0 : stepsPerByte * bytes)});
+    sqlite3_progress_handler(
+        handle, stepsBetweenLooks,
+        [](void *of) {
+            Limit &limit = *static_cast<Limit *>(of);
+            limit.steps -= std::min<std::uint64_t>(limit.steps, stepsBetweenLooks);
+            return int(limit.steps == 0 || limit.stop.stop_requested());
+        },
+        m_limit.get());
+    return execute("PRAGMA cell_size_check = ON");
+}
+
+void Connection::liftStepLimit()
+{
+    sqlite3_progress_handler(m_handle.get(), 0, nullptr, nullptr);
 }
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::string &file, int flags)
@@ -207,6 +257,13 @@ tl::unexpected<Error> Connection::error() const
         return fail(Error::Kind::Usage,
                     "is no database, or a broken one (" + reason +
                         "); it is left as it is: move it away, or name another file",
+                    m_file);
+    case SQLITE_INTERRUPT:
+        return fail(Error::Kind::Model,
+                    m_limit && m_limit->stop.stop_requested()
+                        ? "was not read to its end: stopped"
+                        : "takes more work to read than a file of its size can: it is damaged, or "
+                          "was made to hang what reads it",
                     m_file);
     case SQLITE_TOOBIG:
         return fail(Error::Kind::Missing,

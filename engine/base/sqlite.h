@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,9 +63,18 @@ class Connection {
 public:
     /// ":memory:" is a database of its own in memory.
     static Result<std::unique_ptr<Connection>> open(const std::string &file);
-    /// One that may come from anybody, to be read: nothing of what its schema says is carried out,
-    /// nothing is written, and its pages are checked.
-    static Result<std::unique_ptr<Connection>> openToRead(const std::string &file);
+    /// One that may come from anybody, to be read: nothing is written, and it is distrusted.
+    static Result<std::unique_ptr<Connection>> openToRead(const std::string &file,
+                                                          std::stop_token stop = {});
+
+    /// For files that may come from anybody: views and triggers are not carried out, pages are
+    /// checked as they are read, statements are limited in size and nesting, and all of them
+    /// together may take only as many steps as the file's size explains. Then, and when stopped,
+    /// they fail (Model). What the schema says of tables still has to be looked at
+    /// (sqlite_schema.h).
+    Result<void> distrust(std::stop_token stop = {});
+    /// It was looked at and is as we make them: as many steps as it takes.
+    void liftStepLimit();
 
     Result<Statement> prepare(std::string_view sql) const;
     /// Runs statements that give no rows, or whose rows do not matter.
@@ -87,7 +97,12 @@ private:
     struct Close {
         void operator()(sqlite3 *handle) const;
     };
+    struct Limit; // of steps
+    struct DeleteLimit {
+        void operator()(Limit *limit) const;
+    };
     std::string m_file;
+    std::unique_ptr<Limit, DeleteLimit> m_limit; // before the handle, which refers to it
     std::unique_ptr<sqlite3, Close> m_handle;
 };
 

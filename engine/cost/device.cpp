@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cost/device.h"
 
+#include "engine/base/json_nesting.h"
 #include "engine/cost/device_files.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ std::vector<Device> readAll()
 
 Result<Device> parseDevice(std::string_view text)
 {
-    const Json json = Json::parse(text, nullptr, false);
+    const Json json = jsonOf(text);
     if (!json.is_object())
         return fail(Error::Kind::Usage, "a device description is a JSON object");
     Device device;

@@ -34,9 +34,10 @@ void GraphEditor::setTensor(TensorId id, Tensor tensor)
 {
     const bool constant = tensor.constant != nullptr;
     m_graph.m_tensors.mutate(id.index).tensor = std::make_shared<const Tensor>(std::move(tensor));
-    const Graph::Source &source = m_graph.m_sources[id.index];
-    if (constant != source.constant) {
-        m_graph.m_sources.mutate(id.index).constant = constant;
+    if (constant != m_graph.m_sources[id.index].constant) {
+        // What was read before mutate() may be in a chunk that another graph has let go meanwhile.
+        Graph::Source &source = m_graph.m_sources.mutate(id.index);
+        source.constant = constant;
         if (source.producer.valid())
             m_touched.push_back(source.producer); // check() refuses it, unless it goes
     }

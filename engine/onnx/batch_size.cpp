@@ -34,7 +34,7 @@ private:
     void follow(NodeId id)
     {
         const Node &node = m_graph.node(id);
-        if (node.op == "Shape" || node.op == "Size")
+        if (node.domain.empty() && (node.op == "Shape" || node.op == "Size"))
             return;
         bool computed = false;
         forEachRead(node,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/stored_plan.h"
 
+#include "engine/base/json_nesting.h"
 #include "engine/fusion/fusion_facts.h"
 #include "engine/fusion/layouts.h"
 #include "engine/fusion/plan_builder.h"
@@ -211,7 +212,7 @@ Result<void> restorePlan(std::string_view text, Plan &plan)
 {
     if (text.size() > longestText)
         return fail(Error::Kind::Model, "the stored plan is longer than any real one");
-    const Json stored = Json::parse(text, nullptr, false);
+    const Json stored = jsonOf(text);
     const Json *version = member(stored, "schema", &Json::is_number_integer);
     if (!version)
         return unreadable();

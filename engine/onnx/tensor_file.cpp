@@ -109,4 +109,15 @@ Result<DataValue> readValueFile(const std::filesystem::path &path, const std::st
     return readAs<onnx::TensorProto>(path, "TensorProto");
 }
 
+Result<DataValue> readValueFile(const std::filesystem::path &path, const Tensor &declared)
+{
+    auto value = readValueFile(path, declared.otherType);
+    if (!value || declared.type != DataType::BFloat16 || !value->tensor() ||
+        value->tensor()->type() != DataType::Uint16)
+        return value;
+    const TensorData &bits = *value->tensor();
+    return DataValue(TensorData::fromBytes(DataType::BFloat16, bits.extents(),
+                                           {bits.bytes().begin(), bits.bytes().end()}));
+}
+
 } // namespace graphloom

@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 #include "engine/ir/data_value.h"
+#include "engine/ir/graph.h"
 
 #include <filesystem>
 #include <string>
@@ -16,5 +17,9 @@ Result<TensorData> readTensorFile(const std::filesystem::path &path);
 /// The same for values of any type: a serialized TensorProto, SequenceProto or OptionalProto, as
 /// the serialized TypeProto says (empty: a tensor).
 Result<DataValue> readValueFile(const std::filesystem::path &path, const std::string &type);
+
+/// The same for a value that a graph declares. ONNX's test data of version 1.12 and before hold the
+/// bits of bfloat16 elements as uint16; where bfloat16 is declared, they are taken for that.
+Result<DataValue> readValueFile(const std::filesystem::path &path, const Tensor &declared);
 
 } // namespace graphloom

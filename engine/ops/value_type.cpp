@@ -8,8 +8,9 @@ namespace graphloom::valuetype {
 
 namespace {
 
-// Field numbers of TypeProto, and of the element type in each of its messages.
+// Field numbers of TypeProto, of the element type in each of its messages, and of a tensor's shape.
 constexpr unsigned tensorField = 1, sequenceField = 4, optionalField = 9, elementField = 1;
+constexpr unsigned shapeField = 2, dimensionField = 1, extentField = 1;
 constexpr unsigned varint = 0, message = 2; // wire types
 
 void appendVarint(std::string &bytes, std::uint64_t value)
@@ -45,10 +46,11 @@ struct Field {
     std::string_view content; // of a message
 };
 
-/// The last occurrence of a field; other fields (shapes, denotations) are skipped.
-std::optional<Field> find(std::string_view bytes, unsigned number, unsigned wireType)
+/// All occurrences of a field; other fields (denotations) are skipped. None when malformed.
+std::optional<std::vector<Field>> findAll(std::string_view bytes, unsigned number,
+                                          unsigned wireType)
 {
-    std::optional<Field> found;
+    std::vector<Field> found;
     while (!bytes.empty()) {
         const auto tag = takeVarint(bytes);
         if (!tag)
@@ -65,9 +67,16 @@ std::optional<Field> find(std::string_view bytes, unsigned number, unsigned wire
             bytes.remove_prefix(*value);
         }
         if (*tag == (number << 3 | wireType))
-            found = here;
+            found.push_back(here);
     }
     return found;
+}
+
+/// The last occurrence of a field.
+std::optional<Field> find(std::string_view bytes, unsigned number, unsigned wireType)
+{
+    const auto all = findAll(bytes, number, wireType);
+    return all && !all->empty() ? std::optional(all->back()) : std::nullopt;
 }
 
 std::optional<std::string> elementOf(const std::string &type, unsigned container)
@@ -116,6 +125,23 @@ std::optional<DataType> elementOfTensor(const std::string &type)
     if (!element || element->number > 255)
         return std::nullopt;
     return dataTypeFromOnnx(int(element->number));
+}
+
+std::optional<std::vector<std::int64_t>> extentsOfTensor(const std::string &type)
+{
+    const auto tensor = find(type, tensorField, message);
+    const auto shape = tensor ? find(tensor->content, shapeField, message) : std::nullopt;
+    const auto dimensions = shape ? findAll(shape->content, dimensionField, message) : std::nullopt;
+    if (!dimensions)
+        return std::nullopt;
+    std::vector<std::int64_t> extents;
+    for (const Field &dimension : *dimensions) {
+        const auto extent = find(dimension.content, extentField, varint);
+        if (!extent || extent->number > std::uint64_t(INT64_MAX))
+            return std::nullopt;
+        extents.push_back(std::int64_t(extent->number));
+    }
+    return extents;
 }
 
 } // namespace graphloom::valuetype

@@ -3,8 +3,10 @@
 
 #include "engine/ir/dtype.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// Types of values that are not tensors, as Tensor::otherType and Value::otherType hold them: a
 /// serialized TypeProto. Only their outermost layer is looked at.
@@ -20,5 +22,7 @@ std::optional<std::string> elementOfSequence(const std::string &type);
 std::optional<std::string> elementOfOptional(const std::string &type);
 /// The element type of a tensor.
 std::optional<DataType> elementOfTensor(const std::string &type);
+/// The extents of a tensor; none when the type is something else, or not all of them are numbers.
+std::optional<std::vector<std::int64_t>> extentsOfTensor(const std::string &type);
 
 } // namespace graphloom::valuetype

@@ -307,7 +307,10 @@ Json provenanceSection(const Plan &plan)
 Json verifySection(const Verification &verification)
 {
     Json section;
-    section["passed"] = verification.passed;
+    // Neither true nor false where nothing could be compared.
+    section["passed"] =
+        verification.passed && !verification.comparable ? Json(nullptr) : Json(verification.passed);
+    section["comparable"] = verification.comparable;
     // Infinite errors (NaN against a number) have no JSON number; they are written as null.
     section["max_abs_error"] = verification.maxAbsError;
     section["max_rel_error"] = verification.maxRelError;

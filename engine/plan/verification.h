@@ -10,6 +10,9 @@ namespace graphloom {
 /// What a comparison of two models on the same inputs has found.
 struct Verification {
     bool passed = false;
+    /// False: nothing could be compared, since all outputs depend on random numbers (`message`);
+    /// their types and extents agree.
+    bool comparable = true;
     double maxAbsError = 0; // over all elements of all outputs; infinite when NaN meets a number
     double maxRelError = 0; // the same, each relative to its output's scale (compare.h)
     double tolerance = 0;   // the greatest maxRelError that passes

@@ -220,9 +220,12 @@ Result<ProfileDatabase> ProfileDatabase::openAs(const std::string &name)
     auto connection = sqlite::Connection::open(name);
     if (!connection)
         return tl::unexpected(connection.error());
+    if (auto distrusted = (*connection)->distrust(); !distrusted)
+        return tl::unexpected(distrusted.error());
     // Nothing is written to the file before it is known to be ours.
     if (auto ready = bringUpToDate(**connection, profileSchema()); !ready)
         return tl::unexpected(ready.error());
+    (*connection)->liftStepLimit();
     if (auto logged = writeAheadLog(**connection); !logged)
         return tl::unexpected(logged.error());
     if (auto done = (*connection)->execute("PRAGMA synchronous = FULL"); !done)
@@ -322,6 +325,9 @@ Result<void> ProfileDatabase::exportTo(const std::filesystem::path &file) const
 Result<ProfileImport> ProfileDatabase::importFrom(const std::filesystem::path &file)
 {
     constexpr std::size_t mostReasons = 20;
+    std::error_code failed;
+    if (std::filesystem::exists(file, failed) && !std::filesystem::is_regular_file(file, failed))
+        return fail(Error::Kind::Missing, "cannot be read: it is no regular file", file.string());
     std::ifstream stream(file, std::ios::binary);
     if (!stream)
         return fail(Error::Kind::Missing, std::string("cannot be read: ") + std::strerror(errno),
@@ -364,7 +370,7 @@ Result<std::filesystem::path> defaultProfileFile(const std::string &xdgDataHome,
     std::filesystem::path folder = xdgDataHome;
     if (!folder.is_absolute()) {
         if (home.empty())
-            return fail(Error::Kind::Usage,
+            return fail(Error::Kind::Missing,
                         "there is no home folder for the profile database; name its file");
         folder = std::filesystem::path(home) / ".local" / "share";
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/profile_lines.h"
 
+#include "engine/base/json_nesting.h"
+
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -54,7 +56,7 @@ std::string profileHeader()
 
 bool isProfileHeader(std::string_view line)
 {
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = orderedJsonOf(line);
     return json.is_object() && json.contains("graphloom") && json["graphloom"] == "profile" &&
            json.contains("schema") && json["schema"] == 1;
 }
@@ -77,7 +79,7 @@ Result<ProfileLine> parseProfileLine(std::string_view text)
 {
     if (text.size() >= longestProfileLine)
         return refuse("the line is longer than 1 MiB");
-    const Json json = Json::parse(text, nullptr, false);
+    const Json json = orderedJsonOf(text);
     if (!json.is_object())
         return refuse("it is no JSON object");
     ProfileLine line;

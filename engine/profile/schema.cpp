@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/schema.h"
 
+#include "engine/base/sqlite_schema.h"
+
 #include <array>
 #include <fstream>
 
@@ -77,11 +79,17 @@ Result<void> bringUpToDate(const sqlite::Connection &database, std::span<const c
         return refuse(database, "was written by a later version of graphloom (its form is " +
                                     std::to_string(*version) + ", this program knows " +
                                     std::to_string(schema.size()) + ")");
-    const auto sound = database.text("PRAGMA quick_check(1)");
-    if (!sound)
-        return tl::unexpected(sound.error());
-    if (*sound != "ok")
-        return refuse(database, "is damaged (" + *sound + ")");
+    // Before anything is asked of its tables, which may be somebody else's views.
+    const auto make = [&](const sqlite::Connection &empty) -> Result<void> {
+        for (const char *step : schema.first(std::size_t(*version)))
+            if (auto done = empty.execute(step); !done)
+                return done;
+        return {};
+    };
+    if (auto checked = sqlite::checkSchema(database, make); !checked)
+        return checked;
+    if (auto checked = sqlite::checkPages(database); !checked)
+        return checked;
     if (*version == std::int64_t(schema.size()) && !isEmpty)
         return {};
     for (const char *step : schema.subspan(std::size_t(*version)))

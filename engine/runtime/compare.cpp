@@ -29,6 +29,15 @@ std::string textOf(const TensorData &tensor)
     return text + "]";
 }
 
+/// The outermost layer of a value.
+std::string formOf(const DataValue &value)
+{
+    if (value.tensor())
+        return textOf(*value.tensor());
+    return "a " + std::string(nameOf(value.kind())) + " of " +
+           std::to_string(value.elements().size());
+}
+
 Comparison different(std::string how)
 {
     return {infinite, infinite, false, 0, std::move(how)};
@@ -105,6 +114,7 @@ Comparison compare(const TensorData &expected, const TensorData &actual)
         return compareIntegers(expected, actual);
 
     Comparison result;
+    const double relative = expected.type() == DataType::BFloat16 ? 0x1p-7 : 1e-3;
     double scale = Comparison::leastScale;
     std::int64_t worst = 0;
     for (std::int64_t i = 0; i < numbersOf(expected); ++i) {
@@ -116,7 +126,7 @@ Comparison compare(const TensorData &expected, const TensorData &actual)
         }
         // An infinite expected value makes the bound infinite, too: compare the error with it
         // only where it is finite.
-        if (error > 0 && (!std::isfinite(wanted) || !(error <= 1e-7 + 1e-3 * std::abs(wanted))))
+        if (error > 0 && (!std::isfinite(wanted) || !(error <= 1e-7 + relative * std::abs(wanted))))
             result.withinBackendTolerance = false;
         if (error > result.maxAbsError) {
             result.maxAbsError = error;
@@ -129,6 +139,36 @@ Comparison compare(const TensorData &expected, const TensorData &actual)
                        textOf(numberOf(actual, worst)) + ", expected " +
                        textOf(numberOf(expected, worst)) + ", at a scale of " + textOf(scale);
     return result;
+}
+
+Comparison compare(const DataValue &expected, const DataValue &actual)
+{
+    if (expected.tensor() && actual.tensor())
+        return compare(*expected.tensor(), *actual.tensor());
+    if (const std::string form = formOf(expected); form != formOf(actual))
+        return different("is " + formOf(actual) + ", expected " + form);
+    Comparison result;
+    for (std::size_t i = 0; i < expected.elements().size(); ++i) {
+        const Comparison one = compare(expected.elements()[i], actual.elements()[i]);
+        if (!one.worst.empty() && (result.worst.empty() || one.maxAbsError > result.maxAbsError))
+            result.worst = "element " + std::to_string(i) + ": " + one.worst;
+        result.maxAbsError = std::max(result.maxAbsError, one.maxAbsError);
+        result.maxRelError = std::max(result.maxRelError, one.maxRelError);
+        result.withinBackendTolerance &= one.withinBackendTolerance;
+        result.finite += one.finite;
+    }
+    return result;
+}
+
+std::string differenceOfForm(const DataValue &expected, const DataValue &actual)
+{
+    if (const std::string form = formOf(expected); form != formOf(actual))
+        return "is " + formOf(actual) + ", expected " + form;
+    for (std::size_t i = 0; i < expected.elements().size(); ++i)
+        if (const auto how = differenceOfForm(expected.elements()[i], actual.elements()[i]);
+            !how.empty())
+            return "element " + std::to_string(i) + ": " + how;
+    return {};
 }
 
 } // namespace graphloom

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/ir/data_value.h"
 #include "engine/ops/operator_table.h"
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct Runnable {
     Graph graph;
     Opsets opsets;
     /// Values of the outputs of such a graph for those of its inputs; none: the interpreter's.
-    std::function<Result<std::vector<TensorData>>(const Graph &, const std::vector<TensorData> &)>
+    std::function<Result<std::vector<DataValue>>(const Graph &, const std::vector<DataValue> &)>
         run = {};
 };
 

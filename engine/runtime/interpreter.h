@@ -41,8 +41,11 @@ Result<std::vector<DataValue>> interpretValues(const Graph &graph, const Opsets 
                                                const InterpreterOptions &options = {});
 
 /// Pseudo-random inputs for a graph whose inputs have static shapes: reals uniform in [-1, 1],
-/// integers 0 or 1; magnitudes where an optimizer takes them for means of squares. The same seed gives
-/// the same values on every machine.
+/// integers 0 or 1; magnitudes where an optimizer takes them for means of squares. The same seed
+/// gives the same values on every machine.
 Result<std::vector<TensorData>> randomInputs(const Graph &graph, std::uint64_t seed);
+/// The same for graphs whose inputs may be sequences, which get three elements, and optionals,
+/// which get one. Fails (Usage) where it is not known of which extents.
+Result<std::vector<DataValue>> randomValues(const Graph &graph, std::uint64_t seed);
 
 } // namespace graphloom

@@ -2,6 +2,7 @@
 #include "engine/runtime/random.h"
 
 #include "engine/base/hash.h"
+#include "engine/ops/value_type.h"
 #include "engine/runtime/interpreter.h"
 #include "engine/runtime/stage_values.h"
 
@@ -71,29 +72,90 @@ Result<TensorData> randomTensor(DataType type, const TensorData::Extents &extent
     return TensorData::fromBytes(type, extents, std::move(bytes));
 }
 
+namespace {
+
+/// For an input that is a tensor.
+Result<TensorData> randomInput(const Graph &graph, TensorId id, std::uint64_t seed)
+{
+    const Tensor &tensor = graph.tensor(id);
+    if (!tensor.shape || !isStatic(*tensor.shape))
+        return fail(Error::Kind::Usage, "has no fixed shape" +
+                                            (tensor.shape ? " (" + text(*tensor.shape) + ")" : "") +
+                                            "; give one to fill it with random values");
+    TensorData::Extents extents;
+    for (const Dim &dim : *tensor.shape)
+        extents.push_back(dim.value());
+    auto data = randomTensor(tensor.type, extents, seed);
+    if (data && isFloatingPoint(tensor.type) && isOfSquares(graph, id))
+        return magnitudes(*data);
+    return data;
+}
+
+/// For a value of a type that may be a sequence or an optional.
+Result<DataValue> randomValue(const std::string &type, std::uint64_t seed)
+{
+    constexpr std::uint64_t length = 3; // of sequences: enough for a first, an inner and a last one
+    if (const auto element = valuetype::elementOfSequence(type)) {
+        std::vector<DataValue> elements;
+        for (std::uint64_t i = 0; i < length; ++i) {
+            auto value = randomValue(*element, seed + scramble(i + 1));
+            if (!value)
+                return value;
+            elements.push_back(*std::move(value));
+        }
+        return DataValue::sequence(std::move(elements));
+    }
+    if (const auto element = valuetype::elementOfOptional(type)) {
+        auto value = randomValue(*element, seed);
+        return value ? Result<DataValue>(DataValue::optional(*std::move(value))) : value;
+    }
+    const auto element = valuetype::elementOfTensor(type);
+    const auto extents = valuetype::extentsOfTensor(type);
+    if (!element || !extents)
+        return fail(Error::Kind::Usage,
+                    "is of tensors without a fixed shape, for which there are no random values");
+    auto data = randomTensor(*element, *extents, seed);
+    if (!data)
+        return tl::unexpected(data.error());
+    return DataValue(*std::move(data));
+}
+
+} // namespace
+
+Result<std::vector<DataValue>> randomValues(const Graph &graph, std::uint64_t seed)
+{
+    std::vector<DataValue> inputs;
+    for (const TensorId id : graph.inputs()) {
+        const std::uint64_t own = scramble(seed) + scramble(inputs.size() + 1);
+        const std::string &type = graph.tensor(id).otherType;
+        Result<DataValue> value = type.empty()
+                                      ? randomInput(graph, id, own).map([](TensorData &&data) {
+                                            return DataValue(std::move(data));
+                                        })
+                                      : randomValue(type, own);
+        if (!value) {
+            value.error().where = "input \"" + graph.tensor(id).name + "\"";
+            return tl::unexpected(value.error());
+        }
+        inputs.push_back(*std::move(value));
+    }
+    return inputs;
+}
+
 Result<std::vector<TensorData>> randomInputs(const Graph &graph, std::uint64_t seed)
 {
+    const auto values = randomValues(graph, seed);
+    if (!values)
+        return tl::unexpected(values.error());
     std::vector<TensorData> inputs;
-    for (const TensorId id : graph.inputs()) {
-        const Tensor &tensor = graph.tensor(id);
-        const std::string where = "input \"" + tensor.name + "\"";
-        if (!tensor.shape || !isStatic(*tensor.shape))
+    for (std::size_t i = 0; i < values->size(); ++i) {
+        const TensorData *data = (*values)[i].tensor();
+        if (!data)
             return fail(Error::Kind::Usage,
-                        "has no fixed shape" +
-                            (tensor.shape ? " (" + text(*tensor.shape) + ")" : "") +
-                            "; give one to fill it with random values",
-                        where);
-        TensorData::Extents extents;
-        for (const Dim &dim : *tensor.shape)
-            extents.push_back(dim.value());
-        auto data =
-            randomTensor(tensor.type, extents, scramble(seed) + scramble(inputs.size() + 1));
-        if (!data) {
-            data.error().where = where;
-            return tl::unexpected(data.error());
-        }
-        const bool ofSquares = isFloatingPoint(tensor.type) && isOfSquares(graph, id);
-        inputs.push_back(ofSquares ? magnitudes(*data) : std::move(*data));
+                        "is a " + std::string(nameOf((*values)[i].kind())) +
+                            "; only tensors can be filled with random values here",
+                        "input \"" + graph.tensor(graph.inputs()[i]).name + "\"");
+        inputs.push_back(*data);
     }
     return inputs;
 }

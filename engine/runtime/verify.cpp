@@ -2,9 +2,11 @@
 #include "engine/runtime/verify.h"
 
 #include "engine/runtime/compare.h"
+#include "engine/runtime/drawn_values.h"
 #include "engine/runtime/interpreter.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace graphloom {
 
@@ -20,14 +22,15 @@ std::function<void(double)> share(const VerifyOptions &options, std::size_t inde
 }
 
 /// None when stopped.
-Result<std::optional<std::vector<TensorData>>> run(const Runnable &runnable,
-                                                   const std::vector<TensorData> &inputs,
-                                                   const VerifyOptions &options,
-                                                   std::function<void(double)> progress)
+Result<std::optional<std::vector<DataValue>>> run(const Runnable &runnable,
+                                                  const std::vector<DataValue> &inputs,
+                                                  const VerifyOptions &options,
+                                                  std::function<void(double)> progress)
 {
-    auto outputs = runnable.run ? runnable.run(runnable.graph, inputs)
-                                : interpret(runnable.graph, runnable.opsets, inputs,
-                                            {options.stop, options.threads, std::move(progress)});
+    auto outputs = runnable.run
+                       ? runnable.run(runnable.graph, inputs)
+                       : interpretValues(runnable.graph, runnable.opsets, inputs,
+                                         {options.stop, options.threads, std::move(progress)});
     if (options.stop.stop_requested())
         return std::nullopt;
     if (!outputs) {
@@ -39,10 +42,10 @@ Result<std::optional<std::vector<TensorData>>> run(const Runnable &runnable,
 }
 
 /// The values for a graph's inputs, which may be in another order than those of the original.
-Result<std::vector<TensorData>> inputsFor(const Runnable &runnable, const Graph &original,
-                                          const std::vector<TensorData> &values)
+Result<std::vector<DataValue>> inputsFor(const Runnable &runnable, const Graph &original,
+                                         const std::vector<DataValue> &values)
 {
-    std::vector<TensorData> inputs;
+    std::vector<DataValue> inputs;
     for (const TensorId id : runnable.graph.inputs()) {
         const std::string &name = runnable.graph.tensor(id).name;
         const auto found = std::ranges::find_if(original.inputs(), [&](TensorId candidate) {
@@ -68,8 +71,25 @@ void include(Verification &verification, const Comparison &comparison, bool acce
     }
 }
 
+bool isEmpty(const DataValue &value)
+{
+    return value.tensor() ? value.tensor()->elements() == 0
+                          : std::ranges::all_of(value.elements(), isEmpty);
+}
+
+/// Not being able to run is no proof: it counts as failed.
+void includeFailure(Verification &verification, const Error &error)
+{
+    verification.maxAbsError = verification.maxRelError = std::numeric_limits<double>::infinity();
+    if (verification.passed)
+        verification.message = "cannot be compared: " + error.text();
+    verification.passed = false;
+}
+
+/// `drawn`: by output, what draws the random numbers that it depends on; empty where nothing does.
 void compareAll(Verification &verification, const Runnable &runnable,
-                const std::vector<TensorData> &expected, const std::vector<TensorData> &actual,
+                const std::vector<DataValue> &expected, const std::vector<DataValue> &actual,
+                const std::vector<std::string> &drawn,
                 const std::function<bool(const Comparison &)> &accepts)
 {
     if (expected.size() != actual.size()) {
@@ -78,15 +98,32 @@ void compareAll(Verification &verification, const Runnable &runnable,
                                " outputs, expected " + std::to_string(expected.size());
         return;
     }
+    std::vector<std::string> left;
     for (std::size_t i = 0; i < expected.size(); ++i) {
         const std::string where = runnable.name + ", output \"" +
                                   runnable.graph.tensor(runnable.graph.outputs()[i]).name + "\"";
         const Comparison comparison = compare(expected[i], actual[i]);
+        if (!drawn[i].empty() && !accepts(comparison)) {
+            const std::string how = differenceOfForm(expected[i], actual[i]);
+            if (!how.empty())
+                include(verification, {.worst = how}, false, where);
+            left.push_back(where + " depends on the random numbers of " + drawn[i]);
+            continue;
+        }
         include(verification, comparison, accepts(comparison), where);
-        if (expected[i].elements() > 0 && comparison.finite == 0 && comparison.worst.empty())
+        if (!isEmpty(expected[i]) && comparison.finite == 0 && comparison.worst.empty())
             verification.warnings.push_back(where + " holds no finite value: that it agrees "
                                                     "says little");
     }
+    if (left.empty())
+        return;
+    if (left.size() == expected.size() && verification.passed) {
+        verification.comparable = false;
+        verification.message = left.front();
+        return;
+    }
+    for (const std::string &output : left)
+        verification.warnings.push_back(output + ": only type and shape were compared");
 }
 
 } // namespace
@@ -99,7 +136,7 @@ Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
         return std::nullopt;
     if (!filled)
         return tl::unexpected(filled.error());
-    const auto values = randomInputs(runnables.front().graph, options.seed);
+    const auto values = randomValues(runnables.front().graph, options.seed);
     if (!values)
         return tl::unexpected(values.error());
 
@@ -108,7 +145,9 @@ Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
     verification.tolerance = options.tolerance;
     verification.inputs = 1;
     verification.filledWeights = *filled;
-    std::vector<TensorData> expected;
+    const auto drawn =
+        outputsDrawn(runnables.front().graph, runnables.front().opsets, Draws::WithoutSeed);
+    std::vector<DataValue> expected;
     for (std::size_t k = 0; k < runnables.size(); ++k) {
         const Runnable &runnable = runnables[k];
         const auto inputs = inputsFor(runnable, runnables.front().graph, *values);
@@ -116,22 +155,24 @@ Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
             return tl::unexpected(inputs.error());
         auto outputs =
             run(runnable, *inputs, options, share(options, k, runnables.size(), runnable.name));
-        if (!outputs)
+        if (!outputs && (k == 0 || outputs.error().kind != Error::Kind::Model))
             return tl::unexpected(outputs.error());
-        if (!*outputs)
+        if (!outputs)
+            includeFailure(verification, outputs.error());
+        else if (!*outputs)
             return std::nullopt;
-        if (k == 0)
+        else if (k == 0)
             expected = std::move(**outputs);
         else
-            compareAll(verification, runnable, expected, **outputs,
+            compareAll(verification, runnable, expected, **outputs, drawn,
                        [&](const Comparison &c) { return c.maxRelError <= options.tolerance; });
     }
     return verification;
 }
 
 Result<std::optional<Verification>> verifyOutputs(const Runnable &runnable,
-                                                  const std::vector<TensorData> &inputs,
-                                                  const std::vector<TensorData> &expected,
+                                                  const std::vector<DataValue> &inputs,
+                                                  const std::vector<DataValue> &expected,
                                                   const VerifyOptions &options)
 {
     auto outputs = run(runnable, inputs, options, share(options, 0, 1, runnable.name));
@@ -144,6 +185,7 @@ Result<std::optional<Verification>> verifyOutputs(const Runnable &runnable,
     verification.tolerance = backendTolerance;
     verification.inputs = 1;
     compareAll(verification, runnable, expected, **outputs,
+               outputsDrawn(runnable.graph, runnable.opsets, Draws::All),
                [](const Comparison &c) { return c.withinBackendTolerance; });
     return verification;
 }

@@ -27,8 +27,11 @@ struct VerifyOptions {
 /// through the interpreter, or as a Runnable says, and compares outputs, pairwise with the first.
 /// Splat weights are filled in first (fill_weights.h). Inputs belong together by name, outputs by
 /// position.
-/// Fails when a graph cannot be run (Model: symbolic input shapes, an operator without a
-/// description); outputs that differ are an answer, not a failure. None when stopped.
+/// Outputs that depend on random numbers without a seed (drawn_values.h) and do not agree are
+/// compared by type and extents alone, which is a warning, or `comparable` where there are no others.
+/// Fails when the original cannot be run (Usage: symbolic input shapes; Model: an operator without
+/// a kernel). A transformed form that cannot be run although the original can, or outputs that
+/// differ, are an answer, not a failure. None when stopped.
 Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
                                            const VerifyOptions &options);
 
@@ -36,10 +39,12 @@ Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
 inline constexpr double backendTolerance = 1e-3;
 
 /// Compares a graph's results for the given inputs with the expected ones, within the tolerance
-/// of ONNX's backend tests. None when stopped.
+/// of ONNX's backend tests. What depends on random numbers and differs is compared by type and
+/// extents alone, whatever its seed: another generator has drawn what was expected. Fails when it cannot be run.
+/// None when stopped.
 Result<std::optional<Verification>> verifyOutputs(const Runnable &runnable,
-                                                  const std::vector<TensorData> &inputs,
-                                                  const std::vector<TensorData> &expected,
+                                                  const std::vector<DataValue> &inputs,
+                                                  const std::vector<DataValue> &expected,
                                                   const VerifyOptions &options);
 
 } // namespace graphloom

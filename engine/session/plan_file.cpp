@@ -10,7 +10,7 @@ Result<Plan> planOfFile(const std::filesystem::path &path, const ImportOptions &
                         const std::filesystem::path &extracted)
 {
     if (isSessionFile(path)) {
-        auto content = loadSession(path, extracted);
+        auto content = loadSession(path, extracted, options.stop);
         if (!content)
             return tl::unexpected(content.error());
         if (content->current >= content->states.size())

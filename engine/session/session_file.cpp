@@ -155,13 +155,14 @@ Result<void> saveSession(const fs::path &path, const SessionContent &content,
     });
 }
 
-Result<SessionContent> loadSession(const fs::path &path, const fs::path &extracted)
+Result<SessionContent> loadSession(const fs::path &path, const fs::path &extracted,
+                                   std::stop_token stop)
 {
     if (!fs::exists(path))
         return fail(Error::Kind::Missing, "there is no such file", path.string());
     if (!isSessionFile(path))
         return fail(Error::Kind::Usage, "is no session of Graphloom", path.string());
-    auto database = sqlite::Connection::openToRead(fs::absolute(path).string());
+    auto database = sqlite::Connection::openToRead(fs::absolute(path).string(), std::move(stop));
     if (!database)
         return tl::unexpected(database.error());
     const ModelFiles files(**database, path, extracted);

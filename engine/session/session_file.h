@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 
 namespace graphloom {
 
@@ -22,10 +23,12 @@ Result<void> saveSession(const std::filesystem::path &path, const SessionContent
 
 /// Reads a session. Files of the model are looked for beside the session, then where they were;
 /// those that are in it are written to `extracted`, a folder that is made where it is needed.
-/// Fails (Missing) when the file cannot be read, (Usage) when it is no session, (Model) naming a
-/// file of the model that is gone or has other content.
+/// Fails (Missing) when the file cannot be read, (Usage) when it is no session, (Model) when it is
+/// damaged, holds what this program does not make, or takes far more work to read than its size
+/// explains, or naming a file of the model that is gone or has other content, or when stopped.
 Result<SessionContent> loadSession(const std::filesystem::path &path,
-                                   const std::filesystem::path &extracted);
+                                   const std::filesystem::path &extracted,
+                                   std::stop_token stop = {});
 
 /// Is the file a session, by its first bytes?
 bool isSessionFile(const std::filesystem::path &path);
@@ -49,7 +52,8 @@ public:
     /// Journals of the folder whose program has ended without discarding them, the newest first.
     static std::vector<std::filesystem::path> leftBehind(const std::filesystem::path &folder);
     /// Reads one. Fails as loadSession() does, and (Missing) when its program has not ended.
-    static Result<SessionContent> recover(const std::filesystem::path &journal);
+    static Result<SessionContent> recover(const std::filesystem::path &journal,
+                                          std::stop_token stop = {});
     /// Nobody needs one that was left behind any more.
     static void forget(const std::filesystem::path &journal);
 

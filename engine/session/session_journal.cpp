@@ -143,12 +143,12 @@ std::vector<fs::path> SessionJournal::leftBehind(const fs::path &folder)
     return journals;
 }
 
-Result<SessionContent> SessionJournal::recover(const fs::path &journal)
+Result<SessionContent> SessionJournal::recover(const fs::path &journal, std::stop_token stop)
 {
     const JournalLock lock(lockOf(journal));
     if (!lock.isHeld() || !fs::exists(journal))
         return fail(Error::Kind::Missing, "another program has it", journal.string());
-    auto database = sqlite::Connection::openToRead(fs::absolute(journal).string());
+    auto database = sqlite::Connection::openToRead(fs::absolute(journal).string(), std::move(stop));
     if (!database)
         return tl::unexpected(database.error());
     return readSession(**database, {});

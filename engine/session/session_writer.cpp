@@ -3,6 +3,7 @@
 
 #include "engine/archive/plan_fields.h"
 #include "engine/base/hash.h"
+#include "engine/base/sqlite_schema.h"
 
 namespace graphloom {
 
@@ -67,7 +68,9 @@ Result<void> checkSessionTables(const sqlite::Connection &database)
         return fail(Error::Kind::Usage,
                     "was saved by a later version of Graphloom, which can open it",
                     database.file());
-    return {};
+    if (auto checked = sqlite::checkSchema(database, makeSessionTables); !checked)
+        return checked;
+    return sqlite::checkPages(database);
 }
 
 SessionWriter::SessionWriter(const sqlite::Connection &database)
@@ -243,6 +246,11 @@ public:
             auto plan = planOf(states->integer(0));
             if (!plan)
                 return tl::unexpected(plan.error());
+            if (!*plan)
+                return fail(Error::Kind::Model,
+                            "is a damaged session: its state " +
+                                std::to_string(content.states.size()) + " has no plan",
+                            m_database.file());
             state.plan = *std::move(plan);
             content.states.push_back(std::move(state));
         }
@@ -306,6 +314,10 @@ private:
                 return tl::unexpected(before.error());
             if (!result)
                 return tl::unexpected(result.error());
+            if (!*before)
+                return fail(Error::Kind::Model,
+                            "is a damaged session: a run has no plan that it began with",
+                            m_database.file());
             kept->run.before = *std::move(before);
             kept->run.result = *std::move(result);
             content.runs.push_back(std::move(kept->run));

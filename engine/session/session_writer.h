@@ -10,7 +10,8 @@ namespace graphloom {
 /// The tables of a session in a new, empty database.
 Result<void> makeSessionTables(const sqlite::Connection &database);
 
-/// Refuses (Usage) a database that is no session, or one of a later version.
+/// Refuses (Usage) a database that is no session, or one of a later version, (Model) one with other
+/// tables, or with views and triggers, and one whose pages are broken.
 Result<void> checkSessionTables(const sqlite::Connection &database);
 
 /// Keeps a session in a database, adding what is new each time.

@@ -60,7 +60,7 @@ Result<std::vector<DataValue>> readValueFiles(const std::filesystem::path &folde
         const auto file = folder / (prefix + "_" + std::to_string(values.size()) + ".pb");
         if (!std::filesystem::exists(file))
             break;
-        auto value = readValueFile(file, graph.tensor(id).otherType);
+        auto value = readValueFile(file, graph.tensor(id));
         if (!value)
             return tl::unexpected(value.error());
         values.push_back(std::move(*value));

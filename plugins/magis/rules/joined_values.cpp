@@ -110,8 +110,9 @@ template <class Visit> void forEachJoin(const Graph &graph, TensorId value, Visi
 std::optional<JoinedValues> apartFrom(const Graph &graph, TensorId value, const Joint &joint)
 {
     NodeId producer = graph.producer(value);
-    if (producer.valid() && joint.isStack() && graph.node(producer).op == "Squeeze")
-        producer = graph.producer(graph.node(producer).inputs[0]);
+    if (producer.valid() && joint.isStack())
+        if (const Node &node = graph.node(producer); node.domain.empty() && node.op == "Squeeze")
+            producer = graph.producer(node.inputs[0]);
     return producer.valid() ? partsOf(graph, producer) : std::nullopt;
 }
 

@@ -288,7 +288,9 @@ void BatchProgramTest::conformanceData()
     if (!QFile::exists(data))
         QSKIP("ONNX's backend tests need libonnx-testdata");
     for (const char *name :
-         {"test_relu", "test_matmul_2d", "test_softmax_axis_1", "test_concat_2d_axis_1"}) {
+         {"test_relu", "test_matmul_2d", "test_softmax_axis_1", "test_concat_2d_axis_1",
+          "test_cast_FLOAT_to_BFLOAT16", "test_identity_sequence", "test_sequence_insert_at_back",
+          "test_optional_get_element"}) {
         const QString folder = data + '/' + name;
         const Outcome outcome =
             runProgram({"--batch", folder + "/model.onnx", "--test-data",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/batch.h"
 #include "tests/support/app/program.h"
+#include "tests/support/onnx_builder.h"
 #include "tests/support/test_program.h"
 #include "tests/support/tiny_models.h"
 
@@ -115,6 +116,11 @@ private Q_SLOTS:
     void cancelledPassStillWrites();
     void cancelledPassThatFails();
     void comparisonThatCannotBeDoneFails();
+    void unsupportedOperatorsAreNoFailedComparison();
+    void passesThatBreakAModelFailItsTestData();
+    void randomNumbersAreNotComparable();
+    void exhaustedMemoryIsReported_data();
+    void exhaustedMemoryIsReported();
     void symbolicInputsAreNamed();
     void testDataDecides();
     void outputsAreChecked();
@@ -133,6 +139,24 @@ private:
         return fs::path(m_folder->path().toStdString()) / name;
     }
     std::string err() const { return m_err.str(); }
+    std::string textOf(const char *name) const
+    {
+        std::ifstream stream(file(name));
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+    void write(const onnx::ModelProto &model) const
+    {
+        std::ofstream stream(m_options.model, std::ios::binary);
+        QVERIFY(model.SerializeToOstream(&stream));
+    }
+    /// Stored values of the tiny model.
+    fs::path dataFolder() const
+    {
+        fs::create_directory(file("data"));
+        testing::writeTensor(file("data") / "input_0.pb", {2, 4}, {-3, -2, -1, 0, 1, 2, 3, 4});
+        testing::writeTensor(file("data") / "output_0.pb", {2, 4}, {0, 0, 0, 1, 2, 3, 4, 5});
+        return file("data");
+    }
 
     std::unique_ptr<QTemporaryDir> m_folder;
     BatchOptions m_options;
@@ -356,6 +380,102 @@ void BatchTest::comparisonThatCannotBeDoneFails()
     QCOMPARE(verify["passed"], Json(false));
     QVERIFY(verify["max_abs_error"].is_null());
     QVERIFY(verify["message"].get<std::string>().find("NoSuchOperator") != std::string::npos);
+}
+
+/// What is wrong is the model, not the comparison: its reader cannot run it.
+void BatchTest::unsupportedOperatorsAreNoFailedComparison()
+{
+    auto model = test::emptyModel();
+    test::addInput(*model.mutable_graph(), "x", {2, 4});
+    test::addNode(*model.mutable_graph(), "NoSuchOperator", {"x"}, {"y"}, "odd");
+    test::addOpenOutput(*model.mutable_graph(), "y");
+    write(model);
+    m_options.batchSize.reset();
+    m_options.junit = file("j.xml");
+    m_options.verify = 1e-6;
+    QCOMPARE(run(plugins(nothing)), 3);
+    QVERIFY2(err().find("NoSuchOperator") != std::string::npos, err().c_str());
+    QVERIFY(m_out.str().find("FAILED") == std::string::npos);
+    QVERIFY(textOf("j.xml").find("NoSuchOperator") != std::string::npos);
+
+    m_options.verify.reset();
+    m_options.testData = {dataFolder()};
+    QCOMPARE(run(plugins(nothing)), 3);
+    QVERIFY2(err().find("odd") != std::string::npos, err().c_str());
+}
+
+void BatchTest::passesThatBreakAModelFailItsTestData()
+{
+    m_options.batchSize.reset();
+    m_options.testData = {dataFolder()};
+    QCOMPARE(run(plugins(nothing)), 0);
+    QCOMPARE(run(plugins([](Plan plan, const Context &) -> Result<Plan> {
+                 const NodeId id = plan.graph.order().back();
+                 Node node = plan.graph.node(id);
+                 node.op = "NoSuchOperator";
+                 plan.graph = *plan.graph.with(id, std::move(node));
+                 return plan;
+             })),
+             1);
+    const Json outcome = readJson(file("r.json"))["test_data"][0];
+    QCOMPARE(outcome["passed"], Json(false));
+    QVERIFY2(outcome["message"].get<std::string>().find("NoSuchOperator") != std::string::npos,
+             outcome.dump().c_str());
+}
+
+void BatchTest::randomNumbersAreNotComparable()
+{
+    auto model = test::emptyModel();
+    auto &graph = *model.mutable_graph();
+    test::addInput(graph, "x", {2, 4});
+    test::addNode(graph, "RandomNormalLike", {"x"}, {"r"}, "noise");
+    test::addNode(graph, "Add", {"x", "r"}, {"y"});
+    test::addOpenOutput(graph, "y");
+    write(model);
+    m_options.batchSize.reset();
+    m_options.junit = file("j.xml");
+    m_options.verify = 1e-6;
+    m_options.testData = {dataFolder()};
+    QCOMPARE(run(plugins(nothing)), 0);
+    const Json report = readJson(file("r.json"));
+    QCOMPARE(report["verify"]["passed"], Json(true)); // the same graph draws the same numbers
+    const Json &section = report["test_data"][0];
+    QCOMPARE(section["comparable"], Json(false));
+    QVERIFY(section["passed"].is_null());
+    QVERIFY2(section["message"].get<std::string>().find("noise") != std::string::npos,
+             section.dump().c_str());
+    QVERIFY2(m_out.str().find("not comparable") != std::string::npos, m_out.str().c_str());
+    QVERIFY(textOf("j.xml").find("<skipped") != std::string::npos);
+}
+
+void BatchTest::exhaustedMemoryIsReported_data()
+{
+    QTest::addColumn<bool>("inAPass");
+    QTest::newRow("in a pass") << true;
+    QTest::newRow("elsewhere") << false;
+}
+
+void BatchTest::exhaustedMemoryIsReported()
+{
+    QFETCH(bool, inAPass);
+    m_options.junit = file("j.xml");
+    m_options.sarif = file("s.sarif");
+    m_options.html = file("r.html");
+    m_options.progress = ProgressStyle::None;
+    BatchPlugins all{plugins([&](Plan plan, const Context &) -> Result<Plan> {
+                         if (inAPass)
+                             throw std::bad_alloc();
+                         return plan;
+                     }),
+                     {}};
+    all.drawPictures = [](const PictureContent &,
+                          std::stop_token) -> Result<std::vector<HtmlPicture>> {
+        throw std::bad_alloc();
+    };
+    QCOMPARE(runBatch(m_options, all, m_out, m_err), 4);
+    QVERIFY2(err().find("not enough memory") != std::string::npos, err().c_str());
+    QVERIFY(textOf("j.xml").find("not enough memory") != std::string::npos);
+    QVERIFY(textOf("s.sarif").find("not enough memory") != std::string::npos);
 }
 
 void BatchTest::symbolicInputsAreNamed()

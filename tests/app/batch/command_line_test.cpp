@@ -302,8 +302,8 @@ void CommandLineTest::refused_data()
     row("--batch m.onnx --training --batchnorm thawed", "--batchnorm");
     row("--batch m.onnx --training --optimizer magic", "--optimizer");
     row("--batch m.onnx --training --loss mse", "squared-error");
-    row("--batch m.onnx --training --learning-rate 0", "above 0");
-    row("--batch m.onnx --training --learning-rate nan", "above 0");
+    row("--batch m.onnx --training --learning-rate 0", "from 1e-30");
+    row("--batch m.onnx --training --learning-rate nan", "from 1e-30");
     row("m.onnx --optimizer adam", "--training");
     row("--batch m.onnx --objective speed", "--objective");
     row("--batch m.onnx --memory-limit 1.5", "512MiB");

@@ -33,6 +33,9 @@ private Q_SLOTS:
     void notReadable_data();
     void notReadable();
     void deepNestingIsRefused();
+    void longConditionsAreRefused_data();
+    void longConditionsAreRefused();
+    void divisionByZeroHasNoValue();
 };
 
 void ExpressionTest::outcome_data()
@@ -154,6 +157,48 @@ void ExpressionTest::deepNestingIsRefused()
         const auto expression = Expression::parse(text + "1 == 1");
         QVERIFY(!expression);
         QVERIFY(expression.error().text().find("nested") != std::string::npos);
+    }
+}
+
+void ExpressionTest::longConditionsAreRefused_data()
+{
+    QTest::addColumn<QString>("op");
+    for (const char *op : {" + ", " * ", " / ", " and ", " or "})
+        QTest::newRow(op) << QString(op);
+}
+
+/// A chain of operators is a tree as deep as it is long.
+void ExpressionTest::longConditionsAreRefused()
+{
+    QFETCH(QString, op);
+    const auto chain = [&](int terms) {
+        const QString term = op.contains('d') || op.contains('r') ? "true" : "1";
+        return QStringList(QList<QString>(terms, term)).join(op).toStdString() +
+               (term == "1" ? " > 0" : "");
+    };
+    QVERIFY(Expression::parse(chain(900))->evaluate(sample()));
+    const auto refused = Expression::parse(chain(20'000));
+    QVERIFY(!refused);
+    QCOMPARE(int(refused.error().kind), int(Error::Kind::Usage));
+    QVERIFY2(refused.error().text().find("more than 1000 operators") != std::string::npos,
+             refused.error().text().c_str());
+    QVERIFY(refused.error().text().size() < 1000); // it does not repeat all of them
+}
+
+void ExpressionTest::divisionByZeroHasNoValue()
+{
+    const auto literal = Expression::parse("1/0 > 0");
+    QVERIFY(!literal);
+    QVERIFY2(literal.error().text().find("--assert 1/0 > 0: a division by zero") !=
+                 std::string::npos,
+             literal.error().text().c_str());
+    for (const char *text : {"1 / (1 - 1) > 0", "partition.subgraphs / (model.nodes - 569) > 1",
+                             "1e308 * model.nodes > 0", "-1e308 * 10 < 0"}) {
+        const auto expression = Expression::parse(text);
+        QVERIFY2(expression, text);
+        const auto outcome = expression->evaluate(sample());
+        QVERIFY2(!outcome, text);
+        QCOMPARE(int(outcome.error().kind), int(Error::Kind::Usage));
     }
 }
 

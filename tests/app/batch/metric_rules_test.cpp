@@ -98,16 +98,19 @@ void MetricRulesTest::everyFigureOfAReportHasARule()
 
 void MetricRulesTest::figuresKnowWhereTheyAreFrom()
 {
+    int found = 0;
     for (const ReportFigure &figure : figuresOf(testing::fullReport())) {
         const bool latency = figure.path == "latency.after.min_ms";
         if (!latency && figure.path != "environment.threads")
             continue;
+        ++found;
         QCOMPARE(figure.origin.size(), latency ? std::size_t(4) : std::size_t(0));
         if (latency) {
             QCOMPARE(figure.origin.at("provenance"), std::string("host"));
             QCOMPARE(figure.origin.at("threads"), std::string("2"));
         }
     }
+    QCOMPARE(found, 2);
 }
 
 GRAPHLOOM_TESTS(MetricRulesTest)

@@ -2,6 +2,7 @@
 #include "app/batch/profile.h"
 
 #include "app/batch/batch.h"
+#include "engine/base/sqlite.h"
 #include "engine/profile/profile_database.h"
 #include "tests/support/test_program.h"
 
@@ -26,6 +27,9 @@ private Q_SLOTS:
     void refusedLinesFail();
     void infoOfNoDatabase();
     void foreignDatabase();
+    void changedSchemas_data();
+    void changedSchemas();
+    void nothingReachesTheTerminalAsIs();
 
 private:
     struct Outcome {
@@ -99,6 +103,55 @@ void ProfileTest::foreignDatabase()
     const Outcome outcome = profile(Action::Info, {}, file("notes.db"));
     QCOMPARE(outcome.code, exitCodeOf(Error::Kind::Usage));
     QVERIFY(outcome.err.contains("notes.db"));
+}
+
+void ProfileTest::changedSchemas_data()
+{
+    QTest::addColumn<QString>("sql");
+    QTest::newRow("endless view")
+        << "ALTER TABLE measurement RENAME TO kept;"
+           "CREATE VIEW measurement(kernel, provenance, measured_at_ms, version, min_ns, "
+           "median_ns, count) AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) "
+           "SELECT 1, 'host', i, '1', 1, 1, 1 FROM n";
+    QTest::newRow("endless trigger")
+        << "CREATE TRIGGER t AFTER INSERT ON kernel BEGIN SELECT (WITH RECURSIVE n(i) AS (SELECT "
+           "0 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n); END";
+    QTest::newRow("another column") << "ALTER TABLE kernel ADD COLUMN more";
+    QTest::newRow("no index") << "DROP INDEX kernel_by_hash";
+    QTest::newRow("no table") << "DROP TABLE measurement";
+}
+
+/// Whoever has changed the form of a database, nothing of it is carried out, or called a fault of
+/// this program.
+void ProfileTest::changedSchemas()
+{
+    QFETCH(QString, sql);
+    QCOMPARE(profile(Action::Export, {file("all.jsonl")}, file("ours.db")).code, exitDone);
+    {
+        const auto database = sqlite::Connection::open(file("ours.db").string());
+        QVERIFY(database);
+        const auto changed = (*database)->execute(sql.toStdString());
+        QVERIFY2(changed, changed ? "" : changed.error().text().c_str());
+    }
+    for (const Action action : {Action::Info, Action::Export, Action::Import}) {
+        const Outcome outcome = profile(action, {file("all.jsonl")}, file("ours.db"));
+        QCOMPARE(outcome.code, exitCodeOf(Error::Kind::Model));
+        QVERIFY2(outcome.err.contains("ours.db") && outcome.err.contains("left as it is"),
+                 qPrintable(outcome.err));
+    }
+}
+
+void ProfileTest::nothingReachesTheTerminalAsIs()
+{
+    {
+        auto database = ProfileDatabase::open(file("ours.db"));
+        QVERIFY(database.has_value());
+        QVERIFY(database->record({"x", "y", "\x1b]0;owned\x07", {}},
+                                 {10, 12, 30, Provenance::Host, 1, "1.0"}));
+    }
+    const Outcome outcome = profile(Action::Info, {}, file("ours.db"));
+    QVERIFY2(outcome.out.contains("\\x1b]0;owned\\x07"), qPrintable(outcome.out));
+    QVERIFY(!outcome.out.contains(QChar(0x1b)));
 }
 
 GRAPHLOOM_TESTS(ProfileTest)

@@ -22,6 +22,8 @@ private Q_SLOTS:
     void allOfThem();
     void failedGatesWithholdProducts();
     void plansAreSavedAsASession();
+    void picturesAreNotOfTheUsersMeasurements();
+    void profilesOfPicturesMustBeThere();
     void failedTestDataWithholdsProducts();
     void errorsSayWhatWasNotWritten();
     void unreadableModelIsAFinding();
@@ -97,6 +99,28 @@ void ProgramOutputsTest::plansAreSavedAsASession()
     QVERIFY(!session->states.front().plan->fusion && session->states.back().plan->fusion);
     QCOMPARE(session->runs.back().result, session->states.back().plan);
     QCOMPARE(session->view.at("model"), path("m.onnx").toStdString());
+}
+
+/// What this user has measured, or has in place of a database, shows in no picture.
+void ProgramOutputsTest::picturesAreNotOfTheUsersMeasurements()
+{
+    QVERIFY(QDir(m_folder->path()).mkpath("data/graphloom"));
+    writeFile(path("data/graphloom/profile.db"), "this is no database");
+    const Outcome outcome = runProgram(
+        {sampleFile("bert_tiny.onnx"), "--screenshot", path("blocks.png"), "--view", "blocks"},
+        {"XDG_DATA_HOME=" + path("data")});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    QVERIFY2(!outcome.err.contains("profile.db"), qPrintable(outcome.err));
+    QVERIFY(QFile::exists(path("blocks.png")));
+}
+
+void ProgramOutputsTest::profilesOfPicturesMustBeThere()
+{
+    const Outcome outcome =
+        runProgram({sampleFile("bert_tiny.onnx"), "--screenshot", path("blocks.png"), "--view",
+                    "blocks", "--profile-db", path("nowhere.db")});
+    QCOMPARE(outcome.code, 4);
+    QVERIFY2(outcome.err.contains("there is no profile database here"), qPrintable(outcome.err));
 }
 
 void ProgramOutputsTest::failedGatesWithholdProducts()

@@ -2,6 +2,7 @@
 #include "app/models/own_data.h"
 
 #include "tests/support/app/module_graphs.h"
+#include "tests/support/random_graph.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -90,6 +91,70 @@ private Q_SLOTS:
         QVERIFY2(QString::fromStdString(data.error().text()).contains(reason),
                  data.error().text().c_str());
         QVERIFY(data.error().text().find("mine.csv") != std::string::npos);
+    }
+
+    void namesThatCsvFilesProtectAreFound()
+    {
+        const auto data = parse("name,ms\n\"'=a\",1\n'-b,2\n'c,3\n");
+        QVERIFY(data);
+        QCOMPARE(data->rows, std::vector<QString>({"=a", "-b", "'c"}));
+    }
+
+    void deepJsonIsRefused()
+    {
+        const QByteArray deep = QByteArray(200'000, '[') + QByteArray(200'000, ']');
+        QVERIFY(!parse("{\"a\": " + deep + "}"));
+        QVERIFY(!parse(deep));
+    }
+
+    void mutatedFilesAreReadOrRefused_data()
+    {
+        QTest::addColumn<QByteArray>("good");
+        QTest::newRow("CSV") << QByteArray("name,ms,kind\n\"a\",1.5,fast\nb,2,\"sl\"\"ow\"\n");
+        QTest::newRow("JSON") << QByteArray(
+            R"([{"name": "a", "ms": 1.5, "kind": "fast"}, {"name": "b", "ms": -2e3, "kind": null}])");
+    }
+
+    void mutatedFilesAreReadOrRefused()
+    {
+        QFETCH(QByteArray, good);
+        int read = 0, refused = 0;
+        for (std::uint64_t seed = 0; seed < 200; ++seed) {
+            test::Random random(seed);
+            QByteArray text = good;
+            for (auto rounds = 1 + test::below(random, 4); rounds > 0 && !text.isEmpty();
+                 --rounds) {
+                const auto at = qsizetype(test::below(random, std::size_t(text.size())));
+                switch (test::below(random, 5)) {
+                case 0:
+                    text[at] = char(test::below(random, 256));
+                    break;
+                case 1:
+                    text.truncate(at);
+                    break;
+                case 2:
+                    text.insert(
+                        at, text.mid(qsizetype(test::below(random, std::size_t(text.size()))), 20));
+                    break;
+                case 3:
+                    text.insert(at, "99999999999999999999e999");
+                    break;
+                default:
+                    text.insert(at, QByteArray(300, "[{\",\n\0"[test::below(random, 6)]));
+                }
+            }
+            const auto data = parse(text);
+            ++(data ? read : refused);
+            if (!data) {
+                QVERIFY2(data.error().text().find("mine.csv") != std::string::npos,
+                         data.error().text().c_str());
+                continue;
+            }
+            for (const OwnData::Column &column : data->columns)
+                QCOMPARE(column.cells.size(), data->rows.size());
+            metricsOf(*data, *m_snapshot);
+        }
+        QVERIFY(read > 5 && refused > 5);
     }
 
     void aPipeIsNotWaitedFor()

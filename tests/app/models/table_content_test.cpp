@@ -84,6 +84,36 @@ private Q_SLOTS:
         QCOMPARE(csv, QByteArray("a\r\n1\r\n2\r\n"));
     }
 
+    void spreadsheetsCalculateNothing_data()
+    {
+        QTest::addColumn<QString>("cell");
+        QTest::addColumn<QByteArray>("written");
+        const auto row = [](const char *cell, const char *written) {
+            QTest::newRow(cell) << QString::fromUtf8(cell) << QByteArray(written);
+        };
+        row("=cmd|'/c calc'!A1", "\"'=cmd|'/c calc'!A1\"");
+        row("+SUM(A1)", "\"'+SUM(A1)\"");
+        row("-x", "\"'-x\"");
+        row("@SUM(1)", "\"'@SUM(1)\"");
+        row("\t=1", "\"'\t=1\"");
+        row("\r=1", "\"'\r=1\"");
+        row("=\"a\",1", "\"'=\"\"a\"\",1\"");
+        row("-1.5e3", "-1.5e3"); // a number stays one
+        row("+7", "+7");
+        row("a=b", "a=b");
+        row("'x", "'x");
+    }
+
+    void spreadsheetsCalculateNothing()
+    {
+        QFETCH(QString, cell);
+        QFETCH(QByteArray, written);
+        QCOMPARE(*csvOf({{QStringLiteral("a")}, {{cell}}}), "a\r\n" + written + "\r\n");
+        QCOMPARE(*csvOf({{cell}, {}}), written + "\r\n"); // nor titles
+        QCOMPARE(*csvOf({{QStringLiteral("a")}, {{-3}, {-0.5}}}),
+                 QByteArray("a\r\n-3\r\n-0.5\r\n"));
+    }
+
     void jsonIsReadBack()
     {
         const Json json = Json::parse(jsonOf(sampleTable())->toStdString());

@@ -9,6 +9,7 @@
 #include "app/views/timeline_painter.h"
 #include "tests/support/app/made_memory.h"
 #include "tests/support/app/made_runs.h"
+#include "tests/support/app/module_graphs.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QImage>
@@ -68,6 +69,21 @@ private Q_SLOTS:
         QVERIFY(texts.contains(QStringLiteral("contraction"))); // the legend
         QVERIFY(svg.contains("<title>") && svg.contains("<desc>"));
         QVERIFY(QSvgRenderer(svg).isValid());
+    }
+
+    void controlCharactersAreNoText()
+    {
+        const SnapshotPointer odd =
+            testing::snapshotOfGraph(testing::named({"a\x01"
+                                                     "b",
+                                                     "c\x1b[31m", "\xef\xbf\xbf<d>"}));
+        const DrawingPointer drawing = draw(odd, {}, {});
+        QVERIFY(drawing);
+        ViewPicture picture = graphPicture(drawing, NodeColours::OperatorClass);
+        picture.subject = QStringLiteral("\x02.onnx");
+        const QByteArray svg = *svgOf(picture, look());
+        QVERIFY(!textsOf(svg).isEmpty()); // well-formed
+        QVERIFY(!svg.contains('\x01') && !svg.contains('\x1b') && !svg.contains("\xef\xbf\xbf"));
     }
 
     void bareItIsTheDrawingAlone()

@@ -5,6 +5,9 @@
 #include "tests/support/app/window_driver.h"
 
 #include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <atomic>
 
 using namespace graphloom;
 using Change = Session::Change;
@@ -65,6 +68,21 @@ private Q_SLOTS:
         QVERIFY(waitForEnd(1));
         QCOMPARE(runs().find(1)->state, PassRun::State::Stopped);
         QCOMPARE(runs().find(1)->result, m_session->snapshot());
+    }
+
+    void passesReadTheDatabaseThatIsNamed()
+    {
+        const QTemporaryDir folder;
+        const std::filesystem::path file = folder.filePath("p.db").toStdString();
+        m_session->runs().setProfile(file);
+        std::atomic<bool> has{false};
+        m_session->run(request([&](Plan plan, const Context &context) -> Result<Plan> {
+            has = context.profile != nullptr;
+            return plan;
+        }));
+        QVERIFY(waitForEnd(1));
+        QVERIFY(has);
+        QVERIFY(std::filesystem::exists(file));
     }
 
     void aHeldRunGoesOn()

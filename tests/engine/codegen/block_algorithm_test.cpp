@@ -235,6 +235,7 @@ void BlockAlgorithmTest::whatIsKnownIsTakenFromThere()
         QVERIFY(made);
         const auto fresh = kernelsOf(graph, algorithm);
         QCOMPARE(made->kernels.size(), fresh->kernels.size());
+        QVERIFY(!made->kernels.empty());
         for (std::size_t b = 0; b < made->kernels.size(); ++b)
             QCOMPARE(made->kernels[b]->phases[0].code, fresh->kernels[b]->phases[0].code);
     }

@@ -60,7 +60,9 @@ private:
 void CCompilerTest::foundCompilersSayWhatTheyAre()
 {
     NEEDS_A_COMPILER;
-    for (const CCompiler &found : findCCompilers(nullptr)) {
+    const auto compilers = findCCompilers(nullptr);
+    QVERIFY(!compilers.empty());
+    for (const CCompiler &found : compilers) {
         const bool clang = found.version.find("clang") != std::string::npos;
         QCOMPARE(found.kind, clang ? CCompiler::Kind::Clang : CCompiler::Kind::Gcc);
         QVERIFY2(found.triple.find('-') != std::string::npos, found.triple.c_str());

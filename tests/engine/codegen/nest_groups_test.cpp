@@ -119,7 +119,9 @@ void NestGroupsTest::localTensorsAreOfTheTileOnly()
     const TensorId y = make.call("MatMul", {x, w}, {128, 48});
     const BlockKernel kernel =
         kernelOf(make.finish({make.call("Softmax", {y}, {128, 48}, {axis(-1)})}));
+    QVERIFY(!kernel.groups.empty());
     const NestGroup &group = kernel.groups[0];
+    QVERIFY(!group.local.empty());
     for (const int tensor : group.local)
         QCOMPARE(kernel.storages[std::size_t(tensor)].elements,
                  kernel.block.tensors[std::size_t(tensor)].elements() / 128 * group.shared[0].tile);

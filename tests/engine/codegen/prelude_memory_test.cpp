@@ -87,6 +87,7 @@ void PreludeMemoryTest::movesFirstLanesOnly()
     const auto move =
         m_builds.find<void (*)(int, float *, std::int32_t *, std::uint16_t *, std::uint16_t *,
                                float *, std::int32_t *, float *, float *)>("first_lanes");
+    QVERIFY(lanes > 1);
     for (int n = 1; n < lanes; ++n) {
         const AtTheEnd<float> x(n);
         const AtTheEnd<std::int32_t> integers(n);
@@ -119,6 +120,7 @@ void PreludeMemoryTest::convertsIntegers()
         for (const float shift : {0.0f, 0.5f, -0.75f})
             x.push_back(value / float(1 + x.size() % 1000) + shift);
     x = padded(x);
+    QVERIFY(x.size() > 1000);
     for (const QString kind : {"v_", "s_"}) {
         std::vector<std::int32_t> y(x.size(), 1);
         y[1] = 0; // takes the other arm of the driver's selection
@@ -142,6 +144,7 @@ void PreludeMemoryTest::convertsHalves()
     std::iota(all.begin(), all.end(), std::uint16_t(0));
     Floats reals(all.size());
     const Floats &x = sweep();
+    QVERIFY(x.size() > 500'000);
     std::vector<std::uint16_t> stored(x.size());
     for (const auto &[name, type] :
          {std::pair{"f16", DataType::Float16}, {"bf16", DataType::BFloat16}})

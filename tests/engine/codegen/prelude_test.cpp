@@ -85,6 +85,7 @@ private Q_SLOTS:
 void PreludeTest::functionsAreNearTheExactValue()
 {
     const Floats &x = sweep();
+    QVERIFY(x.size() > 500'000);
     Floats y(x.size());
     static std::map<QString, std::vector<double>> exactValues;
     for (const auto &[name, exact, most] : functions) {
@@ -132,6 +133,7 @@ void PreludeTest::roundsAsTheInterpreter()
         {"abs", scalar::ofReals<Fn::Abs>},
         {"sqrt", scalar::ofReals<Fn::Sqrt>}};
     const Floats &x = sweep();
+    QVERIFY(x.size() > 500'000);
     Floats y(x.size());
     for (const auto &[name, exact] : rounding)
         for (const QString kind : {"v_", "s_"}) {
@@ -171,6 +173,7 @@ void PreludeTest::comparesAsTheInterpreter()
         {"copysign", [](double a, double b) { return std::copysign(a, b); }},
         {"minus", [](double a, double b) { return b - a; }}}; // as -1 a + b
     const auto [a, b] = pairs();
+    QVERIFY(a.size() > 1000 && b.size() == a.size());
     Floats y(a.size());
     for (const auto &[name, exact] : comparing)
         for (const QString kind : {"v_", "s_"}) {
@@ -189,6 +192,7 @@ void PreludeTest::comparesAsTheInterpreter()
 void PreludeTest::boundsByConstants()
 {
     const auto [c, x] = pairs();
+    QVERIFY(c.size() > 1000 && x.size() == c.size());
     Floats least(c.size()), most(c.size());
     for (const QString kind : {"v_", "s_"}) {
         m_builds.find<Map2>(kind + "max_c")(c.data(), x.data(), least.data(), long(c.size()));
@@ -223,6 +227,7 @@ void PreludeTest::raisesToPowers()
     }
     a = padded(a);
     b = padded(b);
+    QVERIFY(a.size() > 5000 && b.size() == a.size());
     Floats y(a.size());
     for (const QString kind : {"v_", "s_"}) {
         m_builds.find<Map2>(kind + "pow")(a.data(), b.data(), y.data(), long(a.size()));

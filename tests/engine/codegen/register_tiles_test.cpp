@@ -51,7 +51,9 @@ void RegisterTilesTest::tilesFitIntoTheRegisters()
     QFETCH(int, lanes);
     QFETCH(int, registers);
     QFETCH(bool, gathered);
-    for (const RegisterTile &tile : registerTiles(768, 768, {lanes, registers, 1}, gathered)) {
+    const auto tiles = registerTiles(768, 768, {lanes, registers, 1}, gathered);
+    QVERIFY(!tiles.empty());
+    for (const RegisterTile &tile : tiles) {
         // Results, a row of vectors of one operand, and one of the other.
         const std::int64_t needed = tile.rows * tile.vectors + tile.vectors + 1;
         QVERIFY2(needed <= registers, qPrintable(QString::number(needed)));

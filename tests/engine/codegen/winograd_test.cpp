@@ -180,6 +180,7 @@ void WinogradTest::spreadsWhatIsNotFinite()
         return std::count_if(values, values + data.elements(),
                              [](float value) { return std::isnan(value); });
     };
+    QCOMPARE(outcomes->size(), std::size_t(2));
     for (const auto &[name, outcome] : *outcomes) {
         // They differ on purpose: no problem() to ask for.
         QVERIFY2(outcome.error.empty() && outcome.reasons.empty(), name.c_str());

@@ -2,11 +2,13 @@
 #include "engine/cost/device.h"
 
 #include "engine/cost/device_files.h"
+#include "tests/support/random_graph.h"
 #include "tests/support/test_program.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
+#include <cmath>
 
 using namespace graphloom;
 
@@ -33,6 +35,7 @@ private Q_SLOTS:
     void aMissingFigureIsNamed();
     void anUnknownKeyIsNamed();
     void noObjectIsNoDevice();
+    void damagedDescriptionsAreReadOrRefused();
     void secondsAddUp();
     void everyFigureOfTheGraphicsCardHasASource();
     void theHostLinkIsOptional();
@@ -52,6 +55,7 @@ void DeviceTest::everyShippedDescriptionIsRead()
 
 void DeviceTest::everyShippedFigureSaysWhereItIsFrom()
 {
+    QVERIFY(devices().size() >= 3);
     for (const Device &device : devices())
         for (const char *key : {"peak_gflops", "bandwidth_gb_per_s", "cache_gb_per_s", "launch_us"})
             QVERIFY2(std::ranges::count_if(device.sources,
@@ -84,6 +88,37 @@ void DeviceTest::anUnknownKeyIsNamed()
 void DeviceTest::noObjectIsNoDevice()
 {
     QCOMPARE(refusalOf("[1]"), "a device description is a JSON object");
+}
+
+void DeviceTest::damagedDescriptionsAreReadOrRefused()
+{
+    int read = 0, refused = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        test::Random random(seed);
+        QByteArray text = minimal.toUtf8();
+        for (auto rounds = 1 + test::below(random, 3); rounds > 0 && !text.isEmpty(); --rounds) {
+            const auto at = qsizetype(test::below(random, std::size_t(text.size())));
+            switch (test::below(random, 4)) {
+            case 0:
+                text[at] = char(test::below(random, 256));
+                break;
+            case 1:
+                text.truncate(at);
+                break;
+            case 2:
+                text.insert(at, "-1e999");
+                break;
+            default:
+                text.insert(at, QByteArray(qsizetype(1) << test::below(random, 18), '['));
+            }
+        }
+        const auto device = parseDevice({text.data(), std::size_t(text.size())});
+        ++(device ? read : refused);
+        QVERIFY2(device ? device->peakFlops > 0 && std::isfinite(device->peakFlops)
+                        : device.error().kind == Error::Kind::Usage,
+                 text.left(300).constData());
+    }
+    QVERIFY(read > 5 && refused > 5);
 }
 
 void DeviceTest::secondsAddUp()

@@ -93,6 +93,7 @@ void BlockSearchTest::whatItFindsIsLegal()
     const FusionPlan plan = planOf(facts->merger(), *found.blocks, "test");
     const auto checked = checkFusionPlan(facts->ecg().graph(), sketchOpset, plan);
     QVERIFY2(checked, checked ? "" : checked.error().text().c_str());
+    QVERIFY(!plan.partition.subgraphs.empty());
     for (const Subgraph &block : plan.partition.subgraphs)
         QVERIFY(!facts->merger().rules().check(block.nodes).refusal);
 }

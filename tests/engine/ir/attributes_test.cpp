@@ -121,6 +121,8 @@ void AttributesTest::hashesTellValuesApart()
         QVERIFY(hashes.insert(Attributes({{"v", value}}).hash()).second);
     for (const auto &value : values) // the name counts, too
         QVERIFY(hashes.insert(Attributes({{"w", value}}).hash()).second);
+    QCOMPARE(hashes.size(), 2 * values.size());
+    QVERIFY(hashes.size() > 20);
 }
 
 void AttributesTest::nestedGraphsCountByContent()

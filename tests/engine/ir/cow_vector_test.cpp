@@ -64,6 +64,7 @@ void CowVectorTest::behavesLikeAVectorOfValues()
                 }
             }
         }
+        QVERIFY(plain.size() > 1);
         for (std::size_t v = 0; v < plain.size(); ++v) {
             QCOMPARE(shared[v].size(), plain[v].size());
             QCOMPARE(shared[v].empty(), plain[v].empty());

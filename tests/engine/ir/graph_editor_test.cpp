@@ -6,6 +6,8 @@
 
 #include <QTest>
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 using namespace graphloom;
 using namespace graphloom::test;
@@ -46,6 +48,7 @@ private Q_SLOTS:
     void brokenListsAreRefused();
     void insertedGraphComputesInPlace();
     void insertedGraphNeedsItsInputs();
+    void editsBesideCopiesThatEnd();
 };
 
 void GraphEditorTest::wishedOrderIsKept()
@@ -283,6 +286,37 @@ void GraphEditorTest::insertedGraphNeedsItsInputs()
     const auto graph = std::move(editor).finish();
     QVERIFY(!graph);
     QVERIFY(graph.error().message.find("another number of inputs") != std::string::npos);
+}
+
+/// Another thread lets its copy of the graph go while an edit takes the chunks that both had: no
+/// reference from before may be read afterwards (ThreadSanitizer tells, whatever the moment).
+void GraphEditorTest::editsBesideCopiesThatEnd()
+{
+    GraphEditor editor;
+    std::vector<TensorId> tensors;
+    for (int i = 0; i < 100; ++i)
+        tensors.push_back(editor.addTensor(named("t" + std::to_string(i))));
+    editor.setInputs({tensors[0]});
+    editor.addNode(nodeOf("A", {tensors[0]}, {tensors[1]}));
+    editor.setOutputs({tensors[1]});
+    auto base = std::move(editor).finish();
+    QVERIFY(base);
+    for (int round = 0; round < 50; ++round) {
+        GraphEditor edit(*base);
+        std::atomic<bool> edited{false};
+        auto copy = std::make_unique<Graph>(*base);
+        *base = Graph(); // the editor's and the other thread's are left
+        std::thread other([&] {
+            while (!edited)
+                copy.reset();
+        });
+        edit.setTensor(tensors[50], Tensor::of("t50", TensorData::scalar(round)));
+        edited = true;
+        other.join();
+        edit.setTensor(tensors[50], named("t50"));
+        base = std::move(edit).finish();
+        QVERIFY(base);
+    }
 }
 
 GRAPHLOOM_TESTS(GraphEditorTest)

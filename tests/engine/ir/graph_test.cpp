@@ -73,6 +73,7 @@ void GraphTest::survivorsKeepTheirIds()
         QVERIFY(cut);
         QCOMPARE(cut->nodeCount() + removed, base.nodeCount());
         QVERIFY(cut->contains(kept));
+        QVERIFY(cut->nodeCount() > 0 && cut->nodeBound() > 0);
         for (const NodeId id : cut->order())
             QCOMPARE(cut->node(id).name, names.at(id));
         for (std::uint32_t i = 0; i < cut->nodeBound(); ++i)

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void shapesThatHoldTheBatch();
     void fixedBatchSizeRefused();
     void batchesThatCannotBeReckonedWith();
+    void anotherDomainsShapeIsComputed();
 };
 
 void InputShapesTest::symbolicShapes()
@@ -190,6 +191,27 @@ void InputShapesTest::batchesThatCannotBeReckonedWith()
                                     std::string::npos),
                  text.c_str());
     }
+}
+
+/// An operator that is called like ONNX's, but is somebody else's, gives values and no extents.
+void InputShapesTest::anotherDomainsShapeIsComputed()
+{
+    auto model = emptyModel();
+    importDomain(model, "com.example");
+    auto &graph = *model.mutable_graph();
+    addInput(graph, "x", {4, 6});
+    addInts(graph, "target", {3}, {4, 2, 3});
+    addNode(graph, "Shape", {"x"}, {"h"}).set_domain("com.example");
+    addNode(graph, "Reshape", {"h", "target"}, {"y"}).set_name("reshape");
+    addOpenOutput(graph, "y");
+    ImportOptions options;
+    options.batchSize = 6;
+    const auto read = load(model, options);
+    QVERIFY2(read, read ? "" : read.error().text().c_str());
+    const Node &reshape = read->graph.node(read->graph.order().back());
+    QCOMPARE(reshape.op, std::string("Reshape"));
+    QCOMPARE(read->graph.tensor(reshape.inputs[1]).constant->integers(),
+             (std::vector<std::int64_t>{6, 2, 3}));
 }
 
 GRAPHLOOM_TESTS(InputShapesTest)

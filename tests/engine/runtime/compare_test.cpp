@@ -38,6 +38,8 @@ private Q_SLOTS:
     void splats();
     void backendTolerance();
     void emptyTensors();
+    void bfloat16MayBeCutOff();
+    void sequencesAndOptionals();
 };
 
 void CompareTest::equalTensors()
@@ -166,6 +168,38 @@ void CompareTest::emptyTensors()
     QCOMPARE(result.maxAbsError, 0.0);
     QVERIFY(result.withinBackendTolerance);
     QVERIFY(std::isinf(compare(floats({}), floats({1})).maxAbsError));
+}
+
+void CompareTest::bfloat16MayBeCutOff()
+{
+    const auto brain = [](std::uint16_t bits) {
+        return TensorData::fromBytes(DataType::BFloat16, {1},
+                                     {std::byte(bits & 0xff), std::byte(bits >> 8)});
+    };
+    QVERIFY(compare(brain(0x3f80), brain(0x3f81)).withinBackendTolerance); // the next number
+    QVERIFY(!compare(brain(0x3f80), brain(0x3f82)).withinBackendTolerance);
+}
+
+void CompareTest::sequencesAndOptionals()
+{
+    const DataValue one = floats({1, 2}), other = floats({1, 2.5f});
+    const auto sequence = [](std::vector<DataValue> of) {
+        return DataValue::sequence(std::move(of));
+    };
+    QVERIFY(compare(sequence({one, one}), sequence({one, one})).worst.empty());
+    QCOMPARE(compare(sequence({one, one}), sequence({one, one})).finite, 4);
+    const Comparison differs = compare(sequence({one, one}), sequence({one, other}));
+    QCOMPARE(differs.maxAbsError, 0.5);
+    QVERIFY(differs.worst.starts_with("element 1: element 1 is 2.5"));
+    for (const auto &[a, b] : {std::pair{sequence({one}), sequence({one, one})},
+                               {sequence({one}), one},
+                               {DataValue::optional(one), DataValue::optional(std::nullopt)},
+                               {DataValue::optional(one), sequence({one})}}) {
+        QVERIFY(std::isinf(compare(a, b).maxRelError) && !compare(a, b).withinBackendTolerance);
+        QVERIFY(!differenceOfForm(a, b).empty());
+    }
+    QVERIFY(differenceOfForm(sequence({one}), sequence({other})).empty());
+    QVERIFY(!differenceOfForm(sequence({one}), sequence({floats({1})})).empty());
 }
 
 GRAPHLOOM_TESTS(CompareTest)

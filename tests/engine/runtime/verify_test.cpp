@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/verify.h"
+
+#include "engine/ops/value_type.h"
+#include "engine/runtime/interpreter.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/opsets.h"
 #include "tests/support/test_program.h"
@@ -77,6 +80,12 @@ private Q_SLOTS:
     void stopping();
     void everyFormIsCompared();
     void storedOutputs();
+    void sequencesAreCompared();
+    void optionalInputsAreMade();
+    void randomNumbersAreNotCompared();
+    void seededNumbersAreCompared();
+    void storedRandomNumbersAreNotCompared();
+    void whatOnlyTheOriginalRunsFails();
 };
 
 void VerifyTest::equalGraphsAgree()
@@ -215,7 +224,7 @@ void VerifyTest::everyFormIsCompared()
 
 void VerifyTest::storedOutputs()
 {
-    const std::vector<TensorData> inputs = {floats({4}, {0, 1, 2, 3})};
+    const std::vector<DataValue> inputs = {floats({4}, {0, 1, 2, 3})};
     const auto run = [&](std::vector<float> expected) {
         const auto result = verifyOutputs(scaledSum(false), inputs, {floats({4}, expected)}, {});
         return result && *result ? **result : Verification();
@@ -225,6 +234,108 @@ void VerifyTest::storedOutputs()
     const Verification wrong = run({0.5f, 2.5f, 4.5f, 6.6f});
     QVERIFY(!wrong.passed);
     QVERIFY(wrong.message.find("element 3 is 6.5, expected 6.5999999") != std::string::npos);
+}
+
+namespace {
+
+/// A sequence of x and x + a.
+Runnable sequenceOf(float a)
+{
+    Maker maker;
+    const TensorId x = maker.input("x", {4});
+    const TensorId more = maker.call("Add", {x, maker.constant("a", floats({1}, {a}))}, {4});
+    return maker.finish({maker.call("SequenceConstruct", {x, more}, {})}, "the other graph");
+}
+
+/// Random numbers, which the first output depends on, and x + 1.
+Runnable noise(bool alone, int shift, std::vector<Attribute> attributes = {})
+{
+    Maker maker;
+    const TensorId x = maker.input("x", {4});
+    for (int i = 0; i < shift; ++i) // so that other numbers are drawn
+        maker.call("Neg", {x}, {4});
+    const TensorId drawn = maker.call("RandomNormalLike", {x}, {4}, std::move(attributes));
+    const TensorId sum = maker.call("Add", {x, drawn}, {4});
+    if (alone)
+        return maker.finish({sum}, "the other graph");
+    return maker.finish({sum, maker.call("Relu", {x}, {4})}, "the other graph");
+}
+
+} // namespace
+
+void VerifyTest::sequencesAreCompared()
+{
+    QVERIFY(verified({sequenceOf(1), sequenceOf(1)}).passed);
+    const Verification result = verified({sequenceOf(1), sequenceOf(2)});
+    QVERIFY(!result.passed);
+    QCOMPARE(result.maxAbsError, 1.0);
+    QVERIFY2(result.message.find("element 1: element ") != std::string::npos,
+             result.message.c_str());
+}
+
+void VerifyTest::optionalInputsAreMade()
+{
+    const std::string tensor("\x0a\x08\x08\x01\x12\x04\x0a\x02\x08\x04", 10); // float[4]
+    for (const bool sequence : {false, true}) {
+        Maker maker;
+        Tensor input;
+        input.name = "o";
+        input.otherType = sequence ? valuetype::sequenceOf(tensor) : valuetype::optionalOf(tensor);
+        const TensorId o = maker.editor.addTensor(input);
+        maker.editor.setInputs({o});
+        const Runnable runnable = maker.finish(
+            {sequence ? maker.call("ConcatFromSequence", {o}, {12}, {{"axis", std::int64_t(0)}})
+                      : maker.call("OptionalGetElement", {o}, {4})});
+        const auto values = randomValues(runnable.graph, 3);
+        QVERIFY2(values, values ? "" : values.error().text().c_str());
+        QCOMPARE(values->front().elements().size(), std::size_t(sequence ? 3 : 1));
+        QVERIFY(verified({runnable, runnable}).passed);
+    }
+}
+
+void VerifyTest::randomNumbersAreNotCompared()
+{
+    const Verification alone = verified({noise(true, 0), noise(true, 1)});
+    QVERIFY(alone.passed && !alone.comparable);
+    QVERIFY2(alone.message.find("RandomNormalLike") != std::string::npos, alone.message.c_str());
+    QVERIFY(verified({noise(true, 0), noise(true, 0)}).comparable); // they agree
+    const Verification beside = verified({noise(false, 0), noise(false, 1)});
+    QVERIFY(beside.passed && beside.comparable);
+    QCOMPARE(beside.warnings.size(), std::size_t(1));
+}
+
+void VerifyTest::seededNumbersAreCompared()
+{
+    const Verification same =
+        verified({noise(true, 0, {{"seed", 3.0f}}), noise(true, 0, {{"seed", 3.0f}})});
+    QVERIFY(same.passed && same.comparable);
+    const Verification other =
+        verified({noise(true, 0, {{"seed", 3.0f}}), noise(true, 0, {{"seed", 4.0f}})});
+    QVERIFY(!other.passed);
+}
+
+/// No two generators draw the same numbers, whatever the seed is.
+void VerifyTest::storedRandomNumbersAreNotCompared()
+{
+    const Runnable runnable = noise(true, 0, {{"seed", 3.0f}});
+    const std::vector<DataValue> inputs = {floats({4}, {0, 1, 2, 3})};
+    const auto result = verifyOutputs(runnable, inputs, inputs, {});
+    QVERIFY(result && *result);
+    QVERIFY((*result)->passed && !(*result)->comparable);
+    const auto shorter = verifyOutputs(runnable, inputs, {floats({2}, {0, 1})}, {});
+    QVERIFY(shorter && *shorter && !(*shorter)->passed);
+}
+
+void VerifyTest::whatOnlyTheOriginalRunsFails()
+{
+    Maker maker;
+    const Runnable odd = maker.finish({maker.call("NoSuchOperator", {maker.input("x", {4})}, {4})});
+    const Verification result = verified({scaledSum(false), odd});
+    QVERIFY(!result.passed && std::isinf(result.maxRelError));
+    QVERIFY2(result.message.find("NoSuchOperator") != std::string::npos, result.message.c_str());
+    const auto refused = verify({odd, scaledSum(false)}, {});
+    QVERIFY(!refused);
+    QCOMPARE(int(refused.error().kind), int(Error::Kind::Model));
 }
 
 GRAPHLOOM_TESTS(VerifyTest)

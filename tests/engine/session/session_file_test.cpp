@@ -174,6 +174,72 @@ private Q_SLOTS:
         QVERIFY(!load());
     }
 
+    void damagedSessionsAreRefused_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("a state without a plan") << "UPDATE state SET plan = -1"
+                                                << "state 0 has no plan";
+        QTest::newRow("a state with a plan that is not there") << "UPDATE state SET plan = 999"
+                                                               << "a part is missing";
+        QTest::newRow("no states") << "DELETE FROM state"
+                                   << "no plan";
+        QTest::newRow("another current state")
+            << "UPDATE fact SET value = '18446744073709551615' WHERE name = 'current'"
+            << "no plan";
+        QTest::newRow("runs of nothing") << "UPDATE run SET bytes = x'00'"
+                                         << "a run cannot be read";
+        QTest::newRow("objects of nothing") << "UPDATE object SET bytes = x''"
+                                            << "";
+        QTest::newRow("an endless view")
+            << "ALTER TABLE state RENAME TO kept;"
+               "CREATE VIEW state(position, plan, text, by_hand) AS WITH RECURSIVE n(i) AS "
+               "(SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i, 0, '', 0 FROM n"
+            << "does not make";
+        QTest::newRow("a trigger") << "CREATE TRIGGER t AFTER INSERT ON state BEGIN DELETE FROM "
+                                      "object; END"
+                                   << "trigger \"t\"";
+        QTest::newRow("a table too many") << "CREATE TABLE more(x)"
+                                          << "table \"more\"";
+        QTest::newRow("a column too many") << "ALTER TABLE state ADD COLUMN more"
+                                           << "\"state\"";
+        QTest::newRow("a table too few") << "DROP TABLE file_part"
+                                         << "lacks its table";
+    }
+
+    void damagedSessionsAreRefused()
+    {
+        QFETCH(QString, sql);
+        QFETCH(QString, named);
+        QVERIFY(saveSession(m_session, contentOf(planOfFile(m_model))));
+        auto database = sqlite::Connection::open(m_session.string());
+        QVERIFY(database);
+        const auto changed = (*database)->execute(sql.toStdString());
+        QVERIFY2(changed, changed ? "" : changed.error().text().c_str());
+        database->reset();
+        const auto read = load();
+        QVERIFY(!read);
+        QVERIFY2(read.error().kind != Error::Kind::Fault, read.error().text().c_str());
+        QVERIFY2(errorOf(read).contains(named), qPrintable(errorOf(read)));
+    }
+
+    void readingIsStopped()
+    {
+        QVERIFY(saveSession(m_session, contentOf(planOfFile(m_model))));
+        std::stop_source source;
+        source.request_stop();
+        // Small sessions may be read before anybody looks; large ones end.
+        auto database = sqlite::Connection::open(m_session.string());
+        QVERIFY(database);
+        QVERIFY((*database)->execute(
+            "WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)"
+            "INSERT INTO state SELECT i, (SELECT min(plan) FROM state), '', 0 FROM n"));
+        database->reset();
+        const auto read = loadSession(m_session, m_root / "extracted", source.get_token());
+        QVERIFY(!read);
+        QVERIFY2(errorOf(read).contains("stopped"), qPrintable(errorOf(read)));
+    }
+
     void aPipeIsNoSession()
     {
         const fs::path pipe = m_root / "pipe";

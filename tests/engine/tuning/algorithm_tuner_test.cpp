@@ -186,6 +186,7 @@ void AlgorithmTunerTest::remember(ProfileDatabase &database, const TunedBlock &b
 void AlgorithmTunerTest::whatTheDatabaseKnowsIsChosen()
 {
     ProfileDatabase database = measured();
+    QVERIFY(!m_tuning->blocks.empty());
     for (const TunedBlock &block : m_tuning->blocks)
         if (!m_kernels->convolutions[block.block + m_kernels->copies].empty())
             remember(database, block, "winograd 0 2x2; alone 0; alone 1; alone 2", 1e-9);

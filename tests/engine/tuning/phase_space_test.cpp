@@ -43,8 +43,12 @@ void PhaseSpaceTest::neighboursAreNew()
 
 void PhaseSpaceTest::neighboursAreLegal()
 {
-    for (const PhaseChoice &choice : m_space.neighbours(m_space.start(), 1)) {
-        for (const Schedule &schedule : m_space.schedules(choice))
+    const auto neighbours = m_space.neighbours(m_space.start(), 1);
+    QVERIFY(!neighbours.empty());
+    for (const PhaseChoice &choice : neighbours) {
+        const auto schedules = m_space.schedules(choice);
+        QVERIFY(!schedules.empty());
+        for (const Schedule &schedule : schedules)
             QVERIFY2(schedule.check(), schedule.text().c_str());
         QVERIFY(m_space.phase(choice));
     }

@@ -135,6 +135,7 @@ void FissionTreeTest::dominatorsAreThoseOfTheDefinition()
         const auto immediate = dominators(graph, dimension);
         const auto all = allDominators(readsOf(graph, dimension));
         QCOMPARE(immediate.size(), all.size());
+        QVERIFY(!all.empty());
         for (std::size_t v = 0; v < all.size(); ++v) {
             // The immediate one has all others but itself.
             int closest = -1;

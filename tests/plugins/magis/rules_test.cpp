@@ -2,6 +2,7 @@
 // Each rule of merging on written graphs: where it applies and where it must not, and that results
 // stay.
 #include "plugins/magis/magis_pass.h"
+#include "plugins/magis/rules/joined_values.h"
 #include "tests/plugins/magis/merging.h"
 #include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
@@ -355,6 +356,7 @@ class RulesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void anotherDomainsSqueezeTakesNothingApart();
     void rule_data()
     {
         QTest::addColumn<int>("number");
@@ -448,6 +450,18 @@ private Q_SLOTS:
         QCOMPARE(difference(graph, after, sketchOpset), QString());
     }
 };
+
+/// An operator that is called like ONNX's, but is somebody else's, need not even have an input.
+void RulesTest::anotherDomainsSqueezeTakesNothingApart()
+{
+    graphloom::testing::GraphMaker maker;
+    const TensorId a = maker.call("com.example.Squeeze", {}, {4});
+    const TensorId b = maker.call("com.example.Squeeze", {}, {4});
+    const Graph graph = maker.finish({a, b});
+    const std::vector<TensorId> parts = {a, b};
+    QVERIFY(!wholeOf(graph, parts, Joint::stack(1)).valid());
+    QVERIFY(orderOf(graph, parts, Joint::stack(1)).empty());
+}
 
 GRAPHLOOM_TESTS(RulesTest)
 #include "rules_test.moc"

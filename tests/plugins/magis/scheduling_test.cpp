@@ -148,6 +148,8 @@ void SchedulingTest::waistsCountWhatIsNeitherEarlierNorLater()
     for (int round = 0; round < 40; ++round) {
         const MemoryGraph memory = test::randomMemory(random, 3 + int(below(random, 90)));
         const std::vector<int> waists = narrowWaists(memory);
+        QVERIFY(!memory.steps().empty());
+        QCOMPARE(waists.size(), memory.steps().size());
         for (int s = 0; s < int(memory.steps().size()); ++s) {
             const auto before = reached(memory, s, &Step::before);
             const auto after = reached(memory, s, &Step::after);
@@ -365,6 +367,7 @@ void SchedulingTest::theOrdersOfThePortfolioAreValid()
     for (int round = 0; round < 8; ++round) {
         const MemoryGraph memory = test::randomMemory(random, 40);
         const auto orders = portfolio(memory, scheduled(memory, {}));
+        QVERIFY(orders.size() > 1);
         QCOMPARE(orders.front(), test::ownOrder(memory));
         for (std::size_t i = 0; i < orders.size(); ++i) {
             QVERIFY(test::isValidOrder(memory, orders[i]));
