@@ -192,9 +192,13 @@ std::string storeSchedule(const MemorySchedule &schedule, const Graph &graph,
                           const std::vector<std::string> &tensorNames)
 {
     // Objects of many members are made by moving pairs: adding would look for each name in turn.
-    const auto nameOf = [&](const MemorySchedule::Storage &storage) {
-        return storage.tensors.empty() ? std::string()
-                                       : tensorNames[storage.tensors.front().tensor.index];
+    const auto tensorsOf = [&](const MemorySchedule::Storage &storage) {
+        std::vector<std::pair<std::int64_t, std::string>> tensors;
+        for (const MemorySchedule::Place &place : storage.tensors)
+            if (graph.contains(place.tensor))
+                tensors.emplace_back(place.offset, tensorNames[place.tensor.index]);
+        std::ranges::sort(tensors); // the same text whatever the ids are
+        return tensors;
     };
     ScheduleJson order = ScheduleJson::array(), storages = order, swaps = order, copies = order,
                  workspaces = order;
@@ -209,9 +213,8 @@ std::string storeSchedule(const MemorySchedule &schedule, const Graph &graph,
         if (storage.takesOver >= 0)
             entry["takes_over"] = storage.takesOver;
         ScheduleJson::object_t tensors;
-        for (const MemorySchedule::Place &place : storage.tensors)
-            if (graph.contains(place.tensor))
-                tensors.emplace_back(tensorNames[place.tensor.index], place.offset);
+        for (auto &[offset, name] : tensorsOf(storage))
+            tensors.emplace_back(std::move(name), offset);
         entry["tensors"] = std::move(tensors);
         if (!storage.offsets.empty())
             entry["arena"] = storage.offsets;
@@ -219,8 +222,9 @@ std::string storeSchedule(const MemorySchedule &schedule, const Graph &graph,
     }
     for (const MemorySchedule::Swap &swap : schedule.swaps) {
         const MemorySchedule::Storage &storage = schedule.storages[swap.storage];
+        const auto names = tensorsOf(storage);
         swaps.push_back({{"storage", swap.storage},
-                         {"tensor", nameOf(storage)},
+                         {"tensor", names.empty() ? std::string() : names.front().second},
                          {"bytes", storage.bytes},
                          {"stored_after", swap.storedAfter},
                          {"away_from", swap.awayFrom},

@@ -368,7 +368,9 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
         trace->runAt = m_runAt;
         for (std::size_t l = 0; l < m_lives.size(); ++l)
             trace->lives.push_back({m_lives[l].buffer, m_lives[l].first, m_lives[l].last,
-                                    m_lives[l].bytes, takesOver[l]});
+                                    m_lives[l].bytes, takesOver[l], -1});
+        for (const Load &load : m_loads)
+            trace->lives[std::size_t(load.life)].loadedFor = load.need;
         for (const Store &store : m_stores)
             trace->transfers.push_back(
                 {m_lives[std::size_t(store.life)].buffer, false, store.start, store.end});

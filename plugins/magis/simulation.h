@@ -33,6 +33,7 @@ struct Trace {
         int buffer, first, last;
         std::int64_t bytes;
         int takesOver = -1; // the life whose memory it takes over
+        int loadedFor = -1; // the run that waits for its load; -1: nothing is loaded
     };
     struct Transfer {
         int buffer;

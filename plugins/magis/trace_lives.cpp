@@ -17,8 +17,10 @@ TraceLives::TraceLives(const MemoryGraph &memory, const Trace &trace)
         const int producer = memory.buffers()[std::size_t(life.buffer)].producer;
         const bool first = list.empty(); // lives are listed as they begin
         m_lastBefore.push_back(first ? -1 : list.back().last);
-        Life known{l, -1, life.first, life.last, producer < 0 && !first};
-        if (producer >= 0) {
+        const bool loaded = life.loadedFor >= 0;
+        // While it is on its way, runs may still read the life before.
+        Life known{l, -1, loaded ? life.loadedFor : life.first, life.last, loaded};
+        if (producer >= 0 && !loaded) {
             const auto &own = runs[std::size_t(producer)];
             // Outputs of a repetition that were there still do not begin anew.
             const auto run = std::ranges::find_if(own, [&](int r) {
@@ -28,7 +30,6 @@ TraceLives::TraceLives(const MemoryGraph &memory, const Trace &trace)
                        });
             });
             known.computedBy = run != own.end() ? *run : -1;
-            known.loaded = run == own.end();
         }
         list.push_back(known);
     }

@@ -14,6 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int always = std::numeric_limits<int>::max();
+constexpr std::int64_t longestList = 512; // bytes
 
 /// Reads the schedule that a file brings along, and believes it only as far as it has to: sizes,
 /// lives and what may share memory are told from the nodes.
@@ -21,7 +22,7 @@ class Planned {
 public:
     Planned(const Program &program, const Json &stored)
         : m_program(program), m_stored(stored), m_placeOf(program.tensors.size()),
-          m_lastRead(program.tensors.size(), -1), m_copiedInto(program.tensors.size())
+          m_reads(program.tensors.size()), m_copiedInto(program.tensors.size())
     {
     }
 
@@ -53,6 +54,10 @@ private:
     struct Place {
         int storage = -1;
         std::int64_t offset = 0;
+    };
+    struct Read {
+        int step;
+        std::int64_t begin, end; // bytes of the tensor
     };
 
     int tensor(const std::string &name) const
@@ -104,8 +109,7 @@ private:
                 throw Problem{"a storage is said to be of a weight, and has none"};
             m_memory.buffers.push_back(std::move(buffer));
         }
-        // Lists that only describe calls are in no storage: they count as the weights that they
-        // are.
+        // Short lists that describe calls need no storage; all else counts.
         for (const Node &node : m_program.nodes) {
             for (const int id : node.inputs)
                 if (id >= 0 && place(id).storage < 0)
@@ -118,14 +122,17 @@ private:
 
     void addOwn(int id)
     {
-        if (facts(id).bytes < 0) {
-            m_memory.unknown.push_back(facts(id).name);
+        const Tensor &own = facts(id);
+        if (own.weight && !own.integers.empty() && own.bytes <= longestList)
+            return;
+        if (own.bytes < 0) {
+            m_memory.unknown.push_back(own.name);
             return;
         }
         Buffer buffer;
-        buffer.name = facts(id).name;
-        buffer.bytes = facts(id).bytes;
-        buffer.weight = facts(id).weight;
+        buffer.name = own.name;
+        buffer.bytes = own.bytes;
+        buffer.weight = own.weight;
         m_placeOf[std::size_t(id)] = {int(m_memory.buffers.size()), 0};
         m_memory.buffers.push_back(std::move(buffer));
         m_members.push_back({id});
@@ -144,10 +151,23 @@ private:
         m_uses[std::size_t(place(id).storage)].insert(step);
     }
 
-    void read(int id, int step)
+    void read(int id, int step, std::int64_t begin, std::int64_t end)
     {
-        m_lastRead[std::size_t(id)] = std::max(m_lastRead[std::size_t(id)], step);
+        m_reads[std::size_t(id)].push_back({step, begin, end});
         use(id, step);
+    }
+    void read(int id, int step) { read(id, step, 0, std::max<std::int64_t>(0, facts(id).bytes)); }
+
+    /// The last step that reads of a tensor what is in the place of another one; -1: none does.
+    int lastRead(int id, int over) const
+    {
+        int last = -1;
+        const std::int64_t begin = place(over).offset - place(id).offset,
+                           end = begin + facts(over).bytes;
+        for (const Read &read : m_reads[std::size_t(id)])
+            if (read.begin < end && begin < read.end)
+                last = std::max(last, read.step);
+        return last;
     }
 
     void findLives()
@@ -158,9 +178,12 @@ private:
         const int steps = int(m_program.nodes.size());
         for (int step = 0; step < steps; ++step) {
             const Node &node = m_program.nodes[std::size_t(step)];
+            const std::int64_t cut = sliceOffset(m_program, node); // reads no more than its piece
             for (const int id : node.inputs)
-                if (id >= 0 && (node.op != "Concat" ||
-                                !m_copiedInto[std::size_t(id)].contains(node.outputs[0])))
+                if (id >= 0 && cut >= 0 && id == node.inputs[0])
+                    read(id, step, cut, cut + facts(node.outputs[0]).bytes);
+                else if (id >= 0 && (node.op != "Concat" ||
+                                     !m_copiedInto[std::size_t(id)].contains(node.outputs[0])))
                     read(id, step);
             for (const int id : node.captures)
                 read(id, step);
@@ -173,7 +196,7 @@ private:
         }
         for (const int id : m_program.outputs) {
             use(id, steps - 1);
-            m_lastRead[std::size_t(id)] = always;
+            m_reads[std::size_t(id)].push_back({always, 0, facts(id).bytes});
         }
     }
 
@@ -260,7 +283,7 @@ private:
             for (const int other : members) {
                 if (other == written || facts(other).producer > step || !overlap(written, other))
                     continue;
-                const int last = m_lastRead[std::size_t(other)];
+                const int last = lastRead(other, written);
                 if (last < step)
                     continue;
                 bool over = last == step && place(other).offset == place(written).offset;
@@ -285,7 +308,7 @@ private:
         const int step = facts(part).producer;
         for (const int other : members)
             if (other != whole && overlap(other, whole) && facts(other).producer <= step &&
-                !belongsTo(other, whole) && m_lastRead[std::size_t(other)] >= step)
+                !belongsTo(other, whole) && lastRead(other, whole) >= step)
                 throw Problem{facts(part).name + " is copied over " + facts(other).name +
                               ", which is read later"};
     }
@@ -328,7 +351,7 @@ private:
     const Program &m_program;
     const Json &m_stored;
     std::vector<Place> m_placeOf;            // by tensor
-    std::vector<int> m_lastRead;             // by tensor
+    std::vector<std::vector<Read>> m_reads;  // by tensor
     std::vector<std::set<int>> m_copiedInto; // by tensor
     std::vector<std::vector<int>> m_members; // tensors, by storage
     std::vector<std::set<int>> m_uses;       // steps, by storage
