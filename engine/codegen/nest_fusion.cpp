@@ -35,7 +35,8 @@ public:
     {
         for (int n = 0; n < int(m_block.nests.size()); ++n) {
             inlineProducers(n);
-            if (!m_block.nests[std::size_t(n)].reduces())
+            if (!m_block.nests[std::size_t(n)].reduces() &&
+                !m_block.nests[std::size_t(n)].scatters())
                 mergeIntoReduction(n);
         }
         dropUnneeded();
@@ -82,8 +83,8 @@ private:
             if (writer < 0 || writer == number)
                 continue;
             const Nest &producer = m_block.nests[std::size_t(writer)];
-            if (producer.reduces() || producer.stores.size() != 1 || nest.reads[r].guarded ||
-                !worthInlining(nest, nest.reads[r], producer))
+            if (producer.reduces() || producer.scatters() || producer.stores.size() != 1 ||
+                nest.reads[r].guarded || !worthInlining(nest, nest.reads[r], producer))
                 continue;
             const auto lookedUp = isLookedUp(nest, int(r));
             if (lookedUp && !onlyMoves(producer))
@@ -124,11 +125,17 @@ private:
             nest.body = rewritten(nest.body, instead);
         for (NestStore &store : nest.stores)
             store.value = rewritten(store.value, instead);
-        if (value->fn == Fn::Load)
-            for (NestRead &other : nest.reads)
-                for (IndexForm &form : other.map)
+        if (value->fn == Fn::Load) {
+            const auto renumber = [&](std::vector<IndexForm> &map) {
+                for (IndexForm &form : map)
                     form = form.renumbered(
                         [&](int number) { return number == read ? value->index : number; });
+            };
+            for (NestRead &other : nest.reads)
+                renumber(other.map);
+            for (NestStore &store : nest.stores)
+                renumber(store.map);
+        }
         nest.nodes.insert(nest.nodes.begin(), producer.nodes.begin(), producer.nodes.end());
     }
 

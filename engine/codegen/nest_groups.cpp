@@ -15,10 +15,10 @@ namespace {
 
 bool isLookedUp(const Nest &nest)
 {
-    return std::ranges::any_of(nest.reads, [](const NestRead &read) {
-        return std::ranges::any_of(read.map,
-                                   [](const IndexForm &form) { return form.hasLookup(); });
-    });
+    return nest.scatters() || std::ranges::any_of(nest.reads, [](const NestRead &read) {
+               return std::ranges::any_of(read.map,
+                                          [](const IndexForm &form) { return form.hasLookup(); });
+           });
 }
 
 class Grouping {

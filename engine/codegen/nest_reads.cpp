@@ -14,6 +14,9 @@ bool isLookedUp(const Nest &nest, int read)
     for (const NestRead &other : nest.reads)
         for (const IndexForm &form : other.map)
             form.forEachLookup([&](int number) { found = found || number == read; });
+    for (const NestStore &store : nest.stores)
+        for (const IndexForm &form : store.map)
+            form.forEachLookup([&](int number) { found = found || number == read; });
     return found;
 }
 
@@ -38,8 +41,11 @@ void dropUnusedReads(Nest &nest)
     };
     if (!nest.body.empty())
         std::ranges::for_each(readsOf(nest.body), use);
-    for (const NestStore &store : nest.stores)
+    for (const NestStore &store : nest.stores) {
         std::ranges::for_each(readsOf(store.value), use);
+        for (const IndexForm &form : store.map)
+            form.forEachLookup(use);
+    }
     std::vector<int> numbers(nest.reads.size(), -1);
     std::vector<NestRead> kept;
     for (const int read : used) {
@@ -59,8 +65,11 @@ void dropUnusedReads(Nest &nest)
     };
     if (!nest.body.empty())
         nest.body = rewritten(nest.body, renumber);
-    for (NestStore &store : nest.stores)
+    for (NestStore &store : nest.stores) {
         store.value = rewritten(store.value, renumber);
+        for (IndexForm &form : store.map)
+            form = form.renumbered([&](int old) { return numbers[std::size_t(old)]; });
+    }
 }
 
 std::vector<int> adoptReads(Nest &nest, const Nest &other, const std::vector<IndexForm> &axes)

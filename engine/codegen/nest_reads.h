@@ -8,7 +8,7 @@
 /// The reads of a nest, which expressions and lookups know by their numbers.
 namespace graphloom {
 
-/// Does an index look its value up in the read?
+/// Does an index of a read or store look its value up in the read?
 bool isLookedUp(const Nest &nest, int read);
 /// Does anything that the nest computes need it?
 bool isUsed(const Nest &nest, int read);
