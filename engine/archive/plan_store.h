@@ -15,7 +15,7 @@ namespace graphloom {
 
 /// Number of the form in which plans are kept. Files of later versions are refused; fields are only
 /// ever added.
-inline constexpr std::uint64_t archiveVersion = 3;
+inline constexpr std::uint64_t archiveVersion = 4;
 
 /// A file whose bytes constants of a plan are part of.
 struct ArchivedFile {

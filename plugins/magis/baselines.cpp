@@ -43,10 +43,9 @@ void chooseBest(MemoryPlan::Baseline &baseline, const Limits &limits)
 std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Limits &limits)
 {
     const Optimization optimization(space, {}, {}, 0); // without locks
-    std::vector<MemoryPlan::Baseline> baselines{{"own order", {}, {}},
-                                                {"best order", {}, {}},
-                                                {"micro-batching", {}, {}},
-                                                {"uniform checkpoints", {}, {}}};
+    std::vector<MemoryPlan::Baseline> baselines;
+    for (const char *name : {"own order", "best order", "micro-batching", "uniform checkpoints"})
+        baselines.push_back({name, {}, {}});
     for (int order = 0; order < int(space.orders().size()); ++order)
         baselines[order == 0 ? 0 : 1].points.push_back(
             pointOf(*optimization.unoptimized(order), "order " + std::to_string(order)));
@@ -69,6 +68,18 @@ std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Li
                 pointOf(*state, "every " + std::to_string(interval) + "th tensor"));
     for (MemoryPlan::Baseline &baseline : baselines)
         chooseBest(baseline, limits);
+    return baselines;
+}
+
+std::vector<MemoryPlan::Baseline> baselinesOf(const std::vector<Variant> &variants,
+                                              const Limits &limits)
+{
+    std::vector<MemoryPlan::Baseline> baselines = baselinesOf(*variants.front().space, limits);
+    if (const std::size_t fast = fastest(variants); fast > 0)
+        for (MemoryPlan::Baseline &baseline : baselinesOf(*variants[fast].space, limits)) {
+            baseline.rewritten = true;
+            baselines.push_back(std::move(baseline));
+        }
     return baselines;
 }
 
