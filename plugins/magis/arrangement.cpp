@@ -145,21 +145,23 @@ int Arrangement::outermostBelow(int region, int scope) const
 void Arrangement::price(FissionTable &table)
 {
     m_seconds.resize(m_order.size());
+    m_workspaces.resize(m_order.size());
     const MemoryGraph &memory = table.memory();
     // Without windows, steps of one kind that are split alike in a region cost the same.
     std::vector<bool> alike;
     for (const Region &region : m_regions)
         alike.push_back(m_parts[std::size_t(region.enabled)]->shares.empty() &&
                         (region.parent < 0 || alike[std::size_t(region.parent)]));
-    std::unordered_map<std::uint64_t, double> known;
+    std::unordered_map<std::uint64_t, Price> known;
     for (int p = 0; p < int(m_order.size()); ++p) {
         const int region = m_regionAt[std::size_t(p)];
         const Step &step = memory.steps()[std::size_t(m_order[std::size_t(p)])];
-        double &seconds = m_seconds[std::size_t(p)];
+        Price price;
         if (region < 0) {
-            seconds = memory.seconds(m_order[std::size_t(p)]);
+            price = {memory.seconds(m_order[std::size_t(p)]),
+                     memory.workspace(m_order[std::size_t(p)])};
         } else if (!alike[std::size_t(region)]) {
-            seconds = partSeconds(table, p);
+            price = partPrice(table, p);
         } else {
             // Mixed: many regions and splits would run into the next kind otherwise.
             auto key = std::uint64_t(step.kind);
@@ -169,11 +171,13 @@ void Arrangement::price(FissionTable &table)
                 key = (key << 32 | key >> 32) ^ (std::uint64_t(r) << 8 | std::uint64_t(split));
                 key = (key ^ key >> 29) * 0x9fb21c651e98df25ULL;
             }
-            const auto [at, added] = known.try_emplace(key, 0);
+            const auto [at, added] = known.try_emplace(key);
             if (added)
-                at->second = partSeconds(table, p);
-            seconds = at->second;
+                at->second = partPrice(table, p);
+            price = at->second;
         }
+        m_seconds[std::size_t(p)] = price.seconds;
+        m_workspaces[std::size_t(p)] = price.workspace;
     }
 }
 
@@ -198,15 +202,16 @@ std::vector<StepParts> Arrangement::partsAt(const FissionTable &table, int posit
     return parts;
 }
 
-/// The seconds of all parts of a step.
-double Arrangement::partSeconds(const FissionTable &table, int position) const
+Arrangement::Price Arrangement::partPrice(const FissionTable &table, int position) const
 {
     const MemoryGraph &memory = table.memory();
     const NodeId node = memory.steps()[std::size_t(m_order[std::size_t(position)])].node;
-    double seconds = 0;
-    for (const StepParts &part : partsAt(table, position))
-        seconds += part.count * memory.seconds(node, part.cuts);
-    return seconds;
+    Price price;
+    for (const StepParts &part : partsAt(table, position)) {
+        price.seconds += part.count * memory.seconds(node, part.cuts);
+        price.workspace = std::max(price.workspace, memory.workspace(node, part.cuts));
+    }
+    return price;
 }
 
 void Arrangement::measure(FissionTable &table)

@@ -59,6 +59,8 @@ public:
     const std::vector<int> &order() const { return m_order; }
     int position(int step) const { return m_position[std::size_t(step)]; }
     double seconds(int position) const { return m_seconds[std::size_t(position)]; }
+    /// Bytes that the kernel at a position needs for itself: of the part that needs most.
+    std::int64_t workspace(int position) const { return m_workspaces[std::size_t(position)]; }
     /// The parts that the step at a position is done in; one without cuts outside of fissions.
     std::vector<StepParts> partsAt(const FissionTable &table, int position) const;
     std::int64_t bytes(int buffer) const { return m_bytes[std::size_t(buffer)]; }
@@ -99,7 +101,12 @@ private:
     bool arrange(const FissionTable &table, std::span<const int> order);
     bool gather(const MemoryGraph &memory, const Fission &fission);
     void price(FissionTable &table);
-    double partSeconds(const FissionTable &table, int position) const;
+    /// Of all parts of a step, and of the one with the largest workspace.
+    struct Price {
+        double seconds = 0;
+        std::int64_t workspace = 0;
+    };
+    Price partPrice(const FissionTable &table, int position) const;
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
     void addInputCopies(FissionTable &table, int region);
@@ -124,6 +131,7 @@ private:
     std::vector<double> m_largest; // share of the largest part in what is around it
     std::vector<int> m_order, m_position;
     std::vector<double> m_seconds;
+    std::vector<std::int64_t> m_workspaces; // by position
     std::vector<std::int64_t> m_bytes;
     std::vector<Region> m_regions; // one for each fission
     std::vector<int> m_regionAt, m_scope;

@@ -53,6 +53,7 @@ public:
 
     const Graph &graph() const { return m_graph; }
     const Device &device() const { return m_device; }
+    const Opsets &opsets() const { return m_opsets; }
     std::span<const Step> steps() const { return m_steps; }
     std::span<const Buffer> buffers() const { return m_buffers; }
     /// By tensor id; -1 for tensors without memory (omitted, or constants of shapes).
@@ -79,6 +80,13 @@ public:
     /// given something better.
     double seconds(int step) const { return m_seconds[std::size_t(step)]; }
     double seconds(NodeId node, std::span<const CallWork::Cut> cuts) const;
+    /// Bytes that the kernel of a whole step, or of a part of a node, needs for itself while it
+    /// runs.
+    std::int64_t workspace(int step) const { return m_workspaces[std::size_t(step)]; }
+    std::int64_t workspace(NodeId node, std::span<const CallWork::Cut> cuts) const
+    {
+        return workspaceBytes(m_device, m_works[node.index].work(cuts));
+    }
     /// Bytes of all weights.
     std::int64_t residentBytes() const { return m_resident; }
     int kinds() const { return m_kinds; }
@@ -93,6 +101,7 @@ private:
     void numberKinds();
 
     Graph m_graph;
+    Opsets m_opsets;
     Device m_device;
     std::vector<Step> m_steps;
     std::vector<Buffer> m_buffers;
@@ -103,6 +112,7 @@ private:
     std::map<std::string, std::vector<bool>> m_cuttable; // by what calls are alike in
     std::shared_ptr<const CallTimes> m_times;            // null: all is modelled
     std::vector<double> m_seconds;
+    std::vector<std::int64_t> m_workspaces; // by step
     std::int64_t m_resident = 0;
     int m_kinds = 0;
 };

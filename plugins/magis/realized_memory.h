@@ -29,7 +29,9 @@ struct RealizedMemory {
     };
     std::vector<Storage> storages;
     std::vector<Place> places; // by tensor id
-    std::int64_t peak = 0;     // bytes of all that is alive at one time, and of weights
+    /// Bytes that the kernel of each node needs besides while it runs, by position.
+    std::vector<std::int64_t> workspaces;
+    std::int64_t peak = 0; // bytes of all that is alive at one time, and of weights
     int peakPosition = -1;
 };
 
