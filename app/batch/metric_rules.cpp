@@ -62,6 +62,11 @@ constexpr std::array metricRules = {
     MetricRule{"memory*.ratio", lessIsBetter},
     MetricRule{"memory*.latency_ms_after", lessIsBetter, true},
     MetricRule{"memory*.latency_ratio", lessIsBetter, true},
+    MetricRule{"memory*.latency_ratio_to_rewritten", lessIsBetter, true},
+    MetricRule{"memory*.latency_ms_rewritten", notCompared}, // what is compared with, as the next
+    MetricRule{"memory*.latency_ms_reference", notCompared},
+    MetricRule{"memory*.rewritten.*", notCompared},
+    MetricRule{"memory*.workspace_bytes", notCompared}, // part of the peak
     MetricRule{"memory*.limits_met", mustBeTrue},
     MetricRule{"memory*.realized", mustBeTrue},
     MetricRule{"memory*.border_bytes", notCompared}, // inputs and outputs
@@ -75,6 +80,7 @@ constexpr std::array metricRules = {
 
     MetricRule{"latency.after_ms", lessIsBetter, true},
     MetricRule{"latency.ratio", lessIsBetter, true},
+    MetricRule{"latency.ratio_to_rewritten", lessIsBetter, true},
     MetricRule{"latency.after.min_ms", lessIsBetter, true},
     MetricRule{"latency.after.median_ms", notCompared}, // after_ms
     MetricRule{"latency.after.p95_ms", notCompared},    // of few runs: noise

@@ -76,6 +76,8 @@ std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan
         series.name = plan.isEmpty() ? name : plan + QStringLiteral(": ") + name;
         if (memory.before.ms > 0 && memory.before.peakBytes > 0)
             series.before = memory.before;
+        if (memory.rewritten.ms > 0)
+            series.rewritten = memory.rewritten;
         all.push_back(std::move(series));
         return all.back();
     };
@@ -92,12 +94,18 @@ std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan
     }
     for (const MemoryPlan::Baseline &baseline : memory.baselines)
         if (!baseline.points.empty()) {
-            ParetoSeries &series = add(Kind::Baseline, fromUtf8(baseline.name));
+            ParetoSeries &series = add(
+                Kind::Baseline, baseline.rewritten
+                                    ? ParetoText::tr("%1, rewritten").arg(fromUtf8(baseline.name))
+                                    : fromUtf8(baseline.name));
             for (const MemoryPoint &point : baseline.points) // in the order of what it varies
                 series.points.push_back(pointOf(point));
         }
     if (memory.before.peakBytes > 0)
         add(Kind::Before, ParetoText::tr("before")).points.push_back(pointOf(memory.before));
+    if (memory.rewritten.peakBytes > 0 && memory.rewritten.ms != memory.before.ms)
+        add(Kind::Rewritten, ParetoText::tr("rewritten alone"))
+            .points.push_back(pointOf(memory.rewritten));
     if (memory.after.peakBytes > 0)
         add(Kind::After, ParetoText::tr("this plan")).points.push_back(pointOf(memory.after));
     return all;

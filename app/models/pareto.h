@@ -24,7 +24,7 @@ struct ParetoPoint {
 
 /// Points of one kind and one provenance.
 struct ParetoSeries {
-    enum class Kind { Front, Baseline, Before, After, Measured };
+    enum class Kind { Front, Baseline, Before, Rewritten, After, Measured };
     Kind kind = Kind::Front;
     QString name;
     Provenance provenance = Provenance::Modelled;
@@ -32,6 +32,8 @@ struct ParetoSeries {
     /// Of the graph before the pass, what its ratios are to; none: it has none, since nothing of
     /// the same provenance was there before.
     std::optional<MemoryPoint> before = std::nullopt;
+    /// Of the fastest graph that rewriting alone makes, as `before`.
+    std::optional<MemoryPoint> rewritten = std::nullopt;
 };
 
 /// What is shown together: immutable.

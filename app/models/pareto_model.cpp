@@ -14,6 +14,9 @@ ParetoModel::ParetoModel(QObject *parent)
             QStringLiteral("peak_bytes"), "peak-memory"},
            {tr("Latency ratio"), true, tr("To the graph before the pass"),
             QStringLiteral("latency_ratio")},
+           {tr("To rewritten"), true,
+            tr("Latency to that of the fastest graph that rewriting alone makes"),
+            QStringLiteral("latency_ratio_to_rewritten"), "rewritten-graph"},
            {tr("Memory ratio"), true, tr("To the graph before the pass"),
             QStringLiteral("memory_ratio")},
            {tr("Obtained"), false, tr("How the latency was obtained"), QStringLiteral("provenance"),
@@ -37,12 +40,13 @@ int ParetoModel::rowCount(const QModelIndex &parent) const
 
 std::optional<double> ParetoModel::ratio(int row, Column column) const
 {
-    const auto &before = m_data->seriesOf(std::size_t(row)).before;
+    const ParetoSeries &series = m_data->seriesOf(std::size_t(row));
+    const auto &before = column == SlowerThanRewritten ? series.rewritten : series.before;
     if (!before)
         return std::nullopt;
     const ParetoPoint &point = m_data->point(std::size_t(row));
-    return column == Slower ? point.ms / before->ms
-                            : double(point.bytes) / double(before->peakBytes);
+    return column != Smaller ? point.ms / before->ms
+                             : double(point.bytes) / double(before->peakBytes);
 }
 
 QString ParetoModel::text(int row, int column) const
@@ -57,6 +61,7 @@ QString ParetoModel::text(int row, int column) const
     case Memory:
         return formatBytes(double(point.bytes));
     case Slower:
+    case SlowerThanRewritten:
     case Smaller: {
         const auto of = ratio(row, Column(column));
         return of ? QString::number(*of, 'f', 3) : QString();
@@ -77,6 +82,7 @@ QVariant ParetoModel::value(int row, int column) const
     case Memory:
         return qlonglong(point.bytes);
     case Slower:
+    case SlowerThanRewritten:
     case Smaller: {
         const auto of = ratio(row, Column(column));
         return of ? QVariant(*of) : QVariant();

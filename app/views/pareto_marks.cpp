@@ -25,14 +25,13 @@ QPolygonF corners(int count, double outer, double inner)
 
 bool isHollowMark(SeriesKind kind)
 {
-    return kind == SeriesKind::Before || kind == SeriesKind::Measured;
+    return kind == SeriesKind::Before || kind == SeriesKind::Rewritten ||
+           kind == SeriesKind::Measured;
 }
 
 double markSizeOf(SeriesKind kind)
 {
-    return kind == SeriesKind::Before || kind == SeriesKind::After || kind == SeriesKind::Measured
-               ? 12
-               : 8;
+    return kind == SeriesKind::Front || kind == SeriesKind::Baseline ? 8 : 12;
 }
 
 MarkShape markShapeOf(SeriesKind kind, std::size_t number)
@@ -45,6 +44,8 @@ MarkShape markShapeOf(SeriesKind kind, std::size_t number)
         return QScatterSeries::MarkerShapeCircle;
     case SeriesKind::Before:
         return QScatterSeries::MarkerShapeRectangle;
+    case SeriesKind::Rewritten:
+        return QScatterSeries::MarkerShapePentagon;
     case SeriesKind::After:
         return QScatterSeries::MarkerShapeStar;
     case SeriesKind::Measured:
@@ -58,7 +59,9 @@ MarkShape markShapeOf(SeriesKind kind, std::size_t number)
 Qt::PenStyle markDashOf(SeriesKind kind, std::size_t number)
 {
     constexpr Qt::PenStyle baselines[] = {Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
-    return kind == SeriesKind::Front ? Qt::SolidLine : baselines[number % std::size(baselines)];
+    // Series with the same shape have other dashes.
+    const std::size_t dash = number + number / std::size(baselines);
+    return kind == SeriesKind::Front ? Qt::SolidLine : baselines[dash % std::size(baselines)];
 }
 
 void drawMark(QPainter &painter, MarkShape shape, const QPointF &at, double size)

@@ -17,7 +17,7 @@ namespace graphloom {
 
 namespace {
 
-constexpr int paretoWidths[] = {150, 90, 96, 90, 96, 90, 190};
+constexpr int paretoWidths[] = {150, 90, 96, 90, 90, 96, 90, 190};
 
 } // namespace
 
@@ -145,7 +145,7 @@ void ParetoPanel::showLimits()
     std::optional<double> ms;
     std::optional<std::int64_t> bytes;
     if (m_memory && m_objective.latencyLimit)
-        ms = *m_objective.latencyLimit * m_memory->before.ms;
+        ms = *m_objective.latencyLimit * m_memory->referenceMs;
     if (m_memory && m_objective.memoryLimit)
         bytes = std::int64_t(
             bytesOf(*m_objective.memoryLimit, std::uint64_t(m_memory->before.peakBytes)));
@@ -192,12 +192,14 @@ QString ParetoPanel::summary() const
     const auto ratio = [](double now, double before) { return before > 0 ? now / before : 1; };
     QString text =
         tr("<b>%1 plans</b> of which none is better than another in both · this one: "
-           "peak %2, <b>× %3</b>, latency %4 ms, <b>× %5</b> (modelled, %6)")
+           "peak %2, <b>× %3</b>, latency %4 ms, <b>× %5</b>, × %6 of the rewritten graph's "
+           "(modelled, %7)")
             .arg(of.front.size())
             .arg(formatBytes(double(of.after.peakBytes)),
                  QString::number(ratio(double(of.after.peakBytes), double(of.before.peakBytes)),
                                  'f', 3),
                  formatReal(of.after.ms), QString::number(ratio(of.after.ms, of.before.ms), 'f', 3),
+                 QString::number(ratio(of.after.ms, of.rewritten.ms), 'f', 3),
                  fromUtf8(of.device).toHtmlEscaped());
     if (of.times.measured > 0)
         text += tr(" · %1 % of the kernels' time by calls that were measured")

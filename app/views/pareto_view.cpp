@@ -330,6 +330,9 @@ QString ParetoView::textOf(std::size_t number) const
         lines << tr("latency × %1, memory × %2 of before")
                      .arg(point.ms / series.before->ms, 0, 'f', 3)
                      .arg(double(point.bytes) / double(series.before->peakBytes), 0, 'f', 3);
+    if (series.rewritten)
+        lines << tr("latency × %1 of the fastest rewritten graph")
+                     .arg(point.ms / series.rewritten->ms, 0, 'f', 3);
     if (!point.origin.isEmpty())
         lines << tr("by %1").arg(point.origin);
     return lines.join('\n');

@@ -82,7 +82,7 @@ void MainWindow::loadPoint(int front)
     request->objective = {};
     request->objective.mode = Objective::Mode::Memory;
     request->objective.latencyLimit =
-        memory.front[std::size_t(front)].ms / memory.before.ms * (1 + rounding);
+        memory.front[std::size_t(front)].ms / memory.referenceMs * (1 + rounding);
     m_session.takeAnother(*std::move(request));
 }
 

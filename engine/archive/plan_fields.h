@@ -126,7 +126,7 @@ template <class Archive> void fields(Archive &archive, BlockLimits &limits)
 template <class Archive> void fields(Archive &archive, FusionPlan &plan)
 {
     archive(plan.partition, plan.blocks, plan.statistics.before, plan.statistics.after, plan.limits,
-            plan.costMs, plan.device, plan.within);
+            plan.costMs, plan.device, plan.within, plan.unfusedMs);
 }
 
 template <class Archive> void fields(Archive &archive, LayoutPlan::Choice &choice)
@@ -167,7 +167,7 @@ template <class Archive> void fields(Archive &archive, MemoryPoint &point)
 
 template <class Archive> void fields(Archive &archive, MemoryPlan::Step &step)
 {
-    archive(step.node, step.startMs, step.ms, step.bytes, step.again);
+    archive(step.node, step.startMs, step.ms, step.bytes, step.again, step.workspace);
 }
 
 template <class Archive> void fields(Archive &archive, MemoryPlan::Life &life)
@@ -189,7 +189,7 @@ template <class Archive> void fields(Archive &archive, MemoryPlan::Fission &fiss
 
 template <class Archive> void fields(Archive &archive, MemoryPlan::Baseline &baseline)
 {
-    archive(baseline.name, baseline.points, baseline.best);
+    archive(baseline.name, baseline.points, baseline.best, baseline.rewritten);
 }
 
 template <class Archive> void fields(Archive &archive, MemoryPlan::Times::Problem &problem)
@@ -208,7 +208,7 @@ template <class Archive> void fields(Archive &archive, MemoryPlan &plan)
     archive(plan.device, plan.times, plan.before, plan.after, plan.residentBytes, plan.arenaBytes,
             plan.stepsBefore, plan.steps, plan.lives, plan.transfers, plan.fissions, plan.baselines,
             plan.front, plan.recomputed, plan.swapped, plan.changes, plan.limitsMet, plan.realized,
-            plan.unrealized, plan.state);
+            plan.unrealized, plan.state, plan.rewritten, plan.referenceMs, plan.workspaceBytes);
 }
 
 template <class Archive> void fields(Archive &archive, MemorySchedule::Place &place)

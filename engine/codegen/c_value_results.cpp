@@ -23,6 +23,18 @@ std::string stored(DataType type, const std::string &pointer, std::int64_t at,
                : "gs_store_" + cHalf(type) + "(" + pointer + " + " + place + ", " + value + ")";
 }
 
+/// The element as a scalar.
+std::string present(DataType type, const std::string &pointer, std::int64_t at)
+{
+    const std::string place = std::to_string(at);
+    if (!cHalf(type).empty())
+        return "gs_load_" + cHalf(type) + "(" + pointer + " + " + place + ")";
+    const std::string element = pointer + "[" + place + "]";
+    return !isIntegral(type)          ? element
+           : type == DataType::Uint64 ? "(uint64_t)" + element
+                                      : "(int64_t)" + element;
+}
+
 std::string laneMask(int lanes, int width)
 {
     std::string text = "(vi){";
@@ -151,28 +163,43 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
     const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];
     const IndexForm offset = offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], point);
     const std::string pad = padOf(m_after->depth) + (store.guarded ? guardOf(store, point) : "");
+    if (store.update != Combine::None && tensor.type == DataType::Bool)
+        fail("an update of truth values");
+    const auto updated = [&](const std::string &element, const std::string &with, bool vector) {
+        return store.update == Combine::None
+                   ? with
+                   : cCombination(store.update, element, with, vector,
+                                  tensor.type == DataType::Double, isIntegral(tensor.type),
+                                  tensor.type == DataType::Uint64);
+    };
     if (point.laneAxis < 0) {
         const Value wanted = converted(value, tensor.type);
         const auto [pointer, constant] = addressOf(bufferOf(store.tensor), offset, point);
-        m_after->code += pad + stored(tensor.type, pointer, constant, wanted.text) + ";\n";
+        m_after->code +=
+            pad +
+            stored(tensor.type, pointer, constant,
+                   updated(present(tensor.type, pointer, constant), wanted.text, false)) +
+            ";\n";
         return;
     }
+    bool laneLooksUp = false;
+    forEachLookedUp(offset, point, [&](const IndexForm &at) {
+        laneLooksUp = laneLooksUp || at.dependsOn(m_lane);
+    });
     if (cHalf(tensor.type).empty())
         value = converted(value, tensor.type);
     value = asVector(value);
     const IndexForm rest = offset - IndexForm::variable(m_lane);
-    if (!rest.dependsOn(m_lane) && value.kind == Value::Kind::Float &&
+    if (!rest.dependsOn(m_lane) && !laneLooksUp && value.kind == Value::Kind::Float &&
         (tensor.type == DataType::Float || !cHalf(tensor.type).empty())) {
-        const std::string function =
-            tensor.type == DataType::Float ? "gv_store" : "gv_store_" + cHalf(tensor.type);
+        const std::string suffix = tensor.type == DataType::Float ? "" : "_" + cHalf(tensor.type);
         const auto [pointer, constant] = addressOf(bufferOf(store.tensor), rest, point);
         const std::string address = pointer + " + " + std::to_string(constant);
-        m_after->code +=
-            pad +
-            (point.lanes == m_options.lanes ? function + "(" + address + ", " + value.text + ")"
-                                            : function + "_n(" + address + ", " + value.text +
-                                                  ", " + std::to_string(point.lanes) + ")") +
-            ";\n";
+        const bool whole = point.lanes == m_options.lanes;
+        const std::string part = whole ? ")" : ", " + std::to_string(point.lanes) + ")";
+        const std::string end = (whole ? "" : "_n") + std::string("(") + address;
+        m_after->code += pad + "gv_store" + suffix + end + ", " +
+                         updated("gv_load" + suffix + end + part, value.text, true) + part + ";\n";
         return;
     }
     value = named(value, "const " + typeOf(value));
@@ -184,7 +211,10 @@ void CValues::store(const NestStore &store, const NestPoint &point, const std::s
         std::string element = value.text + "[" + std::to_string(lane) + "]";
         if (value.kind == Value::Kind::Mask)
             element = "(" + element + " != 0)";
-        m_after->code += pad + stored(tensor.type, pointer, constant, element) + ";\n";
+        m_after->code += pad +
+                         stored(tensor.type, pointer, constant,
+                                updated(present(tensor.type, pointer, constant), element, false)) +
+                         ";\n";
     }
 }
 

@@ -83,7 +83,7 @@ Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
     for (int inner = int(nest.axes.size()) - 1; inner > 0; --inner) {
         const int outer = inner - 1;
         const NestAxis &a = joined.axes[std::size_t(outer)], &b = joined.axes[std::size_t(inner)];
-        if (a.reduces == b.reduces && a.extent > 1 && b.extent > 1 &&
+        if (a.reduces == b.reduces && a.ordered == b.ordered && a.extent > 1 && b.extent > 1 &&
             joined.combine < Combine::ArgMax && !isUsedAsValue(joined, outer) &&
             !isUsedAsValue(joined, inner) &&
             areWalkedAsOne(joined, outer, inner, tensors, storages))

@@ -15,7 +15,8 @@ int Lanes::innermost() const
     for (const NestStore &store : m_nest.stores) {
         const IndexForm offset = offsetOf(store.map, m_storages[std::size_t(store.tensor)]);
         for (int axis = 0; axis < m_nest.spaceAxes(); ++axis)
-            if (m_nest.axes[std::size_t(axis)].extent > 1)
+            if (m_nest.axes[std::size_t(axis)].extent > 1 &&
+                !m_nest.axes[std::size_t(axis)].ordered)
                 for (const auto &[atom, coefficient] : offset.terms()) {
                     const bool direct =
                         atom->kind == IndexForm::Kind::Variable && atom->number == axis;

@@ -101,13 +101,20 @@ void LoopArrangement::arrange(const std::vector<int> &reductions,
     };
     for (const std::string &name : m_shared)
         add(name);
+    const auto isOrdered = [&](const std::string &name) {
+        const auto loop = std::ranges::find(m_schedule.loops(), name, &Loop::name);
+        return loop != m_schedule.loops().end() && m_schedule.isOrdered(*loop);
+    };
     for (const std::string &name : outerFirst)
-        if (!isInner(name))
+        if (!isInner(name) && !isOrdered(name))
             add(name);
     for (const Loop &loop : m_schedule.loops())
-        if (!m_schedule.reduces(loop) && !isInner(loop.name))
+        if (!m_schedule.reduces(loop) && !isInner(loop.name) && !m_schedule.isOrdered(loop))
             add(loop.name);
     const std::size_t outer = order.size();
+    for (const Loop &loop : m_schedule.loops())
+        if (m_schedule.isOrdered(loop) && !isInner(loop.name))
+            add(loop.name);
     for (const int axis : reductions)
         for (const std::string &name : loopsOf(axis))
             if (!isInner(name))

@@ -113,9 +113,12 @@ std::string textOf(const Nest &nest, const std::vector<BlockTensor> &tensors)
         text += " of " + exprText(nest.body, nest, tensors);
     }
     for (const NestStore &store : nest.stores)
-        text += (text.empty() ? "" : "\n") +
-                elementText(tensors[std::size_t(store.tensor)].name, store.map, nest) + " = " +
-                exprText(store.value, nest, tensors);
+        text +=
+            (text.empty() ? "" : "\n") +
+            elementText(tensors[std::size_t(store.tensor)].name, store.map, nest) +
+            (store.update == Combine::None ? ""
+                                           : " " + std::string(nameOf(store.update)) + " with") +
+            " = " + exprText(store.value, nest, tensors);
     return text;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/codegen/index_form.h"
 #include "engine/ops/operator_table.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,6 +19,9 @@ struct NestAxis {
     std::string name;
     std::int64_t extent = 1;
     bool reduces = false;
+    /// Points of the axis may write the same element, where data say which: one task goes through
+    /// them, in the nest's order.
+    bool ordered = false;
 };
 
 /// An element that a nest loads: one form for each dimension of the tensor.
@@ -37,6 +41,11 @@ struct NestStore {
     Expr value;
     /// The map may leave the tensor, and nothing is written there.
     bool guarded = false;
+    /// Not None: the element becomes what it is, combined with the value.
+    Combine update = Combine::None;
+
+    /// Where data say.
+    bool scatters() const { return std::ranges::any_of(map, &IndexForm::hasLookup); }
 };
 
 /// One loop nest of a block, as a stage (engine/ops/stage.h) has it, with numbers for all extents
@@ -55,6 +64,7 @@ struct Nest {
     std::vector<NodeId> nodes; // whose work it does
 
     bool reduces() const { return combine != Combine::None; }
+    bool scatters() const { return std::ranges::any_of(stores, &NestStore::scatters); }
     int spaceAxes() const;
     std::vector<std::int64_t> extents() const;
     std::int64_t points(bool reductions) const;
@@ -97,8 +107,8 @@ struct BlockNests {
 };
 
 /// Of nodes given in the graph's order. Fails (Model) saying which node cannot be compiled and why:
-/// it is opaque, an extent is known only while the model runs, it has elements that are no numbers,
-/// or it scatters. Fails (Fault) when `steps`, which may be null, says that it is to stop.
+/// it is opaque, an extent is known only while the model runs, or it has elements that are no
+/// numbers. Fails (Fault) when `steps`, which may be null, says that it is to stop.
 Result<BlockNests> nestsOf(const Graph &graph, const Opsets &opsets,
                            const std::vector<NodeId> &nodes, Steps *steps = nullptr);
 

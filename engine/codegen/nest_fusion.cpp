@@ -44,7 +44,7 @@ public:
             if (m_steps.stopped())
                 return false;
             inlineProducers(n);
-            if (!nestAt(n).reduces())
+            if (!nestAt(n).reduces() && !nestAt(n).scatters())
                 mergeIntoReduction(n);
         }
         for (int n = 0; n < int(m_block.nests.size()); ++n) {
@@ -138,7 +138,7 @@ private:
                 continue;
             const Nest &producer = nestAt(writer);
             const Facts &from = m_facts[std::size_t(writer)];
-            if (producer.reduces() || producer.stores.size() != 1 ||
+            if (producer.reduces() || producer.scatters() || producer.stores.size() != 1 ||
                 !worthInlining(nest, read, from) || (inlining.known().isLookedUp(r) && !from.moves))
                 continue;
             const bool lookedUp = inlining.known().isLookedUp(r);

@@ -18,7 +18,7 @@ constexpr int mostNests = 32;
 
 /// What decides of a nest whether it shares axes, whatever the group.
 struct NestFacts {
-    bool looksUp = false; // it reads where data say
+    bool looksUp = false; // it reads or writes where data say
     int lane = -1;        // the axis whose neighbours are lanes
 };
 
@@ -148,7 +148,7 @@ private:
             const Nest &nest = nestOf(group, n);
             const Lanes lanes(nest, m_block.tensors, m_storages);
             facts.emplace();
-            facts->looksUp = std::ranges::any_of(nest.reads, [](const NestRead &read) {
+            facts->looksUp = nest.scatters() || std::ranges::any_of(nest.reads, [](const NestRead &read) {
                 return std::ranges::any_of(read.map, &IndexForm::hasLookup);
             });
             facts->lane = lanes.preferredReduction(m_target) < 0 ? lanes.innermost() : -1;

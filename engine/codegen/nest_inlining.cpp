@@ -67,12 +67,17 @@ std::vector<int> NestInlining::finish()
         };
         if (!m_nest.body.empty())
             m_nest.body = withParts(m_nest.body, instead);
-        for (NestStore &store : m_nest.stores)
-            store.value = withParts(store.value, instead);
-        for (NestRead &read : m_nest.reads)
-            for (IndexForm &form : read.map)
+        const auto lookUpInstead = [&](std::vector<IndexForm> &map) {
+            for (IndexForm &form : map)
                 if (form.hasLookup())
                     form = form.renumbered([&](int number) { return lookupOf(number); });
+        };
+        for (NestStore &store : m_nest.stores) {
+            store.value = withParts(store.value, instead);
+            lookUpInstead(store.map);
+        }
+        for (NestRead &read : m_nest.reads)
+            lookUpInstead(read.map);
         std::vector<NodeId> nodes;
         for (std::size_t i = m_nodes.size(); i-- > 0;)
             nodes.insert(nodes.end(), m_nodes[i].begin(), m_nodes[i].end());

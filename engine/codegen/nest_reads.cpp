@@ -43,8 +43,11 @@ std::vector<bool> usedReads(const Nest &nest)
     };
     if (!nest.body.empty())
         forEachPart(nest.body, look);
-    for (const NestStore &store : nest.stores)
+    for (const NestStore &store : nest.stores) {
         forEachPart(store.value, look);
+        for (const IndexForm &form : store.map)
+            form.forEachLookup(use);
+    }
     while (!open.empty()) {
         const int read = open.back();
         open.pop_back();
@@ -59,9 +62,14 @@ std::vector<bool> usedReads(const Nest &nest)
 std::vector<bool> lookedUpReads(const Nest &nest)
 {
     std::vector<bool> lookedUp(nest.reads.size());
-    for (const NestRead &read : nest.reads)
-        for (const IndexForm &form : read.map)
+    const auto look = [&](const std::vector<IndexForm> &map) {
+        for (const IndexForm &form : map)
             form.forEachLookup([&](int number) { lookedUp[std::size_t(number)] = true; });
+    };
+    for (const NestRead &read : nest.reads)
+        look(read.map);
+    for (const NestStore &store : nest.stores)
+        look(store.map);
     return lookedUp;
 }
 
@@ -90,8 +98,11 @@ std::vector<int> dropUnusedReads(Nest &nest)
     };
     if (!nest.body.empty())
         nest.body = rewritten(nest.body, renumber);
-    for (NestStore &store : nest.stores)
+    for (NestStore &store : nest.stores) {
         store.value = rewritten(store.value, renumber);
+        for (IndexForm &form : store.map)
+            form = form.renumbered([&](int old) { return numbers[std::size_t(old)]; });
+    }
     return numbers;
 }
 

@@ -10,7 +10,7 @@
 /// The reads of a nest, which expressions and lookups know by their numbers.
 namespace graphloom {
 
-/// Which ones an index looks its value up in, by number.
+/// Which ones an index of a read or store looks its value up in, by number.
 std::vector<bool> lookedUpReads(const Nest &nest);
 /// Those that nothing needs go, and what is left is numbered anew. Gives the new numbers, -1 for
 /// those that went.

@@ -185,6 +185,9 @@ KernelWork workOf(const BlockKernel &kernel, std::size_t phase)
     const NestGroup &group = kernel.groups[phase];
     KernelWork work;
     std::set<int> touched;
+    const auto tensorOf = [&](const NestStore &store) -> const BlockTensor & {
+        return kernel.block.tensors[std::size_t(store.tensor)];
+    };
     for (int n = group.first; n < group.first + group.count; ++n) {
         const Nest &nest = kernel.block.nests[std::size_t(n)];
         if (nest.reduces())
@@ -193,7 +196,11 @@ KernelWork workOf(const BlockKernel &kernel, std::size_t phase)
             touched.insert(read.tensor);
         for (const NestStore &store : nest.stores) {
             work.flops += double(nest.points(false)) * operationsOf(store.value);
-            touched.insert(store.tensor);
+            if (store.scatters())
+                work.bytes += (store.update == Combine::None ? 1 : 2) * double(nest.points(false)) *
+                              double(bytesOf(tensorOf(store).type, 1));
+            else
+                touched.insert(store.tensor);
         }
     }
     for (const int tensor : touched) {

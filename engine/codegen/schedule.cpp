@@ -33,6 +33,7 @@ Schedule::Schedule(const Nest &nest)
     for (std::size_t a = 0; a < nest.axes.size(); ++a) {
         const NestAxis &axis = nest.axes[a];
         m_reduces.push_back(axis.reduces);
+        m_ordered.push_back(axis.ordered);
         m_axes.push_back(axis.name);
         if (axis.extent != 1)
             m_loops.push_back({axis.name, int(a), 1, Loop::Kind::Serial});
@@ -107,6 +108,16 @@ Result<void> Schedule::reorder(const std::vector<std::string> &names)
                                                     "\" must stay outside of \"" + loops[i].name +
                                                     "\", which runs inside of its tiles");
         }
+    const auto orderedOf = [this](const std::vector<Loop> &all) {
+        std::vector<std::string> ordered;
+        for (const Loop &loop : all)
+            if (isOrdered(loop))
+                ordered.push_back(loop.name);
+        return ordered;
+    };
+    if (orderedOf(loops) != orderedOf(m_loops))
+        return fail(Error::Kind::Usage, "loops whose iterations may write the same element must "
+                                        "stay in their order");
     m_loops = std::move(loops);
     note(text);
     return {};
@@ -130,6 +141,9 @@ Result<void> Schedule::vectorize(std::string_view name)
     if (m_loops[*at].step != 1)
         return fail(Error::Kind::Usage,
                     "\"" + std::string(name) + "\" runs over tiles: neighbours are no lanes");
+    if (isOrdered(m_loops[*at]))
+        return fail(Error::Kind::Usage, "iterations of \"" + std::string(name) +
+                                            "\" may write the same element: they are no lanes");
     if (std::ranges::count(m_loops, Loop::Kind::Vector, &Loop::kind))
         return fail(Error::Kind::Usage, "there is a vector loop already");
     return setKind(name, Loop::Kind::Vector, "vectorize");
@@ -149,6 +163,9 @@ Result<void> Schedule::parallelize(std::string_view name)
         return fail(Error::Kind::Usage, "\"" + std::string(name) +
                                             "\" runs over a reduction, whose iterations depend on "
                                             "each other");
+    if (isOrdered(m_loops[*at]))
+        return fail(Error::Kind::Usage, "iterations of \"" + std::string(name) +
+                                            "\" may write the same element, one behind the other");
     return setKind(name, Loop::Kind::Parallel, "parallel");
 }
 

@@ -29,9 +29,10 @@ std::string_view nameOf(Loop::Kind kind);
 /// check what they do; the list of primitives is the schedule's text. The nest itself says what is
 /// computed, so that no schedule changes a result but for the order of sums.
 ///
-/// Legal is: loops over space outside of loops over reduction axes; inside of those only unrolled
-/// and vector loops over space, whose points are accumulators in registers; at most one vector
-/// loop, innermost.
+/// Loops whose points may write the same element (NestAxis::ordered) keep their order, are no
+/// lanes and not shared out. Legal is: loops over space outside of loops over reduction axes;
+/// inside of those only unrolled and vector loops over space, whose points are accumulators in
+/// registers; at most one vector loop, innermost.
 class Schedule {
 public:
     /// Every axis that runs more than once, in order, serially.
@@ -44,7 +45,8 @@ public:
     Result<void> reorder(const std::vector<std::string> &names);
     Result<void> vectorize(std::string_view name);
     Result<void> unroll(std::string_view name);
-    /// Refuses loops over reduction axes: their iterations depend on each other.
+    /// Refuses loops over reduction axes, and those that write the same element: their iterations
+    /// depend on each other.
     Result<void> parallelize(std::string_view name);
     /// Read `read` of a constant is stored in the order in which the loops need it. Refuses reads
     /// whose place depends on data, or that may be outside of their tensor.
@@ -62,6 +64,8 @@ public:
 
     /// Whether iterations of the loop belong to a reduction.
     bool reduces(const Loop &loop) const { return m_reduces[std::size_t(loop.axis)]; }
+    /// Whether its iterations may write the same element.
+    bool isOrdered(const Loop &loop) const { return m_ordered[std::size_t(loop.axis)]; }
 
 private:
     Result<std::size_t> find(std::string_view name) const;
@@ -69,6 +73,7 @@ private:
     void note(const std::string &primitive);
 
     std::vector<bool> m_reduces;     // by axis
+    std::vector<bool> m_ordered;     // by axis
     std::vector<std::string> m_axes; // names
     std::vector<bool> m_packable;    // by read
     std::vector<Loop> m_loops;

@@ -3,6 +3,7 @@
 
 #include "engine/codegen/c_names.h"
 #include "engine/codegen/expr_edit.h"
+#include "engine/codegen/nest_reads.h"
 #include "engine/codegen/stage_index.h"
 #include "engine/ops/analysis.h"
 #include "engine/ops/stage_facts.h"
@@ -137,11 +138,14 @@ private:
                 return refuseKernel(node, "the extent " + open->text() +
                                               " is known only while the model runs");
         const std::vector<std::int64_t> extents = nest.extents();
+        const auto accumulation = accumulationOf(stage);
+        for (std::size_t a = 0; a < nest.axes.size(); ++a)
+            nest.axes[a].ordered = sharesElements(stage, int(a));
         for (const Read &read : stage.reads) {
             int tensor = 0;
             if (read.operand.kind == Operand::Kind::Value) {
                 tensor = values[std::size_t(read.operand.index)];
-                if (read.operand.index == stage.value)
+                if (read.operand.index == stage.value && !accumulation)
                     return refuseKernel(node, "it reads what it writes");
             } else {
                 const auto input = addTensor(node, node.inputs[std::size_t(read.operand.index)]);
@@ -157,12 +161,19 @@ private:
         }
         NestStore store;
         store.tensor = values[std::size_t(stage.value)];
-        for (const Index &index : stage.write) {
-            if (index.table || index.lookup >= 0)
-                return refuseKernel(node, "it writes to positions that depend on data");
-            auto form = formOf(node, index, extents, 0);
+        const std::vector<std::int64_t> &shape = m_block.tensors[std::size_t(store.tensor)].extents;
+        for (std::size_t d = 0; d < stage.write.size(); ++d) {
+            const Index &index = stage.write[d];
+            if (index.table)
+                return refuseKernel(node, "it writes to positions that a table lists");
+            auto form = formOf(node, index, extents, shape[d]);
             if (!form)
                 return tl::unexpected(form.error());
+            const Bounds bounds = form->bounds(extents);
+            if (form->hasLookup() &&
+                (bounds.least < 0 || bounds.most >= std::max<std::int64_t>(shape[d], 1)))
+                return refuseKernel(node,
+                                    "it writes where data say, perhaps outside of its result");
             store.map.push_back(std::move(*form));
         }
         const DataType type = m_block.tensors[std::size_t(store.tensor)].type;
@@ -175,11 +186,14 @@ private:
                                                                           : stage.body.type();
             store.value = stage.finish.empty() ? Expr::accumulator(nest.accumulator) : stage.finish;
         } else {
-            store.value = stage.body;
+            store.value = accumulation ? accumulation->update : stage.body;
+            store.update = accumulation ? accumulation->combine : Combine::None;
             if (!stage.finish.empty())
                 return refuseKernel(node, "a stage without reduction has a finish");
         }
         nest.stores.push_back(std::move(store));
+        if (accumulation)
+            dropUnusedReads(nest); // of the element that is added to
         literalConstants(nest);
         if (nest.points(false) > 0) // else there is nothing to write
             m_block.nests.push_back(std::move(nest));

@@ -102,6 +102,28 @@ CallWork::CallWork(const Description &description, const Call &call, double symb
         m_bytes.push_back(
             {elements * elementBytes(value.type), splitsOfTensor(&Split::outputs, o)});
     }
+    addScatters(description, symbolicExtent);
+}
+
+/// What a scatter writes behind those that wrote all elements, and reads before if it adds to them:
+/// as often as it has points.
+void CallWork::addScatters(const Description &description, double symbolicExtent)
+{
+    for (std::size_t s = 0; s < description.stages.size(); ++s) {
+        const Stage &stage = description.stages[s];
+        if (!scatters(stage) || stage.value >= description.outputs)
+            continue;
+        double points = 1;
+        Bytes touched;
+        for (const Axis &axis : stage.axes)
+            points *= number(axis.extent, symbolicExtent);
+        for (int k = 0; k < int(m_splits.size()); ++k)
+            if (!m_splits[std::size_t(k)].axes[s].empty())
+                touched.splits.push_back(k);
+        touched.bytes = (accumulationOf(stage) ? 2 : 1) * points *
+                        elementBytes(description.values[std::size_t(stage.value)].type);
+        m_bytes.push_back(std::move(touched));
+    }
 }
 
 KernelWork CallWork::work(std::span<const Cut> cuts) const

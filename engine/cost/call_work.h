@@ -27,6 +27,8 @@ public:
     KernelWork work(std::span<const Cut> cuts = {}) const;
 
 private:
+    void addScatters(const Description &description, double symbolicExtent);
+
     struct Loops {
         double extent;
         enum class Role : std::uint8_t { Rows, Columns, Both, Depth } role;

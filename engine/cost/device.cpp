@@ -27,7 +27,9 @@ constexpr Key keys[] = {{"peak_gflops", &Device::peakFlops, 1e9},
                         {"launch_us", &Device::launchSeconds, 1e-6},
                         {"cache_line_bytes", &Device::cacheLineBytes, 1},
                         {"tile_depth", &Device::tileDepth, 1, true},
-                        {"host_link_gb_per_s", &Device::hostLink, 1e9, true}};
+                        {"small_tile_share", &Device::smallTileShare, 1, true},
+                        {"host_link_gb_per_s", &Device::hostLink, 1e9, true},
+                        {"transfer_us", &Device::transferSeconds, 1e-6, true}};
 
 std::vector<Device> readAll()
 {
@@ -77,6 +79,8 @@ Result<Device> parseDevice(std::string_view text)
                         "\"" + std::string(name) + "\" must be a whole number above 0", where);
         device.*field = json[name].get<int>();
     }
+    if (device.smallTileShare > 1)
+        return fail(Error::Kind::Usage, "\"small_tile_share\" must be a share of 1", where);
     if (json.contains("overlaps")) {
         if (!json["overlaps"].is_boolean())
             return fail(Error::Kind::Usage, "\"overlaps\" must be true or false", where);
@@ -118,37 +122,82 @@ const Device *findDevice(std::string_view name)
     return found != devices().end() ? &*found : nullptr;
 }
 
-double productSeconds(const Device &device, const MatrixWork &product)
+namespace {
+
+/// How a product is cut into tiles, and its sums into pieces.
+struct Tiling {
+    double seconds = 0;
+    std::int64_t workspace = 0; // bytes of partial results
+};
+
+constexpr double leastTile = 16;
+
+/// The smallest edge that holds an extent, or the whole tile.
+double edgeOf(const Device &device, double extent)
+{
+    double edge = leastTile;
+    while (edge < extent && edge < device.tile)
+        edge *= 2;
+    return std::min(edge, double(device.tile));
+}
+
+/// The share of its speed that a unit reaches on a tile.
+double tileShare(const Device &device, double height, double width)
+{
+    const double most = std::log2(double(device.tile) * device.tile / (leastTile * leastTile));
+    if (most <= 0)
+        return 1;
+    const double part = std::max(0., std::log2(height * width / (leastTile * leastTile))) / most;
+    return device.smallTileShare + (1 - device.smallTileShare) * std::min(1., part);
+}
+
+Tiling tilingOf(const Device &device, const MatrixWork &product)
 {
     const double operations = 2 * product.count * product.rows * product.columns * product.depth;
     // One row or column is no product of matrices but reads each weight once.
     if (device.tile == 0 || product.rows < 2 || product.columns < 2)
-        return operations / device.peakFlops;
-    const auto edgeOf = [&](double extent) { // the smallest that holds it, or the whole tile
-        double edge = 16;
-        while (edge < extent && edge < device.tile)
-            edge *= 2;
-        return std::min(edge, double(device.tile));
-    };
-    const double height = edgeOf(product.rows), width = edgeOf(product.columns);
+        return {operations / device.peakFlops, 0};
+    const double height = edgeOf(device, product.rows), width = edgeOf(device, product.columns);
     const double tiles =
         product.count * std::ceil(product.rows / height) * std::ceil(product.columns / width);
-    const double unitFlops = device.peakFlops / device.units;
-    const auto secondsWith = [&](double pieces) {
+    const double unitFlops = device.peakFlops / device.units * tileShare(device, height, width);
+    const auto with = [&](double pieces) -> Tiling {
         const double waves = std::ceil(tiles * pieces / device.units);
-        const double partial = 2 * pieces * product.count * product.rows * product.columns * 4;
-        return waves * 2 * height * width * (product.depth / pieces) / unitFlops +
-               (pieces > 1 ? partial / device.bandwidth : 0);
+        const double partial = pieces * product.count * product.rows * product.columns * 4;
+        return {waves * 2 * height * width * (product.depth / pieces) / unitFlops +
+                    (pieces > 1 ? 2 * partial / device.bandwidth : 0),
+                pieces > 1 ? std::int64_t(partial) : 0};
     };
     const double mostPieces =
         device.tileDepth > 0 ? std::floor(product.depth / device.tileDepth) : 1;
-    double best = secondsWith(1);
+    Tiling best = with(1);
     for (double waves = 1; waves <= 4; ++waves) { // pieces that just fill so many
         const double pieces = std::min(mostPieces, std::floor(waves * device.units / tiles));
         if (pieces > 1)
-            best = std::min(best, secondsWith(pieces));
+            if (const Tiling cut = with(pieces); cut.seconds < best.seconds)
+                best = cut;
     }
     return best;
+}
+
+} // namespace
+
+double productSeconds(const Device &device, const MatrixWork &product)
+{
+    return tilingOf(device, product).seconds;
+}
+
+std::int64_t productWorkspace(const Device &device, const MatrixWork &product)
+{
+    return tilingOf(device, product).workspace;
+}
+
+std::int64_t workspaceBytes(const Device &device, const KernelWork &work)
+{
+    std::int64_t most = 0; // products of one kernel come one after the other
+    for (const MatrixWork &product : work.products)
+        most = std::max(most, productWorkspace(device, product));
+    return most;
 }
 
 double kernelSeconds(const Device &device, const KernelWork &work)

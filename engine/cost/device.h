@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,11 +25,15 @@ struct Device {
     /// a time: a product with one tile more than there are units takes twice as long. 0: work is
     /// shared out evenly.
     int tile = 0;
+    /// Share of its speed that a unit reaches on the smallest tiles (of 16 x 16), whose operands
+    /// are loaded for few operations; between those and the whole tile it grows with each doubling.
+    double smallTileShare = 1;
     /// Least part of a product's sums that is worth a tile of its own, where tiles are too few.
     double tileDepth = 0;
     bool overlaps = false; // operations and transfers of one kernel run at the same time
     /// Bytes/s, each way, to the memory that tensors are swapped out to, beside kernels. 0: none.
     double hostLink = 0;
+    double transferSeconds = 0; // that a transfer over that link costs whatever it moves
     /// Where each figure is from.
     std::vector<std::pair<std::string, std::string>> sources;
 };
@@ -58,6 +63,10 @@ struct KernelWork {
 /// Seconds of a matrix product alone: waves of tiles, as many at a time as the device has units.
 /// Few tiles of long sums are cut along the sums, too, and partial results added.
 double productSeconds(const Device &device, const MatrixWork &product);
+/// Bytes of the partial results that productSeconds() counts on; 0 where sums are not cut.
+std::int64_t productWorkspace(const Device &device, const MatrixWork &product);
+/// The largest workspace of a kernel's products.
+std::int64_t workspaceBytes(const Device &device, const KernelWork &work);
 /// Seconds of a kernel: launch, and operations and bytes, on devices that overlap them what takes
 /// longer, else one after the other. Real CPU kernels overlap them in part; without overlap every
 /// byte that is saved counts, also beside heavy operations. Modelled.

@@ -43,6 +43,7 @@ public:
             for (const NodeId id : part.nodes)
                 part.weight += m_merger.rules().ecg().node(id).flops;
             plan.blocks.push_back(describe(part.nodes, plan.costMs));
+            plan.unfusedMs += apartMs(part.nodes);
         }
         plan.statistics.after = layersOf(m_merger.rules().ecg(), plan.partition);
         plan.limits = m_merger.rules().limits();
@@ -53,6 +54,16 @@ public:
 
 private:
     FusionBlock describe(const std::vector<NodeId> &nodes, double &costMs) const;
+    /// Of the operators one by one.
+    double apartMs(const std::vector<NodeId> &nodes) const
+    {
+        double seconds = 0;
+        for (const NodeId id : nodes) {
+            const NodeId alone[] = {id};
+            seconds += m_merger.cost().of(alone, m_merger.rules().check(alone)).seconds;
+        }
+        return seconds * 1e3;
+    }
     std::vector<BlockBorder> bordersOf(Block block) const;
     BlockBorder borderBetween(Block a, Block b, const BlockMark *mark) const;
     const BlockMark *markOf(Block block) const
@@ -91,11 +102,7 @@ FusionBlock PlanBuilder::describe(const std::vector<NodeId> &nodes, double &cost
     block.inputs = std::move(crossing.inputs);
     block.outputs = std::move(crossing.outputs);
     if (!answer.undecided.empty()) {
-        BlockSeconds apart;
-        for (const NodeId id : nodes) {
-            const NodeId alone[] = {id};
-            apart.seconds += m_merger.cost().of(alone, m_merger.rules().check(alone)).seconds;
-        }
+        const BlockSeconds apart{apartMs(nodes) / 1e3};
         const std::string figures =
             "the block takes " + textOf(cost) + ", its operators " + textOf(apart) + " one by one";
         for (const auto &edge : answer.undecided)

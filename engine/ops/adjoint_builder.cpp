@@ -202,15 +202,38 @@ std::vector<Stage> AdjointBuilder::stagesOf(const Scatter &scatter, const Shape 
 {
     const OperandFacts facts{[this](const Operand &operand) { return shapeOf(operand); },
                              [this](const Operand &operand) { return typeOf(operand); }};
+    const DataType type = scatter.factor.type();
+    // Reals of 16 bits are summed up in longer ones.
+    const DataType sumType = bitsOf(type) < 32 ? DataType::Float : type;
+    if (accumulated(scatter, shape, 0, sumType)) {
+        const int sum = addValue(sumType, shape);
+        accumulate(scatter, sum);
+        Stage copy;
+        copy.axes = build::spaceAxes(shape);
+        copy.write = build::identityMap(shape.size());
+        copy.reads = {build::readValue(sum, copy.write)};
+        copy.body = inType(Expr::load(0, sumType), type);
+        return {copy};
+    }
     auto split = compact(scatter, shape);
     if (!split)
         return gathered(scatter, shape, facts);
-    const DataType type = scatter.factor.type();
     const int value = addValue(type, split->shape);
     gather(split->sum, value);
     split->place.reads[0].operand = {Operand::Kind::Value, value};
     split->place.factor = Expr::load(0, type);
     return gathered(split->place, shape, facts);
+}
+
+bool AdjointBuilder::accumulate(const Scatter &scatter, int value)
+{
+    const Value facts = m_built.values[std::size_t(value)];
+    auto stages = accumulated(scatter, facts.shape.value_or(Shape()), value, facts.type);
+    if (!stages || bitsOf(facts.type) < 32)
+        return false;
+    for (Stage &stage : *stages)
+        add(std::move(stage));
+    return true;
 }
 
 void AdjointBuilder::gather(const Scatter &scatter, int value)
@@ -222,6 +245,8 @@ void AdjointBuilder::gather(const std::vector<Scatter> &scatters, int value)
 {
     const Value facts = m_built.values[std::size_t(value)];
     const Shape shape = facts.shape.value_or(Shape());
+    if (scatters.size() == 1 && accumulate(scatters.front(), value))
+        return;
     std::vector<std::vector<Stage>> parts;
     for (const Scatter &scatter : scatters) {
         auto stages = stagesOf(scatter, shape);

@@ -51,6 +51,8 @@ public:
 
 private:
     std::vector<Stage> stagesOf(const Scatter &scatter, const Shape &shape);
+    /// Adds a scatter to where data say; false where it is none.
+    bool accumulate(const Scatter &scatter, int value);
     int recompute(int value, int before);
 
     const Call &m_call;

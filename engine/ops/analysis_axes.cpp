@@ -76,8 +76,9 @@ std::vector<DimensionEdge> dimensionEdges(const Description &description)
     for (const Stage &stage : description.stages) {
         std::vector<int> number(stage.axes.size(), 0); // -k of each reduction axis
         int k = reductionsBefore;
+        const bool isSum = accumulationOf(stage).has_value();
         for (std::size_t a = 0; a < stage.axes.size(); ++a)
-            if (isReduction(stage.axes[a]))
+            if (isReduction(stage.axes[a]) || (isSum && sharesElements(stage, int(a))))
                 number[a] = -++k;
         reductionsBefore = k;
         for (const int r : loadedReads(stage)) {

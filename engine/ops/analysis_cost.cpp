@@ -149,6 +149,15 @@ Traffic trafficOf(const Description &description, const Call &call)
         if (value.shape)
             traffic.written += elementsOf(*value.shape) * bytes(value.type);
     }
+    // What a scatter writes once more, and reads before if it adds to it.
+    for (const Stage &stage : description.stages)
+        if (scatters(stage) && stage.value < description.outputs) {
+            const Dim touched =
+                pointsOf(stage) * bytes(description.values[std::size_t(stage.value)].type);
+            traffic.written += touched;
+            if (accumulationOf(stage))
+                traffic.read += touched;
+        }
     return traffic;
 }
 

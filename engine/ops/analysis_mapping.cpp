@@ -39,9 +39,10 @@ MappingType mappingOf(const Stage &stage, const Read &read)
     for (const int axis : used)
         if (isReduction(stage.axes[std::size_t(axis)]))
             return MappingType::ManyToMany;
-    // Written to where data say: as with a data-dependent read, any element may be reached.
-    if (std::ranges::any_of(stage.write, [](const Index &index) { return index.lookup >= 0; }))
-        return MappingType::OneToMany;
+    // Written to where data say: as with a data-dependent read, any element may be reached, and
+    // what is added to an element gathers several.
+    if (scatters(stage))
+        return accumulationOf(stage) ? MappingType::ManyToMany : MappingType::OneToMany;
     const bool affine =
         std::ranges::all_of(read.map, [](const Index &index) { return index.isAffine(); });
     if (!affine && !decodesRowMajorPosition(read.map))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/adjoint_builder.h"
 #include "engine/ops/body.h"
 #include "engine/ops/build.h"
 #include "engine/ops/entries.h"
@@ -353,12 +354,28 @@ Result<Description> reverseSequence(const Call &call)
     return build::single(call.type(0), std::move(stage));
 }
 
+/// Reversed sequences are reversed once more.
+Result<bool> reverseSequenceGradient(AdjointBuilder &builder)
+{
+    if (!builder.isGiven(0))
+        return false;
+    Stage stage = builder.description().stages.front();
+    for (Read &read : stage.reads)
+        if (read.operand == Operand{Operand::Kind::Input, 0})
+            read.operand = builder.gradientOf(0);
+    stage.value = 0;
+    builder.add(std::move(stage));
+    return true;
+}
+
 constexpr std::array table{
     Operator{"", "EyeLike", 9, 1, 1, 1, eyeLike}.like("[8,8]"),
     Operator{"", "GatherElements", 11, 2, 2, 1, gatherElements}.like("[8,6] int64[8,3] axis=1"),
     Operator{"", "GatherND", 11, 2, 2, 1, gatherNd}.like("[8,6,4] int64[3,2]"),
     Operator{"", "OneHot", 9, 3, 3, 1, oneHot}.like("int64[8] (=4) [2]"),
-    Operator{"", "ReverseSequence", 10, 2, 2, 1, reverseSequence}.like("[8,2,4] int64[2]"),
+    Operator{"", "ReverseSequence", 10, 2, 2, 1, reverseSequence}
+        .like("[8,2,4] int64[2]")
+        .withGradient(reverseSequenceGradient),
     Operator{"", "ScatterElements", 11, 3, 3, 1, scatterElements}.like(
         "[8,6] int64[8,3] [8,3] axis=1"),
     Operator{"", "ScatterND", 11, 3, 3, 1, scatterNd}.like("[8,6,4] int64[3,2] [3,4]"),

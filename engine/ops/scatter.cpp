@@ -12,17 +12,6 @@ namespace graphloom {
 
 namespace {
 
-bool sameMap(const IndexMap &a, const IndexMap &b)
-{
-    return std::ranges::equal(a, b, [](const Index &x, const Index &y) {
-        return x.offset == y.offset && x.divide == y.divide && x.modulo == y.modulo &&
-               x.table == y.table && x.lookup == y.lookup &&
-               std::ranges::equal(x.terms, y.terms, [](const auto &s, const auto &t) {
-                   return s.axis == t.axis && s.coefficient == t.coefficient;
-               });
-    });
-}
-
 /// Makes the stage of one solution.
 class GatherStage {
 public:

@@ -29,8 +29,16 @@ struct OperandFacts {
 /// The same as stages that write every element of a value of the given shape once: the map is
 /// solved for the axes. Axes that it does not determine become reductions. A window with a stride
 /// gives one stage for each phase of the stride; lookups, and what has no better way, become a
-/// choice (1 where the position is the one looked up, else 0). Requires that !compact().
+/// choice (1 where the position is the one looked up, else 0). Requires that !compact() and
+/// !accumulated().
 std::vector<Stage> gathered(const Scatter &scatter, const Shape &shape, const OperandFacts &facts);
+
+/// The same where data say which elements the sum goes to, and several points may go to one: a
+/// stage that fills the value with 0, and one that adds each point to its element, so that the work
+/// is as much as there are points. None where a choice for each element is no more work than that.
+/// `value` is what both write, of reals of the given type.
+std::optional<std::vector<Stage>> accumulated(const Scatter &scatter, const Shape &shape, int value,
+                                              DataType type);
 
 /// A sum over reductions that reaches few of the elements (every other one, those of one column)
 /// had better be taken for them alone and put into place afterwards.

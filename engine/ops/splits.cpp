@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/splits.h"
 
+#include "engine/ops/expr_edit.h"
 #include "engine/ops/stage_facts.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace graphloom {
@@ -254,7 +256,7 @@ private:
                 if (positions[std::size_t(a)] || (extent != 0 && extent != axis.extent.value()))
                     return std::nullopt;
                 extent = axis.extent.value();
-                reduces |= axis.kind == Axis::Kind::Reduce;
+                reduces |= axis.kind == Axis::Kind::Reduce || sharesElements(stage, a);
                 split.axes[std::size_t(s)].push_back(a);
             }
             if (split.axes[std::size_t(s)].size() > 1)
@@ -310,10 +312,13 @@ private:
         if (!cut || cut->hasHalo())
             return false;
         const bool output = stage.value < m_description.outputs;
+        const auto accumulation = accumulationOf(stage);
         auto &value = values[std::size_t(stage.value)];
         if (value && !(*value == *cut))
             return false;
         value = *cut;
+        if (!cut->isCut() && !reduces && beginsSum(s))
+            return true; // parts of a sum all begin with 0
         if (cut->isCut() == reduces)
             // Cut and summed up: a sum over a part. Neither: what every part would compute again.
             return !cut->isCut() && !output && split.axes[std::size_t(s)].empty();
@@ -321,17 +326,40 @@ private:
             return !reduces;
         split.outputs[std::size_t(stage.value)] = *cut;
         if (reduces) {
-            const bool combines = stage.combine == Combine::Sum ||
-                                  stage.combine == Combine::Product ||
-                                  stage.combine == Combine::Max || stage.combine == Combine::Min;
+            const Combine combine = accumulation ? accumulation->combine : stage.combine;
+            const bool combines = combine == Combine::Sum || combine == Combine::Product ||
+                                  combine == Combine::Max || combine == Combine::Min;
             const bool linear =
-                stage.combine == Combine::Sum ? isLinear(stage.finish) : stage.finish.empty();
-            if (!combines || !linear ||
-                (split.combine != Combine::None && split.combine != stage.combine))
+                combine == Combine::Sum ? isLinear(stage.finish) : stage.finish.empty();
+            const bool isWhole = !accumulation || beginsSum(firstStageOf(stage.value));
+            if (!combines || !linear || !isWhole ||
+                (split.combine != Combine::None && split.combine != combine))
                 return false;
-            split.combine = stage.combine;
+            split.combine = combine;
         }
         return true;
+    }
+
+    int firstStageOf(int value) const
+    {
+        const auto &stages = m_description.stages;
+        return int(std::ranges::find(stages, value, &Stage::value) - stages.begin());
+    }
+
+    /// Does the stage fill a value with 0 that all others add to where data say?
+    bool beginsSum(int s) const
+    {
+        const auto &stages = m_description.stages;
+        const Stage &first = stages[std::size_t(s)];
+        if (firstStageOf(first.value) != s || first.combine != Combine::None ||
+            !isLiteral(first.body, 0))
+            return false;
+        return std::all_of(stages.begin() + s + 1, stages.end(), [&](const Stage &stage) {
+            if (stage.value != first.value)
+                return true;
+            const auto accumulation = accumulationOf(stage);
+            return accumulation && accumulation->combine == Combine::Sum;
+        });
     }
 
     const Description &m_description;

@@ -81,8 +81,8 @@ enum class Combine : std::uint8_t { None, Sum, Product, Max, Min, ArgMax, ArgMin
 /// One loop nest:
 ///     for all space axes: acc = initial; for all reduction axes: acc = combine(acc, body);
 ///                         value[write] = finish(acc)
-/// `finish` is over Accumulator and over reads that do not use reduction axes; empty means acc.
-/// ArgMax and its kin gather the position along the one reduction axis.
+/// `finish` is over Accumulator and reads off reduction axes; empty: acc. ArgMax gathers a position
+/// on the one reduction axis. A `write` that looks up scatters, its points in row-major order.
 struct Stage {
     std::string name; // "sum", "max"…; says what the stage is for when there are several
     std::vector<Axis> axes; // outermost first; space axes before reduction axes

@@ -85,6 +85,62 @@ std::set<int> loadedReads(const Stage &stage)
     return reads;
 }
 
+bool sameMap(const IndexMap &a, const IndexMap &b)
+{
+    return std::ranges::equal(a, b, [](const Index &x, const Index &y) {
+        return x.offset == y.offset && x.divide == y.divide && x.modulo == y.modulo &&
+               x.table == y.table && x.lookup == y.lookup &&
+               std::ranges::equal(x.terms, y.terms, [](const auto &s, const auto &t) {
+                   return s.axis == t.axis && s.coefficient == t.coefficient;
+               });
+    });
+}
+
+bool scatters(const Stage &stage)
+{
+    return std::ranges::any_of(stage.write, [](const Index &index) { return index.lookup >= 0; });
+}
+
+bool sharesElements(const Stage &stage, int axis)
+{
+    const auto isOwn = [axis](const Index &index) {
+        return index.isAffine() && index.terms.size() == 1 && index.terms[0].axis == axis &&
+               index.terms[0].coefficient.isConstant() && index.terms[0].coefficient.value() != 0;
+    };
+    return scatters(stage) && !runsOnce(stage.axes[std::size_t(axis)]) &&
+           std::ranges::none_of(stage.write, isOwn);
+}
+
+std::optional<Accumulation> accumulationOf(const Stage &stage)
+{
+    if (!scatters(stage) || stage.combine != Combine::None || !stage.finish.empty())
+        return std::nullopt;
+    const Operand target{Operand::Kind::Value, stage.value};
+    const auto isPresent = [&](const Expr &part) {
+        return part->fn == Fn::Load && stage.reads[std::size_t(part->index)].operand == target &&
+               sameMap(stage.reads[std::size_t(part->index)].map, stage.write);
+    };
+    constexpr std::pair<Fn, Combine> combinations[] = {{Fn::Add, Combine::Sum},
+                                                       {Fn::Mul, Combine::Product},
+                                                       {Fn::Max, Combine::Max},
+                                                       {Fn::Min, Combine::Min}};
+    const auto known =
+        std::ranges::find(combinations, stage.body->fn, &std::pair<Fn, Combine>::first);
+    if (known == std::end(combinations))
+        return std::nullopt;
+    for (const int side : {0, 1}) {
+        if (!isPresent(stage.body.argument(side)))
+            continue;
+        Expr update = stage.body.argument(1 - side);
+        std::set<int> loads;
+        collectLoads(*update, loads);
+        if (std::ranges::none_of(
+                loads, [&](int read) { return stage.reads[std::size_t(read)].operand == target; }))
+            return Accumulation{known->second, std::move(update)};
+    }
+    return std::nullopt;
+}
+
 bool sumsProducts(const Stage &stage)
 {
     if (stage.combine != Combine::Sum)

@@ -31,6 +31,18 @@ void collectLoads(const Expr::Node &node, std::set<int> &reads);
 /// The reads whose elements matter to the stage: loaded, or looked up in.
 std::set<int> loadedReads(const Stage &stage);
 
+bool sameMap(const IndexMap &a, const IndexMap &b);
+/// Does the stage write to where data say?
+bool scatters(const Stage &stage);
+/// Of a stage that scatters: may two points of the axis write the same element?
+bool sharesElements(const Stage &stage, int axis);
+/// What a stage does that scatters by value[write] = combine(value[write], update).
+struct Accumulation {
+    Combine combine;
+    Expr update;
+};
+std::optional<Accumulation> accumulationOf(const Stage &stage);
+
 /// Does the stage gather up a sum of products of two reads?
 bool sumsProducts(const Stage &stage);
 /// Does the value of an expression depend on the axes, or on where its reads point, besides what it

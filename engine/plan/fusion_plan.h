@@ -106,8 +106,9 @@ struct FusionPlan {
     Partition partition;             // the blocks as its subgraphs, weighted with their FLOPs
     std::vector<FusionBlock> blocks; // in the same order
     FusionStatistics statistics;
-    BlockLimits limits; // that it was planned with
-    double costMs = 0;  // of one run, as modelled for `device`
+    BlockLimits limits;   // that it was planned with
+    double costMs = 0;    // of one run, as modelled for `device`
+    double unfusedMs = 0; // the same with every operator on its own
     std::string device;
     /// Each block lies in one subgraph of it; null: blocks are not bound to subgraphs.
     std::shared_ptr<const Partition> within;

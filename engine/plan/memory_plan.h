@@ -24,8 +24,9 @@ struct MemoryPlan {
     struct Step {
         std::string node;
         double startMs = 0, ms = 0; // of all parts that it is done in
-        std::int64_t bytes = 0;
-        bool again = false; // computes what was dropped before (re-materialization)
+        std::int64_t bytes = 0;     // with the workspace
+        bool again = false;         // computes what was dropped before (re-materialization)
+        std::int64_t workspace = 0; // of its kernel alone: partial sums of a product
     };
     /// One life of a tensor in memory: from step `first` to step `last`, at an offset in the arena.
     struct Life {
@@ -61,6 +62,7 @@ struct MemoryPlan {
         std::vector<MemoryPoint> points;
         /// The best that it reaches within what was asked for; without an origin: it does not.
         MemoryPoint best;
+        bool rewritten = false; // of the graph that `rewritten` is of, not of the one that came
     };
 
     /// What the latencies are made of.
@@ -79,7 +81,12 @@ struct MemoryPlan {
 
     std::string device;
     Times times;
-    MemoryPoint before, after;      // before: the graph's own order
+    MemoryPoint before, after; // before: the graph as it came, in its own order
+    /// The fastest graph that rewriting alone makes, in its own order, without any decision about
+    /// memory; the one that came where none is faster.
+    MemoryPoint rewritten;
+    /// What limits of latency are shares of: the faster of the two, unless it was asked otherwise.
+    double referenceMs = 0;
     std::int64_t residentBytes = 0; // weights
     std::int64_t arenaBytes = 0;    // weights, and an arena with an offset for everything else
     std::vector<Step> stepsBefore, steps;
@@ -92,8 +99,9 @@ struct MemoryPlan {
     /// Nodes of the graph that were taken apart or merged before the search.
     std::vector<std::string> changes;
     bool limitsMet = true;
-    bool realized = false;  // the plan's graph has the parts and repetitions as nodes
-    std::string unrealized; // why it has not, and what to do
+    std::int64_t workspaceBytes = 0; // the largest workspace of a step
+    bool realized = false;           // the plan's graph has the parts and repetitions as nodes
+    std::string unrealized;          // why it has not, and what to do
     /// The decisions as the pass knows them, to change them by hand; see Context::edit.
     std::string state;
 };

@@ -15,12 +15,13 @@ double ratio(double after, double before)
     return before > 0 ? after / before : 1.0;
 }
 
-Json pointSection(const MemoryPoint &point, const MemoryPoint &before)
+Json pointSection(const MemoryPoint &point, const MemoryPlan &plan)
 {
     return {{"latency_ms", point.ms},
             {"peak_bytes", point.peakBytes},
-            {"latency_ratio", ratio(point.ms, before.ms)},
-            {"peak_ratio", ratio(double(point.peakBytes), double(before.peakBytes))},
+            {"latency_ratio", ratio(point.ms, plan.before.ms)},
+            {"latency_ratio_to_rewritten", ratio(point.ms, plan.rewritten.ms)},
+            {"peak_ratio", ratio(double(point.peakBytes), double(plan.before.peakBytes))},
             {"provenance", nameOf(Provenance::Modelled)},
             {"plan", point.origin}};
 }
@@ -35,18 +36,21 @@ Json stepsSection(const std::vector<MemoryPlan::Step> &steps)
                            {"bytes", step.bytes}});
         if (step.again)
             section.back()["again"] = true;
+        if (step.workspace > 0)
+            section.back()["workspace_bytes"] = step.workspace;
     }
     return section;
 }
 
-Json baselineSection(const MemoryPlan::Baseline &baseline, const MemoryPoint &before)
+Json baselineSection(const MemoryPlan::Baseline &baseline, const MemoryPlan &plan)
 {
     Json points = Json::array();
     for (const MemoryPoint &point : baseline.points)
-        points.push_back(pointSection(point, before));
+        points.push_back(pointSection(point, plan));
     return {{"name", baseline.name},
+            {"graph", baseline.rewritten ? "rewritten" : "original"},
             {"best",
-             baseline.best.origin.empty() ? Json(nullptr) : pointSection(baseline.best, before)},
+             baseline.best.origin.empty() ? Json(nullptr) : pointSection(baseline.best, plan)},
             {"points", std::move(points)}};
 }
 
@@ -76,6 +80,10 @@ Json memorySection(const MemoryPlan &plan)
                     {"latency_ms_before", plan.before.ms},
                     {"latency_ms_after", plan.after.ms},
                     {"latency_ratio", ratio(plan.after.ms, plan.before.ms)},
+                    {"latency_ms_rewritten", plan.rewritten.ms},
+                    {"latency_ratio_to_rewritten", ratio(plan.after.ms, plan.rewritten.ms)},
+                    {"latency_ms_reference", plan.referenceMs},
+                    {"workspace_bytes", plan.workspaceBytes},
                     {"limits_met", plan.limitsMet},
                     {"recomputed", plan.recomputed},
                     {"swapped", plan.swapped},
@@ -84,9 +92,10 @@ Json memorySection(const MemoryPlan &plan)
                     {"unrealized", plan.unrealized},
                     {"provenance", nameOf(Provenance::Modelled)}};
     section["times"] = timesSection(plan.times);
+    section["rewritten"] = pointSection(plan.rewritten, plan);
     section["baselines"] = Json::array();
     for (const MemoryPlan::Baseline &baseline : plan.baselines)
-        section["baselines"].push_back(baselineSection(baseline, plan.before));
+        section["baselines"].push_back(baselineSection(baseline, plan));
     section["transfers"] = Json::array();
     for (const MemoryPlan::Transfer &transfer : plan.transfers)
         section["transfers"].push_back({{"tensor", transfer.tensor},
@@ -134,10 +143,17 @@ void addScheduleSection(const MemorySchedule &schedule, Json &report)
 void addMemorySections(const MemoryPlan &plan, Json &report)
 {
     report["memory"] = memorySection(plan);
+    report["latency"] = {{"before_ms", plan.before.ms},
+                         {"rewritten_ms", plan.rewritten.ms},
+                         {"after_ms", plan.after.ms},
+                         {"ratio", ratio(plan.after.ms, plan.before.ms)},
+                         {"ratio_to_rewritten", ratio(plan.after.ms, plan.rewritten.ms)},
+                         {"device", plan.device},
+                         {"provenance", nameOf(Provenance::Modelled)}};
     report["fission"] = fissionSection(plan);
     report["pareto"] = Json::array();
     for (const MemoryPoint &point : plan.front)
-        report["pareto"].push_back(pointSection(point, plan.before));
+        report["pareto"].push_back(pointSection(point, plan));
 }
 
 } // namespace graphloom

@@ -152,6 +152,7 @@ Json fusionFigures(const FusionPlan &plan)
             {"unsized_irs_before", before.unsized},
             {"unsized_irs_after", after.unsized},
             {"modelled_ms", plan.costMs},
+            {"modelled_ms_before", plan.unfusedMs},
             {"device", plan.device},
             {"provenance", nameOf(Provenance::Modelled)}};
 }
@@ -173,6 +174,17 @@ Json layoutSection(const Graph &graph, const LayoutPlan &layouts)
             {"heuristic_ms", layouts.heuristicMs},
             {"heuristic_transformations", layouts.heuristicTransformations},
             {"unchanged_ms", layouts.unchangedMs},
+            {"provenance", nameOf(Provenance::Modelled)}};
+}
+
+/// As it is priced, until a target has measured it: of the graph that was fused, before that with
+/// every operator on its own.
+Json latencySection(const FusionPlan &plan)
+{
+    return {{"before_ms", plan.unfusedMs},
+            {"after_ms", plan.costMs},
+            {"ratio", plan.unfusedMs > 0 ? plan.costMs / plan.unfusedMs : 1.0},
+            {"device", plan.device},
             {"provenance", nameOf(Provenance::Modelled)}};
 }
 
@@ -347,8 +359,10 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
         report["rewrite"] = rewriteSection(*plan.rewrite);
     if (!plan.history.empty()) // else every node is its own
         report["provenance"] = provenanceSection(plan);
-    if (plan.fusion)
+    if (plan.fusion) {
         report["fusion"] = fusionSection(plan);
+        report["latency"] = latencySection(*plan.fusion);
+    }
     if (const KernelPlan *kernels = kernelsOf(plan))
         report["tuning"] = tuningSection(*kernels);
     if (plan.memory)

@@ -208,25 +208,28 @@ std::uint64_t Arrangement::priceKey(const FissionTable &table, int position) con
 void Arrangement::price(FissionTable &table)
 {
     m_seconds.resize(m_order.size());
+    m_workspaces.resize(m_order.size());
     const MemoryGraph &memory = table.memory();
     struct Known {
         std::uint64_t key = 0;
-        double seconds = 0;
+        StepPrice price;
     };
     // Steps of one kind mostly have one key.
     std::vector<Known> known(m_regions.empty() ? 0 : std::size_t(memory.kinds()));
     for (int p = 0; p < int(m_order.size()); ++p) {
-        double &seconds = m_seconds[std::size_t(p)];
-        if (m_regionAt[std::size_t(p)] < 0) {
-            seconds = memory.seconds(m_order[std::size_t(p)]);
-            continue;
-        }
-        const std::uint64_t key = priceKey(table, p);
         const int step = m_order[std::size_t(p)];
-        Known &last = known[std::size_t(memory.steps()[std::size_t(step)].kind)];
-        if (last.key != key)
-            last = {key, table.seconds(key, [&] { return partSeconds(table, p); })};
-        seconds = last.seconds;
+        StepPrice price;
+        if (m_regionAt[std::size_t(p)] < 0) {
+            price = {memory.seconds(step), memory.workspace(step)};
+        } else {
+            const std::uint64_t key = priceKey(table, p);
+            Known &last = known[std::size_t(memory.steps()[std::size_t(step)].kind)];
+            if (last.key != key)
+                last = {key, table.price(key, [&] { return partPrice(table, p); })};
+            price = last.price;
+        }
+        m_seconds[std::size_t(p)] = price.seconds;
+        m_workspaces[std::size_t(p)] = price.workspace;
     }
 }
 
@@ -251,15 +254,16 @@ std::vector<StepParts> Arrangement::partsAt(const FissionTable &table, int posit
     return parts;
 }
 
-/// The seconds of all parts of a step.
-double Arrangement::partSeconds(const FissionTable &table, int position) const
+StepPrice Arrangement::partPrice(const FissionTable &table, int position) const
 {
     const MemoryGraph &memory = table.memory();
     const NodeId node = memory.steps()[std::size_t(m_order[std::size_t(position)])].node;
-    double seconds = 0;
-    for (const StepParts &part : partsAt(table, position))
-        seconds += part.count * memory.seconds(node, part.cuts);
-    return seconds;
+    StepPrice price;
+    for (const StepParts &part : partsAt(table, position)) {
+        price.seconds += part.count * memory.seconds(node, part.cuts);
+        price.workspace = std::max(price.workspace, memory.workspace(node, part.cuts));
+    }
+    return price;
 }
 
 void Arrangement::measure(FissionTable &table)

@@ -77,6 +77,8 @@ public:
     const std::vector<int> &order() const { return m_order; }
     int position(int step) const { return m_position[std::size_t(step)]; }
     double seconds(int position) const { return m_seconds[std::size_t(position)]; }
+    /// Bytes that the kernel at a position needs for itself: of the part that needs most.
+    std::int64_t workspace(int position) const { return m_workspaces[std::size_t(position)]; }
     /// The parts that the step at a position is done in; one without cuts outside of fissions.
     std::vector<StepParts> partsAt(const FissionTable &table, int position) const;
     std::int64_t bytes(int buffer) const { return m_bytes[std::size_t(buffer)]; }
@@ -119,7 +121,7 @@ private:
     void gather(const MemoryGraph &memory, const Fission &fission, const FissionFacts &facts);
     void price(FissionTable &table);
     std::uint64_t priceKey(const FissionTable &table, int position) const;
-    double partSeconds(const FissionTable &table, int position) const;
+    StepPrice partPrice(const FissionTable &table, int position) const;
     void measure(FissionTable &table);
     void addCopies(FissionTable &table);
     void addInputCopies(FissionTable &table, int region);
@@ -145,6 +147,7 @@ private:
     std::vector<double> m_largest; // share of the largest part in what is around it
     std::vector<int> m_order, m_position;
     std::vector<double> m_seconds;
+    std::vector<std::int64_t> m_workspaces; // by position
     std::vector<std::int64_t> m_bytes;
     std::vector<Region> m_regions; // one for each fission
     std::vector<int> m_regionAt, m_scope;

@@ -44,10 +44,9 @@ std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Li
                                               const std::stop_token &stop)
 {
     const Optimization optimization(space, {}, {}, 0); // without locks
-    std::vector<MemoryPlan::Baseline> baselines{{"own order", {}, {}},
-                                                {"best order", {}, {}},
-                                                {"micro-batching", {}, {}},
-                                                {"uniform checkpoints", {}, {}}};
+    std::vector<MemoryPlan::Baseline> baselines;
+    for (const char *name : {"own order", "best order", "micro-batching", "uniform checkpoints"})
+        baselines.push_back({name, {}, {}});
     for (int order = 0; order < int(space.orders().size()); ++order)
         baselines[order == 0 ? 0 : 1].points.push_back(
             pointOf(*optimization.unoptimized(order), "order " + std::to_string(order)));
@@ -75,6 +74,19 @@ std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Li
     }
     for (MemoryPlan::Baseline &baseline : baselines)
         chooseBest(baseline, limits);
+    return baselines;
+}
+
+std::vector<MemoryPlan::Baseline> baselinesOf(const std::vector<Variant> &variants,
+                                              const Limits &limits, const std::stop_token &stop)
+{
+    std::vector<MemoryPlan::Baseline> baselines =
+        baselinesOf(*variants.front().space, limits, stop);
+    if (const std::size_t fast = fastest(variants); fast > 0)
+        for (MemoryPlan::Baseline &baseline : baselinesOf(*variants[fast].space, limits, stop)) {
+            baseline.rewritten = true;
+            baselines.push_back(std::move(baseline));
+        }
     return baselines;
 }
 

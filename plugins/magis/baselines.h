@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/plan/memory_plan.h"
-#include "plugins/magis/optimizer.h"
+#include "plugins/magis/variants.h"
 
 #include <stop_token>
 
@@ -13,6 +13,10 @@ namespace graphloom::magis {
 /// of each is that with the lowest peak within the limit of seconds, or the fastest within that of
 /// bytes. Where it is stopped, what it has by then.
 std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Limits &limits,
+                                              const std::stop_token &stop = {});
+/// Of the graph as it came, and of the fastest variant, where that is another one.
+std::vector<MemoryPlan::Baseline> baselinesOf(const std::vector<Variant> &variants,
+                                              const Limits &limits,
                                               const std::stop_token &stop = {});
 
 } // namespace graphloom::magis

@@ -5,21 +5,21 @@
 
 namespace graphloom::magis {
 
-Limits limitsOf(const Objective &objective, const Outcome &before)
+Limits limitsOf(const Objective &objective, const Outcome &before, double reference)
 {
     Limits limits;
     if (objective.memoryLimit)
         limits.bytes =
             std::int64_t(graphloom::bytesOf(*objective.memoryLimit, std::uint64_t(before.peak)));
     if (objective.latencyLimit)
-        limits.seconds = *objective.latencyLimit * before.seconds;
+        limits.seconds = *objective.latencyLimit * reference;
     if (limits.bytes == 0 && limits.seconds == 0)
-        limits.seconds = usualLatency * before.seconds;
+        limits.seconds = usualLatency * reference;
     return limits;
 }
 
 std::vector<Limits> interestsOf(const Objective &objective, const Limits &limits,
-                                const Outcome &before)
+                                const Outcome &before, double reference)
 {
     // Of two limits, the one whose other cost is to be low.
     if (objective.mode == Objective::Mode::Latency && limits.bytes > 0)
@@ -28,7 +28,7 @@ std::vector<Limits> interestsOf(const Objective &objective, const Limits &limits
         return {limits};
     std::vector<Limits> interests;
     for (const double latency : {1.02, 1.05, 1.10, 1.20})
-        interests.push_back({latency * before.seconds, 0});
+        interests.push_back({latency * reference, 0});
     for (const double memory : {0.8, 0.6, 0.4})
         interests.push_back({0, std::int64_t(memory * double(before.peak))});
     return interests;

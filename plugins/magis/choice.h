@@ -7,14 +7,15 @@
 
 namespace graphloom::magis {
 
-/// Of the original's, where no limit is given; the paper's.
+/// Of the reference's, where no limit is given; the paper's.
 inline constexpr double usualLatency = 1.10;
 
 /// What the objective asks for, in seconds and bytes; a limit that is not given is the usual one.
-Limits limitsOf(const Objective &objective, const Outcome &before);
+/// Limits of latency are shares of `reference` seconds, those of memory of what was needed before.
+Limits limitsOf(const Objective &objective, const Outcome &before, double reference);
 /// What the search looks at most: the limit, or for a whole front points all over it.
 std::vector<Limits> interestsOf(const Objective &objective, const Limits &limits,
-                                const Outcome &before);
+                                const Outcome &before, double reference);
 /// Does a run of so many seconds and bytes keep them?
 bool isWithin(const Limits &limits, double seconds, double bytes);
 

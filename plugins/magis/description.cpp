@@ -20,7 +20,7 @@ std::vector<MemoryPlan::Step> stepsOf(const MemoryGraph &memory, const Trace &tr
     std::vector<MemoryPlan::Step> steps;
     for (const Trace::Run &run : trace.runs)
         steps.push_back({memory.graph().node(memory.steps()[std::size_t(run.step)].node).name,
-                         run.start * 1e3, run.seconds * 1e3, run.bytes, run.again});
+                         run.start * 1e3, run.seconds * 1e3, run.bytes, run.again, run.workspace});
     return steps;
 }
 
@@ -43,6 +43,11 @@ void addLives(const MemoryGraph &memory, const Trace &trace, MemoryPlan &plan)
         requestOf[l] = requests.size();
         requests.push_back({life.bytes, std::uint32_t(life.first), std::uint32_t(life.last)});
     }
+    for (std::size_t r = 0; r < trace.runs.size(); ++r)
+        if (trace.runs[r].workspace > 0) {
+            requests.push_back({trace.runs[r].workspace, std::uint32_t(r), std::uint32_t(r)});
+            plan.workspaceBytes = std::max(plan.workspaceBytes, trace.runs[r].workspace);
+        }
     const ArenaLayout layout = planArena(requests);
     plan.arenaBytes = memory.residentBytes() + layout.bytes;
     for (std::size_t l = 0; l < trace.lives.size(); ++l) {

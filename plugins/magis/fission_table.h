@@ -27,6 +27,12 @@ struct FissionFacts {
     }
 };
 
+/// Of all parts of a step, and of the one with the largest workspace.
+struct StepPrice {
+    double seconds = 0;
+    std::int64_t workspace = 0; // bytes
+};
+
 /// All fissions that a search has come across, each once, and the parts that their numbers give.
 /// Safe to use from several threads; what it gives stays valid as long as it lives.
 class FissionTable {
@@ -40,19 +46,19 @@ public:
     int count() const;
     const Parts &parts(int fission, int number);
     const FissionFacts &facts(int fission);
-    /// Seconds of what has this key, which is 64 bits of all that they depend on; found once as
+    /// The price of what has this key, which is 64 bits of all that it depends on; found once as
     /// long as calls are modelled, since times that are measured change prices.
-    template <class Find> double seconds(std::uint64_t key, Find find)
+    template <class Find> StepPrice price(std::uint64_t key, Find find)
     {
         if (!m_memory.isModelled())
             return find();
-        if (const auto at = m_seconds.find(key); at != m_seconds.end())
+        if (const auto at = m_prices.find(key); at != m_prices.end())
             return at->second;
-        const double seconds = find();
+        const StepPrice price = find();
         constexpr std::size_t most = 1 << 20;
-        if (m_seconds.size() < most)
-            m_seconds.emplace(key, seconds);
-        return seconds;
+        if (m_prices.size() < most)
+            m_prices.emplace(key, price);
+        return price;
     }
 
 private:
@@ -62,7 +68,7 @@ private:
     std::unordered_map<std::uint64_t, int> m_known; // by hash
     tbb::concurrent_unordered_map<std::uint64_t, std::unique_ptr<const Parts>> m_parts;
     tbb::concurrent_unordered_map<int, std::unique_ptr<const FissionFacts>> m_facts;
-    tbb::concurrent_unordered_map<std::uint64_t, double> m_seconds;
+    tbb::concurrent_unordered_map<std::uint64_t, StepPrice> m_prices;
 };
 
 } // namespace graphloom::magis

@@ -36,6 +36,7 @@ Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, co
 {
     MemoryGraph result;
     result.m_graph = graph;
+    result.m_opsets = opsets;
     result.m_device = device;
     result.m_bufferOf.assign(graph.tensorBound(), -1);
     result.m_stepOf.assign(graph.nodeBound(), -1);
@@ -202,6 +203,7 @@ void MemoryGraph::numberKinds()
 {
     std::map<std::vector<double>, int> known;
     m_seconds.clear();
+    m_workspaces.clear();
     for (Step &step : m_steps) {
         const CallWork &work = m_works[step.node.index];
         std::vector<double> facts;
@@ -222,6 +224,7 @@ void MemoryGraph::numberKinds()
         }
         step.kind = known.try_emplace(std::move(facts), int(known.size())).first->second;
         m_seconds.push_back(seconds(step.node, {}));
+        m_workspaces.push_back(workspace(step.node, {}));
     }
     m_kinds = int(known.size());
 }

@@ -70,6 +70,7 @@ public:
 
     const Graph &graph() const { return m_graph; }
     const Device &device() const { return m_device; }
+    const Opsets &opsets() const { return m_opsets; }
     /// By tensor id; -1 for tensors without memory (omitted, or constants of shapes).
     int bufferOf(TensorId tensor) const { return m_bufferOf[tensor.index]; }
     /// By node id; -1 for views.
@@ -95,6 +96,13 @@ public:
     /// given something better.
     double seconds(int step) const { return m_seconds[std::size_t(step)]; }
     double seconds(NodeId node, std::span<const CallWork::Cut> cuts) const;
+    /// Bytes that the kernel of a whole step, or of a part of a node, needs for itself while it
+    /// runs.
+    std::int64_t workspace(int step) const { return m_workspaces[std::size_t(step)]; }
+    std::int64_t workspace(NodeId node, std::span<const CallWork::Cut> cuts) const
+    {
+        return workspaceBytes(m_device, m_works[node.index].work(cuts));
+    }
     /// Bytes of all weights.
     std::int64_t residentBytes() const { return m_resident; }
     int kinds() const { return m_kinds; }
@@ -109,6 +117,7 @@ private:
     void numberKinds();
 
     Graph m_graph;
+    Opsets m_opsets;
     Device m_device;
     std::vector<int> m_bufferOf, m_stepOf;
     std::vector<int> m_reads, m_readsAt; // one behind the other, which is faster to go through
@@ -117,6 +126,7 @@ private:
     std::map<std::string, std::vector<bool>> m_cuttable; // by what calls are alike in
     std::shared_ptr<const CallTimes> m_times;            // null: all is modelled
     std::vector<double> m_seconds;
+    std::vector<std::int64_t> m_workspaces; // by step
     std::int64_t m_resident = 0;
     int m_kinds = 0;
 };

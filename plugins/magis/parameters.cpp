@@ -12,6 +12,7 @@ namespace graphloom::magis {
 namespace {
 
 constexpr std::array<std::string_view, 3> weightModes = {"automatic", "counted", "left-out"};
+constexpr std::array<std::string_view, 2> references = {"fastest", "original"};
 
 double defaultDevice()
 {
@@ -32,7 +33,7 @@ std::span<const std::string_view> deviceChoices()
 
 std::span<const Parameter> parameterTable()
 {
-    static const std::array<Parameter, 7> table = {{
+    static const std::array<Parameter, 8> table = {{
         {.name = "device",
          .help = "The device whose costs are the latency. Of a described one they are modelled: "
                  "operations, bytes, launches, waves of tiles, and the link to the host's memory "
@@ -75,6 +76,13 @@ std::span<const Parameter> parameterTable()
          .kind = Parameter::Kind::Choice,
          .initial = 0,
          .choices = weightModes},
+        {.name = "limit-of",
+         .help = "What --latency-limit is a share of: the latency of the fastest graph that "
+                 "rewriting alone makes, without any decision about memory, or of the graph as it "
+                 "came. Both ratios are in the report.",
+         .kind = Parameter::Kind::Choice,
+         .initial = 0,
+         .choices = references},
         {.name = "largest-graph",
          .help = "Nodes that the resulting graph may have, since every part of a fission is nodes "
                  "of its own; a plan that needs more is described, but the graph keeps its nodes. "

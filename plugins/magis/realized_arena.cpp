@@ -36,6 +36,9 @@ RealizedArena arenaOf(const RealizedMemory &memory)
             begin = a < storage.away.size() ? storage.away[a].last + 1 : end;
         }
     }
+    for (std::size_t p = 0; p < memory.workspaces.size(); ++p)
+        if (memory.workspaces[p] > 0)
+            arena.requests.push_back({memory.workspaces[p], std::uint32_t(p), std::uint32_t(p)});
     arena.layout = planArena(arena.requests);
     return arena;
 }

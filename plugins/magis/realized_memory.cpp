@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/realized_memory.h"
 
+#include "plugins/magis/realized_workspaces.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -33,6 +35,7 @@ public:
         : m_memory(memory), m_realized(realized), m_graph(realized.graph)
     {
         m_result.places.resize(m_graph.tensorBound());
+        m_result.workspaces = workspacesOf(memory, realized);
     }
 
     RealizedMemory run()
@@ -324,8 +327,9 @@ private:
         std::int64_t alive = m_memory.residentBytes();
         for (std::size_t p = 0; p < count; ++p) {
             alive += change[p];
-            if (alive - saved[p] > m_result.peak) {
-                m_result.peak = alive - saved[p];
+            const std::int64_t needed = alive - saved[p] + m_result.workspaces[p];
+            if (needed > m_result.peak) {
+                m_result.peak = needed;
                 m_result.peakPosition = int(p);
             }
         }

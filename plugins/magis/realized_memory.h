@@ -36,6 +36,8 @@ struct RealizedMemory {
     std::vector<Place> places; // by tensor id
     /// Parts that are copied to their place in a joined tensor, the second.
     std::vector<std::pair<TensorId, TensorId>> copies;
+    /// Bytes that the kernel of each node needs besides while it runs, by position.
+    std::vector<std::int64_t> workspaces;
     std::int64_t peak = 0; // bytes of all that is alive at one time, and of weights
     int peakPosition = -1;
 };

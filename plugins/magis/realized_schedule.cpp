@@ -75,6 +75,9 @@ MemorySchedule scheduleOf(const Realized &realized, const RealizedMemory &memory
                 {TensorId{t}, place.offset});
     for (const auto &[part, whole] : memory.copies)
         schedule.copies.push_back({part, whole});
+    for (std::size_t p = 0; p < memory.workspaces.size(); ++p)
+        if (memory.workspaces[p] > 0)
+            schedule.workspaces.push_back({std::uint32_t(p), memory.workspaces[p]});
     return schedule;
 }
 

@@ -242,14 +242,15 @@ void Simulator::transfer()
     m_starts[std::size_t(runs)] = now;
     if (m_stores.empty())
         return;
-    const double link = m_memory.device().hostLink;
-    // In a region a transfer is that of all parts.
+    const Device &device = m_memory.device();
+    // In a region a transfer stands for those of all parts.
     const auto secondsOf = [&](int life) {
-        double bytes = double(m_lives[std::size_t(life)].bytes);
+        double parts = 1;
         for (int r = plan.scope(m_lives[std::size_t(life)].buffer); r >= 0;
              r = plan.regions()[std::size_t(r)].parent)
-            bytes *= plan.fissions()[std::size_t(r)].number;
-        return bytes / link;
+            parts *= plan.fissions()[std::size_t(r)].number;
+        return parts * (device.transferSeconds +
+                        double(m_lives[std::size_t(life)].bytes) / device.hostLink);
     };
     double free = now;
     for (auto load = m_loads.rbegin(); load != m_loads.rend(); ++load) {
@@ -351,7 +352,8 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
     std::int64_t alive = m_memory.residentBytes();
     for (int r = 0; r < runs; ++r) {
         alive += m_change[std::size_t(r)];
-        const std::int64_t needed = alive - m_saved[std::size_t(r)];
+        const std::int64_t workspace = plan.workspace(m_runs[std::size_t(r)].position);
+        const std::int64_t needed = alive - m_saved[std::size_t(r)] + workspace;
         if (needed > outcome.peak) {
             outcome.peak = needed;
             outcome.peakStep = r;
@@ -360,7 +362,7 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
             const double start = m_starts[std::size_t(r)];
             const Run &run = m_runs[std::size_t(r)];
             trace->runs.push_back({plan.order()[std::size_t(run.position)], run.at, run.again,
-                                   start, secondsOf(r), needed});
+                                   start, secondsOf(r), needed, workspace});
         }
     }
     outcome.seconds = m_starts[std::size_t(runs)];

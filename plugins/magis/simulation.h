@@ -26,7 +26,8 @@ struct Trace {
         int step, position; // in the arrangement; of steps computed again, that of their reader
         bool again;
         double start, seconds;
-        std::int64_t bytes; // alive during it, with weights
+        std::int64_t bytes;         // alive during it, with weights and the workspace
+        std::int64_t workspace = 0; // of its kernel
     };
     /// One life of a buffer: needed from run `first` to run `last`.
     struct Life {

@@ -60,6 +60,12 @@ void addSeeds(Variant &variant, const SearchOptions &options, double until)
         variant.search->seed(std::move(state));
 }
 
+std::size_t fastest(const std::vector<Variant> &variants)
+{
+    const auto seconds = [](const Variant &variant) { return variant.unoptimized.outcome.seconds; };
+    return std::size_t(std::ranges::min_element(variants, {}, seconds) - variants.begin());
+}
+
 std::size_t best(const std::vector<Variant> &variants)
 {
     const auto objective = [](const Variant &variant) { // one that has found nothing comes last

@@ -52,6 +52,9 @@ void prepareSearch(Variant &variant, const Outcome &before, const std::vector<Li
 /// Gives the search the states that every search begins with; see Optimization::seeds.
 void addSeeds(Variant &variant, const SearchOptions &options, double until = 0);
 
+/// The variant that is the fastest as it is, by its place; the first of equals.
+std::size_t fastest(const std::vector<Variant> &variants);
+
 /// The variant whose search has found what is asked for best, by its place.
 std::size_t best(const std::vector<Variant> &variants);
 

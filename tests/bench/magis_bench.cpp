@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // MAGIS' Figures 9 and 10: the pass "magis" on steps of training of the models of a folder, beside
 // the paper's figures, read off, and the baselines of the report. One search for the whole front,
-// all columns are of it. Each plan that a column is of is made into a graph, whose memory is
-// counted again: by its schedule, which is what an export carries, and by live_tensors, as a
-// runtime needs it that knows neither swaps nor what is joined in place. Options: --models DIR,
-// --seconds N (30),
-// --threads N (0: all), --batchnorm batch|frozen (frozen), --model NAME (all), --realize no: leave
-// out the graphs, --states yes: how fast states are evaluated instead.
+// all columns are of it. Latencies are against the fastest graph that rewriting alone makes. Each plan
+// that a column is of is made into a graph, whose memory is counted again: by its schedule, which is
+// what an export carries, and by live_tensors, as a runtime needs it that knows neither swaps nor what
+// is joined in place. The plans at +10 % and +5 % are priced for a second device, too. Options:
+// --models DIR, --seconds N (30), --threads N (0: all), --batchnorm batch|frozen (frozen), --model
+// NAME (all), --device NAME (rtx-3090), --other NAME (rtx-3090-measured), --realize no: leave out the
+// graphs, --states yes: how fast states are evaluated instead.
 #include "engine/autodiff/training.h"
 #include "engine/onnx/import.h"
 #include "engine/ops/infer.h"
 #include "engine/plan/live_tensors.h"
+#include "plugins/magis/checkpoint.h"
+#include "plugins/magis/choice.h"
+#include "plugins/magis/fission_tree.h"
 #include "plugins/magis/magis_pass.h"
-#include "plugins/magis/variants.h"
+#include "plugins/magis/variant_graphs.h"
 
 #include <algorithm>
 #include <chrono>
@@ -43,30 +47,33 @@ constexpr Paper papers[] = {
 
 struct Options {
     std::filesystem::path models;
-    std::string model;
+    std::string model, device = "rtx-3090", other = "rtx-3090-measured";
     double seconds = 30;
     unsigned threads = 0;
     bool states = false, realize = true;
     TrainingOptions training;
 };
 
-/// The lowest share of the peak within a limit of latency, in points of a plan; infinite: none.
-double lowest(const std::vector<MemoryPoint> &points, const MemoryPoint &before, double latency)
+/// The lowest share of the peak within a limit of latency, a multiple of `ms`, in points of a plan;
+/// infinite: none.
+double lowest(const std::vector<MemoryPoint> &points, const MemoryPoint &before, double limit,
+              double ms)
 {
     double found = std::numeric_limits<double>::infinity();
     for (const MemoryPoint &point : points)
-        if (point.ms <= latency * before.ms)
+        if (point.ms <= limit * ms)
             found = std::min(found, double(point.peakBytes) / double(before.peakBytes));
     return found;
 }
 
-/// The least latency within a share of the peak, in percent more.
-double fastest(const std::vector<MemoryPoint> &points, const MemoryPoint &before, double share)
+/// The least latency within a share of the peak, in percent more than `ms`.
+double fastest(const std::vector<MemoryPoint> &points, const MemoryPoint &before, double share,
+               double ms)
 {
     double found = std::numeric_limits<double>::infinity();
     for (const MemoryPoint &point : points)
         if (double(point.peakBytes) <= share * double(before.peakBytes))
-            found = std::min(found, 100 * (point.ms / before.ms - 1));
+            found = std::min(found, 100 * (point.ms / ms - 1));
     return found;
 }
 
@@ -107,7 +114,7 @@ double processorSeconds()
 bool measureStates(const Paper &paper, const Plan &plan, const Options &options)
 {
     const Opsets opsets = opsetsOf(*plan.model);
-    auto variant = magis::variantOf("", plan.graph, opsets, {findDevice("rtx-3090"), true, 4});
+    auto variant = magis::variantOf("", plan.graph, opsets, {findDevice(options.device), true, 4});
     if (!variant) {
         std::printf("%-22s %s\n", paper.file, variant.error().text().c_str());
         return false;
@@ -195,6 +202,83 @@ bool measureRealized(const char *column, const Plan &plan, const Plan &result, C
     return fits;
 }
 
+/// The graphs that a search was of, as one device and as another one prices them.
+class TwoDevices {
+public:
+    /// Fails as the pass does.
+    static Result<TwoDevices> of(const Plan &plan, const Plan &found, const Settings &settings,
+                                 const Device &device, const Device &other)
+    {
+        TwoDevices both;
+        both.m_opsets = opsetsOf(*plan.model);
+        both.m_other = other;
+        both.m_other.name = device.name; // what it has found is not refused
+        auto variants =
+            magis::variantsOf(plan, settings, both.m_opsets, {&device, true, 4});
+        if (!variants)
+            return tl::unexpected(variants.error());
+        both.m_variants = *std::move(variants);
+        const magis::Outcome before = both.m_variants.front().unoptimized.outcome;
+        SearchOptions search;
+        search.threads = 1;
+        for (magis::Variant &variant : both.m_variants) {
+            magis::prepareSearch(variant, before, {{1.1 * before.seconds, 0}}, 1, search);
+            auto twin = magis::variantOf(variant.name, variant.graph, both.m_opsets,
+                                         {&both.m_other, true, 4});
+            if (!twin)
+                return tl::unexpected(twin.error());
+            both.m_twins.push_back(*std::move(twin));
+        }
+        Context::Resume resume;
+        resume.state = *found.search->state;
+        if (auto read = magis::readCheckpoint(resume, both.m_variants); !read)
+            return tl::unexpected(read.error());
+        return both;
+    }
+
+    /// "0.142 at +9.8 %, there 0.143 at +12.1 %": the plan with the lowest peak within a limit of
+    /// latency, against the fastest of the graphs on each device.
+    std::string spread(double limit) const
+    {
+        const double here = secondsOf(m_variants), there = secondsOf(m_twins);
+        const magis::State *best = nullptr;
+        std::size_t of = 0;
+        for (std::size_t v = 0; v < m_variants.size(); ++v)
+            for (const auto &entry : m_variants[v].search->archive().entries())
+                if (entry.first <= limit * here &&
+                    (!best || entry.state.outcome.peak < best->outcome.peak)) {
+                    best = &entry.state;
+                    of = v;
+                }
+        if (!best)
+            return "none";
+        const magis::Decisions decisions{m_variants[of].name, *best, {}, {}};
+        const auto priced =
+            magis::readDecisions(magis::textOf(m_variants[of], decisions), m_twins[of], "");
+        return figures(best->outcome, m_variants, here) + ", there " +
+               (priced ? figures(priced->state.outcome, m_twins, there) : priced.error().text());
+    }
+
+private:
+    static double secondsOf(const std::vector<magis::Variant> &variants)
+    {
+        return variants[magis::fastest(variants)].unoptimized.outcome.seconds;
+    }
+    static std::string figures(const magis::Outcome &outcome,
+                               const std::vector<magis::Variant> &variants, double reference)
+    {
+        char text[64];
+        std::snprintf(text, sizeof text, "%.3f at %+.1f %%",
+                      double(outcome.peak) / double(variants.front().unoptimized.outcome.peak),
+                      100 * (outcome.seconds / reference - 1));
+        return text;
+    }
+
+    Opsets m_opsets;
+    Device m_other;
+    std::vector<magis::Variant> m_variants, m_twins;
+};
+
 bool measure(const Paper &paper, const Options &options)
 {
     auto model = importOnnx(options.models / (std::string(paper.file) + ".onnx"));
@@ -217,10 +301,12 @@ bool measure(const Paper &paper, const Options &options)
     context.objective.mode = Objective::Mode::Pareto;
     context.threads = options.threads;
     context.seed = 1;
-    if (auto set = context.settings.set("seconds", options.seconds); !set) {
-        std::printf("%s\n", set.error().text().c_str());
-        return false;
-    }
+    for (const auto &[name, value] :
+         {std::pair{"seconds", std::to_string(options.seconds)}, {"device", options.device}})
+        if (auto set = context.settings.set(name, value); !set) {
+            std::printf("%s\n", set.error().text().c_str());
+            return false;
+        }
     const auto start = std::chrono::steady_clock::now();
     const auto result = pass.run(plan, context);
     const double seconds =
@@ -230,22 +316,33 @@ bool measure(const Paper &paper, const Options &options)
         return false;
     }
     const MemoryPlan &memory = *result->memory;
-    double baseline10 = 1, baseline5 = 1;
+    const double reference = memory.rewritten.ms;
+    double baseline10 = std::numeric_limits<double>::infinity(), baseline5 = baseline10;
     for (const MemoryPlan::Baseline &baseline : memory.baselines) {
-        baseline10 = std::min(baseline10, lowest(baseline.points, memory.before, 1.10));
-        baseline5 = std::min(baseline5, lowest(baseline.points, memory.before, 1.05));
+        baseline10 = std::min(baseline10, lowest(baseline.points, memory.before, 1.10, reference));
+        baseline5 = std::min(baseline5, lowest(baseline.points, memory.before, 1.05, reference));
     }
-    std::printf("%-22s %8.0f MB %8.1f ms | %.3f (%.2f, %.3f) | %.3f (%.2f, %.3f) | %+5.2f (%.1f) | "
-                "%+6.2f (%.1f) | %8.0f | %5.1f | %5.1f | %4.1f | %zu\n",
-                paper.file, double(memory.before.peakBytes) / 1e6, memory.before.ms,
-                lowest(memory.front, memory.before, 1.10), paper.ratio10, baseline10,
-                lowest(memory.front, memory.before, 1.05), paper.ratio5, baseline5,
-                fastest(memory.front, memory.before, 0.8), paper.latency80,
-                fastest(memory.front, memory.before, 0.4), paper.latency40,
+    std::printf("%-22s %8.0f MB %8.1f %8.1f ms | %.3f (%.2f, %.3f) | %.3f (%.2f, %.3f) | %+5.2f "
+                "(%.1f) | %+6.2f (%.1f) | %.3f %.3f | %8.0f | %5.1f | %5.1f | %4.1f | %zu\n",
+                paper.file, double(memory.before.peakBytes) / 1e6, memory.before.ms, reference,
+                lowest(memory.front, memory.before, 1.10, reference), paper.ratio10, baseline10,
+                lowest(memory.front, memory.before, 1.05, reference), paper.ratio5, baseline5,
+                fastest(memory.front, memory.before, 0.8, reference), paper.latency80,
+                fastest(memory.front, memory.before, 0.4, reference), paper.latency40,
+                lowest(memory.front, memory.before, 1.10, memory.before.ms),
+                lowest(memory.front, memory.before, 1.05, memory.before.ms),
                 double(result->search->simulated) / result->search->seconds,
                 secondsTo(0.9, 1, *result->search),
                 secondsTo(0.9, result->search->history.front().cost, *result->search),
                 seconds - result->search->seconds, betterThanFront(memory));
+    const auto both = TwoDevices::of(plan, *result, context.settings, *findDevice(options.device),
+                                     *findDevice(options.other));
+    if (!both) {
+        std::printf("%-22s %s\n", paper.file, both.error().text().c_str());
+        return false;
+    }
+    for (const double limit : {1.10, 1.05})
+        std::printf("    within %+.0f %%: %s\n", 100 * (limit - 1), both->spread(limit).c_str());
     std::fflush(stdout);
     bool all = true;
     const auto realize = [&](const char *column, const Objective &objective) {
@@ -274,6 +371,10 @@ int main(int argc, char **argv)
             options.model = value;
         else if (name == "--seconds")
             options.seconds = std::atof(value.c_str());
+        else if (name == "--device")
+            options.device = value;
+        else if (name == "--other")
+            options.other = value;
         else if (name == "--states")
             options.states = value == "yes";
         else if (name == "--realize")
@@ -283,19 +384,22 @@ int main(int argc, char **argv)
         else if (name == "--batchnorm" && value == "batch")
             options.training.batchNorm = TrainingOptions::BatchNorm::Batch;
     }
-    if (options.models.empty()) {
+    if (options.models.empty() || !findDevice(options.device) || !findDevice(options.other)) {
         std::printf("usage: magis_bench --models DIR [--model NAME] [--seconds N] [--threads N] "
-                    "[--batchnorm batch|frozen] [--realize no] [--states yes]\n");
+                    "[--device NAME] [--other NAME] [--batchnorm batch|frozen] [--realize no] "
+                    "[--states yes]\n");
         return 2;
     }
     if (!options.states) {
-        std::printf(
-            "%.0f s each, batch normalization %s; in brackets the paper and the best baseline\n",
-            options.seconds, std::string(nameOf(options.training.batchNorm)).c_str());
-        std::printf("%-22s %11s %11s | %-20s | %-20s | %-12s | %-13s | %8s | %s | %s | %s | %s\n",
-                    "", "peak", "latency", "peak at +10 %", "peak at +5 %", "+% at 80 %",
-                    "+% at 40 %", "states/s", "s to 90 %", "beyond seeds", "s besides",
-                    "points of baselines not reached");
+        std::printf("%.0f s each on %s, batch normalization %s; latencies against the fastest "
+                    "rewritten graph; in brackets the paper and the best baseline; \"there\": %s\n",
+                    options.seconds, options.device.c_str(),
+                    std::string(nameOf(options.training.batchNorm)).c_str(), options.other.c_str());
+        std::printf("%-22s %11s %8s %11s | %-20s | %-20s | %-12s | %-13s | %-11s | %8s | %s | %s | "
+                    "%s | %s\n",
+                    "", "peak", "latency", "rewritten", "peak at +10 %", "peak at +5 %",
+                    "+% at 80 %", "+% at 40 %", "of original", "states/s", "s to 90 %",
+                    "beyond seeds", "s besides", "points of baselines not reached");
     }
     bool all = true;
     for (const Paper &paper : papers)

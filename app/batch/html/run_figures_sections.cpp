@@ -102,7 +102,14 @@ std::string memorySection(const RunJson &report)
         text += factsTable(
             "What the plan does for it",
             {{"latency before", timeText(numberAt(planned, {"latency_ms_before"}))},
+             {"latency of the fastest rewritten graph",
+              timeText(numberAt(planned, {"latency_ms_rewritten"}))},
              {"latency after", timeText(numberAt(planned, {"latency_ms_after"}))},
+             {"of the original's", valueText(valueAt(planned, {"latency_ratio"}))},
+             {"of the rewritten graph's",
+              valueText(valueAt(planned, {"latency_ratio_to_rewritten"}))},
+             {"workspaces of kernels, at most",
+              byteText(numberAt(planned, {"workspace_bytes"}))},
              {"limits met", valueText(valueAt(planned, {"limits_met"}))},
              {"tensors computed again", valueText(valueAt(planned, {"recomputed"}))},
              {"tensors swapped out", valueText(valueAt(planned, {"swapped"}))},
@@ -128,16 +135,34 @@ std::string paretoSection(const RunJson &report)
     const RunJson &pareto = valueAt(report, {"pareto"});
     if (!pareto.is_array() || pareto.empty())
         return {};
-    HtmlTable table(
-        "Plans that no other one beats in latency and memory",
-        {"plan", "#latency", "#of the original", "#peak", "#of the original", "provenance"});
+    HtmlTable table("Plans that no other one beats in latency and memory",
+                    {"plan", "#latency", "#of the original", "#of the rewritten graph", "#peak",
+                     "#of the original", "provenance"});
+    const auto add = [](HtmlTable &to, const std::string &name, const RunJson &point) {
+        to.addRow({name, timeText(numberAt(point, {"latency_ms"})),
+                   numberText(numberAt(point, {"latency_ratio"})),
+                   numberText(numberAt(point, {"latency_ratio_to_rewritten"})),
+                   byteText(numberAt(point, {"peak_bytes"})),
+                   numberText(numberAt(point, {"peak_ratio"})),
+                   valueText(valueAt(point, {"provenance"}))});
+    };
     for (const RunJson &point : pareto)
-        table.addRow(
-            {valueText(valueAt(point, {"plan"})), timeText(numberAt(point, {"latency_ms"})),
-             numberText(numberAt(point, {"latency_ratio"})),
-             byteText(numberAt(point, {"peak_bytes"})), numberText(numberAt(point, {"peak_ratio"})),
-             valueText(valueAt(point, {"provenance"}))});
-    return table.folded();
+        add(table, valueText(valueAt(point, {"plan"})), point);
+    const RunJson &planned = memoryOfPass(report);
+    HtmlTable simpler("What simpler means reach within the limits",
+                      {"means", "#latency", "#of the original", "#of the rewritten graph", "#peak",
+                       "#of the original", "provenance"});
+    if (const RunJson &rewritten = valueAt(planned, {"rewritten"}); rewritten.is_object())
+        add(simpler, "rewriting alone: " + valueText(valueAt(rewritten, {"plan"})), rewritten);
+    if (const RunJson &baselines = valueAt(planned, {"baselines"}); baselines.is_array())
+        for (const RunJson &baseline : baselines)
+            if (const RunJson &best = valueAt(baseline, {"best"}); best.is_object())
+                add(simpler,
+                    valueText(valueAt(baseline, {"name"})) + " of the " +
+                        valueText(valueAt(baseline, {"graph"})) + " graph: " +
+                        valueText(valueAt(best, {"plan"})),
+                    best);
+    return table.folded() + (simpler.rows() > 0 ? simpler.folded() : std::string());
 }
 
 std::string searchSection(const RunJson &report)
@@ -158,7 +183,21 @@ std::string searchSection(const RunJson &report)
 std::string kernelSection(const RunJson &report)
 {
     std::string text;
-    if (const RunJson &latency = valueAt(report, {"latency"}); latency.is_object())
+    const RunJson &latency = valueAt(report, {"latency"});
+    if (latency.is_object() && !valueAt(latency, {"after"}).is_object())
+        text += factsTable(
+            "Latency",
+            {{"before", timeText(numberAt(latency, {"before_ms"}))},
+             {"of the fastest rewritten graph",
+              valueAt(latency, {"rewritten_ms"}).is_number()
+                  ? timeText(numberAt(latency, {"rewritten_ms"}))
+                  : std::string()},
+             {"result", timeText(numberAt(latency, {"after_ms"}))},
+             {"ratio", valueText(valueAt(latency, {"ratio"}))},
+             {"ratio to the rewritten graph", valueText(valueAt(latency, {"ratio_to_rewritten"}))},
+             {"device", valueText(valueAt(latency, {"device"}))},
+             {"provenance", valueText(valueAt(latency, {"provenance"}))}});
+    else if (latency.is_object())
         text += factsTable("Latency",
                            {{"original, without fusion", times(valueAt(latency, {"before"}))},
                             {"result", times(valueAt(latency, {"after"}))},

@@ -21,9 +21,11 @@ private Q_SLOTS:
         QVERIFY(m_fused);
         MemoryPlan memory;
         memory.before = {10, 400, "own order"};
+        memory.rewritten = {8, 420, "with merged calls"};
         memory.after = {12, 300, "search"};
         memory.front = {{20, 200, "search"}, {12, 300, "search"}, {10, 390, "order"}};
-        memory.baselines = {{"micro-batching", {{25, 280, "4"}, {15, 350, "2"}}, {}}};
+        memory.baselines = {{"micro-batching", {{25, 280, "4"}, {15, 350, "2"}}, {}},
+                            {"micro-batching", {{18, 260, "4"}}, {}, true}};
         auto data = std::make_shared<ParetoData>();
         data->series = paretoOf(memory);
         for (ParetoSeries &series : paretoOf({testing::madeRun(m_fused)}))
@@ -44,13 +46,13 @@ private Q_SLOTS:
 
     void provenancesAreApart()
     {
-        QCOMPARE(m_data->series.size(), std::size_t(5));
-        for (std::size_t s = 0; s < 4; ++s)
+        QCOMPARE(m_data->series.size(), std::size_t(7));
+        for (std::size_t s = 0; s < 6; ++s)
             QCOMPARE(m_data->series[s].provenance, Provenance::Modelled);
-        const ParetoSeries &measured = m_data->series[4];
+        const ParetoSeries &measured = m_data->series[6];
         QVERIFY(measured.provenance != Provenance::Modelled);
         QVERIFY(!measured.before);
-        QCOMPARE(m_model.rowCount(), 8);
+        QCOMPARE(m_model.rowCount(), 10);
     }
 
     void theFrontIsInTheOrderOfLatencies()
@@ -67,10 +69,19 @@ private Q_SLOTS:
 
     void numbersFindTheirPoints()
     {
-        QCOMPARE(m_data->size(), std::size_t(8));
+        QCOMPARE(m_data->size(), std::size_t(10));
         QCOMPARE(m_data->placeOf(4).series, std::size_t(1));
         QCOMPARE(m_data->placeOf(4).point, std::size_t(1));
-        QCOMPARE(m_data->seriesOf(6).kind, ParetoSeries::Kind::After);
+        QCOMPARE(m_data->seriesOf(8).kind, ParetoSeries::Kind::After);
+    }
+
+    void theRewrittenGraphIsBesideTheOriginal()
+    {
+        QCOMPARE(m_data->series[1].name, QStringLiteral("micro-batching"));
+        QCOMPARE(m_data->series[2].name, QStringLiteral("micro-batching, rewritten"));
+        QCOMPARE(m_data->seriesOf(6).kind, ParetoSeries::Kind::Before);
+        QCOMPARE(m_data->seriesOf(7).kind, ParetoSeries::Kind::Rewritten);
+        QCOMPARE(m_data->point(7).origin, QStringLiteral("with merged calls"));
     }
 
     void rowsTellRatiosToBefore()
@@ -80,12 +91,13 @@ private Q_SLOTS:
         };
         QCOMPARE(text(2, ParetoModel::Series), QStringLiteral("front"));
         QCOMPARE(text(2, ParetoModel::Slower), QStringLiteral("2.000"));
+        QCOMPARE(text(2, ParetoModel::SlowerThanRewritten), QStringLiteral("2.500"));
         QCOMPARE(text(2, ParetoModel::Smaller), QStringLiteral("0.500"));
         QCOMPARE(text(2, ParetoModel::Obtained), QStringLiteral("modelled"));
-        QCOMPARE(text(7, ParetoModel::Slower), QString()); // measured: of nothing measured before
+        QCOMPARE(text(9, ParetoModel::Slower), QString()); // measured: of nothing measured before
         QVERIFY(m_model.isLess(0, 2, ParetoModel::Latency));
         QVERIFY(m_model.isLess(2, 0, ParetoModel::Memory));
-        QVERIFY(m_model.isLess(7, 0, ParetoModel::Slower));
+        QVERIFY(m_model.isLess(9, 0, ParetoModel::Slower));
     }
 
     void otherPlansHaveTheirNames()

@@ -24,6 +24,17 @@ Nest product()
     return nest;
 }
 
+/// t[w[m], n] += g[m, n, k]: rows are looked up, so that points of m and k may share an element.
+Nest scatter()
+{
+    Nest nest;
+    nest.axes = {{"m", 60, false, true}, {"n", 100, false}, {"k", 30, false, true}};
+    nest.reads = {{0, {IndexForm::variable(0)}, false, 0}};
+    nest.stores = {{1, {IndexForm::lookup(0, 30), IndexForm::variable(1)}}};
+    nest.stores[0].update = Combine::Sum;
+    return nest;
+}
+
 QString error(const Result<void> &done)
 {
     return done ? QString() : QString::fromStdString(done.error().message);
@@ -55,6 +66,7 @@ private Q_SLOTS:
     void textsApply();
     void textsOfSeveralComeApart_data();
     void textsOfSeveralComeApart();
+    void whatMayWriteTheSameElementKeepsItsOrder();
     void packing();
     void joinedAxesHaveNamesOfTheirOwn();
     void moreIterationsThanLanesAreRefused();
@@ -211,6 +223,23 @@ void ScheduleTest::textsOfSeveralComeApart()
     for (const std::string &text : schedulesIn(textOf(schedules)))
         apart << QString::fromStdString(text);
     QCOMPARE(apart, texts);
+}
+
+void ScheduleTest::whatMayWriteTheSameElementKeepsItsOrder()
+{
+    const auto errorOf = [](const char *text) {
+        Schedule schedule(scatter());
+        return error(schedule.apply(text));
+    };
+    QCOMPARE(errorOf("parallel m"),
+             QString("iterations of \"m\" may write the same element, one behind the other"));
+    QCOMPARE(errorOf("vectorize k"),
+             QString("iterations of \"k\" may write the same element: they are no lanes"));
+    const QString order(
+        "loops whose iterations may write the same element must stay in their order");
+    QCOMPARE(errorOf("reorder k m n"), order);
+    QCOMPARE(errorOf("tile k 8; reorder n k.o m k.i"), order);
+    QCOMPARE(errorOf("tile n 16; reorder n.o m k n.i; parallel n.o; vectorize n.i"), QString());
 }
 
 void ScheduleTest::packing()

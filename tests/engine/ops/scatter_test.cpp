@@ -3,6 +3,7 @@
 #include "engine/ops/build.h"
 #include "engine/ops/index_edit.h"
 #include "engine/ops/scatter_axes.h"
+#include "engine/ops/stage_facts.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
@@ -97,6 +98,7 @@ private Q_SLOTS:
     void formulas();
     void phases();
     void partsAreSummedAlone();
+    void sumsGoToWhereDataSay();
     void composesIndices();
 };
 
@@ -203,6 +205,42 @@ void ScatterTest::phases()
         formulasOf(scatterOf({space("h", 6), window("r", 2)}, {sum({{0, 3}, {1, 1}})}), {17});
     QCOMPARE(gap.size(), 3);
     QCOMPARE(gap[2], "d[3*h+2] = 0");
+}
+
+void ScatterTest::sumsGoToWhereDataSay()
+{
+    const std::vector<Axis> plane{space("i", 4), space("j", 6)};
+    const auto lookingUp = [&](IndexMap target) {
+        Scatter scatter = scatterOf(plane, std::move(target));
+        scatter.reads.push_back(build::readInput(1, {Index::axis(0)}));
+        for (Index &index : scatter.target)
+            if (index.lookup >= 0)
+                index.lookup = 1;
+        return scatter;
+    };
+    const auto stages =
+        accumulated(lookingUp({lookedUp(), Index::axis(1)}), {9, 6}, 0, DataType::Float);
+    QVERIFY(stages);
+    QCOMPARE(stages->size(), std::size_t(2));
+    const auto formula = [](const Stage &stage) {
+        return QString::fromStdString(formulaOf(stage, {"g", "w"}, {"d"}));
+    };
+    QCOMPARE(formula((*stages)[0]), QString("d[i,j] = 0"));
+    QCOMPARE(formula((*stages)[1]), QString("d[w[i],j] = d[w[i],j] + g[i,j]"));
+    const auto accumulation = accumulationOf((*stages)[1]);
+    QVERIFY(accumulation && accumulation->combine == Combine::Sum);
+    QVERIFY(sharesElements((*stages)[1], 0) && !sharesElements((*stages)[1], 1));
+    // One point for each row: a choice for each element is as much work.
+    Scatter alone = lookingUp({Index::axis(0), lookedUp()});
+    alone.axes.pop_back();
+    alone.reads[0].map.pop_back();
+    QVERIFY(!accumulated(alone, {4, 9}, 0, DataType::Float));
+    // What may be outside is not added there.
+    Scatter outside = lookingUp({lookedUp(), Index::axis(1)});
+    outside.outside = Read::Outside::Clamp;
+    QVERIFY(!accumulated(outside, {9, 6}, 0, DataType::Float));
+    QVERIFY(!accumulated(scatterOf(plane, {Index::axis(1), Index::axis(0)}), {6, 4}, 0,
+                         DataType::Float));
 }
 
 void ScatterTest::partsAreSummedAlone()

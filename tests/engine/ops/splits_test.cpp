@@ -3,6 +3,7 @@
 #include "engine/ops/splits.h"
 
 #include "tests/support/attribute.h"
+#include "tests/support/gradient_case.h"
 #include "tests/support/operator_case.h"
 #include "tests/support/test_program.h"
 
@@ -31,16 +32,21 @@ QString textOf(const std::vector<SplitTensor> &cuts)
 }
 
 /// "0 - > 0; …": the dimensions of inputs and outputs that each split cuts, with steps and halos.
-QString splits(const OperatorCase &call)
+QString textOf(const Description &description)
 {
     QStringList list;
-    for (const Split &split : splitsOf(call.description()))
+    for (const Split &split : splitsOf(description))
         list << textOf(split.inputs) + " > " + textOf(split.outputs) +
                     (split.combine == Combine::None  ? ""
                      : split.combine == Combine::Sum ? " sum"
                      : split.combine == Combine::Max ? " max"
                                                      : " other");
     return list.join("; ");
+}
+
+QString splits(const OperatorCase &call)
+{
+    return textOf(call.description());
 }
 
 } // namespace
@@ -56,6 +62,7 @@ private Q_SLOTS:
     void batchStatistics();
     void movements();
     void lookups();
+    void gradientsOfLookups();
     void mirroredPads();
 };
 
@@ -139,6 +146,14 @@ void SplitsTest::lookups()
                       Given(TensorData::fromInt64s({})), Given::integers({2, 3, 8, 8})},
                      {test::word("mode", "linear")}}),
              QString("0 > 0; 1 > 1"));
+}
+
+/// Tokens may be cut, each part beginning a sum of its own, and columns; words cannot.
+void SplitsTest::gradientsOfLookups()
+{
+    const auto gradient = test::GradientCase::of("Gather", "[100,8] int64[3,4]").gradientBy(0);
+    QVERIFY(gradient);
+    QCOMPARE(textOf(*gradient), QString("- 0 - 0 > - sum; - 1 - 1 > - sum; - - - 2 > 1"));
 }
 
 void SplitsTest::mirroredPads()

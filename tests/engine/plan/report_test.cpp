@@ -61,6 +61,8 @@ private Q_SLOTS:
     void symbolicMacsAreUnknown();
     void passes();
     void partitionAndItsBaseline();
+    void latencyAsPriced();
+    void latencyOfAMemoryPlan();
     void chosenSchedules();
     void verification();
     void errorsWithoutANumberAreNull();
@@ -156,6 +158,56 @@ void ReportTest::partitionAndItsBaseline()
     QCOMPARE(section["provenance"], Json("modelled"));
     QCOMPARE(section["baseline"]["subgraphs"], Json(3));
     QCOMPARE(section["baseline"]["trivial"], Json(1));
+}
+
+void ReportTest::latencyAsPriced()
+{
+    Plan plan = Sample(3).plan();
+    auto fusion = std::make_shared<FusionPlan>();
+    fusion->costMs = 2;
+    fusion->unfusedMs = 8;
+    fusion->device = "phone-cpu";
+    plan.fusion = fusion;
+    const Json report = *reportOf(plan, content());
+    QCOMPARE(report["latency"], (Json{{"before_ms", 8.0},
+                                      {"after_ms", 2.0},
+                                      {"ratio", 0.25},
+                                      {"device", "phone-cpu"},
+                                      {"provenance", "modelled"}}));
+}
+
+void ReportTest::latencyOfAMemoryPlan()
+{
+    Plan plan = Sample(3).plan();
+    auto memory = std::make_shared<MemoryPlan>();
+    memory->device = "gpu";
+    memory->before = {10, 400, "own order"};
+    memory->rewritten = {8, 420, "with merged calls"};
+    memory->after = {9, 200, "search"};
+    memory->referenceMs = 8;
+    memory->workspaceBytes = 16;
+    memory->front = {memory->after};
+    memory->baselines = {{"micro-batching", {{12, 210, "4 parts"}}, {}},
+                         {"micro-batching", {{9, 220, "4 parts"}}, {9, 220, "4 parts"}, true}};
+    plan.memory = memory;
+    const Json report = *reportOf(plan, content());
+    QCOMPARE(report["latency"], (Json{{"before_ms", 10.0},
+                                      {"rewritten_ms", 8.0},
+                                      {"after_ms", 9.0},
+                                      {"ratio", 0.9},
+                                      {"ratio_to_rewritten", 1.125},
+                                      {"device", "gpu"},
+                                      {"provenance", "modelled"}}));
+    const Json &section = report["memory"];
+    QCOMPARE(section["latency_ratio"], Json(0.9)); // as before
+    QCOMPARE(section["latency_ratio_to_rewritten"], Json(1.125));
+    QCOMPARE(section["latency_ms_reference"], Json(8.0));
+    QCOMPARE(section["workspace_bytes"], Json(16));
+    QCOMPARE(section["rewritten"]["peak_bytes"], Json(420));
+    QCOMPARE(section["baselines"][0]["graph"], Json("original"));
+    QCOMPARE(section["baselines"][1]["graph"], Json("rewritten"));
+    QCOMPARE(section["baselines"][1]["best"]["latency_ratio_to_rewritten"], Json(1.125));
+    QCOMPARE(report["pareto"][0]["latency_ratio_to_rewritten"], Json(1.125));
 }
 
 void ReportTest::chosenSchedules()

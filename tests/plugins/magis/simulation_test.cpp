@@ -35,6 +35,8 @@ private Q_SLOTS:
     void aSwapThatIsNotHiddenStalls();
     void aSlowStoreKeepsItsTensor();
     void transfersShareTheLink();
+    void everyTransferCosts();
+    void workspacesCount();
     void updatesTakeTheirWeightsPlace();
     void statesOfAnOptimizerAreUpdatedInPlace();
     void whatReadsAWeightIsNotComputedAgainBehindItsUpdate();
@@ -186,6 +188,51 @@ void SimulationTest::aSlowStoreKeepsItsTensor()
     run.evict(skip.kept, Policy::Swap);
     QCOMPARE(run.bytes(), (Bytes{K + 256, 2 * K, 2 * K, 6 * K, 5 * K, 3 * K, 3 * K, 2 * K}));
     QCOMPARE(run.outcome.seconds, 8.0);
+}
+
+void SimulationTest::everyTransferCosts()
+{
+    const Skip skip;
+    Device device = test::secondsDevice(double(K) / 2); // two seconds each way, and one besides
+    device.transferSeconds = 1;
+    const MemoryGraph memory = test::memoryOf(skip.graph, device, false);
+    const SearchSpace space(memory, {test::ownOrder(memory)});
+    std::vector<Policy> policies = space.keepAll();
+    for (std::size_t e = 0; e < policies.size(); ++e)
+        if (space.evictions()[e].buffer == memory.bufferOf(skip.kept))
+            policies[e] = Policy::Swap;
+    Trace trace;
+    Simulator(memory, space.evictions()).run(*space.arrange(0, {}), policies, &trace);
+    QCOMPARE(trace.transfers.size(), std::size_t(2));
+    for (const Trace::Transfer &transfer : trace.transfers)
+        QCOMPARE(transfer.end - transfer.start, 3.0);
+}
+
+/// Sums of a product that are cut need memory for their pieces while it runs, and only then.
+void SimulationTest::workspacesCount()
+{
+    Sketch s;
+    const TensorId x = s.input("x", {16, 512});
+    const TensorId y = s.call("MatMul", {x, s.weight({512, 16})}); // 1 KiB
+    const Graph graph = s.finish({turned(s, y)});
+    Device device = test::secondsDevice();
+    device.units = 4;
+    device.tile = 16;
+    device.peakFlops = 1; // so that a wave less is worth writing the pieces
+    const auto runOn = [&] {
+        const MemoryGraph memory = test::memoryOf(graph, device, false);
+        const SearchSpace space(memory, {test::ownOrder(memory)});
+        Trace trace;
+        Simulator(memory, space.evictions()).run(*space.arrange(0, {}), space.keepAll(), &trace);
+        return trace;
+    };
+    const Trace whole = runOn();
+    device.tileDepth = 128; // four pieces
+    const Trace cut = runOn();
+    QCOMPARE(whole.runs[0].workspace, std::int64_t(0));
+    QCOMPARE(cut.runs[0].workspace, 4 * K);
+    QCOMPARE(cut.runs[0].bytes, whole.runs[0].bytes + 4 * K);
+    QCOMPARE(cut.runs[1].bytes, whole.runs[1].bytes);
 }
 
 void SimulationTest::transfersShareTheLink()

@@ -74,7 +74,8 @@ std::string defectOf(const MemoryGraph &memory, const Arrangement &arrangement, 
         for (const int b : step.writes)
             if (!isAlive(b, r))
                 return "run " + std::to_string(r) + " writes what has no memory";
-        if (bytesAt(memory, arrangement, trace, r) != trace.runs[std::size_t(r)].bytes)
+        if (bytesAt(memory, arrangement, trace, r) + trace.runs[std::size_t(r)].workspace !=
+            trace.runs[std::size_t(r)].bytes)
             return "run " + std::to_string(r) + " does not need the bytes of its lives";
     }
     for (const Trace::Life &life : trace.lives) {
