@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view prefix = ".graphloom-tmp-";
+constexpr std::string_view temporaryPrefix = ".graphloom-tmp-";
 constexpr std::string_view exportPrefix = ".graphloom-export-"; // of earlier versions
 constexpr std::string_view randomPart = "XXXXXX";
 
@@ -25,7 +25,7 @@ constexpr std::string_view randomPart = "XXXXXX";
 /// Empty where it is none.
 std::string_view temporaryName(std::string_view name)
 {
-    for (const std::string_view begin : {prefix, exportPrefix})
+    for (const std::string_view begin : {temporaryPrefix, exportPrefix})
         if (name.starts_with(begin) && name.size() >= begin.size() + randomPart.size())
             return name.substr(0, begin.size() + randomPart.size());
     return {};
@@ -41,13 +41,13 @@ bool isOurs(int descriptor)
     return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
-constexpr int tries = 100;
+constexpr int mostTries = 100;
 
 /// `make` gives a descriptor of what it has made of the pattern, or -1 and errno.
 template <class Make> Result<std::pair<fs::path, int>> makeLocked(const fs::path &folder, Make make)
 {
-    for (int i = 0; i < tries; ++i) {
-        std::string pattern = (folder / prefix).string();
+    for (int i = 0; i < mostTries; ++i) {
+        std::string pattern = (folder / temporaryPrefix).string();
         pattern += randomPart;
         const int descriptor = make(pattern);
         if (descriptor < 0 && errno != ENOENT)

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view sealMark = "graphloom-sealed";
 constexpr std::size_t checksumDigits = 32;
 constexpr std::size_t sealBytes = checksumDigits + sealMark.size();
-constexpr std::size_t mostBytes = std::size_t{1} << 30;
+constexpr std::size_t mostSealedBytes = std::size_t{1} << 30;
 
 struct OpenFile {
     int number = -1;
@@ -95,7 +95,7 @@ Result<SealedContent> readSealed(const std::filesystem::path &file)
     if (status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         return damaged("may have been written by another user");
     const auto size = std::size_t(status.st_size);
-    if (size < sealBytes || size > mostBytes)
+    if (size < sealBytes || size > mostSealedBytes)
         return damaged("has no checksum");
     std::string bytes(size, '\0');
     if (!readFully(open.number, bytes))
