@@ -184,10 +184,12 @@ int RunList::start(RunRequest request, const SnapshotPointer &before, bool follo
         [job, context, before](std::stop_token stop) mutable {
             context.stop = stop;
             if (job.library.empty()) {
-                if (auto profile = openProfile(job.profile))
-                    context.profile = *profile;
-                else
-                    job.warn("Measured latencies are not used: " + profile.error().text());
+                const auto profile = openProfile(job.profile, stop);
+                if (profile)
+                    context.profile = profile->database;
+                if (const std::string problem = profile ? profile->problem : profile.error().text();
+                    !problem.empty())
+                    job.warn("Measured latencies are not used: " + problem);
             }
             Outcome outcome{runPassApart(job, *before->plan, context), nullptr};
             if (outcome.plan)

@@ -38,27 +38,40 @@ Result<void> checkDevice(const std::string &device)
     return fail(Error::Kind::Usage, "this target has one device, cpu", "host:" + device);
 }
 
-/// What kernels are compiled with.
+using Tell = std::function<void(const TargetMessage &)>;
+
+/// What kernels are compiled with. Without a folder of the user's they are kept for as long as this
+/// is there.
 struct Toolchain {
-    Toolchain(CCompiler found, std::filesystem::path folder)
-        : compiler(std::move(found)), cache(std::move(folder), cacheBytes)
+    Toolchain(CCompiler found, const Result<std::filesystem::path> &folder, const Tell &tell)
+        : compiler(std::move(found)), cache(folder.value_or(""), cacheBytes, eventsOf(folder, tell))
     {
+    }
+    static KernelCacheEvents eventsOf(const Result<std::filesystem::path> &folder, const Tell &tell)
+    {
+        using Kind = TargetMessage::Kind;
+        return {
+            [tell](const std::string &what) {
+                tell({Kind::DamagedKernel, "a compiled kernel was made anew: " + what});
+            },
+            [tell, none = folder ? "" : folder.error().text()](const std::string &reason) {
+                tell({Kind::NoKernelFolder, (none.empty() ? reason : none) +
+                                                "; for now they are kept in a temporary folder"});
+            }};
     }
     CCompiler compiler;
     KernelCache cache;
 };
 
-Result<Toolchain> toolchainFor(const std::string &device, const std::filesystem::path &named)
+Result<Toolchain> toolchainFor(const std::string &device, const std::filesystem::path &named,
+                               const Tell &tell, std::stop_token stop)
 {
     if (auto known = checkDevice(device); !known)
         return tl::unexpected(known.error());
-    auto compiler = findCCompiler();
+    auto compiler = findCCompiler(std::getenv("CC"), std::move(stop));
     if (!compiler)
         return tl::unexpected(compiler.error());
-    auto folder = cacheFolder(named);
-    if (!folder)
-        return tl::unexpected(folder.error());
-    return Result<Toolchain>(tl::in_place, *std::move(compiler), *std::move(folder));
+    return Result<Toolchain>(tl::in_place, *std::move(compiler), cacheFolder(named), tell);
 }
 
 unsigned threadsOf(unsigned wanted)
@@ -106,11 +119,10 @@ Result<Device> HostTarget::describe(const std::string &device, std::stop_token s
     if (auto known = checkDevice(device); !known)
         return tl::unexpected(known.error());
     const auto folder = cacheFolder({});
-    if (!folder)
-        return tl::unexpected(folder.error());
-    std::optional<HostPeaks> peaks = readHostPeaks(*folder);
+    std::optional<HostPeaks> peaks = folder ? readHostPeaks(*folder) : std::nullopt;
     if (!peaks) {
-        auto tools = toolchainFor(device, *folder);
+        auto tools = toolchainFor(
+            device, {}, [](const TargetMessage &) {}, stop);
         if (!tools)
             return tl::unexpected(tools.error());
         auto measured = measureHostPeaks(tools->cache, tools->compiler, stop);
@@ -171,7 +183,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
 Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
                                                            const TuneOptions &options) const
 {
-    auto tools = toolchainFor(options.device, options.cache);
+    auto tools = toolchainFor(options.device, options.cache, options.tell, options.stop);
     if (!tools)
         return tl::unexpected(tools.error());
     return tuneKernels(plan, scheduleTarget(options.threads), options, tools->compiler,
@@ -181,7 +193,7 @@ Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
 Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
                                                      const BuildOptions &options) const
 {
-    auto tools = toolchainFor(options.device, options.cache);
+    auto tools = toolchainFor(options.device, options.cache, options.tell, options.stop);
     if (!tools)
         return tl::unexpected(tools.error());
     ExecutableOptions build{choicesOf(plan, options.threads)};

@@ -92,6 +92,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan,
     tuner.database = options.database.get();
     tuner.device = fingerprint(compiler);
     tuner.progress = options.progress;
+    tuner.begun = options.begun;
     generate.known = &*kernels;
     generate.stop = {}; // little is generated anew, and stopped, the best so far counts
     tuner.generate = generated;
