@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/staged_export.h"
 
-#include <cerrno>
-#include <cstring>
-#include <stdlib.h>
+#include "engine/base/stream_path.h"
+#include "engine/onnx/external_name.h"
+
 #include <vector>
 
 namespace graphloom {
@@ -14,35 +14,25 @@ Result<StagedExport> StagedExport::write(const Plan &plan, const fs::path &targe
                                          const ExportOptions &options)
 {
     std::error_code ignored;
+    if (isStream(target))
+        return fail(Error::Kind::Usage, "is no file", target.string());
     // A link stays; the file that it points to is replaced.
     const fs::path place = fs::weakly_canonical(target, ignored);
-    std::string pattern = (place.parent_path() / (".graphloom-export-XXXXXX")).string();
-    if (!::mkdtemp(pattern.data()))
-        return fail(Error::Kind::Missing, "cannot write here: " + std::string(std::strerror(errno)),
-                    target.string());
-    StagedExport staged(pattern, place);
+    removeAbandoned(place.parent_path());
+    auto folder = Temporary::folder(place.parent_path());
+    if (!folder)
+        return fail(Error::Kind::Missing, folder.error().message, target.string());
+    StagedExport staged(*std::move(folder), place);
     if (auto written = exportOnnx(plan, staged.path(), options); !written)
         return tl::unexpected(written.error());
     return staged;
-}
-
-StagedExport::StagedExport(StagedExport &&other) noexcept
-    : m_folder(std::exchange(other.m_folder, {})), m_target(std::move(other.m_target))
-{
-}
-
-StagedExport::~StagedExport()
-{
-    std::error_code ignored;
-    if (!m_folder.empty())
-        fs::remove_all(m_folder, ignored);
 }
 
 Result<void> StagedExport::place()
 {
     std::vector<fs::path> files;
     std::error_code error;
-    for (const auto &entry : fs::directory_iterator(m_folder, error))
+    for (const auto &entry : fs::directory_iterator(m_folder.path(), error))
         if (entry.path() != path())
             files.push_back(entry.path());
     files.push_back(path());
@@ -55,6 +45,7 @@ Result<void> StagedExport::place()
                         "cannot put the file in its place: " + error.message(),
                         (m_target.parent_path() / file.filename()).string());
     }
+    removeOldData(m_target, files.front() == path() ? "" : files.front().filename().string());
     return {};
 }
 
