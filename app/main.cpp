@@ -8,8 +8,10 @@
 
 #include <QApplication>
 
+#include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 
@@ -108,10 +110,17 @@ int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    // Writing beyond a limit of the shell's (ulimit -f) fails then, and is told like a full disk.
+    std::signal(SIGXFSZ, SIG_IGN);
+    constexpr auto missing = graphloom::Error::Kind::Missing;
     try {
         return graphloom::run(argc, argv);
     } catch (const std::bad_alloc &) {
         std::cerr << "graphloom: there is not enough memory\n";
+        return graphloom::exitCodeOf(missing);
+    } catch (const std::filesystem::filesystem_error &error) {
+        std::cerr << "graphloom: " << error.what() << '\n';
+        return graphloom::exitCodeOf(missing);
     } catch (const std::exception &fault) {
         std::cerr << "graphloom: " << fault.what() << " (a fault of the program)\n";
     }

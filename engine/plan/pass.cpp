@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <new>
 
 namespace graphloom {
 
@@ -170,6 +171,8 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
     const auto guarded = [&]() -> Result<Plan> {
         try {
             return pass.run(std::move(plan), own);
+        } catch (const std::bad_alloc &) {
+            return fail(Error::Kind::Missing, "there is not enough memory for the pass", name);
         } catch (const std::exception &error) {
             return fail(Error::Kind::Fault, std::string("the pass failed: ") + error.what(), name);
         } catch (...) {
