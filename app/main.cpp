@@ -14,6 +14,7 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <unistd.h>
@@ -156,6 +157,9 @@ int main(int argc, char **argv)
         return graphloom::run(argc, argv);
     } catch (const std::bad_alloc &) {
         std::cerr << "graphloom: there is not enough memory\n";
+        return graphloom::exitCodeOf(Error::Kind::Missing);
+    } catch (const std::filesystem::filesystem_error &error) {
+        std::cerr << "graphloom: " << error.what() << '\n';
         return graphloom::exitCodeOf(Error::Kind::Missing);
     } catch (const std::exception &fault) {
         std::cerr << "graphloom: " << fault.what() << " (a fault of the program)\n";

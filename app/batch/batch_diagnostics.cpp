@@ -105,6 +105,7 @@ std::vector<Diagnostic> diagnosticsOf(const BatchState &batch)
         if (batch.target)
             addKernelDiagnostics(batch, all);
     }
+    all.insert(all.end(), batch.noticed.begin(), batch.noticed.end());
     addCheckDiagnostics(batch, all);
     if (batch.error && batch.error->kind == Error::Kind::Model)
         all.push_back(diagnosticOf(batch.plan ? "GL2006" : "GL1001", batch.error->text()));

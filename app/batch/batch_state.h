@@ -3,6 +3,7 @@
 
 #include "app/batch/batch_log.h"
 #include "app/batch/comparison.h"
+#include "app/batch/diagnostic.h"
 #include "app/batch/html/picture.h"
 #include "app/batch/interrupt.h"
 #include "app/batch/reached.h"
@@ -31,6 +32,7 @@ struct BatchState {
     std::optional<TargetRun> target = {};
     ReportContent content = {};
     std::shared_ptr<ProfileDatabase> profile = {};
+    std::vector<Diagnostic> noticed = {}; // of what surrounds the run
     CallTimers timers = {};
     // What waits to be put in place until all checks are done.
     std::optional<StagedExport> exported = {};

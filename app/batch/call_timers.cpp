@@ -11,8 +11,11 @@ CallTimers callTimers(std::function<std::vector<TargetPlugin>()> targets, unsign
     CallTimingOptions options;
     options.threads = threads;
     options.version = GRAPHLOOM_VERSION;
-    return timersOn(std::move(targets), std::move(options),
-                    [profile = std::move(profile)] { return openOrMakeProfile(profile); });
+    return timersOn(std::move(targets), std::move(options), [profile = std::move(profile)] {
+        // Without one, what is measured is known as long as the timer is there.
+        return openOrMakeProfile(profile).map(
+            [](const UserProfile &opened) { return opened.database; });
+    });
 }
 
 } // namespace graphloom

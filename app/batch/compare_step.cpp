@@ -2,9 +2,11 @@
 #include "app/batch/compare_step.h"
 
 #include "app/batch/summary.h"
+#include "engine/base/temporary.h"
 #include "engine/compare/plan_comparison.h"
 #include "engine/plan/node_names.h"
 #include "engine/session/plan_file.h"
+#include "engine/session/session_file.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,28 +14,6 @@
 namespace graphloom {
 
 namespace {
-
-/// Where the files of a model go that a session holds itself; they stay mapped when it is gone.
-class ExtractedFolder {
-public:
-    ExtractedFolder() : m_path(std::filesystem::temp_directory_path() / "graphloom-XXXXXX")
-    {
-        std::string name = m_path.string();
-        m_path = ::mkdtemp(name.data()) ? name : std::string();
-    }
-    ~ExtractedFolder()
-    {
-        std::error_code ignored;
-        if (!m_path.empty())
-            std::filesystem::remove_all(m_path, ignored);
-    }
-    ExtractedFolder(const ExtractedFolder &) = delete;
-    ExtractedFolder &operator=(const ExtractedFolder &) = delete;
-    const std::filesystem::path &path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-};
 
 std::string amountText(double value, const std::string &unit)
 {
@@ -91,8 +71,11 @@ Result<void> openCompared(BatchState &batch)
     ImportOptions import;
     import.inputShapes = {}; // those of the command line are of this run's model
     import.stop = batch.interrupt.stop();
-    const ExtractedFolder folder;
-    auto plan = planOfFile(*batch.options.compare, import, folder.path());
+    // For the files of a model that a session holds itself; they stay mapped when it is gone.
+    const auto folder = Temporary::folder(temporaryFolder());
+    if (!folder && isSessionFile(*batch.options.compare))
+        return tl::unexpected(folder.error());
+    auto plan = planOfFile(*batch.options.compare, import, folder ? folder->path() : "");
     if (!plan) {
         Error error = plan.error();
         const std::string file = batch.options.compare->string();

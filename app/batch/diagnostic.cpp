@@ -84,6 +84,24 @@ constexpr std::array rulesOfDiagnostics = {
     DiagnosticRule{"GL4001", "OutputWithheld", "An output was not put in place.",
                    "A check failed, and what is made of a plan that failed is not written.",
                    warningLevel},
+    DiagnosticRule{"GL5001", "DamagedKernel", "A compiled kernel that was kept was damaged.",
+                   "It was found before it was loaded, and was made anew: nothing is to be done. "
+                   "Where it happens again and again, the disk may be failing.",
+                   noteLevel},
+    DiagnosticRule{"GL5002", "NoKernelFolder", "Compiled kernels cannot be kept.",
+                   "Their folder cannot be written, or other users could put kernels into it that "
+                   "this program would run. They were kept in a temporary folder instead, and are "
+                   "compiled anew the next time. The message names the folder and the reason.",
+                   warningLevel},
+    DiagnosticRule{"GL5003", "NoProfileDatabase",
+                   "The user's database of measured kernels cannot be used.",
+                   "Passes and tuning did without what was measured before, and nothing that was "
+                   "measured now is kept. Move the database away where it is damaged.",
+                   warningLevel},
+    DiagnosticRule{"GL5004", "KernelsFailed", "Kernels do not compile, or failed when tried.",
+                   "Their blocks are interpreted, which is far slower. Each of them is told of as "
+                   "an interpreted block, with the compiler's reason.",
+                   warningLevel},
 };
 
 } // namespace

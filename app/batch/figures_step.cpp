@@ -76,6 +76,8 @@ Result<void> checkFigures(BatchState &batch)
         if (batch.content.verification)
             batch.report["verify"]["target"] = batch.target->outcome().target;
     }
+    for (const Diagnostic &noticed : batch.noticed)
+        batch.report["warnings"].push_back({{"id", noticed.rule}, {"text", noticed.message}});
     if (auto told = tellDifferences(batch); !told)
         return told;
     batch.gates = checkAssertions(batch);

@@ -76,6 +76,7 @@ constexpr std::array metricRules = {
 
     MetricRule{"build.kernels", lessIsBetter},
     MetricRule{"build.interpreted", lessIsBetter},
+    MetricRule{"build.failed_kernels", lessIsBetter},
     MetricRule{"build.*", notCompared}, // seconds depend on what was compiled before
 
     MetricRule{"latency.after_ms", lessIsBetter, true},

@@ -4,9 +4,9 @@
 #include "app/batch/batch_diagnostics.h"
 #include "app/batch/html/html_report.h"
 #include "app/batch/junit.h"
-#include "app/batch/output.h"
 #include "app/batch/summary.h"
 #include "app/batch/verify_steps.h"
+#include "engine/base/atomic_file.h"
 #include "engine/session/session_file.h"
 
 #include <cstdio>
@@ -166,7 +166,7 @@ Result<void> placeProducts(BatchState &batch)
         if (auto placed = placeKernels(batch); !placed)
             return placed;
     if (batch.trace) {
-        if (auto written = writeOutput(*batch.options.trace, *batch.trace); !written)
+        if (auto written = writeFileAtomically(*batch.options.trace, *batch.trace); !written)
             return written;
         tellOutput(batch, "--trace", *batch.options.trace);
     }
@@ -186,7 +186,7 @@ Result<void> writeAccounts(BatchState &batch)
         // Names in models may hold any bytes; the report stays readable.
         const std::string text =
             batch.report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-        if (auto written = writeOutput(*batch.options.report, text); !written)
+        if (auto written = writeFileAtomically(*batch.options.report, text); !written)
             return written;
         tellOutput(batch, "--report", *batch.options.report);
     }
@@ -207,7 +207,7 @@ Result<void> writeAccounts(BatchState &batch)
             return tl::unexpected(pictures.error());
         content.pictures = std::move(*pictures);
     }
-    if (auto written = writeOutput(*batch.options.html, htmlOf(content)); !written)
+    if (auto written = writeFileAtomically(*batch.options.html, htmlOf(content)); !written)
         return written;
     tellOutput(batch, "--html", *batch.options.html);
     return {};
@@ -240,7 +240,7 @@ Result<void> writeVerdicts(BatchState &batch, int exitCode)
     Result<void> outcome;
     const auto write = [&](const std::optional<fs::path> &path, const char *option,
                            const std::string &content) {
-        auto written = writeOutput(*path, content);
+        auto written = writeFileAtomically(*path, content);
         batch.log.tell("output",
                        {{"option", option}, {"path", path->string()}, {"written", bool(written)}});
         if (!written && outcome)

@@ -97,11 +97,17 @@ Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
 Result<void> runPasses(BatchState &batch)
 {
     if (!batch.setup.passes.empty() || batch.setup.target) {
-        auto opened = batch.fillsProfile() ? openOrMakeProfile(batch.options.profile)
-                                           : openProfile(batch.options.profile);
+        const auto open = batch.fillsProfile() ? openOrMakeProfile : openProfile;
+        const auto opened = open(batch.options.profile, batch.interrupt.passes());
         if (!opened)
             return tl::unexpected(opened.error());
-        batch.profile = std::move(*opened);
+        batch.profile = opened->database;
+        if (!opened->problem.empty()) {
+            const std::string text =
+                "the database of measured kernels is not used: " + opened->problem;
+            batch.log.warn(text);
+            batch.noticed.push_back({"GL5003", text});
+        }
     }
     if (batch.options.save)
         batch.session.states.push_back({std::make_shared<const Plan>(*batch.plan), {}, false});

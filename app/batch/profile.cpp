@@ -11,6 +11,21 @@ namespace graphloom {
 
 namespace {
 
+/// By whatever name, and with the files that SQLite keeps beside a database.
+bool isSameFile(const std::filesystem::path &file, const std::filesystem::path &database)
+{
+    for (const char *suffix : {"", "-wal", "-shm", "-journal"}) {
+        auto of = database;
+        of += suffix;
+        std::error_code ignored;
+        if (std::filesystem::equivalent(file, of, ignored) ||
+            std::filesystem::weakly_canonical(file, ignored) ==
+                std::filesystem::weakly_canonical(of, ignored))
+            return true;
+    }
+    return false;
+}
+
 Result<void> printInfo(const ProfileDatabase &database, const std::filesystem::path &file,
                        std::ostream &out)
 {
@@ -64,6 +79,10 @@ Result<int> run(const ProfileOptions &options, std::ostream &out, std::ostream &
     std::error_code failed;
     if (options.action != ProfileOptions::Action::Import && !std::filesystem::exists(*file, failed))
         return fail(Error::Kind::Missing, "there is no profile database here", file->string());
+    if (options.action == ProfileOptions::Action::Export &&
+        isSameFile(options.files.front(), *file))
+        return fail(Error::Kind::Usage, "is the database itself, which would be lost",
+                    "--profile export " + options.files.front().string());
     auto database = ProfileDatabase::open(*file);
     if (!database)
         return tl::unexpected(database.error());

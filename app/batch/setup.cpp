@@ -3,7 +3,8 @@
 
 #include "app/batch/baseline.h"
 #include "app/batch/metric_rules.h"
-#include "app/batch/output.h"
+#include "engine/base/stream_path.h"
+#include "engine/profile/user_profile.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -158,6 +159,8 @@ Result<void> checkPlaces(const BatchOptions &options)
         taken.emplace_back("--baseline", normalized(*options.baseline));
     if (options.compare)
         taken.emplace_back("--compare", normalized(*options.compare));
+    if (const auto database = profileFile(options.profile))
+        taken.emplace_back("the database of measured kernels", normalized(*database));
     if (const auto &resume = options.objective.resume) {
         std::error_code ignored;
         if (!fs::is_regular_file(*resume, ignored))

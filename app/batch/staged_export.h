@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/temporary.h"
 #include "engine/onnx/export.h"
 
 #include <filesystem>
@@ -11,27 +12,26 @@ namespace graphloom {
 /// temporary folder beside the place. What is not placed is removed.
 class StagedExport {
 public:
-    /// Fails (Missing) when the folder of `target` cannot be written.
+    /// Fails (Missing) when the folder of `target` cannot be written, (Usage) for a device. What
+    /// was left there by programs that were killed is removed.
     static Result<StagedExport> write(const Plan &plan, const std::filesystem::path &target,
                                       const ExportOptions &options);
     /// Removes what this process has begun to stage beside `target` and has not put in its place.
     static void removeOwn(const std::filesystem::path &target);
-    StagedExport(StagedExport &&other) noexcept;
-    StagedExport &operator=(StagedExport &&) = delete;
-    ~StagedExport();
 
     /// The model's file for now.
-    std::filesystem::path path() const { return m_folder / m_target.filename(); }
-    /// Moves everything to its place, the model itself last.
+    std::filesystem::path path() const { return m_folder.path() / m_target.filename(); }
+    /// Moves everything to its place, the model itself last, and removes the data of the model that
+    /// it replaces.
     Result<void> place();
 
 private:
-    StagedExport(std::filesystem::path folder, std::filesystem::path target)
+    StagedExport(Temporary folder, std::filesystem::path target)
         : m_folder(std::move(folder)), m_target(std::move(target))
     {
     }
 
-    std::filesystem::path m_folder; // empty: nothing is staged
+    Temporary m_folder;
     std::filesystem::path m_target;
 };
 

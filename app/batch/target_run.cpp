@@ -37,10 +37,26 @@ Plan unfusedPlan(const Plan &plan)
     return unfused;
 }
 
+/// Fails where no kernel of a plan can be used.
+Result<void> checkMeasurable(const std::vector<PlanStep> &steps)
+{
+    const auto failed = failedKernels(steps);
+    if (!failed || !std::ranges::all_of(steps, &std::string::empty, &PlanStep::symbol))
+        return {};
+    return fail(Error::Kind::Missing, "nothing is measured: " + *failed, "--measure");
+}
+
 std::string milliseconds(double value)
 {
     std::array<char, 32> text;
     std::snprintf(text.data(), text.size(), "%.4g ms", value);
+    return text.data();
+}
+
+std::string secondsText(double value)
+{
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), "%.1f s", value);
     return text.data();
 }
 
@@ -52,6 +68,17 @@ std::string percent(double value)
 }
 
 } // namespace
+
+std::optional<std::string> failedKernels(const std::vector<PlanStep> &steps)
+{
+    const auto first = std::ranges::find_if(steps, &PlanStep::failed);
+    if (first == steps.end())
+        return std::nullopt;
+    const auto failed = std::ranges::count_if(steps, &PlanStep::failed);
+    return std::to_string(failed) + (failed == 1 ? " block is" : " blocks are") +
+           " interpreted because kernels do not compile, or failed when they were tried: " +
+           first->text + ": " + first->reason;
+}
 
 TuneOptions tuneOptionsOf(const std::optional<Budget> &budget)
 {
@@ -97,6 +124,7 @@ Result<std::shared_ptr<BuiltPlan>> TargetRun::built(const Plan &plan, std::stop_
     options.pinned = m_options.measure.has_value();
     options.stop = stop;
     options.progress = m_progress;
+    options.tell = listener();
     auto built = m_target.target->build(plan, options);
     if (!built)
         return tl::unexpected(built.error());
@@ -111,9 +139,18 @@ Result<void> TargetRun::tune(Plan &plan, TuneOptions options)
     options.threads = m_options.threads;
     options.stop = m_stops.work;
     options.progress = m_progress;
+    options.tell = listener();
+    double begun = steadySeconds();
+    const double start = begun;
+    options.begun = [&begun, told = std::move(options.begun)] {
+        begun = steadySeconds();
+        told();
+    };
     auto kernels = m_target.target->tune(plan, options);
     if (!kernels)
         return tl::unexpected(kernels.error());
+    m_outcome.tuningSetupSeconds = begun - start;
+    m_outcome.tuningSeconds = steadySeconds() - begun;
     plan.kernels = *std::move(kernels);
     return {};
 }
@@ -146,6 +183,20 @@ Result<void> TargetRun::build(const Plan &plan)
     return m_plan->setInputs(*inputs);
 }
 
+std::function<void(const TargetMessage &)> TargetRun::listener() const
+{
+    return [messages = m_messages](const TargetMessage &message) {
+        const std::lock_guard lock(messages->mutex);
+        messages->waiting.push_back(message);
+    };
+}
+
+std::vector<TargetMessage> TargetRun::takeMessages()
+{
+    const std::lock_guard lock(m_messages->mutex);
+    return std::exchange(m_messages->waiting, {});
+}
+
 Result<std::vector<Measurement>> TargetRun::timed(std::span<const std::shared_ptr<BuiltPlan>> plans,
                                                   MeasureOptions options) const
 {
@@ -165,6 +216,8 @@ Result<void> TargetRun::measureAlone(MeasureOptions options)
 
 Result<void> TargetRun::measure(const Plan &plan, MeasureOptions options)
 {
+    if (auto measurable = checkMeasurable(m_outcome.steps); !measurable)
+        return measurable;
     return measureBeside(unfusedPlan(plan), std::move(options));
 }
 
@@ -175,6 +228,9 @@ Result<void> TargetRun::measureBeside(Plan before, MeasureOptions options)
     const auto other = built(before, m_stops.work);
     if (!other)
         return tl::unexpected(other.error());
+    if (auto measurable = checkMeasurable((*other)->steps());
+        !measurable && !failedKernels(m_outcome.steps))
+        return measurable;
     const auto inputs = randomInputs(before.graph, m_options.seed);
     if (!inputs)
         return tl::unexpected(inputs.error());
@@ -230,13 +286,16 @@ decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
     };
 }
 
-std::string TargetRun::summaryOfTuning(const KernelPlan &kernels)
+std::string TargetRun::summaryOfTuning(const KernelPlan &kernels) const
 {
     std::int64_t trials = 0;
     for (const auto &block : kernels.blocks)
         for (const NestKernel &nest : block)
             trials += nest.trials;
-    return summaryLine("tune", std::to_string(trials) + " trials, " + tunedNests(kernels));
+    return summaryLine("tune", std::to_string(trials) + " trials in " +
+                                   secondsText(m_outcome.tuningSeconds.value_or(0)) + ", " +
+                                   tunedNests(kernels) + " (compiled before that in " +
+                                   secondsText(m_outcome.tuningSetupSeconds.value_or(0)) + ")");
 }
 
 std::string TargetRun::tunedNests(const KernelPlan &kernels)

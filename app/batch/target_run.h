@@ -5,10 +5,15 @@
 #include "engine/runtime/fill_weights.h"
 #include "engine/target/target_report.h"
 
+#include <mutex>
+
 namespace graphloom {
 
 /// The limits of a --budget; without one nothing is tried, and what the database knows is taken.
 TuneOptions tuneOptionsOf(const std::optional<Budget> &budget);
+
+/// Why some of the steps are interpreted though there are kernels for them; none: none is.
+std::optional<std::string> failedKernels(const std::vector<PlanStep> &steps);
 
 /// What --target, --measure, --emit-kernels and --trace do with a plan.
 class TargetRun {
@@ -37,7 +42,8 @@ public:
     /// (TargetOutcome): no kernel shall be measured on zeros and infinities.
     Result<void> build(const Plan &plan);
     /// Measures what was built, in turns with the unfused plan of the original graph. Stop and
-    /// progress are those of this run, here and below.
+    /// progress are those of this run, here and below. Fails (Missing) where no kernel of either
+    /// plan can be used: times of the interpreter would tell nothing of the target.
     Result<void> measure(const Plan &plan, MeasureOptions options);
     /// The same, in turns with another plan.
     Result<void> measureBeside(Plan before, MeasureOptions options);
@@ -48,8 +54,11 @@ public:
     /// Runs graphs that are the plan's but for their weights.
     decltype(Runnable::run) runner(const Plan &plan) const;
 
+    /// What the target has told of so far, and has not been taken yet.
+    std::vector<TargetMessage> takeMessages();
+
     const TargetOutcome &outcome() const { return m_outcome; }
-    static std::string summaryOfTuning(const KernelPlan &kernels);
+    std::string summaryOfTuning(const KernelPlan &kernels) const;
     /// "3 of 12 loop nests have another schedule than by default".
     static std::string tunedNests(const KernelPlan &kernels);
     std::string summaryOfBuild() const;
@@ -57,6 +66,7 @@ public:
 
 private:
     Result<std::shared_ptr<BuiltPlan>> built(const Plan &plan, std::stop_token stop) const;
+    std::function<void(const TargetMessage &)> listener() const;
     Result<std::vector<Measurement>> timed(std::span<const std::shared_ptr<BuiltPlan>> plans,
                                            MeasureOptions options) const;
 
@@ -66,6 +76,11 @@ private:
     Report m_progress;
     std::shared_ptr<BuiltPlan> m_plan;
     TargetOutcome m_outcome;
+    struct Messages {
+        std::mutex mutex;
+        std::vector<TargetMessage> waiting;
+    };
+    std::shared_ptr<Messages> m_messages = std::make_shared<Messages>();
 };
 
 } // namespace graphloom

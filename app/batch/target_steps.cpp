@@ -16,6 +16,33 @@ Result<void> unlessCancelled(BatchState &batch, const Error &error)
     return {};
 }
 
+/// Warnings, once each; damage that was repaired is no news but for who looks for it.
+void tellMessages(BatchState &batch)
+{
+    for (const TargetMessage &message : batch.target->takeMessages()) {
+        const bool repaired = message.kind == TargetMessage::Kind::DamagedKernel;
+        const Diagnostic diagnostic{repaired ? "GL5001" : "GL5002", message.text};
+        const bool isKnown = std::ranges::any_of(batch.noticed, [&](const Diagnostic &known) {
+            return known.rule == diagnostic.rule && known.message == diagnostic.message;
+        });
+        if (isKnown)
+            continue;
+        batch.noticed.push_back(diagnostic);
+        if (!repaired)
+            batch.log.warn(message.text);
+    }
+}
+
+void tellFailedKernels(BatchState &batch, const std::vector<PlanStep> &steps,
+                       const std::string &plan)
+{
+    const auto failed = failedKernels(steps);
+    if (!failed)
+        return;
+    batch.log.warn(plan + *failed);
+    batch.noticed.push_back({"GL5004", plan + *failed});
+}
+
 /// Texts of kernels alone need no compiler.
 bool needsBuilding(const BatchState &batch)
 {
@@ -31,11 +58,13 @@ Result<void> tuneForTarget(BatchState &batch)
     batch.log.begin("tune");
     TuneOptions options = tuneOptionsOf(batch.options.budget);
     options.database = batch.profile;
-    if (auto done = batch.target->tune(*batch.plan, std::move(options)); !done)
+    const auto done = batch.target->tune(*batch.plan, std::move(options));
+    tellMessages(batch);
+    if (!done)
         return done;
     if (batch.tunes())
         batch.log.recordPassed("target", "tune");
-    batch.log.print(TargetRun::summaryOfTuning(*batch.plan->kernels));
+    batch.log.print(batch.target->summaryOfTuning(*batch.plan->kernels));
     return {};
 }
 
@@ -63,8 +92,11 @@ Result<void> buildForTarget(BatchState &batch)
         }
     }
     batch.log.begin("build");
-    if (auto done = batch.target->build(*batch.plan); !done)
-        return unlessCancelled(batch, done.error());
+    const auto built = batch.target->build(*batch.plan);
+    tellMessages(batch);
+    if (!built)
+        return unlessCancelled(batch, built.error());
+    tellFailedKernels(batch, batch.target->outcome().steps, {});
     batch.log.recordPassed("target", "build");
     batch.log.print(batch.target->summaryOfBuild());
     return {};
@@ -76,8 +108,11 @@ Result<void> measureOnTarget(BatchState &batch)
         return {};
     if (batch.options.measure) {
         batch.log.begin("measure");
-        if (auto done = batch.target->measure(*batch.plan, {.runs = *batch.options.measure}); !done)
+        const auto done = batch.target->measure(*batch.plan, {.runs = *batch.options.measure});
+        tellMessages(batch);
+        if (!done)
             return unlessCancelled(batch, done.error());
+        tellFailedKernels(batch, batch.target->outcome().stepsBefore, "of the original graph, ");
         batch.log.recordPassed("target", "measure");
         batch.log.print(batch.target->summaryOfMeasurement());
     }

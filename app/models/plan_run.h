@@ -7,6 +7,8 @@
 #include "app/models/tuning_log.h"
 #include "engine/target/target_report.h"
 
+#include <QStringList>
+
 namespace graphloom {
 
 /// How a plan is to be measured.
@@ -25,6 +27,7 @@ struct PlanRun {
     TuningLogPointer tuning;      // what was tried for it; null: nothing now
     std::optional<Device> device; // with its measured peaks
     QString noDevice;             // why there is none
+    QStringList warnings;         // of the target, while the plan was built
 
     // Made by planRunOf().
     std::vector<std::vector<NodeId>> blocks;     // kernelBlocksOf(plan)

@@ -2,6 +2,7 @@
 #include "app/window/kernel_tuner.h"
 
 #include "app/batch/target_run.h"
+#include "app/models/format.h"
 #include "engine/profile/user_profile.h"
 #include "engine/worker/run_control.h"
 
@@ -25,6 +26,7 @@ struct TuneJob {
     std::function<void(double, std::string_view)> progress = {};
     std::function<void(PlanRunPointer)> took = {};
     std::function<void()> begun = {}; // with trials
+    std::function<void(const std::string &)> warn = {};
     std::function<double()> clock = {};
     /// Waits while the run is held.
     std::function<void(const TuningTrial &, const std::stop_token &)> tried = {};
@@ -48,10 +50,13 @@ try {
     options.trials = job.limits.trials;
     options.clock = job.clock;
     options.tried = [&](const TuningTrial &trial) { job.tried(trial, stop); };
-    auto database = openOrMakeProfile(job.profile);
-    if (!database)
-        return tl::unexpected(database.error());
-    options.database = *database;
+    const auto profile = openOrMakeProfile(job.profile, stop);
+    if (!profile)
+        return tl::unexpected(profile.error());
+    options.database = profile->database;
+    if (!profile->problem.empty())
+        job.warn("What is measured is not kept: " + profile->problem);
+    options.begun = job.begun;
     if (stop.stop_requested())
         return nullptr;
     BatchOptions batch;
@@ -59,10 +64,13 @@ try {
     TargetRun run(job.target, batch, {stop, stop}, [&](double done, std::string_view what) {
         job.progress(measuredFirst + (1 - measuredFirst) * done, what);
     });
-    job.begun();
     Plan plan = *job.plan;
     plan.kernels = nullptr;
-    if (auto tuned = run.tune(plan, std::move(options)); !tuned)
+    const auto tuned = run.tune(plan, std::move(options));
+    for (const TargetMessage &message : run.takeMessages())
+        if (message.kind != TargetMessage::Kind::DamagedKernel)
+            job.warn(message.text);
+    if (!tuned)
         return tl::unexpected(tuned.error());
     return plan.kernels;
 } catch (const std::exception &exception) { // out of memory: not the end of the session
@@ -112,6 +120,9 @@ void KernelTuner::start(std::shared_ptr<const Plan> plan, const RunOptions &run,
         [this](double fraction, const QString &what) { Q_EMIT progress(fraction, what); });
     job.took = [this, post = m_worker.poster()](PlanRunPointer taken) {
         post([this, parcel = Parcel(std::move(taken))] { Q_EMIT this->measured(parcel.open()); });
+    };
+    job.warn = [this, post = m_worker.poster()](const std::string &text) {
+        post([this, warning = fromUtf8(text)] { Q_EMIT warned(warning); });
     };
     job.begun = [shared = m_shared] {
         const std::lock_guard lock(shared->mutex);

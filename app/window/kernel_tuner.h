@@ -55,6 +55,7 @@ Q_SIGNALS:
     /// Null when stopped before kernels were tuned, or failed.
     void finished(const std::shared_ptr<const graphloom::KernelPlan> &kernels, bool cancelled);
     void failed(const graphloom::Error &error);
+    void warned(const QString &text);
 
 private:
     struct Shared; // with the thread

@@ -63,6 +63,8 @@ void MainWindow::keepRun(const PlanRunPointer &run)
     if (m_runs.size() >= mostRuns)
         m_runs.erase(m_runs.begin());
     m_runs.push_back(run);
+    for (const QString &warning : run->warnings)
+        m_session.messages().add(MessageModel::Severity::Warning, warning);
     showRun();
 }
 

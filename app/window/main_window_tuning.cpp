@@ -51,6 +51,9 @@ void MainWindow::connectTuning()
         m_tuningRun.end(false, error);
         m_session.messages().add(MessageModel::Severity::Error, text);
     });
+    connect(&m_tuner, &KernelTuner::warned, this, [this](const QString &text) {
+        m_session.messages().add(MessageModel::Severity::Warning, text);
+    });
     connect(&m_tuner, &KernelTuner::finished, this, &MainWindow::takeKernels);
     connect(&m_session, &Session::editingFinished, this, &MainWindow::measureTuned);
 }

@@ -53,6 +53,10 @@ try {
         return tl::unexpected(timed.error());
 
     PlanRun result;
+    for (const TargetMessage &message : run.takeMessages())
+        if (message.kind != TargetMessage::Kind::DamagedKernel)
+            result.warnings << fromUtf8(message.text);
+    result.warnings.removeDuplicates();
     result.outcome = run.outcome();
     result.tuning = before.log;
     BuildOptions generate;

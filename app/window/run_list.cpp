@@ -186,10 +186,12 @@ int RunList::start(RunRequest request, const SnapshotPointer &before, bool follo
             if (job.profile) // the pass looks for it, and says why it could not be made
                 (void)openOrMakeProfile(job.profile);
             if (job.library.empty()) {
-                if (auto profile = openProfile(job.profile))
-                    context.profile = *profile;
-                else
-                    job.warn("Measured latencies are not used: " + profile.error().text());
+                const auto profile = openProfile(job.profile, stop);
+                if (profile)
+                    context.profile = profile->database;
+                if (const std::string problem = profile ? profile->problem : profile.error().text();
+                    !problem.empty())
+                    job.warn("Measured latencies are not used: " + problem);
             }
             Outcome outcome{runPassApart(job, *before->plan, context), nullptr};
             if (outcome.plan)

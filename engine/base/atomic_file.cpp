@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/atomic_file.h"
 
+#include "engine/base/stream_path.h"
+#include "engine/base/temporary.h"
+
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <fstream>
+#include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,15 +15,19 @@ namespace graphloom {
 
 namespace {
 
-/// Removes the temporary file unless the rename made it permanent.
-struct TemporaryFile {
-    std::string path;
-    ~TemporaryFile()
-    {
-        if (!path.empty())
-            ::unlink(path.c_str());
-    }
-};
+std::string lastReason()
+{
+    return std::strerror(errno);
+}
+
+/// The rights of the file that is replaced, or those of any new one.
+void setMode(int descriptor, const std::filesystem::path &target)
+{
+    struct stat old = {};
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    ::fchmod(descriptor, ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask);
+}
 
 } // namespace
 
@@ -30,42 +36,43 @@ fillFileAtomically(const std::filesystem::path &path,
                    const std::function<Result<void>(const std::filesystem::path &temporary)> &fill,
                    Links links)
 {
-    const auto reason = [] { return std::string(std::strerror(errno)); };
+    if (links == Links::Follow && isStream(path))
+        return fail(Error::Kind::Usage, "is no file that could be replaced", path.string());
     std::error_code ignored;
     const auto target = links == Links::Follow && std::filesystem::is_symlink(path, ignored)
                             ? std::filesystem::weakly_canonical(path, ignored)
                             : path;
-    std::string pattern = target.string() + ".XXXXXX";
-    const int descriptor = ::mkstemp(pattern.data());
-    if (descriptor < 0)
-        return fail(Error::Kind::Missing, "cannot write here: " + reason(), path.string());
-    TemporaryFile temporary{pattern};
-    struct stat old = {};
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(descriptor, ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask);
-    const auto filled = fill(pattern);
-    const bool synced = filled && ::fsync(descriptor) == 0;
-    const std::string problem = synced ? std::string() : reason();
-    ::close(descriptor);
+    removeAbandoned(target.parent_path());
+    auto temporary = Temporary::file(target.parent_path());
+    if (!temporary)
+        return fail(Error::Kind::Missing, temporary.error().message, path.string());
+    setMode(temporary->descriptor(), target);
+    const auto filled = fill(temporary->path());
     if (!filled)
         return filled;
-    if (!synced)
-        return fail(Error::Kind::Missing, "writing failed: " + problem, path.string());
-    if (::rename(pattern.c_str(), target.c_str()) != 0)
-        return fail(Error::Kind::Missing, "cannot replace the file: " + reason(), path.string());
-    temporary.path.clear();
+    if (::fsync(temporary->descriptor()) != 0)
+        return fail(Error::Kind::Missing, "writing failed: " + lastReason(), path.string());
+    if (::rename(temporary->path().c_str(), target.c_str()) != 0)
+        return fail(Error::Kind::Missing, "cannot replace the file: " + lastReason(),
+                    path.string());
+    temporary->keep();
     return {};
 }
 
 Result<void> writeFileAtomically(const std::filesystem::path &path,
                                  const std::function<bool(std::ostream &)> &write, Links links)
 {
+    const auto failed = [&] {
+        return fail(Error::Kind::Missing, "writing failed: " + lastReason(), path.string());
+    };
+    if (links == Links::Follow && isStream(path)) {
+        std::ostringstream stream;
+        return write(stream) && stream ? writeToStream(path, stream.view()) : failed();
+    }
     const auto fill = [&](const std::filesystem::path &temporary) -> Result<void> {
         std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
         if (!stream || !write(stream) || !stream.flush())
-            return fail(Error::Kind::Missing,
-                        std::string("writing failed: ") + std::strerror(errno), path.string());
+            return failed();
         return {};
     };
     return fillFileAtomically(path, fill, links);

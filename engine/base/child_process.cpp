@@ -74,9 +74,27 @@ struct Redirections {
     posix_spawn_file_actions_t actions;
 };
 
+/// Our environment with other values for some variables.
+std::vector<char *> environmentWith(const std::vector<std::string> &variables)
+{
+    std::vector<char *> all;
+    for (const std::string &variable : variables)
+        all.push_back(const_cast<char *>(variable.c_str()));
+    for (char **ours = environ; *ours; ++ours) {
+        const std::string_view entry(*ours);
+        const auto isAnother = [&](const std::string &variable) {
+            return entry.starts_with(variable.substr(0, variable.find('=') + 1));
+        };
+        if (std::ranges::none_of(variables, isAnother))
+            all.push_back(*ours);
+    }
+    all.push_back(nullptr);
+    return all;
+}
+
 /// In a process group of its own; 0 and errno where it cannot be started.
 pid_t spawned(const std::string &program, const std::vector<std::string> &arguments,
-              const Redirections &redirections)
+              const Redirections &redirections, const std::vector<std::string> &variables = {})
 {
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
@@ -87,8 +105,9 @@ pid_t spawned(const std::string &program, const std::vector<std::string> &argume
         words.push_back(const_cast<char *>(argument.c_str()));
     words.push_back(nullptr);
     pid_t process = 0;
+    std::vector<char *> environment = environmentWith(variables);
     errno = ::posix_spawnp(&process, program.c_str(), &redirections.actions, &attributes,
-                           words.data(), environ);
+                           words.data(), environment.data());
     ::posix_spawnattr_destroy(&attributes);
     return errno == 0 ? process : 0;
 }
@@ -102,7 +121,8 @@ tl::unexpected<Error> cannotStart(const std::filesystem::path &program, int erro
 
 Result<ChildProcess> ChildProcess::start(const std::filesystem::path &program,
                                          const std::vector<std::string> &arguments, Reading reading,
-                                         std::string_view input)
+                                         std::string_view input,
+                                         const std::vector<std::string> &variables)
 {
     const Descriptor text{textFile(input)};
     int ends[2];
@@ -117,7 +137,7 @@ Result<ChildProcess> ChildProcess::start(const std::filesystem::path &program,
         redirections.give(written.number, STDERR_FILENO);
     else
         redirections.giveNothing(STDERR_FILENO, O_WRONLY);
-    const pid_t process = spawned(program.string(), arguments, redirections);
+    const pid_t process = spawned(program.string(), arguments, redirections, variables);
     if (process == 0)
         return cannotStart(program, errno);
     return ChildProcess(process, std::exchange(output.number, -1));

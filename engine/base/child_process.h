@@ -20,10 +20,12 @@ public:
     using Clock = std::chrono::steady_clock;
 
     /// Starts `program`: a path, or a name that is looked up in PATH. It reads `input` as its
-    /// standard input. Fails (Missing) when there is no such program.
+    /// standard input; `variables` ("NAME=value") come before our own environment. Fails (Missing)
+    /// when there is no such program.
     static Result<ChildProcess> start(const std::filesystem::path &program,
                                       const std::vector<std::string> &arguments, Reading reading,
-                                      std::string_view input = {});
+                                      std::string_view input = {},
+                                      const std::vector<std::string> &variables = {});
     /// Starts a program that talks: its descriptor 3 and connection() are the two ends of a stream
     /// socket. It reads nothing from its standard input; what it writes is kept in errors().
     static Result<ChildProcess> startConnected(const std::filesystem::path &program,

@@ -4,13 +4,13 @@
 #include <array>
 #include <filesystem>
 #include <sqlite3.h>
+#include <thread>
 
 namespace graphloom::sqlite {
 
 namespace {
 
-/// How long to wait for another process that writes.
-constexpr int busyMilliseconds = 10'000;
+constexpr std::chrono::milliseconds pauseWhileBusy{5};
 
 /// How often a statement is asked whether it may go on.
 constexpr int stepsBetweenLooks = 100'000;
@@ -118,9 +118,23 @@ void Connection::Close::operator()(sqlite3 *handle) const
     sqlite3_close_v2(handle);
 }
 
-Result<std::unique_ptr<Connection>> Connection::open(const std::string &file)
+/// In short pauses, as writers are many and each is done soon: SQLite's own way of waiting grows
+/// slower and slower, so that the unlucky one waits for all that come later.
+int Connection::waits(void *waiting, int count)
 {
-    return open(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    auto &by = *static_cast<Waiting *>(waiting);
+    const auto now = std::chrono::steady_clock::now();
+    if (count == 0)
+        by.begin = now;
+    if (by.stop.stop_requested() || now - by.begin >= by.patience)
+        return 0;
+    std::this_thread::sleep_for(pauseWhileBusy);
+    return 1;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const std::string &file, std::stop_token stop)
+{
+    return open(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, std::move(stop));
 }
 
 struct Connection::Limit {
@@ -136,7 +150,8 @@ void Connection::DeleteLimit::operator()(Limit *limit) const
 Result<std::unique_ptr<Connection>> Connection::openToRead(const std::string &file,
                                                            std::stop_token stop)
 {
-    auto connection = open(file, SQLITE_OPEN_READWRITE); // a journal is read with what follows it
+    auto connection =
+        open(file, SQLITE_OPEN_READWRITE, stop); // a journal is read with what follows it
     if (!connection)
         return connection;
     if (auto set = (*connection)->distrust(std::move(stop)); !set)
@@ -178,10 +193,13 @@ void Connection::liftStepLimit()
     sqlite3_progress_handler(m_handle.get(), 0, nullptr, nullptr);
 }
 
-Result<std::unique_ptr<Connection>> Connection::open(const std::string &file, int flags)
+Result<std::unique_ptr<Connection>> Connection::open(const std::string &file, int flags,
+                                                     std::stop_token stop)
 {
     auto connection = std::make_unique<Connection>();
     connection->m_file = file;
+    connection->m_waiting = std::make_unique<Waiting>();
+    connection->m_waiting->stop = std::move(stop);
     sqlite3 *handle = nullptr;
     const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
     connection->m_handle.reset(handle); // there is one even when opening failed
@@ -190,7 +208,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string &file, in
     sqlite3_extended_result_codes(handle, 1);
     if (code != SQLITE_OK)
         return connection->error();
-    sqlite3_busy_timeout(handle, busyMilliseconds);
+    sqlite3_busy_handler(handle, waits, connection->m_waiting.get());
     return connection;
 }
 
@@ -270,6 +288,8 @@ tl::unexpected<Error> Connection::error() const
                     "cannot hold a part of more than 10^9 bytes, which is SQLite's limit", m_file);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+        if (isStopped())
+            return fail(Error::Kind::Missing, "stopped while another process writes to it", m_file);
         return fail(Error::Kind::Missing,
                     "is kept locked by another process (" + reason + "); try again", m_file);
     case SQLITE_CANTOPEN:

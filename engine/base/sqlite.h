@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -61,8 +62,10 @@ private:
 /// An open database; statements refer to it, so it stays where it is.
 class Connection {
 public:
-    /// ":memory:" is a database of its own in memory.
-    static Result<std::unique_ptr<Connection>> open(const std::string &file);
+    /// ":memory:" is a database of its own in memory. A stop ends waiting for other processes, now
+    /// and later; what can be done without waiting still is.
+    static Result<std::unique_ptr<Connection>> open(const std::string &file,
+                                                    std::stop_token stop = {});
     /// One that may come from anybody, to be read: nothing is written, and it is distrusted.
     static Result<std::unique_ptr<Connection>> openToRead(const std::string &file,
                                                           std::stop_token stop = {});
@@ -89,11 +92,23 @@ public:
     const std::string &file() const { return m_file; }
     /// Did the last call fail because another process holds a lock?
     bool isBusy() const;
+    /// How long to wait for another process that writes; 10 s unless it is said.
+    void setPatience(std::chrono::milliseconds patience) { m_waiting->patience = patience; }
+    /// Has it been stopped?
+    bool isStopped() const { return m_waiting->stop.stop_requested(); }
     /// What the last call failed with.
     tl::unexpected<Error> error() const;
 
 private:
-    static Result<std::unique_ptr<Connection>> open(const std::string &file, int flags);
+    static Result<std::unique_ptr<Connection>> open(const std::string &file, int flags,
+                                                    std::stop_token stop);
+    /// For whom SQLite asks whether to try once more.
+    struct Waiting {
+        std::stop_token stop;
+        std::chrono::milliseconds patience{10'000};
+        std::chrono::steady_clock::time_point begin = {};
+    };
+    static int waits(void *waiting, int count);
     struct Close {
         void operator()(sqlite3 *handle) const;
     };
@@ -103,6 +118,7 @@ private:
     };
     std::string m_file;
     std::unique_ptr<Limit, DeleteLimit> m_limit; // before the handle, which refers to it
+    std::unique_ptr<Waiting> m_waiting; // for longer than the handle
     std::unique_ptr<sqlite3, Close> m_handle;
 };
 

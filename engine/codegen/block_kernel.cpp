@@ -198,15 +198,17 @@ std::vector<std::string> kernelFlags(int lanes)
     return flags;
 }
 
-std::string translationUnit(const std::vector<const BlockKernel::Phase *> &phases, int lanes)
+KernelSource translationUnit(const std::vector<const BlockKernel::Phase *> &phases, int lanes)
 {
-    std::string text = "#define GL_LANES " + std::to_string(lanes) + "\n";
-    text += cPrelude();
+    KernelSource source{"#define GL_LANES " + std::to_string(lanes) + "\n"};
+    source.text += cPrelude();
     std::set<std::string> written;
     for (const BlockKernel::Phase *phase : phases)
-        if (written.insert(phase->symbol).second)
-            text += "\n" + phase->code;
-    return text;
+        if (written.insert(phase->symbol).second) {
+            source.text += "\n" + phase->code;
+            source.symbols.push_back(phase->symbol);
+        }
+    return source;
 }
 
 } // namespace graphloom

@@ -3,6 +3,7 @@
 
 #include "engine/codegen/block_algorithm.h"
 #include "engine/codegen/c_emitter.h"
+#include "engine/codegen/kernel_source.h"
 #include "engine/codegen/loop_arrangement.h"
 
 #include <string>
@@ -61,6 +62,6 @@ Result<BlockKernel::Phase> phaseOf(const BlockKernel &kernel, std::size_t group,
 /// The flags that generated code is compiled with, for the instruction set with so many lanes.
 std::vector<std::string> kernelFlags(int lanes);
 /// A translation unit of phases, each once: what it includes, headers, code.
-std::string translationUnit(const std::vector<const BlockKernel::Phase *> &phases, int lanes);
+KernelSource translationUnit(const std::vector<const BlockKernel::Phase *> &phases, int lanes);
 
 } // namespace graphloom

@@ -24,7 +24,7 @@ struct Answer {
 };
 
 Result<Answer> ask(const CCompiler &compiler, const std::vector<std::string> &more, double seconds,
-                   const std::stop_token &stop)
+                   const std::stop_token &stop, const std::vector<std::string> &variables = {})
 {
     const auto deadline =
         ChildProcess::Clock::now() +
@@ -33,8 +33,8 @@ Result<Answer> ask(const CCompiler &compiler, const std::vector<std::string> &mo
     arguments.insert(arguments.end(), more.begin(), more.end());
     if (stop.stop_requested())
         return Answer{{}, Event::Stopped, 0};
-    auto child =
-        ChildProcess::start(compiler.program, arguments, ChildProcess::Reading::OutputAndErrors);
+    auto child = ChildProcess::start(compiler.program, arguments,
+                                     ChildProcess::Reading::OutputAndErrors, {}, variables);
     if (!child)
         return tl::unexpected(child.error());
     Answer answer;
@@ -47,16 +47,17 @@ Result<Answer> ask(const CCompiler &compiler, const std::vector<std::string> &mo
 
 /// What the compiler answers to a question; none when it does not.
 std::optional<std::vector<std::string>> answerTo(const CCompiler &compiler,
-                                                 const std::vector<std::string> &question)
+                                                 const std::vector<std::string> &question,
+                                                 const std::stop_token &stop)
 {
     constexpr double patience = 5;
-    Result<Answer> answer = ask(compiler, question, patience, {});
+    Result<Answer> answer = ask(compiler, question, patience, stop);
     if (!answer || answer->last != Event::End || answer->ending != 0 || answer->lines.empty())
         return std::nullopt;
     return std::move(answer->lines);
 }
 
-std::optional<CCompiler> compilerOf(const std::string &command)
+std::optional<CCompiler> compilerOf(const std::string &command, const std::stop_token &stop)
 {
     std::istringstream words(command);
     CCompiler compiler;
@@ -64,7 +65,7 @@ std::optional<CCompiler> compilerOf(const std::string &command)
     compiler.arguments.assign(std::istream_iterator<std::string>(words), {});
     if (compiler.program.empty())
         return std::nullopt;
-    const auto macros = answerTo(compiler, {"-dM", "-E", "-x", "c", "/dev/null"});
+    const auto macros = answerTo(compiler, {"-dM", "-E", "-x", "c", "/dev/null"}, stop);
     const auto defines = [&](std::string_view macro) {
         return std::ranges::any_of(*macros, [&](const std::string &line) {
             return line.starts_with("#define " + std::string(macro) + " ");
@@ -72,8 +73,8 @@ std::optional<CCompiler> compilerOf(const std::string &command)
     };
     if (!macros || !defines("__GNUC__")) // as Clang does
         return std::nullopt;
-    const auto version = answerTo(compiler, {"--version"});
-    const auto triple = answerTo(compiler, {"-dumpmachine"});
+    const auto version = answerTo(compiler, {"--version"}, stop);
+    const auto triple = answerTo(compiler, {"-dumpmachine"}, stop);
     if (!version || !triple)
         return std::nullopt;
     compiler.kind = defines("__clang__") ? CCompiler::Kind::Clang : CCompiler::Kind::Gcc;
@@ -110,7 +111,7 @@ std::vector<CCompiler> findCCompilers(const char *preferred)
 {
     std::vector<CCompiler> found;
     for (const char *command : commands(preferred)) {
-        std::optional<CCompiler> compiler = compilerOf(command);
+        std::optional<CCompiler> compiler = compilerOf(command, {});
         const bool known = compiler && std::ranges::any_of(found, [&](const CCompiler &other) {
                                return other.version == compiler->version &&
                                       other.triple == compiler->triple &&
@@ -122,13 +123,15 @@ std::vector<CCompiler> findCCompilers(const char *preferred)
     return found;
 }
 
-Result<CCompiler> findCCompiler(const char *preferred)
+Result<CCompiler> findCCompiler(const char *preferred, std::stop_token stop)
 {
     for (const char *command : commands(preferred))
-        if (std::optional<CCompiler> compiler = compilerOf(command))
+        if (std::optional<CCompiler> compiler = compilerOf(command, stop))
             return std::move(*compiler);
+    if (stop.stop_requested())
+        return fail(Error::Kind::Fault, "stopped while a C compiler was looked for");
     return fail(Error::Kind::Missing,
-                "there is no C compiler: install gcc or clang, or name one in "
+                "there is no C compiler that works: install gcc or clang, or name one in "
                 "the environment variable CC");
 }
 
@@ -146,7 +149,9 @@ Result<void> compileShared(const CCompiler &compiler, const std::string &source,
          {std::string("-shared"), std::string("-fPIC"), std::string("-o"), output.string(),
           file.string(), std::string("-lm")})
         arguments.push_back(argument);
-    const Result<Answer> answer = ask(compiler, arguments, timeoutSeconds, stop);
+    // What is written beside is on a disk with room, and goes with the folder.
+    const Result<Answer> answer =
+        ask(compiler, arguments, timeoutSeconds, stop, {"TMPDIR=" + output.parent_path().string()});
     if (!answer)
         return tl::unexpected(answer.error());
     const std::string where = compiler.program.string();

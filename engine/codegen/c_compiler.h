@@ -27,10 +27,12 @@ struct CCompiler {
 /// seconds, or is neither GCC nor Clang, is none.
 std::vector<CCompiler> findCCompilers(const char *preferred = std::getenv("CC"));
 
-/// The first of them. Fails (Missing) saying what to install.
-Result<CCompiler> findCCompiler(const char *preferred = std::getenv("CC"));
+/// The first of them. Fails (Missing) saying what to install, and (Fault) when stopped.
+Result<CCompiler> findCCompiler(const char *preferred = std::getenv("CC"),
+                                std::stop_token stop = {});
 
-/// Compiles C source to the shared library `output`; the source stays beside it, as .c. Fails with
+/// Compiles C source to the shared library `output`; the source stays beside it, as .c, and so do
+/// the compiler's own temporary files while it runs. Fails with
 /// the compiler's first errors (Fault), when stopped or later than `timeoutSeconds` (Fault; the
 /// compiler is killed), when the compiler is gone or the folder cannot be written (Missing).
 Result<void> compileShared(const CCompiler &compiler, const std::string &source,

@@ -8,8 +8,8 @@ namespace graphloom {
 namespace {
 
 /// Shares the phases out among units that are about equally long.
-std::vector<std::string> unitsOf(const std::vector<std::optional<BlockKernel>> &kernels,
-                                 const CompileOptions &options)
+std::vector<KernelSource> unitsOf(const std::vector<std::optional<BlockKernel>> &kernels,
+                                  const CompileOptions &options)
 {
     std::map<std::string, const BlockKernel::Phase *> unique;
     for (const auto &kernel : kernels)
@@ -30,13 +30,13 @@ std::vector<std::string> unitsOf(const std::vector<std::optional<BlockKernel>> &
         shares[least].push_back(phase);
         sizes[least] += phase->code.size();
     }
-    std::vector<std::string> sources;
+    std::vector<KernelSource> sources;
     for (const auto &share : shares)
         sources.push_back(translationUnit(share, options.lanes));
     return sources;
 }
 
-std::vector<Result<std::filesystem::path>> compiled(const std::vector<std::string> &sources,
+std::vector<Result<std::filesystem::path>> compiled(const std::vector<KernelSource> &sources,
                                                     const CompileOptions &options)
 {
     std::vector<std::string> flags = kernelFlags(options.lanes);
@@ -50,7 +50,7 @@ RefusedBlocks failing(const std::vector<std::optional<BlockKernel>> &kernels,
                       const CompileOptions &options)
 {
     std::vector<std::size_t> blocks;
-    std::vector<std::string> sources;
+    std::vector<KernelSource> sources;
     for (std::size_t b = 0; b < kernels.size(); ++b) {
         if (!kernels[b])
             continue;

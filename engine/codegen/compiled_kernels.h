@@ -11,7 +11,7 @@ struct CompileOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
     unsigned threads = 1; // compilers at once
-    double seconds = 120; // for one translation unit
+    double seconds = 120; // for all; as long again to find blocks that do not compile
     std::stop_token stop;
     std::vector<std::string> flags = {}; // behind kernelFlags()
 };

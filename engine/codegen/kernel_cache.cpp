@@ -2,15 +2,17 @@
 #include "engine/codegen/kernel_cache.h"
 
 #include "engine/base/hash.h"
+#include "engine/base/read_file.h"
+#include "engine/base/steady_clock.h"
+#include "engine/codegen/library_image.h"
+#include "engine/codegen/sealed_file.h"
 #include "engine/cost/host.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
-#include <dlfcn.h>
 #include <map>
+#include <sys/statvfs.h>
 #include <thread>
 
 namespace graphloom {
@@ -48,16 +50,14 @@ fs::path withExtension(fs::path stem, const char *extension)
     return stem += extension;
 }
 
-/// A folder that goes, with what is in it, at the end.
-struct WorkFolder {
-    fs::path path;
-    ~WorkFolder()
-    {
-        std::error_code ignored;
-        if (!path.empty())
-            fs::remove_all(path, ignored);
-    }
-};
+/// Whether the disk is full, of which a compiler tells as of any other failure.
+bool hasNoRoom(const fs::path &folder)
+{
+    constexpr std::uint64_t little = 1 << 20;
+    struct statvfs space = {};
+    return ::statvfs(folder.c_str(), &space) == 0 &&
+           std::uint64_t(space.f_bavail) * space.f_frsize < little;
+}
 
 /// Marks as used just now. Whoever may read a folder of somebody else's, but not write, does
 /// without.
@@ -69,78 +69,125 @@ void touch(const fs::path &file)
 
 } // namespace
 
-Result<KernelLibrary> KernelLibrary::open(const fs::path &file)
-{
-    void *handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return fail(Error::Kind::Fault, "cannot be loaded: " + std::string(::dlerror()),
-                    file.string());
-    return KernelLibrary(file, std::shared_ptr<void>(handle, [](void *open) { ::dlclose(open); }));
-}
-
-Result<KernelFunction> KernelLibrary::kernel(const std::string &name) const
-{
-    void *symbol = ::dlsym(m_handle.get(), name.c_str());
-    if (!symbol)
-        return fail(Error::Kind::Fault, "has no function " + name, m_file.string());
-    return reinterpret_cast<KernelFunction>(symbol);
-}
-
-KernelCache::KernelCache(fs::path folder, std::uint64_t limitBytes)
-    : m_folder(std::move(folder)), m_limit(limitBytes), m_added(limitBytes)
+KernelCache::KernelCache(fs::path folder, std::uint64_t limitBytes, KernelCacheEvents events)
+    : m_folder(std::move(folder)), m_limit(limitBytes), m_events(std::move(events)),
+      m_added(limitBytes)
 {
 }
 
-Result<fs::path> KernelCache::library(const CCompiler &compiler, const std::string &source,
+fs::path KernelCache::folder() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_folder;
+}
+
+/// What came of it in one folder.
+struct KernelCache::Kept {
+    Result<fs::path> library;
+    bool folderFails = false; // it would be otherwise in another one
+};
+
+KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string &key,
+                                      const CCompiler &compiler, const KernelSource &source,
                                       const std::vector<std::string> &flags, std::stop_token stop,
                                       double timeoutSeconds)
 {
-    const std::string key = keyOf(compiler, source, flags);
-    const fs::path stem = m_folder / key, library = withExtension(stem, ".so");
+    const auto folderFails = [](Error error) {
+        return Kept{tl::unexpected(std::move(error)), true};
+    };
+    if (auto own = makeOwnFolder(folder); !own)
+        return folderFails(own.error());
+    const fs::path stem = folder / key, library = withExtension(stem, ".so");
     std::error_code error;
-    if (fs::is_regular_file(library, error)) {
-        touch(library);
-        return library;
+    if (fs::exists(fs::symlink_status(library, error))) {
+        const auto sealed = readSealed(library);
+        if (sealed) {
+            touch(library);
+            return {library};
+        }
+        m_events.rebuilt(sealed.error().text());
+        fs::remove_all(library, error);
     }
-    fs::create_directories(m_folder, error);
-    std::string pattern = withExtension(stem, ".XXXXXX").string();
-    if (error || !::mkdtemp(pattern.data()))
-        return fail(Error::Kind::Missing,
-                    "compiled kernels cannot be kept here: " +
-                        (error ? error.message() : std::string(std::strerror(errno))) +
-                        "; another folder is taken when XDG_CACHE_HOME names one",
-                    m_folder.string());
-    const WorkFolder work{pattern};
-    const fs::path built = work.path / "kernel.so", text = work.path / "kernel.c";
-    if (const auto done = compileShared(compiler, source, flags, built, stop, timeoutSeconds);
+    const auto work = Temporary::folder(folder);
+    if (!work)
+        return folderFails(work.error());
+    const fs::path built = work->path() / "kernel.so", text = work->path() / "kernel.c";
+    if (const auto done = compileShared(compiler, source.text, flags, built, stop, timeoutSeconds);
         !done)
-        return tl::unexpected(done.error());
-    const std::uint64_t bytes = fs::file_size(built, error) + source.size();
+        return {tl::unexpected(done.error()), hasNoRoom(folder)};
+    const auto image = readFile(built);
+    const auto usable =
+        image ? checkLibraryImage(*image, source.symbols) : tl::unexpected(image.error());
+    if (!usable)
+        return {fail(Error::Kind::Fault,
+                     "ended well, but what it has written " + usable.error().message,
+                     compiler.program.string()),
+                hasNoRoom(folder)};
+    if (const auto sealed = sealFile(built, *image, key); !sealed)
+        return folderFails(sealed.error());
+    fs::permissions(text, fs::perms(0600), error);
     fs::rename(text, withExtension(stem, ".c"), error);
     if (!error)
         fs::rename(built, library, error); // at once: nobody sees a part of it
     if (error)
-        return fail(Error::Kind::Missing, "cannot be put in place: " + error.message(),
-                    library.string());
+        return folderFails(Error{Error::Kind::Missing, "cannot be put in place: " + error.message(),
+                                 library.string(), std::source_location::current()});
     // Looked through now and then only: it may be thousands of files.
-    if ((m_added += bytes) > m_limit / 8) {
+    if ((m_added += image->size() + source.text.size()) > m_limit / 8) {
         m_added = 0;
         removeOldest(key);
     }
-    return library;
+    return {library};
+}
+
+/// Whether another folder than the one that fails is used from now on.
+bool KernelCache::goElsewhere(const fs::path &from, const Error &reason)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_folder != from)
+        return true; // another thread has found it out
+    if (!m_events.goesElsewhere || m_temporary)
+        return false;
+    removeAbandoned(temporaryFolder());
+    auto temporary = Temporary::folder(temporaryFolder());
+    if (!temporary)
+        return false;
+    m_folder = temporary->path();
+    m_temporary.emplace(*std::move(temporary));
+    m_events.goesElsewhere(reason.text());
+    return true;
+}
+
+Result<fs::path> KernelCache::library(const CCompiler &compiler, const KernelSource &source,
+                                      const std::vector<std::string> &flags, std::stop_token stop,
+                                      double timeoutSeconds)
+{
+    const std::string key = keyOf(compiler, source.text, flags);
+    for (;;) {
+        const fs::path where = folder();
+        Kept kept = keptIn(where, key, compiler, source, flags, stop, timeoutSeconds);
+        if (kept.library || !kept.folderFails || !goElsewhere(where, kept.library.error()))
+            return std::move(kept.library);
+    }
 }
 
 std::vector<Result<fs::path>> KernelCache::libraries(const CCompiler &compiler,
-                                                     std::span<const std::string> sources,
+                                                     std::span<const KernelSource> sources,
                                                      const std::vector<std::string> &flags,
                                                      unsigned threads, std::stop_token stop,
                                                      double timeoutSeconds)
 {
     std::vector<Result<fs::path>> results(sources.size());
     std::atomic<std::size_t> next = 0;
+    const double begin = steadySeconds();
     const auto build = [&] {
-        for (std::size_t i = next++; i < sources.size(); i = next++)
-            results[i] = library(compiler, sources[i], flags, stop, timeoutSeconds);
+        for (std::size_t i = next++; i < sources.size(); i = next++) {
+            const double left = timeoutSeconds - (steadySeconds() - begin);
+            results[i] =
+                left > 0 ? library(compiler, sources[i], flags, stop, left)
+                         : fail(Error::Kind::Fault, "was not begun: compiling others took too long",
+                                compiler.program.string());
+        }
     };
     // Threads of their own: they only wait for compilers.
     std::vector<std::jthread> helpers;
@@ -163,14 +210,16 @@ void KernelCache::removeOldest(const std::string &kept) const
     std::error_code error;
     std::uint64_t total = 0;
     const auto dayAgo = fs::file_time_type::clock::now() - std::chrono::hours(24);
-    for (fs::directory_iterator file(m_folder, error), end; !error && file != end;
+    const fs::path where = folder();
+    removeAbandoned(where);
+    for (fs::directory_iterator file(where, error), end; !error && file != end;
          file.increment(error)) {
         std::error_code gone; // another process may remove the file meanwhile
         const auto used = fs::last_write_time(file->path(), gone);
         if (gone)
             continue;
-        if (file->is_directory(gone)) { // of a process that was killed
-            if (used < dayAgo)
+        if (file->is_directory(gone)) { // of an earlier version that was killed
+            if (used < dayAgo && !file->path().filename().native().starts_with('.'))
                 fs::remove_all(file->path(), gone);
             continue;
         }
@@ -196,18 +245,6 @@ void KernelCache::removeOldest(const std::string &kept) const
             fs::remove(path, error);
         total -= entry->bytes;
     }
-}
-
-Result<fs::path> defaultKernelFolder(const std::string &xdgCacheHome, const std::string &home)
-{
-    fs::path folder = xdgCacheHome;
-    if (!folder.is_absolute()) {
-        if (home.empty())
-            return fail(Error::Kind::Usage,
-                        "there is no home folder to keep compiled kernels in; set XDG_CACHE_HOME");
-        folder = fs::path(home) / ".cache";
-    }
-    return folder / "graphloom" / "kernels";
 }
 
 } // namespace graphloom

@@ -1,73 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/temporary.h"
 #include "engine/codegen/c_compiler.h"
+#include "engine/codegen/kernel_folder.h"
+#include "engine/codegen/kernel_library.h"
+#include "engine/codegen/kernel_source.h"
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <span>
 
 namespace graphloom {
 
-/// A phase of a generated kernel: computes its tasks first..last-1. `buffers` are the tensors it
-/// reads and writes, `scratch` is memory of the calling thread, 64-byte aligned; what goes wrong
-/// is written to `status`, which is 0 otherwise.
-using KernelFunction = void (*)(void *const *buffers, char *scratch, std::int64_t first,
-                                std::int64_t last, std::int32_t *status);
-
-/// A loaded shared library of kernels; unloaded when its last copy goes.
-class KernelLibrary {
-public:
-    /// Fails (Fault) with the loader's reason.
-    static Result<KernelLibrary> open(const std::filesystem::path &file);
-    /// Fails (Fault) when there is no such function. Valid as long as the library is loaded.
-    Result<KernelFunction> kernel(const std::string &name) const;
-    const std::filesystem::path &file() const { return m_file; }
-
-private:
-    KernelLibrary(std::filesystem::path file, std::shared_ptr<void> handle)
-        : m_file(std::move(file)), m_handle(std::move(handle))
-    {
-    }
-    std::filesystem::path m_file;
-    std::shared_ptr<void> m_handle;
+/// What a cache tells of besides its libraries, from whichever thread asks for them.
+struct KernelCacheEvents {
+    /// A library that was damaged is compiled anew: which one, and how it was.
+    std::function<void(const std::string &)> rebuilt = [](const std::string &) {};
+    /// The folder cannot be used, and why: kernels are kept in a temporary one for as long as this
+    /// cache is there. Where nobody listens, who asks for a library gets the reason instead.
+    std::function<void(const std::string &)> goesElsewhere = {};
 };
 
 /// Compiled kernels on disk, by content: source, flags, compiler. Any number of threads and
-/// processes may use one folder at a time.
+/// processes may use one folder at a time. A library is put there with a checksum, after a look at
+/// what the compiler has left; one that is damaged is compiled anew.
 class KernelCache {
 public:
     /// `limitBytes` bounds what the folder holds, sources too, but for what was built last: the
     /// libraries that were not asked for for longest go first.
-    KernelCache(std::filesystem::path folder, std::uint64_t limitBytes);
+    KernelCache(std::filesystem::path folder, std::uint64_t limitBytes,
+                KernelCacheEvents events = {});
 
     /// The shared library for this source, compiled unless it is there; its source is beside it, as
-    /// .c. Fails as compileShared() does, and (Missing) when the folder cannot be written.
-    Result<std::filesystem::path> library(const CCompiler &compiler, const std::string &source,
+    /// .c. Fails as compileShared() does, (Fault) when what was compiled lacks a function, and
+    /// (Missing) when the folder is not this user's alone (makeOwnFolder()) or cannot be written.
+    Result<std::filesystem::path> library(const CCompiler &compiler, const KernelSource &source,
                                           const std::vector<std::string> &flags,
                                           std::stop_token stop, double timeoutSeconds);
     /// The same for several sources, with `threads` compilers at once; in the order of the sources.
+    /// The time is for all together.
     std::vector<Result<std::filesystem::path>> libraries(const CCompiler &compiler,
-                                                         std::span<const std::string> sources,
+                                                         std::span<const KernelSource> sources,
                                                          const std::vector<std::string> &flags,
                                                          unsigned threads, std::stop_token stop,
                                                          double timeoutSeconds);
 
-    const std::filesystem::path &folder() const { return m_folder; }
+    /// Where kernels are kept now.
+    std::filesystem::path folder() const;
 
 private:
+    struct Kept;
+    Kept keptIn(const std::filesystem::path &folder, const std::string &key,
+                const CCompiler &compiler, const KernelSource &source,
+                const std::vector<std::string> &flags, std::stop_token stop, double timeoutSeconds);
+    bool goElsewhere(const std::filesystem::path &from, const Error &reason);
     void removeOldest(const std::string &kept) const;
 
+    mutable std::mutex m_mutex; // of the next two
     std::filesystem::path m_folder;
+    std::optional<Temporary> m_temporary; // in place of the folder that was given
     std::uint64_t m_limit;
+    KernelCacheEvents m_events;
     std::atomic<std::uint64_t> m_added; // bytes since the folder was looked through
 };
-
-/// Where kernels are kept when nobody names another folder: graphloom/kernels below XDG_CACHE_HOME,
-/// or below ~/.cache when that is empty or relative (XDG Base Directory Specification). Fails
-/// (Usage) when there is no home folder either.
-Result<std::filesystem::path> defaultKernelFolder(const std::string &xdgCacheHome,
-                                                  const std::string &home);
 
 } // namespace graphloom

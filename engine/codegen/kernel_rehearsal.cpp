@@ -2,6 +2,7 @@
 #include "engine/codegen/kernel_rehearsal.h"
 
 #include "engine/base/atomic_file.h"
+#include "engine/codegen/sealed_file.h"
 #include "engine/codegen/trial.h"
 
 #include <algorithm>
@@ -36,17 +37,36 @@ std::int64_t bytesOf(const BlockKernel &kernel, const KernelBuffer &buffer)
            std::max(bitsOf(tensor.type) / 8, 1);
 }
 
-/// What was found out about a library before; none: it was not rehearsed.
-std::optional<Problems> readProblems(const std::filesystem::path &file)
+/// What was found out about a library before; none: it was not rehearsed, or what was kept of it is
+/// damaged or about another one.
+std::optional<Problems> readProblems(const std::filesystem::path &file, const std::string &library)
 {
-    std::ifstream stream(file);
-    if (!stream)
+    const auto sealed = readSealed(file);
+    if (!sealed)
+        return std::nullopt;
+    std::istringstream stream(sealed->content);
+    std::string line;
+    if (!std::getline(stream, line) || line != library)
         return std::nullopt;
     Problems problems;
-    for (std::string line; std::getline(stream, line);)
+    while (std::getline(stream, line))
         if (const auto space = line.find(' '); space != std::string::npos)
             problems.emplace(line.substr(0, space), line.substr(space + 1));
     return problems;
+}
+
+/// Where nothing can be written, they are rehearsed again the next time.
+void keepProblems(const std::filesystem::path &file, const std::string &library,
+                  const Problems &problems)
+{
+    std::string text = library + '\n';
+    for (const auto &[symbol, problem] : problems)
+        text += symbol + ' ' + problem + '\n';
+    (void)fillFileAtomically(file, [&](const std::filesystem::path &temporary) -> Result<void> {
+        if (!(std::ofstream(temporary, std::ios::binary) << text << std::flush))
+            return fail(Error::Kind::Missing, "cannot be written", temporary.string());
+        return sealFile(temporary, text, file.stem().native());
+    });
 }
 
 /// The phases of one library in a few jobs. Zeros are indices that every tensor has.
@@ -126,7 +146,7 @@ Result<RefusedBlocks> rehearseKernels(const std::vector<std::optional<BlockKerne
                             visit(b, phase);
         };
         const auto file = std::filesystem::path(library.file()).replace_extension(".ran");
-        auto problems = readProblems(file);
+        auto problems = readProblems(file, library.checksum());
         if (!problems) {
             Jobs jobs(library.file(), options.limitSeconds);
             eachPhase([&](std::size_t block, const BlockKernel::Phase &phase) {
@@ -136,11 +156,7 @@ Result<RefusedBlocks> rehearseKernels(const std::vector<std::optional<BlockKerne
             if (!found)
                 return tl::unexpected(found.error());
             problems = std::move(*found);
-            std::ostringstream text;
-            for (const auto &[symbol, problem] : *problems)
-                text << symbol << ' ' << problem << '\n';
-            // Where nothing can be written, they are rehearsed again the next time.
-            (void)writeFileAtomically(file, text.str());
+            keepProblems(file, library.checksum(), *problems);
         }
         eachPhase([&](std::size_t block, const BlockKernel::Phase &phase) {
             if (const auto problem = problems->find(phase.symbol); problem != problems->end())

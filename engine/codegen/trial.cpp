@@ -4,6 +4,7 @@
 #include "engine/base/child_process.h"
 #include "engine/codegen/trial_wire.h"
 
+#include <algorithm>
 #include <chrono>
 #include <sstream>
 
@@ -35,14 +36,16 @@ std::string tookTooLong(double seconds)
 Result<void> runTrials(const TrialJob &job, const std::function<void(const TrialResult &)> &row,
                        std::stop_token stop)
 {
+    const auto end = job.totalSeconds > 0 ? after(job.totalSeconds) : Clock::time_point::max();
+    const auto isOver = [&] { return Clock::now() >= end; };
     std::size_t next = 0; // whose result is awaited
-    while (next < job.candidates.size()) {
+    while (next < job.candidates.size() && !isOver()) {
         auto child = ChildProcess::start(companionProgram("graphloom-trial"), {},
                                          ChildProcess::Reading::Output, toText({job, next}));
         if (!child)
             return tl::unexpected(child.error());
         bool ready = false;
-        auto deadline = after(setupSeconds);
+        auto deadline = std::min(end, after(setupSeconds));
         auto event = Event::Line;
         std::string line;
         while (next < job.candidates.size() &&
@@ -56,9 +59,10 @@ Result<void> runTrials(const TrialJob &job, const std::function<void(const Trial
             }
             ready = ready || std::holds_alternative<TrialReady>(answer);
             if (ready)
-                deadline = after(job.limitSeconds);
+                deadline = std::min(end, after(job.limitSeconds));
         }
-        if (event == Event::Stopped || next == job.candidates.size())
+        if (event == Event::Stopped || next == job.candidates.size() ||
+            (event == Event::Late && isOver()))
             return {};
         const int ending = child->wait(std::chrono::seconds(1));
         const bool late = event == Event::Late;

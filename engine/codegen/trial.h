@@ -61,9 +61,11 @@ struct TrialJob {
     /// two calls of a kernel; then the buffers that are recent, as what the kernel before has
     /// written. Not more than the caches hold, and nothing where a core's own cache holds it all.
     std::int64_t otherBytes = 0;
-    int rounds = 50;          // samples at most
-    double seconds = 0.1;     // of samples at most, though three are taken
-    double limitSeconds = 2;  // a candidate that takes longer, all runs together, is ended
+    int rounds = 50;         // samples at most
+    double seconds = 0.1;    // of samples at most, though three are taken
+    double limitSeconds = 2; // a candidate that takes longer, all runs together, is ended
+    /// Of all candidates together; 0: no limit. Those that are not done by then have no result.
+    double totalSeconds = 0;
     /// A candidate whose first sample is more than `hopeless` times the best so far (0: no such
     /// limit) is measured no further; `bestSeconds` is the best from before (0: none).
     double hopeless = 0;

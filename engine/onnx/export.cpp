@@ -2,6 +2,8 @@
 #include "engine/onnx/export.h"
 
 #include "engine/base/atomic_file.h"
+#include "engine/base/stream_path.h"
+#include "engine/onnx/external_name.h"
 #include "engine/onnx/graph_reader.h"
 #include "engine/onnx/graph_writer.h"
 #include "engine/onnx/proto_fields.h"
@@ -57,7 +59,7 @@ public:
         : m_plan(plan), m_graph(plan.graph), m_path(path), m_options(options),
           m_opset(plan.model->opset("")),
           m_weights(constantBytes(plan.graph, m_opset) > options.externalAbove
-                        ? std::optional(path.filename().string() + ".data")
+                        ? std::optional(externalDataName(path, plan.graph, options.flat))
                         : std::nullopt),
           m_writer(m_weights, m_tensorNames, m_nodeNames, m_opset)
     {
@@ -283,8 +285,7 @@ Result<void> Exporter::save()
                     "must go to external data",
                     m_path.string());
     if (m_weights.hasExternal()) {
-        auto data = m_path;
-        data += ".data";
+        const auto data = m_path.parent_path() / m_weights.externalName();
         const auto write = [&](std::ostream &stream) {
             m_weights.writeExternal(stream);
             return bool(stream) && !m_weights.shrunkFile();
@@ -293,7 +294,7 @@ Result<void> Exporter::save()
         if (!written)
             return written;
     }
-    return intact(writeFileAtomically(m_path, [&](std::ostream &stream) {
+    auto written = intact(writeFileAtomically(m_path, [&](std::ostream &stream) {
         std::string head = m_model.SerializeAsString();
         appendTag(head, graphField, WireField::Kind::Bytes);
         appendVarint(head, graphBytes);
@@ -302,6 +303,9 @@ Result<void> Exporter::save()
         m_weights.writeFields(stream);
         return bool(stream) && !m_weights.shrunkFile();
     }));
+    if (written && !isStream(m_path))
+        removeOldData(m_path, m_weights.hasExternal() ? m_weights.externalName() : "");
+    return written;
 }
 
 } // namespace

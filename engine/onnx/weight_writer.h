@@ -36,6 +36,7 @@ public:
     /// The initializers that are not in the message, as `initializer` fields of a GraphProto.
     void writeFields(std::ostream &stream) const;
     bool hasExternal() const { return !m_external.empty(); }
+    std::string externalName() const { return m_externalName.value_or(std::string()); }
     /// The content of the external file.
     void writeExternal(std::ostream &stream) const;
 

@@ -84,7 +84,7 @@ Result<void> writeAheadLog(const sqlite::Connection &connection)
     Result<std::string> mode;
     for (int i = 0; i < tries; ++i) {
         mode = connection.text("PRAGMA journal_mode = WAL");
-        if (mode || !connection.isBusy())
+        if (mode || !connection.isBusy() || connection.isStopped())
             break;
         std::this_thread::sleep_for(
             pause); // SQLite does not wait by itself when it changes the mode
@@ -107,6 +107,13 @@ struct ProfileDatabase::State {
     std::unique_ptr<sqlite::Connection> connection;
     sqlite::Statement find, addKernel, addMeasurement, ofKernel, everything;
     std::mutex mutex;
+    std::vector<ProfileLine> pending; // samples that another process has kept from being written
+
+    ~State()
+    {
+        if (!pending.empty())
+            static_cast<void>(writePending());
+    }
 
     static Result<std::unique_ptr<State>> of(std::unique_ptr<sqlite::Connection> connection);
 
@@ -114,6 +121,8 @@ struct ProfileDatabase::State {
     Result<std::int64_t> kernelOf(const ProfileKey &key);
     enum class Added { NewKernel, NewMeasurement, Nothing };
     Result<Added> add(const ProfileKey &key, const LatencySamples &samples);
+    /// All in one transaction.
+    Result<void> writePending();
     /// Visits all measurements, those of a kernel together.
     Result<void> visitRows(const std::function<void(const ProfileLine &)> &visit);
 };
@@ -147,6 +156,7 @@ ProfileDatabase::State::of(std::unique_ptr<sqlite::Connection> connection)
                                             std::move(prepared[2]),
                                             std::move(prepared[3]),
                                             std::move(prepared[4]),
+                                            {},
                                             {}});
 }
 
@@ -197,6 +207,20 @@ Result<ProfileDatabase::State::Added> ProfileDatabase::State::add(const ProfileK
     return connection->changes() > 0 ? Added::NewMeasurement : Added::Nothing;
 }
 
+Result<void> ProfileDatabase::State::writePending()
+{
+    auto transaction = sqlite::Transaction::begin(*connection);
+    if (!transaction)
+        return tl::unexpected(transaction.error());
+    for (const ProfileLine &line : pending)
+        if (auto added = add(line.key, line.samples); !added)
+            return tl::unexpected(added.error());
+    auto done = transaction->commit();
+    if (done)
+        pending.clear();
+    return done;
+}
+
 Result<void>
 ProfileDatabase::State::visitRows(const std::function<void(const ProfileLine &)> &visit)
 {
@@ -215,9 +239,9 @@ ProfileDatabase::ProfileDatabase(ProfileDatabase &&) noexcept = default;
 ProfileDatabase &ProfileDatabase::operator=(ProfileDatabase &&) noexcept = default;
 ProfileDatabase::~ProfileDatabase() = default;
 
-Result<ProfileDatabase> ProfileDatabase::openAs(const std::string &name)
+Result<ProfileDatabase> ProfileDatabase::openAs(const std::string &name, std::stop_token stop)
 {
-    auto connection = sqlite::Connection::open(name);
+    auto connection = sqlite::Connection::open(name, std::move(stop));
     if (!connection)
         return tl::unexpected(connection.error());
     if (auto distrusted = (*connection)->distrust(); !distrusted)
@@ -231,12 +255,18 @@ Result<ProfileDatabase> ProfileDatabase::openAs(const std::string &name)
     if (auto done = (*connection)->execute("PRAGMA synchronous = FULL"); !done)
         return tl::unexpected(done.error());
     auto state = State::of(std::move(*connection));
-    if (!state)
+    if (!state && state.error().kind != Error::Kind::Fault)
         return tl::unexpected(state.error());
+    if (!state) // tables are not as its version has them
+        return fail(Error::Kind::Usage,
+                    "is damaged (" + state.error().message +
+                        "); it is left as it is: move it away, or name another file",
+                    name);
     return ProfileDatabase(std::move(*state));
 }
 
-Result<ProfileDatabase> ProfileDatabase::open(const std::filesystem::path &file)
+Result<ProfileDatabase> ProfileDatabase::open(const std::filesystem::path &file,
+                                              std::stop_token stop)
 {
     std::error_code failed;
     if (file.has_parent_path())
@@ -248,12 +278,12 @@ Result<ProfileDatabase> ProfileDatabase::open(const std::filesystem::path &file)
         return tl::unexpected(header.error());
     // SQLite gives names such as ":memory:" and "file:..." a meaning; an absolute path has none.
     const auto absolute = std::filesystem::absolute(file, failed);
-    return openAs(failed ? file.string() : absolute.string());
+    return openAs(failed ? file.string() : absolute.string(), std::move(stop));
 }
 
 Result<ProfileDatabase> ProfileDatabase::inMemory()
 {
-    return openAs(":memory:");
+    return openAs(":memory:", {});
 }
 
 Result<std::vector<ProfiledLatency>> ProfileDatabase::lookup(const ProfileKey &key) const
@@ -285,6 +315,22 @@ Result<void> ProfileDatabase::record(const ProfileKey &key, const LatencySamples
     if (auto added = m_state->add(key, samples); !added)
         return tl::unexpected(added.error());
     return transaction->commit();
+}
+
+Result<void> ProfileDatabase::recordSoon(const ProfileKey &key, const LatencySamples &samples)
+{
+    constexpr std::chrono::milliseconds moment{100}, patience{10'000};
+    if (const auto defect = defectOf(samples))
+        return fail(Error::Kind::Fault, *defect, key.structure);
+    const std::lock_guard lock(m_state->mutex);
+    m_state->pending.push_back({key, samples});
+    m_state->connection->setPatience(moment);
+    auto done = m_state->writePending();
+    const bool isBusy = !done && m_state->connection->isBusy();
+    m_state->connection->setPatience(patience);
+    if (!done && !isBusy)
+        m_state->pending.pop_back();
+    return isBusy ? Result<void>() : done;
 }
 
 Result<void> ProfileDatabase::forEach(

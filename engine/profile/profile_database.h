@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -53,8 +54,9 @@ class ProfileDatabase {
 public:
     /// Opens the file, or makes it with the folders above it. Refuses (Usage) what is no profile
     /// database, is damaged or was written by a later version, and leaves it as it is; fails
-    /// (Missing) when it cannot be written.
-    static Result<ProfileDatabase> open(const std::filesystem::path &file);
+    /// (Missing) when it cannot be written. A stop ends waiting for other processes, now and later.
+    static Result<ProfileDatabase> open(const std::filesystem::path &file,
+                                        std::stop_token stop = {});
     static Result<ProfileDatabase> inMemory();
 
     ProfileDatabase(ProfileDatabase &&) noexcept;
@@ -67,6 +69,10 @@ public:
     /// Keeps the samples. Refuses (Fault) figures that no measurement gives: less than 0, not
     /// finite, a minimum above the median, a count below 1.
     Result<void> record(const ProfileKey &key, const LatencySamples &samples);
+    /// The same without waiting for other processes for more than a moment: samples that cannot be
+    /// written now are with the next ones, and at the latest when this object goes, which may wait.
+    /// Fails as record() does, but not because another process writes.
+    Result<void> recordSoon(const ProfileKey &key, const LatencySamples &samples);
     /// Visits every kernel with what lookup() gives for it.
     Result<void> forEach(
         const std::function<void(const ProfileKey &, const std::vector<ProfiledLatency> &)> &visit)
@@ -83,7 +89,7 @@ public:
 private:
     struct State;
     explicit ProfileDatabase(std::unique_ptr<State> state);
-    static Result<ProfileDatabase> openAs(const std::string &name);
+    static Result<ProfileDatabase> openAs(const std::string &name, std::stop_token stop);
 
     std::unique_ptr<State> m_state;
 };

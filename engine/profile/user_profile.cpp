@@ -21,29 +21,32 @@ Result<std::filesystem::path> profileFile(const std::optional<std::filesystem::p
                  : defaultProfileFile(variable("XDG_DATA_HOME"), variable("HOME"));
 }
 
-Result<std::shared_ptr<ProfileDatabase>>
-openProfile(const std::optional<std::filesystem::path> &named)
+Result<UserProfile> openProfile(const std::optional<std::filesystem::path> &named,
+                                std::stop_token stop)
 {
     const auto file = profileFile(named);
     std::error_code failed;
     if (!file || !std::filesystem::exists(*file, failed)) {
         if (named)
             return fail(Error::Kind::Missing, "there is no profile database here", named->string());
-        return nullptr;
+        return UserProfile{};
     }
-    return openOrMakeProfile(named);
+    return openOrMakeProfile(named, std::move(stop));
 }
 
-Result<std::shared_ptr<ProfileDatabase>>
-openOrMakeProfile(const std::optional<std::filesystem::path> &named)
+Result<UserProfile> openOrMakeProfile(const std::optional<std::filesystem::path> &named,
+                                      std::stop_token stop)
 {
     const auto file = profileFile(named);
-    if (!file)
-        return tl::unexpected(file.error());
-    auto database = ProfileDatabase::open(*file);
-    if (!database)
-        return tl::unexpected(database.error());
-    return std::make_shared<ProfileDatabase>(std::move(*database));
+    auto database = file ? ProfileDatabase::open(*file, std::move(stop))
+                         : Result<ProfileDatabase>(tl::unexpected(file.error()));
+    if (database)
+        return UserProfile{std::make_shared<ProfileDatabase>(*std::move(database)), {}};
+    if (!named)
+        return UserProfile{nullptr, database.error().text()};
+    Error error = database.error();
+    error.kind = Error::Kind::Missing;
+    return tl::unexpected(std::move(error));
 }
 
 } // namespace graphloom

@@ -17,7 +17,7 @@ struct ExecutableOptions : KernelChoices {
     KernelCache *cache = nullptr;
     unsigned threads = 1;
     Team::Pinning pinning = Team::Pinning::Free;
-    double compileSeconds = 120;         // for one translation unit
+    double compileSeconds = 120;         // CompileOptions::seconds
     std::vector<std::string> flags = {}; // for the compiler, behind kernelFlags()
     /// Every tensor in memory of its own, so that tools that look for accesses outside of what was
     /// allocated find them.
@@ -38,15 +38,17 @@ public:
         std::uint32_t block = 0;           // of kernels()
         std::optional<std::uint32_t> part; // of the blocks given; none: copies an input
         std::uint32_t phase = 0;
-        std::string symbol;   // of the kernel; empty when interpreted
-        std::string reason;   // why it is interpreted
-        std::string text;     // what it computes
+        std::string symbol;  // of the kernel; empty when interpreted
+        std::string reason;  // why it is interpreted
+        bool failed = false; // though there is a kernel, which does not compile or failed its trial
+        std::string text;    // what it computes
         std::string schedule; // as text
     };
 
     /// `blocks` hold every node of the graph once, in a topological order. Blocks whose
     /// kernels do not compile, or fail when they are tried, are interpreted, too. Fails when there
-    /// is no compiler (Missing) or when stopped (Fault).
+    /// is no compiler, or none for what has to be copied to begin with (Missing), or when stopped
+    /// (Fault).
     static Result<std::shared_ptr<Executable>> build(const Graph &graph, const Opsets &opsets,
                                                      const std::vector<std::vector<NodeId>> &blocks,
                                                      const ExecutableOptions &options);
@@ -79,6 +81,10 @@ public:
 
 private:
     friend class ExecutableBuilder;
+    /// Without the kernels of the parts that failed before, which is why they do.
+    static Result<std::shared_ptr<Executable>>
+    buildWithout(const RefusedBlocks &failed, const Graph &graph, const Opsets &opsets,
+                 const std::vector<std::vector<NodeId>> &blocks, const ExecutableOptions &options);
     struct Content;
     explicit Executable(std::unique_ptr<Content> content);
     std::unique_ptr<Content> m;

@@ -15,8 +15,8 @@ namespace graphloom {
 class ExecutableBuilder {
 public:
     ExecutableBuilder(PlanKernels generated, CompiledKernels compiled, Opsets opsets,
-                      const ExecutableOptions &options)
-        : m_options(options), m_generated(std::move(generated)),
+                      const RefusedBlocks &failed, const ExecutableOptions &options)
+        : m_options(options), m_failed(failed), m_generated(std::move(generated)),
           m_content(std::make_unique<Executable::Content>(options)), m(*m_content)
     {
         m.graph = m_generated.graph;
@@ -77,6 +77,7 @@ private:
         step.block = std::uint32_t(block);
         step.part = m_generated.part(block);
         step.reason = m_generated.reasons[block];
+        step.failed = step.part && m_failed.contains(*step.part);
         Content::Run run;
         Touched touched;
         for (const NodeId id : m_generated.blocks[block]) {
@@ -321,6 +322,7 @@ private:
     }
 
     const ExecutableOptions &m_options;
+    const RefusedBlocks &m_failed;
     PlanKernels m_generated;
     std::unique_ptr<Content> m_content;
     Content &m;
@@ -334,8 +336,17 @@ Result<std::shared_ptr<Executable>>
 Executable::build(const Graph &graph, const Opsets &opsets,
                   const std::vector<std::vector<NodeId>> &blocks, const ExecutableOptions &options)
 {
+    return buildWithout({}, graph, opsets, blocks, options);
+}
+
+Result<std::shared_ptr<Executable>>
+Executable::buildWithout(const RefusedBlocks &failed, const Graph &graph, const Opsets &opsets,
+                         const std::vector<std::vector<NodeId>> &blocks,
+                         const ExecutableOptions &options)
+{
     options.progress(0, "generating kernels");
     GenerateOptions generate{options};
+    generate.refused.insert(failed.begin(), failed.end());
     generate.stop = options.stop;
     generate.progress = [&](double done) { options.progress(0.3 * done, "generating kernels"); };
     auto generated = generateKernels(graph, opsets, blocks, generate);
@@ -347,26 +358,27 @@ Executable::build(const Graph &graph, const Opsets &opsets,
                              options.compileSeconds, options.stop, options.flags});
     if (!compiled)
         return tl::unexpected(compiled.error());
-    RefusedBlocks &failed = compiled->failed;
-    if (failed.empty() && options.rehearse) {
+    RefusedBlocks &refused = compiled->failed;
+    if (refused.empty() && options.rehearse) {
         options.progress(0.8, "trying kernels");
         auto tried = rehearseKernels(generated->kernels, *compiled, {.stop = options.stop});
         if (!tried)
             return tl::unexpected(tried.error());
-        failed = std::move(*tried);
+        refused = std::move(*tried);
     }
-    if (failed.empty())
-        return ExecutableBuilder(std::move(*generated), std::move(*compiled), opsets, options)
+    if (refused.empty())
+        return ExecutableBuilder(std::move(*generated), std::move(*compiled), opsets, failed,
+                                 options)
             .run();
-    // Where tensors are depends on which blocks are interpreted, so all begins anew.
-    ExecutableOptions again = options;
-    for (const auto &[block, reason] : failed) {
-        const auto part = generated->part(block);
-        if (!part)
-            return fail(Error::Kind::Fault, reason, "copy of an input");
-        again.refused.emplace(*part, reason);
-    }
-    return build(graph, opsets, blocks, again);
+    // Where tensors are depends on which blocks are interpreted, so all begins anew. Copies of
+    // inputs are for those that read them, and may not be needed then.
+    RefusedBlocks all = failed;
+    for (const auto &[block, reason] : refused)
+        if (const auto part = generated->part(block))
+            all.emplace(*part, reason);
+    if (all.size() == failed.size())
+        return fail(Error::Kind::Missing, refused.begin()->second, "copy of an input");
+    return buildWithout(all, graph, opsets, blocks, options);
 }
 
 } // namespace graphloom

@@ -135,6 +135,8 @@ std::optional<HostPeaks> readHostPeaks(const std::filesystem::path &folder,
         if (value == entry->end() || !value->is_number())
             return std::nullopt;
         peaks.*field.value = value->get<double>();
+        if (!std::isfinite(peaks.*field.value) || peaks.*field.value < 0)
+            return std::nullopt;
     }
     return peaks;
 }
@@ -147,7 +149,8 @@ Result<HostPeaks> measureHostPeaks(const InstructionSet &set, KernelCache &cache
     flags.insert(flags.end(),
                  {"-O2", "-ffp-contract=fast", "-DLANES=" + std::to_string(set.lanes)});
     constexpr double patience = 60;
-    const auto file = cache.library(compiler, kernels, flags, stop, patience);
+    const auto file =
+        cache.library(compiler, {kernels, {"multiply_add", "read_all"}}, flags, stop, patience);
     const auto library = file ? KernelLibrary::open(*file) : tl::unexpected(file.error());
     const auto multiplyAdd =
         library ? library->kernel("multiply_add") : tl::unexpected(library.error());

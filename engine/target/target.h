@@ -32,6 +32,16 @@ struct SourceFile {
     std::optional<std::uint32_t> block = {}; // of kernelBlocksOf() that it is the kernel of, if any
 };
 
+/// What a target tells of while it works, beside its results.
+struct TargetMessage {
+    enum class Kind {
+        DamagedKernel,  // a compiled kernel that was kept was damaged, and was made anew
+        NoKernelFolder, // compiled kernels cannot be kept where they should be
+    };
+    Kind kind = Kind::DamagedKernel;
+    std::string text;
+};
+
 struct BuildOptions {
     std::string device;          // one of the target's devices(); "": the first
     unsigned threads = 0;        // of one run; 0: one per core of the device
@@ -40,6 +50,8 @@ struct BuildOptions {
     std::stop_token stop;
     /// Fraction done in 0..1 and what is being done.
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
+    /// From any thread, here and below.
+    std::function<void(const TargetMessage &)> tell = [](const TargetMessage &) {};
 };
 
 /// What a built plan does one after the other: one loop nest of a block's kernel, or a few that run
@@ -49,7 +61,8 @@ struct PlanStep {
     std::uint32_t nest = 0;             // the first one, of the block
     std::string symbol;                 // of its function; empty when interpreted
     std::string reason;                 // why it is interpreted
-    std::string text;                   // what it computes
+    bool failed = false;  // there is a kernel, but it does not compile or failed when it was tried
+    std::string text;     // what it computes
     std::string schedule; // as text (engine/codegen/schedule.h), with " | " between nests
     double flops = 0;     // scalar operations of one run; 0 when interpreted
     double bytes = 0;     // of the tensors that it reads and writes, each once
@@ -113,6 +126,10 @@ struct TuneOptions {
     std::shared_ptr<ProfileDatabase> database;
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
     std::function<void(const TuningTrial &)> tried = [](const TuningTrial &) {};
+    /// Called once, when what comes before all tuning is done (kernels as they are by default have
+    /// been generated and compiled): `seconds` are counted from then on.
+    std::function<void()> begun = [] {};
+    std::function<void(const TargetMessage &)> tell = [](const TargetMessage &) {};
 };
 
 struct MeasureOptions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/target/target_report.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -34,6 +35,7 @@ Json buildSection(const TargetOutcome &outcome)
     std::size_t interpreted = 0;
     for (const PlanStep &step : outcome.steps)
         interpreted += !step.reason.empty();
+    const auto failed = std::ranges::count_if(outcome.steps, &PlanStep::failed);
     return {{"target", outcome.target},
             {"device", outcome.device},
             {"instruction_set", textOrNull(outcome.instructionSet)},
@@ -41,6 +43,7 @@ Json buildSection(const TargetOutcome &outcome)
             {"threads", outcome.threads},
             {"kernels", outcome.steps.size() - interpreted},
             {"interpreted", interpreted},
+            {"failed_kernels", failed},
             {"seconds", outcome.buildSeconds},
             {"provenance", nameOf(Provenance::Host)}};
 }
@@ -116,6 +119,10 @@ Json kernelSection(const TargetOutcome &outcome, std::size_t number)
 void addTargetSections(Json &report, const TargetOutcome &outcome)
 {
     report["build"] = buildSection(outcome);
+    if (outcome.tuningSeconds && outcome.tuningSetupSeconds) {
+        report["tuning"]["seconds"] = *outcome.tuningSeconds;
+        report["tuning"]["setup_seconds"] = *outcome.tuningSetupSeconds;
+    }
     if (outcome.after)
         report["latency"] = latencySection(outcome);
     // What a pass says of the plan's memory, such as what its latencies are made of, is about the

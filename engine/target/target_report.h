@@ -19,6 +19,9 @@ struct TargetOutcome {
     std::optional<PlanMemory> memoryBefore;   // of the plan that is compared with
     std::optional<Measurement> before, after; // none: nothing was measured
     std::size_t filledWeights = 0;            // that got pseudo-random elements for measuring
+    /// Of tuning, and of what came before it: generating and compiling kernels as they are by
+    /// default, which is not of its budget.
+    std::optional<double> tuningSeconds, tuningSetupSeconds;
 };
 
 /// Adds the sections build, latency, memory and kernels to a report. A section memory that is there

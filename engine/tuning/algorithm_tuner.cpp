@@ -27,9 +27,10 @@ class AlgorithmTuner {
 public:
     AlgorithmTuner(const PlanKernels &estimated, const ScheduleTarget &target,
                    const PlanTunerOptions &options, TuningBudget budget,
+                   const CompiledKernels *built,
                    const std::function<void(std::uint32_t, const TunedCandidate &)> &measured)
         : m_kernels(&estimated), m_target(target), m_options(options), m_budget(std::move(budget)),
-          m_measured(measured), m_bytesOfOneRun(bytesOfOneRun(estimated))
+          m_built(built), m_measured(measured), m_bytesOfOneRun(bytesOfOneRun(estimated))
     {
         m_algorithms.resize(estimated.blocks.size() - estimated.copies);
     }
@@ -39,6 +40,7 @@ public:
         m_tasks = algorithmTasksOf(*m_kernels);
         if (auto read = readDatabase(); !read)
             return tl::unexpected(read.error());
+        const bool possible = isKnownPossible();
         std::ranges::stable_sort(m_tasks, std::greater(), &AlgorithmTask::weight);
         double left = 0;
         for (const AlgorithmTask &task : m_tasks)
@@ -46,6 +48,8 @@ public:
         for (AlgorithmTask &task : m_tasks) {
             const double share = task.weight / std::max(left, 1e-12);
             left -= task.weight;
+            if (m_options.generate && !possible)
+                forgetImpossible(task);
             if (auto tuned = tune(task, untilOf(share)); !tuned)
                 return tl::unexpected(tuned.error());
         }
@@ -68,7 +72,7 @@ private:
     }
     bool isOver(const Until &until) const
     {
-        return m_budget.isStopped() || m_budget.secondsSpent() >= until.seconds ||
+        return m_budget.isOver() || m_budget.secondsSpent() >= until.seconds ||
                m_budget.trials() + finalTrials >= until.trials;
     }
     const BlockKernel &kernelOf(const AlgorithmTask &task) const
@@ -118,7 +122,10 @@ private:
         options.otherBytes = m_bytesOfOneRun;
         for (std::size_t p = 0; p < kernelOf(task).phases.size(); ++p)
             options.otherBytes -= std::int64_t(workOf(kernelOf(task), p).bytes);
+        options.seconds = m_budget.secondsLeft();
+        options.built = m_built;
         options.stop = m_options.stop;
+        options.clock = m_options.clock;
         options.measured = [&](const TunedCandidate &candidate) {
             if (m_options.stop.stop_requested())
                 return; // killed before it was measured
@@ -158,6 +165,26 @@ private:
                                                            : tl::unexpected(made.error());
         const auto &kernel = made->kernels[task.block];
         return kernel ? measure(task, {&*kernel}) : Result<void>();
+    }
+
+    /// Whether all can be computed at once in the best ways that the database knows: looking at one
+    /// after the other takes as many times as long.
+    bool isKnownPossible() const
+    {
+        std::vector<std::string> algorithms = m_algorithms;
+        bool changes = false;
+        for (const AlgorithmTask &task : m_tasks)
+            if (const std::string way = task.bestWay(); way != task.start) {
+                changes = true;
+                for (const std::uint32_t part : task.parts)
+                    algorithms[part] = way;
+            }
+        if (!changes || !m_options.generate)
+            return true;
+        const auto made = m_options.generate(algorithms);
+        return made && std::ranges::all_of(m_tasks, [&](const AlgorithmTask &task) {
+                   return task.bestWay() == task.start || made->kernels[task.block];
+               });
     }
 
     /// Forgets what the database knows as the best way but cannot be made here.
@@ -205,8 +232,6 @@ private:
         m_options.progress(m_budget.fractionSpent(), "choosing algorithms");
         const bool tries =
             !m_budget.isOver() && m_budget.trialsLeft() >= leastTrials && m_options.generate;
-        if (m_options.generate)
-            forgetImpossible(task);
         if (tries) {
             if (auto done = measure(task, {&kernelOf(task)}); !done)
                 return done;
@@ -260,6 +285,7 @@ private:
     ScheduleTarget m_target;
     const PlanTunerOptions &m_options;
     TuningBudget m_budget;
+    const CompiledKernels *m_built; // may be null
     const std::function<void(std::uint32_t, const TunedCandidate &)> &m_measured;
     const std::int64_t m_bytesOfOneRun;
     std::vector<AlgorithmTask> m_tasks;
@@ -271,10 +297,10 @@ private:
 
 Result<AlgorithmTuning>
 tuneAlgorithms(const PlanKernels &estimated, const ScheduleTarget &target,
-               const PlanTunerOptions &options, TuningBudget budget,
+               const PlanTunerOptions &options, TuningBudget budget, const CompiledKernels *built,
                const std::function<void(std::uint32_t, const TunedCandidate &)> &measured)
 {
-    return AlgorithmTuner(estimated, target, options, std::move(budget), measured).run();
+    return AlgorithmTuner(estimated, target, options, std::move(budget), built, measured).run();
 }
 
 } // namespace graphloom

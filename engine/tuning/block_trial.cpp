@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/block_trial.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -72,11 +73,30 @@ std::int64_t bytesOfOneRun(const PlanKernels &kernels)
     return std::int64_t(std::min(bytes, 1e12));
 }
 
+Result<std::filesystem::path> libraryFor(const std::vector<const BlockKernel::Phase *> &phases,
+                                         const ScheduleTarget &target,
+                                         const PhaseTunerOptions &options, double seconds)
+{
+    constexpr double longest = 60;
+    if (options.built)
+        for (const KernelLibrary &library : options.built->libraries)
+            if (std::ranges::all_of(phases, [&](const BlockKernel::Phase *phase) {
+                    return library.kernel(phase->symbol).has_value();
+                }))
+                return library.file();
+    return options.cache->library(*options.compiler, translationUnit(phases, target.lanes),
+                                  kernelFlags(target.lanes), options.stop,
+                                  std::min(longest, seconds));
+}
+
 Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockKernel *> &kernels,
                                                   const ScheduleTarget &target,
                                                   const PhaseTunerOptions &options,
                                                   double bestSeconds)
 {
+    const auto left = [&options, end = options.clock() + options.seconds] {
+        return options.stop.stop_requested() ? 0 : end - options.clock();
+    };
     std::vector<const BlockKernel::Phase *> phases;
     std::vector<TunedCandidate> candidates(kernels.size());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -84,14 +104,15 @@ Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockK
         for (const BlockKernel::Phase &phase : kernels[k]->phases)
             phases.push_back(&phase);
     }
-    constexpr double compileSeconds = 60;
-    const auto library =
-        options.cache->library(*options.compiler, translationUnit(phases, target.lanes),
-                               kernelFlags(target.lanes), options.stop, compileSeconds);
+    if (left() <= 0)
+        return candidates;
+    const auto library = libraryFor(phases, target, options, left());
     if (!library && library.error().kind == Error::Kind::Missing)
         return tl::unexpected(library.error());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         TunedCandidate &candidate = candidates[k];
+        if (left() <= 0)
+            break;
         if (library) {
             // A job each: their buffers together may be large.
             TrialJob job = jobOf(*kernels[k]);
@@ -101,6 +122,7 @@ Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockK
             job.rounds = 24;
             job.seconds = 0.2;
             job.limitSeconds = 10;
+            job.totalSeconds = left();
             job.hopeless = 1.5;
             job.bestSeconds = bestSeconds;
             auto ran = runTrials(
@@ -110,7 +132,8 @@ Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockK
         } else {
             candidate.problem = library.error().text();
         }
-        options.measured(candidate);
+        if (!candidate.problem.empty() || candidate.samples > 0)
+            options.measured(candidate);
     }
     return candidates;
 }

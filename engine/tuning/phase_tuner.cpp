@@ -24,12 +24,25 @@ public:
     }
 
     const PhaseSpace &space() const { return m_space; }
-    double best() const { return m_best; }
-    int count() const { return m_count; } // of those that were measured
+    int count() const { return m_count; } // of those that were measured or have failed
+    /// For all that is still to come; none when stopped.
+    double secondsLeft() const
+    {
+        return m_options.stop.stop_requested() ? 0 : m_end - m_options.clock();
+    }
+    /// How many candidates can be compiled and measured in that time, as far as can be told from
+    /// those before; at least one.
+    std::size_t room() const
+    {
+        constexpr double share = 0.8; // some take longer
+        const double most = share * secondsLeft() / std::max(m_secondsEach, 1e-3);
+        return std::size_t(std::clamp(most, 1.0, 1e6));
+    }
 
     /// Candidates whose schedules are known get their time from there.
     Result<std::vector<TunedCandidate>> measure(const std::vector<PhaseChoice> &choices)
     {
+        const double begin = m_options.clock();
         std::vector<TunedCandidate> candidates;
         std::vector<BlockKernel::Phase> phases;
         std::vector<std::size_t> of;         // the candidate of each phase
@@ -58,10 +71,14 @@ public:
         if (!phases.empty())
             if (auto done = run(std::move(job), phases, of, candidates); !done)
                 return tl::unexpected(done.error());
+        if (!isMeasured.empty())
+            m_secondsEach = (m_options.clock() - begin) / double(isMeasured.size());
         for (const std::size_t c : isMeasured) {
             const TunedCandidate &candidate = candidates[c];
             if (candidate.problem.empty() && candidate.samples > 0)
                 m_best = std::min(m_best, candidate.seconds);
+            else if (candidate.problem.empty())
+                continue; // cut off
             ++m_count;
             m_options.measured(candidate);
         }
@@ -107,13 +124,14 @@ private:
         std::vector<const BlockKernel::Phase *> unique;
         for (const BlockKernel::Phase &phase : phases)
             unique.push_back(&phase);
-        constexpr double compileSeconds = 60;
-        const auto library =
-            m_options.cache->library(*m_options.compiler, translationUnit(unique, m_target.lanes),
-                                     kernelFlags(m_target.lanes), m_options.stop, compileSeconds);
+        if (secondsLeft() <= 0)
+            return {};
+        const auto library = libraryFor(unique, m_target, m_options, secondsLeft());
         if (!library) {
             if (library.error().kind == Error::Kind::Missing)
                 return tl::unexpected(library.error());
+            if (secondsLeft() <= 0)
+                return {}; // that is why
             for (const std::size_t c : of)
                 candidates[c].problem = library.error().text();
             return {};
@@ -122,8 +140,11 @@ private:
         job.threads = m_options.threads;
         job.otherBytes = m_options.otherBytes;
         job.rounds = 40;
-        job.seconds = 0.1;
+        job.seconds = m_options.sampleSeconds;
         job.limitSeconds = 5;
+        job.totalSeconds = secondsLeft();
+        if (job.totalSeconds <= 0)
+            return {};
         job.hopeless = 1.5;
         job.bestSeconds = m_best == std::numeric_limits<double>::infinity() ? 0 : m_best;
         return runTrials(
@@ -136,6 +157,8 @@ private:
     PhaseSpace m_space;
     ScheduleTarget m_target;
     const PhaseTunerOptions &m_options;
+    const double m_end = m_options.clock() + m_options.seconds;
+    double m_secondsEach = 0; // of the candidates that were measured last
     double m_best = std::numeric_limits<double>::infinity();
     int m_count = 0;
 };
@@ -171,16 +194,22 @@ public:
                 choices.push_back(std::move(choice));
             }
         std::vector<State> states;
-        if (choices.empty() || !std::isfinite(cost(state)))
+        if (!std::isfinite(cost(state)))
             return states;
-        auto measured = m_trials.measure(choices);
-        if (!measured) {
-            m_error = measured.error();
-            return states;
+        // All in one compilation, unless they would all be cut off with it.
+        for (std::span<const PhaseChoice> rest = choices;
+             !rest.empty() && m_trials.secondsLeft() > 0;) {
+            const auto some = rest.first(std::min(rest.size(), m_trials.room()));
+            auto measured = m_trials.measure({some.begin(), some.end()});
+            if (!measured) {
+                m_error = measured.error();
+                return states;
+            }
+            for (TunedCandidate &candidate : *measured)
+                if (candidate.problem.empty() && candidate.samples > 0)
+                    states.push_back({std::move(candidate)});
+            rest = rest.subspan(some.size());
         }
-        for (TunedCandidate &candidate : *measured)
-            if (candidate.problem.empty())
-                states.push_back({std::move(candidate)});
         return states;
     }
 
@@ -216,12 +245,12 @@ Result<PhaseTuning> tunePhase(const BlockKernel &kernel, std::size_t phase,
         return tl::unexpected(first.error());
     tuning.start = tuning.best = first->front();
     tuning.trials = trials.count();
-    if (trials.space().isTrivial() || !tuning.start.problem.empty())
+    if (trials.space().isTrivial() || tuning.start.samples == 0)
         return tuning;
     PhaseProblem problem(trials, options);
     problem.note(trials.space().start());
     SearchOptions search;
-    search.seconds = options.seconds;
+    search.seconds = std::max(trials.secondsLeft(), 1e-9); // 0 would be no limit
     search.batch = 1;
     search.threads = 1;
     search.stop = options.stop;

@@ -3,7 +3,7 @@
 
 #include "engine/base/steady_clock.h"
 #include "engine/codegen/c_compiler.h"
-#include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/compiled_kernels.h"
 #include "engine/plan/search_record.h"
 #include "engine/tuning/phase_space.h"
 
@@ -35,21 +35,24 @@ struct PhaseTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
     unsigned threads = 1;        // that the kernel runs with
-    double seconds = 10;         // for the phase
+    double seconds = 10;         // for all of it; what is not done by then is cut off
+    double sampleSeconds = 0.1;  // of the samples of one candidate
     int trials = 64;             // candidates at most
     std::int64_t otherBytes = 0; // as in TrialJob
+    /// Phases that were compiled before; null: none were.
+    const CompiledKernels *built = nullptr;
     std::stop_token stop;
     std::function<double()> clock = steadySeconds; // for `seconds`, from any time on
     /// What was measured of schedules before, by their text: candidates among `trials` that are not
     /// measured again.
     std::map<std::string, KnownTime> known = {};
-    /// Called with every candidate, as soon as it is measured.
+    /// Called with every candidate, as soon as it is measured or has failed.
     std::function<void(const TunedCandidate &)> measured = [](const TunedCandidate &) {};
 };
 
 struct PhaseTuning {
-    TunedCandidate start, best; // best is never slower than start
-    int trials = 0;             // that were measured
+    TunedCandidate start, best; // best is never slower than start; without samples: cut off
+    int trials = 0;             // that were measured or have failed
     SearchRecord search;
 };
 

@@ -40,12 +40,18 @@ public:
 
     Result<PlanTuning> run()
     {
+        if (auto prepared = prepare(); !prepared)
+            return tl::unexpected(prepared.error());
+        m_options.begun();
+        m_budget =
+            TuningBudget(m_options.seconds, m_options.trials, m_options.stop, m_options.clock);
         PlanTunerOptions first = m_options;
         first.progress = [this](double fraction, std::string_view what) {
             m_options.progress(algorithmShare * fraction, what);
         };
         auto algorithms =
             tuneAlgorithms(*m_kernels, m_target, first, m_budget.share(algorithmShare),
+                           m_built ? &*m_built : nullptr,
                            [this](std::uint32_t part, const TunedCandidate &candidate) {
                                m_budget.count();
                                m_options.measured({part, {}}, candidate);
@@ -81,6 +87,32 @@ private:
     {
         return *m_kernels->kernels[task.places.front().first];
     }
+
+    /// Compiles what is to be measured in its default form, as many units at once as there are
+    /// threads: whoever builds the plan has to do that in any case.
+    Result<void> prepare()
+    {
+        collect();
+        if (auto read = readDatabase(); !read)
+            return read;
+        const bool measures = m_options.seconds > 0 && !m_options.stop.stop_requested() &&
+                              !std::ranges::all_of(m_tasks, isKnown);
+        m_tasks.clear();
+        if (!measures)
+            return {};
+        m_options.progress(0, "compiling kernels");
+        auto built = compileKernels(m_kernels->kernels, {.lanes = m_target.lanes,
+                                                         .compiler = m_options.compiler,
+                                                         .cache = m_options.cache,
+                                                         .threads = m_options.threads,
+                                                         .stop = m_options.stop});
+        if (built)
+            m_built = *std::move(built);
+        else if (!m_options.stop.stop_requested())
+            return tl::unexpected(built.error());
+        return {};
+    }
+    static bool isKnown(const Task &task) { return task.result.known; }
 
     void collect()
     {
@@ -165,6 +197,7 @@ private:
         options.threads = m_options.threads;
         options.seconds = seconds;
         options.trials = trials;
+        options.built = m_built ? &*m_built : nullptr;
         options.otherBytes = m_bytesOfOneRun -
                              std::int64_t(workOf(kernelOf(task), task.places.front().second).bytes);
         options.stop = m_options.stop;
@@ -187,9 +220,9 @@ private:
     void take(Task &task, const PhaseTuning &tuning)
     {
         TunedPhase &result = task.result;
-        if (tuning.start.problem.empty())
+        if (tuning.start.samples > 0)
             result.startSeconds = tuning.start.least;
-        if (tuning.best.problem.empty() &&
+        if (tuning.best.samples > 0 &&
             (result.bestSeconds == 0 || tuning.best.least < result.bestSeconds)) {
             result.bestSeconds = tuning.best.least;
             result.schedule = tuning.best.schedule;
@@ -197,16 +230,21 @@ private:
     }
 
     /// What each phase takes by default, to share out the rest of the budget; not more than half
-    /// of the trials.
+    /// of the trials and of the time, which the costliest have first.
     Result<void> measureStarts()
     {
         std::int64_t left = (m_budget.trialsLeft() + 1) / 2;
+        const double until = m_budget.secondsLeft() / 2;
+        const double each = until / double(std::max<std::size_t>(m_tasks.size(), 1));
         for (Task &task : m_tasks) {
-            if (task.result.known || m_budget.isStopped() || left-- <= 0)
+            if (m_budget.isOver() || m_budget.secondsLeft() < until)
+                break;
+            if (task.result.known || left-- <= 0)
                 continue;
             m_options.progress(m_budget.fractionSpent(), "measuring kernels");
-            auto tuned = tunePhase(kernelOf(task), task.places.front().second, m_target,
-                                   phaseOptions(task, 0, 1));
+            PhaseTunerOptions options = phaseOptions(task, 0, m_budget.secondsLeft());
+            options.sampleSeconds = std::clamp(each / 2, 0.01, options.sampleSeconds);
+            auto tuned = tunePhase(kernelOf(task), task.places.front().second, m_target, options);
             if (!tuned)
                 return tl::unexpected(tuned.error());
             take(task, *tuned);
@@ -228,10 +266,11 @@ private:
             const int trials = trialsOf(share);
             if (trials == 0)
                 continue;
-            // Small kernels get a second all the same.
-            auto tuned = tunePhase(
-                kernelOf(task), task.places.front().second, m_target,
-                phaseOptions(task, trials, std::max(1.0, share * m_budget.secondsLeft())));
+            // Small kernels get a second all the same, as long as there is one.
+            const double seconds =
+                std::min(std::max(1.0, share * m_budget.secondsLeft()), m_budget.secondsLeft());
+            auto tuned = tunePhase(kernelOf(task), task.places.front().second, m_target,
+                                   phaseOptions(task, trials, seconds));
             if (!tuned)
                 return tl::unexpected(tuned.error());
             take(task, *tuned);
@@ -288,6 +327,7 @@ private:
     std::vector<Task> m_tasks;
     const std::int64_t m_bytesOfOneRun;
     TuningBudget m_budget;
+    std::optional<CompiledKernels> m_built; // as they are by default
 };
 
 } // namespace

@@ -13,7 +13,9 @@ struct PlanTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
     unsigned threads = 1;
-    double seconds = 60;     // for all kernels together; 0: only what the database knows
+    /// For all kernels together; 0: only what the database knows. What is compiled or measured when
+    /// they are over is cut off.
+    double seconds = 60;
     std::int64_t trials = 0; // at most, all kernels together; 0: as many as there is time for
     int trialsPerPhase = 64; // schedules of one phase at most, where `trials` is 0
     std::stop_token stop;
@@ -23,6 +25,9 @@ struct PlanTunerOptions {
     ProfileDatabase *database = nullptr;
     std::string device; // fingerprint, for the database
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
+    /// Called once, when the kernels have been compiled as they are by default, where some of them
+    /// are to be measured: `seconds` are counted from then on.
+    std::function<void()> begun = [] {};
     /// Every candidate, with what it is of.
     std::function<void(const KernelPlace &, const TunedCandidate &)> measured =
         [](const KernelPlace &, const TunedCandidate &) {};

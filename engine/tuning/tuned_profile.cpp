@@ -35,7 +35,7 @@ void keepMeasured(const PlanTunerOptions &options, const ProfileKey &key,
     samples.measuredAtMs = std::chrono::duration_cast<std::chrono::milliseconds>(
                                std::chrono::system_clock::now().time_since_epoch())
                                .count();
-    (void)options.database->record(key, samples);
+    (void)options.database->recordSoon(key, samples);
 }
 
 } // namespace graphloom

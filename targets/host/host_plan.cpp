@@ -13,6 +13,7 @@ HostPlan::HostPlan(std::shared_ptr<Executable> executable, std::string compiler,
         of.block = step.part;
         of.symbol = step.symbol;
         of.reason = step.reason;
+        of.failed = step.failed;
         of.text = step.text;
         of.schedule = step.schedule;
         if (const auto &kernel = m_executable->kernels()[step.block]) {

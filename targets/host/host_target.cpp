@@ -61,25 +61,38 @@ Result<const InstructionSet *> executableSetOf(const std::string &device)
     return set;
 }
 
-/// What kernels are compiled with.
+using Tell = std::function<void(const TargetMessage &)>;
+
+/// What kernels are compiled with. Without a folder of the user's they are kept for as long as this
+/// is there.
 struct Toolchain {
-    Toolchain(CCompiler found, std::filesystem::path folder)
-        : compiler(std::move(found)), cache(std::move(folder), cacheBytes)
+    Toolchain(CCompiler found, const Result<std::filesystem::path> &folder, const Tell &tell)
+        : compiler(std::move(found)), cache(folder.value_or(""), cacheBytes, eventsOf(folder, tell))
     {
+    }
+    static KernelCacheEvents eventsOf(const Result<std::filesystem::path> &folder, const Tell &tell)
+    {
+        using Kind = TargetMessage::Kind;
+        return {
+            [tell](const std::string &what) {
+                tell({Kind::DamagedKernel, "a compiled kernel was made anew: " + what});
+            },
+            [tell, none = folder ? "" : folder.error().text()](const std::string &reason) {
+                tell({Kind::NoKernelFolder, (none.empty() ? reason : none) +
+                                                "; for now they are kept in a temporary folder"});
+            }};
     }
     CCompiler compiler;
     KernelCache cache;
 };
 
-Result<Toolchain> toolchainIn(const std::filesystem::path &named)
+Result<Toolchain> toolchainFor(const std::filesystem::path &named, const Tell &tell,
+                               std::stop_token stop)
 {
-    auto compiler = findCCompiler();
+    auto compiler = findCCompiler(std::getenv("CC"), std::move(stop));
     if (!compiler)
         return tl::unexpected(compiler.error());
-    auto folder = cacheFolder(named);
-    if (!folder)
-        return tl::unexpected(folder.error());
-    return Result<Toolchain>(tl::in_place, *std::move(compiler), *std::move(folder));
+    return Result<Toolchain>(tl::in_place, *std::move(compiler), cacheFolder(named), tell);
 }
 
 unsigned threadsOf(unsigned wanted)
@@ -128,11 +141,9 @@ Result<Device> HostTarget::describe(const std::string &device, std::stop_token s
     if (!set)
         return tl::unexpected(set.error());
     const auto folder = cacheFolder({});
-    if (!folder)
-        return tl::unexpected(folder.error());
-    std::optional<HostPeaks> peaks = readHostPeaks(*folder, **set);
+    std::optional<HostPeaks> peaks = folder ? readHostPeaks(*folder, **set) : std::nullopt;
     if (!peaks) {
-        auto tools = toolchainIn(*folder);
+        auto tools = toolchainFor({}, [](const TargetMessage &) {}, stop);
         if (!tools)
             return tl::unexpected(tools.error());
         auto measured = measureHostPeaks(**set, tools->cache, tools->compiler, stop);
@@ -198,7 +209,7 @@ Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
     const auto set = executableSetOf(options.device);
     if (!set)
         return tl::unexpected(set.error());
-    auto tools = toolchainIn(options.cache);
+    auto tools = toolchainFor(options.cache, options.tell, options.stop);
     if (!tools)
         return tl::unexpected(tools.error());
     return tuneKernels(plan, **set, scheduleTargetOf(**set, int(threadsOf(options.threads))),
@@ -211,7 +222,7 @@ Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
     const auto set = executableSetOf(options.device);
     if (!set)
         return tl::unexpected(set.error());
-    auto tools = toolchainIn(options.cache);
+    auto tools = toolchainFor(options.cache, options.tell, options.stop);
     if (!tools)
         return tl::unexpected(tools.error());
     ExecutableOptions build{choicesOf(plan, **set, options.threads)};

@@ -98,6 +98,7 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const In
     tuner.database = options.database.get();
     tuner.device = fingerprint(set, compiler);
     tuner.progress = options.progress;
+    tuner.begun = options.begun;
     generate.known = &*kernels;
     generate.stop = {}; // little is generated anew, and stopped, the best so far counts
     tuner.generate = generated;

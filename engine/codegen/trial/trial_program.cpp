@@ -2,7 +2,7 @@
 // Measures candidates of generated kernels, so that one that crashes or hangs does so to this
 // process. Reads a TrialOrder, answers in lines (engine/codegen/trial_wire.h).
 #include "engine/base/hash.h"
-#include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/kernel_library.h"
 #include "engine/codegen/trial/trial_memory.h"
 #include "engine/codegen/trial_wire.h"
 #include "engine/cost/host.h"

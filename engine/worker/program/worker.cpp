@@ -11,6 +11,7 @@
 #include "engine/worker/pass_request.h"
 #include "engine/worker/run_control.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -133,16 +134,22 @@ private:
         std::optional<std::filesystem::path> profile;
         if (request.profile)
             profile = *request.profile;
-        if (auto opened = openProfile(profile))
-            context.profile = *std::move(opened);
-        else
-            m_socket.send(FrameKind::Warning,
-                          "Measured latencies are not used: " + opened.error().text());
+        const auto opened = openProfile(profile, m_stop.get_token());
+        if (opened)
+            context.profile = opened->database;
+        if (const std::string problem = opened ? opened->problem : opened.error().text();
+            !problem.empty())
+            m_socket.send(FrameKind::Warning, "Measured latencies are not used: " + problem);
         CallTimingOptions timing;
         timing.threads = request.threads;
         timing.version = request.version;
-        context.timers = timersOn([] { return ownTargetPlugins(); }, timing,
-                                  [profile] { return openOrMakeProfile(profile); });
+        context.timers =
+            timersOn([] { return ownTargetPlugins(); }, timing,
+                     [profile, stop = m_stop.get_token()] {
+                         return openOrMakeProfile(profile, stop).map([](const UserProfile &own) {
+                             return own.database;
+                         });
+                     });
         context.progress = [this](double fraction, std::string_view what) {
             if (m_progress.allows())
                 m_socket.send(FrameKind::Progress,
@@ -201,6 +208,7 @@ int main(int argc, char **)
         std::fputs("graphloom-worker runs passes for graphloom, which starts it.\n", stderr);
         return EXIT_FAILURE;
     }
+    std::signal(SIGXFSZ, SIG_IGN); // writing fails then, and is told
     ::setpriority(PRIO_PROCESS, 0, graphloom::courtesy);
     graphloom::WorkerProgram().run();
     return EXIT_SUCCESS;

@@ -5,8 +5,11 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <fcntl.h>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -47,6 +50,8 @@ private Q_SLOTS:
     void linksAreReplaced();
     void permissionsStay();
     void readersSeeOldOrNew();
+    void pipesAreWrittenTo();
+    void whatAKilledWriterLeftIsRemoved();
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -145,6 +150,35 @@ void AtomicFileTest::readersSeeOldOrNew()
         const std::string seen = contentOf(m_path);
         QVERIFY2(seen == first || seen == second, qPrintable(QString::number(seen.size())));
     }
+}
+
+void AtomicFileTest::pipesAreWrittenTo()
+{
+    QCOMPARE(::mkfifo(m_path.c_str(), 0600), 0);
+    const int reader = ::open(m_path.c_str(), O_RDONLY | O_NONBLOCK);
+    QVERIFY(reader >= 0);
+    QVERIFY(writeFileAtomically(m_path, "through"));
+    QVERIFY(fs::is_fifo(m_path));
+    char text[16] = {};
+    QCOMPARE(::read(reader, text, sizeof text), ssize_t(7));
+    ::close(reader);
+    QCOMPARE(std::string(text), std::string("through"));
+    const auto byName = fillFileAtomically(m_path, [](const auto &) { return Result<void>(); });
+    QVERIFY(!byName);
+    QVERIFY(fs::is_fifo(m_path));
+}
+
+void AtomicFileTest::whatAKilledWriterLeftIsRemoved()
+{
+    const pid_t child = ::fork();
+    if (child == 0)
+        (void)fillFileAtomically(m_path, [](const auto &) -> Result<void> { ::_exit(0); });
+    int status = -1;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QCOMPARE(filesIn(m_path.parent_path()), 1);
+    QVERIFY(writeFileAtomically(m_path, "new"));
+    QCOMPARE(filesIn(m_path.parent_path()), 1);
+    QCOMPARE(contentOf(m_path), std::string("new"));
 }
 
 GRAPHLOOM_TESTS(AtomicFileTest)

@@ -5,6 +5,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <thread>
 
 using namespace graphloom;
 
@@ -41,6 +42,24 @@ private Q_SLOTS:
         QCOMPARE((*database)->integer("SELECT count(*) FROM a").value_or(-1), std::int64_t{0});
         QVERIFY(!(*database)->execute("INSERT INTO a VALUES(1)"));
         QVERIFY(!sqlite::Connection::openToRead(file + ".other"));
+    }
+    /// Nobody waits for a lock any more who was stopped; without the stop this takes ten seconds.
+    void aStopEndsWaitingForOthers()
+    {
+        const QTemporaryDir folder;
+        const std::string file = folder.filePath("a.db").toStdString();
+        const auto other = sqlite::Connection::open(file);
+        QVERIFY(other && (*other)->execute("CREATE TABLE a(b)"));
+        const auto writing = sqlite::Transaction::begin(**other);
+        QVERIFY(writing);
+        std::stop_source stop;
+        const auto database = sqlite::Connection::open(file, stop.get_token());
+        QVERIFY(database);
+        std::jthread stopper([&] { stop.request_stop(); });
+        const auto refused = (*database)->execute("INSERT INTO a VALUES(1)");
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().message.starts_with("stopped while another process"),
+                 refused.error().message.c_str());
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/kernel_rehearsal.h"
 
+#include "engine/codegen/sealed_file.h"
 #include "engine/ir/model.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/test_program.h"
@@ -24,6 +25,8 @@ private Q_SLOTS:
     void overrunsAreFound();
     void hangsAreFound();
     void whatWasFoundIsKept();
+    void damagedRecordsAreNotTaken();
+    void recordsOfOtherLibrariesAreNotTaken();
     void codeThatDoesNotCompileIsFound();
     void refusedBlocksHaveNoKernel();
     void schedulesAreThoseOfTheirBlock();
@@ -56,6 +59,17 @@ private:
         if (!failed)
             qFatal("%s", failed.error().text().c_str());
         return *failed;
+    }
+    /// What was kept of a library, with another outcome.
+    static void rewrite(const fs::path &file, const std::string &outcome)
+    {
+        const auto kept = readSealed(file);
+        if (!kept)
+            qFatal("%s", kept.error().text().c_str());
+        const std::string text = kept->content.substr(0, kept->content.find('\n') + 1) + outcome;
+        std::ofstream(file) << text;
+        if (const auto sealed = sealFile(file, text, file.stem().native()); !sealed)
+            qFatal("%s", sealed.error().text().c_str());
     }
     PlanKernels generated(const GenerateOptions &options)
     {
@@ -132,11 +146,41 @@ void KernelRehearsalTest::whatWasFoundIsKept()
     const RefusedBlocks first = rehearsed(body);
     for (const auto &entry : fs::directory_iterator(m_folder->path().toStdString()))
         if (entry.path().extension() == ".ran")
-            std::ofstream(entry.path()) << m_plan.kernels[1]->phases[0].symbol << " was told\n";
+            rewrite(entry.path(), m_plan.kernels[1]->phases[0].symbol + " was told\n");
     const RefusedBlocks second = rehearsed(body);
     QCOMPARE(first.size(), std::size_t(1));
     QCOMPARE(second.size(), std::size_t(1));
     QVERIFY2(second.at(1).find("was told") != std::string::npos, second.at(1).c_str());
+}
+
+void KernelRehearsalTest::damagedRecordsAreNotTaken()
+{
+    const std::string body = "__builtin_trap();";
+    QCOMPARE(rehearsed(body).size(), std::size_t(1));
+    int records = 0;
+    for (const auto &entry : fs::directory_iterator(m_folder->path().toStdString()))
+        if (entry.path().extension() == ".ran") {
+            fs::resize_file(entry.path(), 0); // as if nothing had been found
+            ++records;
+        }
+    QCOMPARE(records, 1);
+    QCOMPARE(rehearsed(body).size(), std::size_t(1));
+}
+
+void KernelRehearsalTest::recordsOfOtherLibrariesAreNotTaken()
+{
+    const std::string body = "__builtin_trap();";
+    QCOMPARE(rehearsed(body).size(), std::size_t(1));
+    int records = 0;
+    for (const auto &entry : fs::directory_iterator(m_folder->path().toStdString()))
+        if (entry.path().extension() == ".ran") {
+            const std::string text = "00000000000000000000000000000000\n";
+            std::ofstream(entry.path()) << text;
+            QVERIFY(sealFile(entry.path(), text, entry.path().stem().native()));
+            ++records;
+        }
+    QCOMPARE(records, 1);
+    QCOMPARE(rehearsed(body).size(), std::size_t(1));
 }
 
 void KernelRehearsalTest::codeThatDoesNotCompileIsFound()

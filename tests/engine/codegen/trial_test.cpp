@@ -88,6 +88,8 @@ private Q_SLOTS:
     void whatCannotBeginSaysWhy_data();
     void whatCannotBeginSaysWhy();
     void stoppingEndsAtOnce();
+    void whatIsNotDoneInTimeHasNoRow();
+    void namesMayHaveAnyBytes();
 
 private:
     TrialJob job(const std::vector<std::vector<std::string>> &candidates) const;
@@ -104,10 +106,11 @@ void TrialTest::initTestCase()
     if (!compiler)
         QSKIP("needs gcc or clang");
     m_folder = fs::path(m_parent.path().toStdString());
-    m_library = m_folder / "kernels.so";
-    const auto done = compileShared(
-        *compiler, kernels, {"-O2", "-DFLOATS=" + std::to_string(floats)}, m_library, {}, 60);
-    QVERIFY2(done, done ? "" : done.error().text().c_str());
+    KernelCache cache(m_folder / "kernels", 1 << 30);
+    const auto library =
+        cache.library(*compiler, {kernels}, {"-O2", "-DFLOATS=" + std::to_string(floats)}, {}, 60);
+    QVERIFY2(library, library ? "" : library.error().text().c_str());
+    m_library = *library;
 }
 
 /// Candidates by the functions of their phases.
@@ -328,7 +331,7 @@ void TrialTest::severalThreadsHaveACoreEach()
 void TrialTest::whatCannotBeginSaysWhy_data()
 {
     QTest::addColumn<QString>("reason");
-    QTest::newRow("library") << "cannot be loaded";
+    QTest::newRow("library") << "cannot be read";
     QTest::newRow("function") << "has no function nowhere";
     QTest::newRow("file") << "does not give the 512 bytes of a buffer";
     QTest::newRow("buffer") << "a buffer that there is not";
@@ -370,6 +373,33 @@ void TrialTest::stoppingEndsAtOnce()
         stop.get_token());
     QVERIFY(done);
     QCOMPARE(rows, std::size_t(1));
+}
+
+void TrialTest::whatIsNotDoneInTimeHasNoRow()
+{
+    TrialJob trials = job({{"copy"}, {"hang"}, {"copy"}});
+    trials.limitSeconds = 1000;
+    trials.totalSeconds = 1;
+    QString problem;
+    const auto rows = run(trials, &problem);
+    QCOMPARE(problem, QString());
+    QCOMPARE(rows.size(), std::size_t(1));
+    QCOMPARE(rows[0].candidate, std::size_t(0));
+}
+
+void TrialTest::namesMayHaveAnyBytes()
+{
+    const fs::path folder = m_folder / "caf\xe9 %41\n";
+    fs::create_directories(folder);
+    TrialJob trials = job({{"copy"}});
+    trials.library = folder / m_library.filename();
+    fs::copy_file(m_library, trials.library);
+    trials.candidates[0].outputs = {{1, folder / "out"}};
+    QString problem;
+    const auto rows = run(trials, &problem);
+    QCOMPARE(problem, QString());
+    QCOMPARE(rows.size(), std::size_t(1));
+    QVERIFY(fs::exists(folder / "out"));
 }
 
 GRAPHLOOM_TESTS(TrialTest)

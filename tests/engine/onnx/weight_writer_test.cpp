@@ -17,14 +17,16 @@ private Q_SLOTS:
     void externalData();
     void locationsOfTheFileAreNotWrittenTo();
     void linksAreNotWrittenThrough();
+    void otherDataHaveAnotherName();
+    void dataOfOtherModelsStay();
 };
 
 namespace {
 
 /// A plan whose constant of 3000 floats is in external data, at `location` in the folder.
-Plan planWithData(const ModelFolder &folder, const std::string &location)
+Plan planWithData(const ModelFolder &folder, const std::string &location, char element = 'x')
 {
-    const std::string bytes(12'000, 'x');
+    const std::string bytes(12'000, element);
     folder.save(bytes, location);
     auto proto = emptyModel();
     auto &tensor = addFloats(*proto.mutable_graph(), "w", {3000}, {});
@@ -42,6 +44,16 @@ ExportOptions allExternal()
     ExportOptions options;
     options.externalAbove = 1000;
     return options;
+}
+
+/// Where a written model has the elements of its first constant.
+std::string dataNameIn(const std::filesystem::path &model)
+{
+    const auto written = protoOf(model);
+    for (const auto &entry : written.graph().initializer(0).external_data())
+        if (entry.key() == "location")
+            return entry.value();
+    return "nowhere";
 }
 
 std::set<std::string> filesIn(const std::filesystem::path &folder)
@@ -103,10 +115,11 @@ void WeightWriterTest::externalData()
     const Plan plan = planOf(importOnnx(folder.save(proto, "in.onnx")));
     ExportOptions options;
     options.externalAbove = 10'000;
-    const auto path = folder.path() / "out.onnx", data = folder.path() / "out.onnx.data";
+    const auto path = folder.path() / "out.onnx";
     const auto exported = exportOnnx(plan, path, options);
     QVERIFY2(exported, exported ? "" : exported.error().text().c_str());
     QVERIFY(std::filesystem::file_size(path) < 2000);
+    const auto data = folder.path() / dataNameIn(path);
     QVERIFY(std::filesystem::file_size(data) >= 24'000);
     auto back = importOnnx(path);
     QVERIFY2(back, back ? "" : back.error().text().c_str());
@@ -137,12 +150,11 @@ void WeightWriterTest::locationsOfTheFileAreNotWrittenTo()
     const auto before = std::filesystem::last_write_time(from.path() / "sub/weights.bin");
     const auto exported = exportOnnx(plan, to.path() / "out.onnx", allExternal());
     QVERIFY2(exported, exported ? "" : exported.error().text().c_str());
-    QCOMPARE(filesIn(to.path()), (std::set<std::string>{"out.onnx", "out.onnx.data"}));
+    const std::string data = dataNameIn(to.path() / "out.onnx");
+    QCOMPARE(filesIn(to.path()), (std::set<std::string>{"out.onnx", data}));
     QCOMPARE(filesIn(from.path()), (std::set<std::string>{"in.onnx", "sub/weights.bin"}));
     QVERIFY(std::filesystem::last_write_time(from.path() / "sub/weights.bin") == before);
-    const auto written = protoOf(to.path() / "out.onnx");
-    QCOMPARE(written.graph().initializer(0).external_data(0).key(), std::string("location"));
-    QCOMPARE(written.graph().initializer(0).external_data(0).value(), std::string("out.onnx.data"));
+    QVERIFY2(data.starts_with("out.onnx.") && data.ends_with(".data"), data.c_str());
 }
 
 void WeightWriterTest::linksAreNotWrittenThrough()
@@ -150,13 +162,46 @@ void WeightWriterTest::linksAreNotWrittenThrough()
     const ModelFolder from, to;
     const Plan plan = planWithData(from, "weights.bin");
     const auto precious = from.save("precious", "precious");
-    std::filesystem::create_symlink(precious, to.path() / "out.onnx.data");
+    QVERIFY(exportOnnx(plan, to.path() / "out.onnx", allExternal()));
+    const auto data = to.path() / dataNameIn(to.path() / "out.onnx");
+    std::filesystem::remove(data);
+    std::filesystem::create_symlink(precious, data);
     QVERIFY(exportOnnx(plan, to.path() / "out.onnx", allExternal()));
     QCOMPARE(std::filesystem::file_size(precious), std::uintmax_t{8});
-    QVERIFY(!std::filesystem::is_symlink(to.path() / "out.onnx.data"));
+    QVERIFY(!std::filesystem::is_symlink(data));
     const auto back = importOnnx(to.path() / "out.onnx");
     QVERIFY2(back, back ? "" : back.error().text().c_str());
     QCOMPARE(back->graph.hash(), plan.graph.hash());
+}
+
+/// The name tells the data of two models apart, so that the old one is whole until it is replaced.
+void WeightWriterTest::otherDataHaveAnotherName()
+{
+    const ModelFolder from, other, to;
+    const auto target = to.path() / "out.onnx";
+    const Plan plan = planWithData(from, "weights.bin");
+    QVERIFY(exportOnnx(plan, target, allExternal()));
+    const std::string before = dataNameIn(target);
+    QVERIFY(exportOnnx(plan, target, allExternal()));
+    QCOMPARE(dataNameIn(target), before);
+    const Plan changed = planWithData(other, "weights.bin", 'y');
+    QVERIFY(exportOnnx(changed, target, allExternal()));
+    QVERIFY(dataNameIn(target) != before);
+    QCOMPARE(filesIn(to.path()), (std::set<std::string>{"out.onnx", dataNameIn(target)}));
+}
+
+void WeightWriterTest::dataOfOtherModelsStay()
+{
+    const ModelFolder from, to;
+    const std::set<std::string> others = {"out.onnx.data", "another.onnx.0123456789abcdef.data",
+                                          "out.onnx.0123456789abcdeX.data", "out.onnx.01.data"};
+    for (const std::string &name : others)
+        to.save(name, name);
+    to.save("out.onnx.0123456789abcdef.data", "of the model that is replaced");
+    QVERIFY(exportOnnx(planWithData(from, "weights.bin"), to.path() / "out.onnx", allExternal()));
+    std::set<std::string> expected = others;
+    expected.insert({"out.onnx", dataNameIn(to.path() / "out.onnx")});
+    QCOMPARE(filesIn(to.path()), expected);
 }
 
 GRAPHLOOM_TESTS(WeightWriterTest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/profile_database.h"
 
+#include "engine/base/sqlite.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -89,6 +90,9 @@ private Q_SLOTS:
     void foreignFilesStay();
     void damagedDatabasesStay();
     void folderInTheWay();
+    void otherTablesAreDamage();
+    void whatCannotBeWrittenNowIsWrittenLater();
+    void whatWaitsIsWrittenAtTheEnd();
     void killedWriterLosesNothing();
     void severalProcesses();
     void severalThreads();
@@ -376,6 +380,53 @@ void ProfileDatabaseTest::folderInTheWay()
     const auto database = ProfileDatabase::open(m_file);
     QVERIFY(!database);
     QCOMPARE(int(database.error().kind), int(Error::Kind::Missing));
+}
+
+void ProfileDatabaseTest::otherTablesAreDamage()
+{
+    QVERIFY(ProfileDatabase::open(m_file));
+    {
+        const auto database = sqlite::Connection::open(m_file.string());
+        QVERIFY(database && (*database)->execute("DROP TABLE measurement"));
+    }
+    const auto database = ProfileDatabase::open(m_file);
+    QVERIFY(!database);
+    QCOMPARE(int(database.error().kind), int(Error::Kind::Usage));
+    QVERIFY2(database.error().text().find("damaged") != std::string::npos,
+             database.error().text().c_str());
+}
+
+void ProfileDatabaseTest::whatCannotBeWrittenNowIsWrittenLater()
+{
+    auto database = ProfileDatabase::open(m_file);
+    QVERIFY(database);
+    {
+        const auto other = sqlite::Connection::open(m_file.string());
+        QVERIFY(other);
+        const auto writing = sqlite::Transaction::begin(**other);
+        QVERIFY(writing);
+        QVERIFY(database->recordSoon(keyOf("first"), samplesOf(1, 2, 3)));
+        QVERIFY(database->lookup(keyOf("first"))->empty());
+    }
+    QVERIFY(database->recordSoon(keyOf("second"), samplesOf(1, 2, 3)));
+    QCOMPARE(database->lookup(keyOf("first"))->size(), std::size_t(1));
+    QCOMPARE(database->lookup(keyOf("second"))->size(), std::size_t(1));
+}
+
+void ProfileDatabaseTest::whatWaitsIsWrittenAtTheEnd()
+{
+    {
+        auto database = ProfileDatabase::open(m_file);
+        QVERIFY(database);
+        const auto other = sqlite::Connection::open(m_file.string());
+        QVERIFY(other);
+        const auto writing = sqlite::Transaction::begin(**other);
+        QVERIFY(writing);
+        QVERIFY(database->recordSoon(keyOf("first"), samplesOf(1, 2, 3)));
+    } // the other one goes first
+    const auto database = ProfileDatabase::open(m_file);
+    QVERIFY(database);
+    QCOMPARE(database->lookup(keyOf("first"))->size(), std::size_t(1));
 }
 
 /// A process writes until it is killed; whatever it said it had recorded is there afterwards.

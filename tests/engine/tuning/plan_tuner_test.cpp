@@ -7,6 +7,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <fstream>
 
 using namespace graphloom;
 using graphloom::test::ProductKernels;
@@ -24,6 +25,9 @@ private Q_SLOTS:
     void tunedPlansGiveTheSameResults();
     void theLimitOfTrialsHoldsForAllKernels();
     void stoppedItKeepsTheDefaults();
+    void theBudgetBeginsWhenKernelsAreBuilt();
+    void whatIsCompiledAtTheEndIsCutOff();
+    void withoutTimeNothingIsMeasured();
 
 private:
     PlanTunerOptions planOptions(ProfileDatabase *database = nullptr)
@@ -162,6 +166,75 @@ void PlanTunerTest::stoppedItKeepsTheDefaults()
     const auto tuning = tuned(options);
     QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
     QVERIFY(tuning->schedules.empty());
+    QCOMPARE(tuning->trials, 0);
+}
+
+void PlanTunerTest::theBudgetBeginsWhenKernelsAreBuilt()
+{
+    PlanTunerOptions options = planOptions();
+    options.trials = 2;
+    QTemporaryDir folder;
+    KernelCache cache(folder.path().toStdString(), std::uint64_t{1} << 30);
+    options.cache = &cache;
+    int begun = 0, built = 0;
+    options.begun = [&] {
+        ++begun;
+        for (const auto &file : std::filesystem::directory_iterator(cache.folder()))
+            built += file.path().extension() == ".so";
+    };
+    QVERIFY(tuned(options));
+    QCOMPARE(begun, 1);
+    QCOMPARE(built, 1); // as many units as threads
+}
+
+/// A compiler that hangs: it would be waited for a minute with each of the kernels.
+void PlanTunerTest::whatIsCompiledAtTheEndIsCutOff()
+{
+    const std::filesystem::path script = (m_folder.path() + "/hanging").toStdString();
+    std::ofstream(script) << "#!/bin/sh\nsleep 1000\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    CCompiler hanging = *m_compiler; // what it was asked for before is in the cache
+    hanging.program = script;
+    PlanTunerOptions options = planOptions();
+    options.compiler = &hanging;
+    options.device = "hanging";
+    options.seconds = 2;
+    QTemporaryDir folder;
+    KernelCache cache(folder.path().toStdString(), std::uint64_t{1} << 30);
+    options.cache = &cache;
+    std::vector<std::string> problems;
+    int others = 0; // than what is in the cache
+    options.measured = [&](const KernelPlace &, const TunedCandidate &candidate) {
+        if (!candidate.problem.empty())
+            problems.push_back(candidate.problem);
+        others += !candidate.byDefault;
+    };
+    const CompileOptions build{.lanes = m_products.target.lanes,
+                               .compiler = &*m_compiler,
+                               .cache = &cache,
+                               .threads = options.threads,
+                               .stop = {}};
+    QVERIFY(compileKernels(m_products.kernels.kernels, build));
+    const auto tuning = tuned(options);
+    QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
+    QVERIFY2(problems.empty(), problems.empty() ? "" : problems[0].c_str());
+    QCOMPARE(others, 0);
+    QVERIFY(tuning->trials > 0);
+}
+
+void PlanTunerTest::withoutTimeNothingIsMeasured()
+{
+    PlanTunerOptions options = planOptions();
+    double seconds = 0;
+    options.seconds = 10;
+    options.clock = [&] { return seconds; };
+    options.begun = [&] { seconds += 1; };
+    options.progress = [&](double, std::string_view what) {
+        if (what == "measuring kernels")
+            seconds += 1000; // something else takes all of the time
+    };
+    const auto tuning = tuned(options);
+    QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
     QCOMPARE(tuning->trials, 0);
 }
 

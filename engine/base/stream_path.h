@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "engine/base/result.h"
@@ -12,8 +12,7 @@ namespace graphloom {
 /// file can take the place of.
 bool isStream(const std::filesystem::path &path);
 
-/// Writes a file as a whole or not at all (atomic_file.h); to a stream what it takes. Fails
-/// (Missing) saying why, such as that the disk is full.
-Result<void> writeOutput(const std::filesystem::path &path, std::string_view content);
+/// Writes to a stream. Fails (Missing) saying why, such as that nobody reads the pipe any more.
+Result<void> writeToStream(const std::filesystem::path &path, std::string_view content);
 
 } // namespace graphloom

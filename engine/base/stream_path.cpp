@@ -1,7 +1,5 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/batch/output.h"
-
-#include "engine/base/atomic_file.h"
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/stream_path.h"
 
 #include <cerrno>
 #include <cstring>
@@ -50,10 +48,8 @@ bool isStream(const fs::path &path)
            type == fs::file_type::socket || type == fs::file_type::block;
 }
 
-Result<void> writeOutput(const fs::path &path, std::string_view content)
+Result<void> writeToStream(const fs::path &path, std::string_view content)
 {
-    if (!isStream(path))
-        return writeFileAtomically(path, content);
     const int named = descriptorNamed(path);
     const int descriptor = named >= 0 ? ::dup(named) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0 || !writeAll(descriptor, content))

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/kernel_folder.h"
+
+#include <cerrno>
+#include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace graphloom {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+tl::unexpected<Error> notHere(const fs::path &folder, const std::string &reason)
+{
+    return fail(Error::Kind::Missing,
+                "compiled kernels cannot be kept here: " + reason +
+                    "; another folder is taken when XDG_CACHE_HOME names one",
+                folder.string());
+}
+
+} // namespace
+
+Result<void> makeOwnFolder(const fs::path &folder)
+{
+    fs::path made;
+    struct stat status = {};
+    for (const fs::path &part : folder) {
+        made /= part;
+        if (::stat(made.c_str(), &status) == 0)
+            continue;
+        if (::mkdir(made.c_str(), 0700) != 0 && errno != EEXIST)
+            return notHere(folder, std::strerror(errno));
+    }
+    if (::stat(folder.c_str(), &status) != 0)
+        return notHere(folder, std::strerror(errno));
+    if (!S_ISDIR(status.st_mode))
+        return notHere(folder, std::strerror(ENOTDIR));
+    if (status.st_uid != ::geteuid())
+        return notHere(folder, "the folder belongs to another user");
+    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return notHere(folder, "other users may write to the folder, and what is in it is run; "
+                               "remove it, or keep them out (chmod 700) if nobody has");
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        return notHere(folder, std::strerror(errno));
+    return {};
+}
+
+Result<fs::path> defaultKernelFolder(const std::string &xdgCacheHome, const std::string &home)
+{
+    fs::path folder = xdgCacheHome;
+    if (!folder.is_absolute()) {
+        if (home.empty())
+            return fail(Error::Kind::Missing,
+                        "there is no home folder to keep compiled kernels in; set XDG_CACHE_HOME");
+        folder = fs::path(home) / ".cache";
+    }
+    return folder / "graphloom" / "kernels";
+}
+
+} // namespace graphloom

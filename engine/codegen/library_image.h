@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace graphloom {
+
+/// Whether the bytes are a whole shared library (ELF) for this processor that defines these
+/// functions. A compiler whose disk is full may end well and leave half of one. Fails (Fault) with
+/// what is wrong; nothing is loaded.
+Result<void> checkLibraryImage(std::string_view bytes, std::span<const std::string> functions);
+
+} // namespace graphloom
