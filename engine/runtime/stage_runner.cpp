@@ -66,8 +66,9 @@ Result<std::vector<TensorData>> runWith(Runner runner, const Description &descri
         return call.refuse("cannot be run from its description: " + description.opaque);
     if (description.outputs > int(description.values.size()))
         return faultOf(call, "its description lacks outputs");
-    auto values = StageValues::make(description, call, inputs,
-                                    options.maxBytes != 0 ? options.maxBytes : machineMemory());
+    auto values =
+        StageValues::make(description, call, inputs,
+                          options.maxBytes != 0 ? options.maxBytes : machineMemory(), options.stop);
     if (!values)
         return tl::unexpected(values.error());
     for (const Stage &stage : description.stages) {

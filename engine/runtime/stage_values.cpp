@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/stage_values.h"
 
+#include "engine/runtime/stage_runner.h"
+
 #include <algorithm>
 #include <cassert>
 #include <new>
@@ -39,6 +41,15 @@ std::vector<std::byte> packed(const std::vector<std::byte> &bytes)
     for (std::size_t i = 0; i < bytes.size(); ++i)
         pairs[i / 2] |= (bytes[i] & std::byte{15}) << (i % 2 ? 4 : 0);
     return pairs;
+}
+
+/// As far as it gets before it is stopped.
+void fillWithZeros(std::vector<std::byte> &bytes, std::size_t count, const std::stop_token &stop)
+{
+    constexpr std::size_t slice = std::size_t{1} << 24;
+    bytes.reserve(count);
+    while (bytes.size() < count && !stop.stop_requested())
+        bytes.resize(std::min(count, bytes.size() + slice));
 }
 
 } // namespace
@@ -85,7 +96,7 @@ void StageValues::addInput(const TensorData *input)
 
 Result<StageValues> StageValues::make(const Description &description, const Call &call,
                                       std::span<const TensorData *const> inputs,
-                                      std::uint64_t maxBytes)
+                                      std::uint64_t maxBytes, const std::stop_token &stop)
 {
     StageValues values;
     for (const TensorData *input : inputs)
@@ -114,11 +125,13 @@ Result<StageValues> StageValues::make(const Description &description, const Call
             if (value.type == DataType::String)
                 texts->resize(std::size_t(*count));
             else
-                bytes->resize(std::size_t(*count) * std::size_t(size));
+                fillWithZeros(*bytes, std::size_t(*count) * std::size_t(size), stop);
         } catch (const std::bad_alloc &) {
             return call.refuse("its result of shape " + text(*value.shape) +
                                " does not fit into memory");
         }
+        if (stop.stop_requested())
+            return stopped();
         tensor.strings = texts.get();
         tensor.data = bytes->data();
         values.m_texts.push_back(std::move(texts));

@@ -6,6 +6,7 @@
 #include "engine/ops/operator_table.h"
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,10 @@ struct StageTensor {
 class StageValues {
 public:
     /// Fails (Model) naming the node when a shape is not known or the values would not fit into
-    /// `maxBytes`.
+    /// `maxBytes`; and where it is stopped, since gigabytes are not filled with zeros in no time.
     static Result<StageValues> make(const Description &description, const Call &call,
                                     std::span<const TensorData *const> inputs,
-                                    std::uint64_t maxBytes);
+                                    std::uint64_t maxBytes, const std::stop_token &stop = {});
 
     bool contains(const Operand &operand) const;
     /// An omitted input has no type.

@@ -6,6 +6,7 @@
 #include "engine/plan/plan_check.h"
 #include "engine/plan/plugins.h"
 #include "engine/runtime/verify.h"
+#include "tests/support/exported_structure.h"
 #include "tests/support/magis_networks.h"
 #include "tests/support/synthetic_graphs.h"
 #include "tests/support/test_program.h"
@@ -138,11 +139,8 @@ void PassSequencesTest::look(const Plan &plan, const QString &sequence)
     QVERIFY2(model, model ? "" : reason(model.error()).constData());
     auto again = importPlan(std::make_shared<const Model>(*std::move(model)));
     QVERIFY2(again, again ? "" : reason(again.error()).constData());
-    QVERIFY2(again->model->warnings.empty(), qPrintable(sequence));
-    QCOMPARE(bool(again->partition), bool(plan.partition));
-    QCOMPARE(bool(again->fusion), bool(plan.fusion));
-    if (plan.fusion)
-        QCOMPARE(again->fusion->blocks.size(), plan.fusion->blocks.size());
+    for (const std::string &defect : testing::structuralDefects(plan, file))
+        QFAIL(qPrintable(sequence + ": " + defect.c_str()));
     const Opsets opsets = opsetsOf(*plan.model);
     auto verified = verify({{"model", plan.model->graph, opsets},
                             {"result", plan.graph, opsets},

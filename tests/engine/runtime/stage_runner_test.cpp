@@ -2,6 +2,7 @@
 #include "engine/runtime/stage_runner.h"
 
 #include "engine/runtime/random.h"
+#include "engine/runtime/stage_values.h"
 #include "tests/engine/runtime/random_stages.h"
 #include "tests/engine/runtime/stage_case.h"
 #include "tests/support/test_program.h"
@@ -9,6 +10,7 @@
 #include <QTest>
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 using namespace graphloom;
@@ -113,6 +115,7 @@ private Q_SLOTS:
     void packsFourBitElements();
     void refusesResultsThatDoNotFit();
     void stopsWhenAsked();
+    void aStoppedResultIsNotFilled();
 };
 
 void StageRunnerTest::agreesWithLiteralRunsOnRandomStages()
@@ -512,6 +515,29 @@ void StageRunnerTest::stopsWhenAsked()
                        *randomTensor(DataType::Float, {300, 300}, 2)});
     QVERIFY(!c.run({source.get_token(), 0}));
     QVERIFY(c.run().has_value());
+}
+
+/// Gigabytes of zeros take their time, and so would their pages: these are counted.
+void StageRunnerTest::aStoppedResultIsNotFilled()
+{
+    constexpr std::int64_t elements = std::int64_t{1} << 28; // a gigabyte
+    const auto pages = [] {                                  // in memory
+        std::ifstream file("/proc/self/statm");
+        std::int64_t all = 0, resident = 0;
+        file >> all >> resident;
+        return resident;
+    };
+    std::stop_source source;
+    source.request_stop();
+    Node node;
+    node.op = "Case";
+    const Call call(node, {}, 17);
+    Description description;
+    description.values = {floatValue({elements})};
+    description.outputs = 1;
+    const std::int64_t before = pages();
+    QVERIFY(!StageValues::make(description, call, {}, machineMemory(), source.get_token()));
+    QVERIFY(pages() - before < elements / 4096); // a quarter of its pages
 }
 
 GRAPHLOOM_TESTS(StageRunnerTest)
