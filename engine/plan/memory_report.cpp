@@ -69,12 +69,13 @@ Json timesSection(const MemoryPlan::Times &times)
             {"not_measured", std::move(problems)}};
 }
 
-Json memorySection(const MemoryPlan &plan)
+Json memorySection(const MemoryPlan &plan, std::int64_t peak)
 {
     Json section = {{"device", plan.device},
                     {"peak_bytes_before", plan.before.peakBytes},
-                    {"peak_bytes_after", plan.after.peakBytes},
-                    {"ratio", ratio(double(plan.after.peakBytes), double(plan.before.peakBytes))},
+                    {"peak_bytes_after", peak},
+                    {"peak_bytes_searched", plan.after.peakBytes},
+                    {"ratio", ratio(double(peak), double(plan.before.peakBytes))},
                     {"arena_bytes", plan.arenaBytes},
                     {"resident_bytes", plan.residentBytes},
                     {"latency_ms_before", plan.before.ms},
@@ -140,9 +141,10 @@ void addScheduleSection(const MemorySchedule &schedule, Json &report)
         {"largest_workspace_bytes", workspace}, {"provenance", nameOf(Provenance::Modelled)}};
 }
 
-void addMemorySections(const MemoryPlan &plan, Json &report)
+void addMemorySections(const MemoryPlan &plan, const MemorySchedule *schedule, Json &report)
 {
-    report["memory"] = memorySection(plan);
+    const bool made = plan.realized && schedule;
+    report["memory"] = memorySection(plan, made ? peakOf(*schedule).bytes : plan.after.peakBytes);
     report["latency"] = {{"before_ms", plan.before.ms},
                          {"rewritten_ms", plan.rewritten.ms},
                          {"after_ms", plan.after.ms},

@@ -366,7 +366,7 @@ Result<Json> reportOf(const Plan &plan, const ReportContent &content)
     if (const KernelPlan *kernels = kernelsOf(plan))
         report["tuning"] = tuningSection(*kernels);
     if (plan.memory)
-        addMemorySections(*plan.memory, report);
+        addMemorySections(*plan.memory, scheduleOf(plan), report);
     if (const MemorySchedule *schedule = scheduleOf(plan))
         addScheduleSection(*schedule, report);
     if (plan.search) {

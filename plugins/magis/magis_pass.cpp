@@ -23,14 +23,15 @@ namespace graphloom::magis {
 
 namespace {
 
-std::vector<SummaryEntry> summaryOf(const MemoryPlan &plan)
+std::vector<SummaryEntry> summaryOf(const MemoryPlan &plan, const MemorySchedule *schedule)
 {
+    const std::int64_t peak = schedule ? peakOf(*schedule).bytes : plan.after.peakBytes;
     const auto ratio = [](double after, double before) { return before > 0 ? after / before : 1; };
     std::vector<SummaryEntry> summary{
         {"device", plan.device},
         {"peak_bytes_before", plan.before.peakBytes},
-        {"peak_bytes_after", plan.after.peakBytes},
-        {"peak_ratio", ratio(double(plan.after.peakBytes), double(plan.before.peakBytes))},
+        {"peak_bytes_after", peak},
+        {"peak_ratio", ratio(double(peak), double(plan.before.peakBytes))},
         {"modelled_ms_before", plan.before.ms},
         {"modelled_ms_after", plan.after.ms},
         {"latency_ratio", ratio(plan.after.ms, plan.before.ms)},
@@ -317,7 +318,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
             !realized)
             return tl::unexpected(realized.error());
         PassRecord pass;
-        pass.summary = summaryOf(result);
+        pass.summary = summaryOf(result, made.schedule.get());
         const double searching = made.search && !context.edit ? made.search->seconds : 0;
         pass.summary.push_back({"seconds_preparing", prepared});
         pass.summary.push_back({"seconds_searching", searching});
