@@ -37,10 +37,20 @@ private Q_SLOTS:
 void GradientKernelsTest::likeTheInterpreter()
 {
     KernelBatch batch(99);
+    // What looks up where to read, perhaps outside, has no kernel: ReverseSequence, as forward.
+    const auto mayLookOutside = [](const Description &description) {
+        return std::ranges::any_of(description.stages, [](const Stage &stage) {
+            return std::ranges::any_of(stage.reads, [](const Read &read) {
+                return read.outside != Read::Outside::Never &&
+                       std::ranges::any_of(read.map,
+                                           [](const Index &index) { return index.lookup >= 0; });
+            });
+        });
+    };
     const auto add = [&](const GradientCase &call) {
         for (int input = 0; input < int(call.inputs()); ++input) {
             const auto description = call.gradientBy(input);
-            if (!call.isReal(input) || !description)
+            if (!call.isReal(input) || !description || mayLookOutside(*description))
                 continue;
             GradientGraph made(call, input);
             QVERIFY2(made.problem.empty(), made.problem.c_str());
@@ -56,10 +66,10 @@ void GradientKernelsTest::likeTheInterpreter()
     add(GradientCase::of("ConvTranspose", "[1,4,5,5] [4,3,3,3] strides=2,2 pads=1,1,1,1"));
     add(GradientCase::of("MaxPool", "[1,2,7,7] kernel_shape=3,3 strides=2,2 pads=1,1,1,1 ->2"));
     // Rows that come again and again, a row longer than a vector, and lanes that are looked up.
-    add(GradientCase::of("Gather", "[3,40] int64[4,5]"));
-    add(GradientCase::of("Gather", "[2,5,3] int64[7] axis=1"));
+    add(GradientCase::of("Gather", "[6,40] int64[4,5]"));
+    add(GradientCase::of("Gather", "[2,6,3] int64[7] axis=1"));
     add(GradientCase::of("GatherElements", "[3,40] int64[9,40]"));
-    add(GradientCase::of("GatherND", "[2,3,20] int64[9,2]"));
+    add(GradientCase::of("GatherND", "[3,3,20] int64[9,2]"));
     add(GradientCase::of("LayerNormalization", "[2,8,12] [12] [12] ->3"));
     QVERIFY(batch.size() > 150);
     if (const std::string reason = whyNotRun(); !reason.empty()) {
