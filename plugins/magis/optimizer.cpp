@@ -152,12 +152,12 @@ std::vector<State> Optimization::expand(const State &state, std::uint64_t visit)
     expansion.simulator.run(*state.arrangement, state.policies, &expansion.trace);
     addPolicyMoves(expansion);
     addFissionMoves(expansion);
-    constexpr std::uint64_t sometimes = 64;
+    constexpr std::uint64_t sometimes = 128; // it takes as long as hundreds of states
     if (m_moves.analyses && expansion.random() % sometimes == 0)
         addAnalysis(expansion);
     // Of what was not found again better meanwhile, and is near what is asked for.
     constexpr std::uint64_t stayed = 1; // visits
-    constexpr double near = 0.6;
+    constexpr double near = 0.3;
     if (m_moves.reschedules && visit == stayed &&
         interest(state.outcome.seconds, double(state.outcome.peak)) < near)
         addSchedule(expansion);
