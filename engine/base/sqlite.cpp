@@ -300,7 +300,9 @@ tl::unexpected<Error> Connection::error() const
     case SQLITE_NOMEM:
         return fail(Error::Kind::Missing, "cannot be opened or written: " + reason, m_file);
     default:
-        return fail(Error::Kind::Fault, "the database refuses a statement: " + reason, m_file);
+        // Of a file that may come from anybody that is damage, as far as we can know.
+        return fail(m_limit ? Error::Kind::Model : Error::Kind::Fault,
+                    "the database refuses a statement: " + reason, m_file);
     }
 }
 

@@ -28,10 +28,10 @@ struct VerifyOptions {
 /// Splat weights are filled in first (fill_weights.h). Inputs belong together by name, outputs by
 /// position.
 /// Outputs that depend on random numbers without a seed (drawn_values.h) and do not agree are
-/// compared by type and extents alone, which is a warning, or `comparable` where there are no others.
-/// Fails when the original cannot be run (Usage: symbolic input shapes; Model: an operator without
-/// a kernel). A transformed form that cannot be run although the original can, or outputs that
-/// differ, are an answer, not a failure. None when stopped.
+/// compared by type and extents alone, which is a warning, or `comparable` where there are no
+/// others. Fails when the original cannot be run (Usage: symbolic input shapes; Model: an operator
+/// without a kernel). A transformed form that cannot be run although the original can, or outputs
+/// that differ, are an answer, not a failure. None when stopped.
 Result<std::optional<Verification>> verify(std::vector<Runnable> runnables,
                                            const VerifyOptions &options);
 
@@ -40,8 +40,8 @@ inline constexpr double backendTolerance = 1e-3;
 
 /// Compares a graph's results for the given inputs with the expected ones, within the tolerance
 /// of ONNX's backend tests. What depends on random numbers and differs is compared by type and
-/// extents alone, whatever its seed: another generator has drawn what was expected. Fails when it cannot be run.
-/// None when stopped.
+/// extents alone, whatever its seed: another generator has drawn what was expected. Fails when it
+/// cannot be run. None when stopped.
 Result<std::optional<Verification>> verifyOutputs(const Runnable &runnable,
                                                   const std::vector<DataValue> &inputs,
                                                   const std::vector<DataValue> &expected,

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void aStopEndsIt();
     void viewsAreNotCarriedOut();
     void brokenPagesAreFound();
+    void formsOfTheFutureAreNoFault();
 
 private:
     void make(const std::string &sql) const
@@ -151,6 +152,21 @@ void SqliteSchemaTest::brokenPagesAreFound()
     QVERIFY(database);
     const auto checked = sqlite::checkPages(**database);
     QVERIFY(!checked);
+}
+
+/// What SQLite refuses of a file from elsewhere is the file's fault, not the program's.
+void SqliteSchemaTest::formsOfTheFutureAreNoFault()
+{
+    make(ours);
+    constexpr std::streamoff formOfTheSchema = 47; // in SQLite's header; 4 is the newest
+    std::fstream file(m_file, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(formOfTheSchema);
+    file.put(9);
+    file.close();
+    const auto database = sqlite::Connection::openToRead(m_file);
+    QVERIFY(!database || !(*database)->integer("SELECT count(*) FROM sqlite_schema"));
+    const Error error = database ? (*database)->error().value() : database.error();
+    QCOMPARE(int(error.kind), int(Error::Kind::Model));
 }
 
 GRAPHLOOM_TESTS(SqliteSchemaTest)
