@@ -39,7 +39,7 @@ struct Parts {
             ofSingleNumbers += has("gs_exp(");
             exponentials += has("gv_exp(");
             inLoops += has("gv_exp(") && std::ranges::count(loops, true) > 0;
-            if (has("}") && !loops.empty())
+            if (line.ends_with("}") && !loops.empty())
                 loops.pop_back();
             if (line.ends_with("{"))
                 loops.push_back(has("for (") && !has(" t = first"));

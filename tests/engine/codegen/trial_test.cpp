@@ -2,6 +2,7 @@
 #include "engine/codegen/trial.h"
 
 #include "engine/codegen/kernel_cache.h"
+#include "engine/cost/host.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
