@@ -15,7 +15,7 @@ struct Facts {
     Class kind;
 };
 
-constexpr std::array<Facts, 24> facts{{
+constexpr std::array<Facts, 24> factsOfTypes{{
     {"undefined", 0, Class::None},      {"float", 32, Class::Real},
     {"uint8", 8, Class::Unsigned},      {"int8", 8, Class::Signed},
     {"uint16", 16, Class::Unsigned},    {"int16", 16, Class::Signed},
@@ -32,14 +32,14 @@ constexpr std::array<Facts, 24> facts{{
 
 const Facts &of(DataType type)
 {
-    return facts[static_cast<std::size_t>(type)];
+    return factsOfTypes[static_cast<std::size_t>(type)];
 }
 
 } // namespace
 
 std::optional<DataType> dataTypeFromOnnx(int number)
 {
-    if (number < 0 || number >= int(facts.size()))
+    if (number < 0 || number >= int(factsOfTypes.size()))
         return std::nullopt;
     return static_cast<DataType>(number);
 }

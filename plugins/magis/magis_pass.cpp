@@ -62,7 +62,6 @@ bool countsWeights(const Settings &settings, const Plan &plan)
 /// Nodes of the graph that is made of a state, one by one for all parts.
 std::int64_t nodesOf(const State &state)
 {
-    plan.schedule = nullptr;
     std::int64_t nodes = 0;
     const Arrangement &arrangement = *state.arrangement;
     for (int p = 0; p < int(arrangement.order().size()); ++p) {
@@ -88,6 +87,7 @@ double secondsToFinish(const Variant &variant, const State &state, std::int64_t 
 Result<void> realize(Plan &plan, const Variant &variant, const State &state,
                      const Settings &settings, const Opsets &opsets, MemoryPlan &described)
 {
+    plan.schedule = nullptr;
     const Arrangement &arrangement = *state.arrangement;
     const std::int64_t nodes = nodesOf(state);
     if (nodes > settings.integer("largest-graph")) {
