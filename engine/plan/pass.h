@@ -148,8 +148,9 @@ struct PassEntry {
     std::unique_ptr<Pass> (*make)();
 };
 
-/// Runs a pass on a plan, times it, checks its result (a partition must pass checkPartition)
-/// and appends a PassRecord. A pass that throws is reported (Fault), not fatal.
+/// Runs a pass on a plan, times it, drops what is of a graph that is no more from its result and
+/// from what it publishes (graph_change.h), checks the result (a partition must pass
+/// checkPartition) and appends a PassRecord. A pass that throws is reported (Fault), not fatal.
 Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context);
 
 } // namespace graphloom

@@ -176,7 +176,9 @@ void Fission::measure(const MemoryGraph &memory)
         const std::int64_t number = (m_units + size - 1) / size;
         if (number > mostParts)
             break;
-        m_numbers.push_back(int(number));
+        // Of extents beyond all sense, steps of a sixteenth do.
+        if (m_units <= mostParts || number < 64 || 16 * number >= 17 * m_numbers.back())
+            m_numbers.push_back(int(number));
         if (size == 1)
             break;
         size = std::min(size - 1, (m_units + number) / (number + 1));

@@ -44,7 +44,8 @@ public:
         partition->index(plan.graph);
         plan.partition = std::move(partition);
         context.publish(std::make_shared<const Plan>(plan));
-        auto child = ChildProcess::start("sh", {"-c", "echo $$; exec sleep 1000"});
+        auto child = ChildProcess::start("sh", {"-c", "echo $$; exec sleep 1000"},
+                                         ChildProcess::Reading::Output);
         std::string number = "0";
         if (child)
             child->readLine(number, ChildProcess::Clock::time_point::max(), {});
@@ -190,6 +191,7 @@ void SignalsTest::theSecondSignalSavesThePlanAndEnds()
 void SignalsTest::aSignalEndsTheVerification()
 {
     QProcess process;
+    process.setReadChannel(QProcess::StandardError);
     process.start(GRAPHLOOM_BINARY,
                   {"--batch", sampleFile("mobilevit_s_256.onnx"), "--passes", "ago", "--verify",
                    "--progress", "json", "--export", path("out.onnx"), "--report", path("r.json")});
@@ -212,6 +214,7 @@ void SignalsTest::aSignalEndsTheReadingOfAPipe()
 {
     QCOMPARE(::mkfifo(path("pipe").toLocal8Bit().constData(), 0600), 0);
     QProcess process;
+    process.setReadChannel(QProcess::StandardError);
     process.start(GRAPHLOOM_BINARY,
                   {"--batch", path("tiny.onnx"), "--baseline", path("pipe"), "--progress", "json"});
     QByteArray err;

@@ -543,7 +543,7 @@ void MagisPassTest::hugeBatchesHaveFewNumbersOfParts()
     TensorId x = s.input("x", {std::int64_t{1} << 31, 4});
     for (int layer = 0; layer < 3; ++layer)
         x = s.call("Relu", {s.call("MatMul", {x, s.weight({4, 4}, 0.5f)})});
-    const auto plan = initialPlan(modelOf(s.finish({x})));
+    const auto plan = initialPlan(testing::modelOf(s.finish({x})));
     QVERIFY(plan);
     const auto result = runPass(MagisPass(), *plan, contextOf(8, leastMemory));
     QVERIFY2(result, result ? "" : result.error().text().c_str());
