@@ -112,6 +112,7 @@ int runFile(const std::filesystem::path &file, const Options &options)
     build.compiler = &*compiler;
     build.cache = &cache;
     build.threads = options.threads;
+    build.compileSeconds = 1800; // others may use the machine, too
     const auto executable = Executable::build(graph, opsets, blocks, build);
     if (!executable)
         return failed(executable.error());
