@@ -32,8 +32,12 @@ Result<StagedExport> StagedExport::write(const Plan &plan, const fs::path &targe
     if (!folder)
         return fail(Error::Kind::Missing, folder.error().message, target.string());
     StagedExport staged(*std::move(folder), place);
-    if (auto written = exportOnnx(plan, staged.path(), options); !written)
-        return tl::unexpected(written.error());
+    if (auto written = exportOnnx(plan, staged.path(), options); !written) {
+        Error error = written.error();
+        if (error.where == staged.path().string()) // which nobody has heard of
+            error.where = target.string();
+        return tl::unexpected(std::move(error));
+    }
     return staged;
 }
 

@@ -13,7 +13,7 @@ namespace graphloom {
 
 namespace {
 
-using Json = nlohmann::json;
+using DeviceJson = nlohmann::json;
 
 struct Key {
     const char *name;
@@ -48,7 +48,7 @@ std::vector<Device> readAll()
 
 Result<Device> parseDevice(std::string_view text)
 {
-    const Json json = jsonOf(text);
+    const DeviceJson json = jsonOf(text);
     if (!json.is_object())
         return fail(Error::Kind::Usage, "a device description is a JSON object");
     Device device;

@@ -17,14 +17,13 @@ namespace graphloom {
 
 namespace {
 
-using PlanJson = nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr int schema = 1;
 constexpr std::size_t longestText = std::size_t{1} << 26;
 
 /// A member of an object, if it is there and of the kind.
-const PlanJson *member(const PlanJson &object, const char *key,
-                       bool (PlanJson::*isKind)() const noexcept)
+const Json *member(const Json &object, const char *key, bool (Json::*isKind)() const noexcept)
 {
     if (!object.is_object())
         return nullptr;
@@ -37,12 +36,12 @@ tl::unexpected<Error> unreadable()
     return fail(Error::Kind::Model, "the stored plan has a form that is not known");
 }
 
-PlanJson store(const Partition &partition, const std::vector<std::string> &names,
-               const std::vector<std::string> &nodeNames)
+Json store(const Partition &partition, const std::vector<std::string> &names,
+           const std::vector<std::string> &nodeNames)
 {
-    PlanJson subgraphs = PlanJson::array();
+    Json subgraphs = Json::array();
     for (std::size_t s = 0; s < partition.subgraphs.size(); ++s) {
-        PlanJson nodes = PlanJson::array();
+        Json nodes = Json::array();
         for (const NodeId id : partition.subgraphs[s].nodes)
             nodes.push_back(nodeNames[id.index]);
         subgraphs.push_back({{"name", names[s]},
@@ -58,9 +57,9 @@ PlanJson store(const Partition &partition, const std::vector<std::string> &names
 
 constexpr std::string_view contractionNames[] = {"one", "apart", "intensive"};
 
-PlanJson store(const FusionPlan &fusion, const LayoutPlan *layouts, const PartNames &names)
+Json store(const FusionPlan &fusion, const LayoutPlan *layouts, const PartNames &names)
 {
-    PlanJson stored = store(fusion.partition, names.blocks, names.nodes);
+    Json stored = store(fusion.partition, names.blocks, names.nodes);
     for (std::size_t b = 0; b < fusion.blocks.size(); ++b) {
         if (!fusion.blocks[b].pattern.empty())
             stored["subgraphs"][b]["pattern"] = fusion.blocks[b].pattern;
@@ -80,12 +79,12 @@ PlanJson store(const FusionPlan &fusion, const LayoutPlan *layouts, const PartNa
 }
 
 /// Parts of a graph as they were stored; `entries` gets the stored part of each.
-Result<Partition> restorePartition(const PlanJson &stored, const Graph &graph,
-                                   std::vector<const PlanJson *> &entries)
+Result<Partition> restorePartition(const Json &stored, const Graph &graph,
+                                   std::vector<const Json *> &entries)
 {
-    const PlanJson *method = member(stored, "method", &PlanJson::is_string);
-    const PlanJson *threshold = member(stored, "threshold", &PlanJson::is_number);
-    const PlanJson *subgraphs = member(stored, "subgraphs", &PlanJson::is_array);
+    const Json *method = member(stored, "method", &Json::is_string);
+    const Json *threshold = member(stored, "threshold", &Json::is_number);
+    const Json *subgraphs = member(stored, "subgraphs", &Json::is_array);
     if (!method || !threshold || !subgraphs)
         return unreadable();
     std::unordered_map<std::string_view, NodeId> byName;
@@ -95,15 +94,15 @@ Result<Partition> restorePartition(const PlanJson &stored, const Graph &graph,
     partition.method = method->get<std::string>();
     partition.threshold = threshold->get<double>();
     std::size_t placed = 0;
-    for (const PlanJson &entry : *subgraphs) {
-        const PlanJson *weight = member(entry, "weight", &PlanJson::is_number);
-        const PlanJson *nodes = member(entry, "nodes", &PlanJson::is_array);
+    for (const Json &entry : *subgraphs) {
+        const Json *weight = member(entry, "weight", &Json::is_number);
+        const Json *nodes = member(entry, "nodes", &Json::is_array);
         if (!weight || !nodes)
             return unreadable();
         Subgraph subgraph;
         subgraph.weight = weight->get<double>();
-        subgraph.locked = member(entry, "locked", &PlanJson::is_boolean) != nullptr;
-        for (const PlanJson &name : *nodes) {
+        subgraph.locked = member(entry, "locked", &Json::is_boolean) != nullptr;
+        for (const Json &name : *nodes) {
             if (!name.is_string())
                 return unreadable();
             const auto found = byName.find(name.get_ref<const std::string &>());
@@ -127,26 +126,26 @@ Result<Partition> restorePartition(const PlanJson &stored, const Graph &graph,
     return partition;
 }
 
-Result<void> restoreFusion(const PlanJson &stored, Plan &plan)
+Result<void> restoreFusion(const Json &stored, Plan &plan)
 {
-    std::vector<const PlanJson *> entries;
+    std::vector<const Json *> entries;
     auto partition = restorePartition(stored, plan.graph, entries);
     if (!partition)
         return tl::unexpected(partition.error());
-    const PlanJson *before = member(stored, "before", &PlanJson::is_object);
-    const PlanJson *deviceName = member(stored, "device", &PlanJson::is_string);
+    const Json *before = member(stored, "before", &Json::is_object);
+    const Json *deviceName = member(stored, "device", &Json::is_string);
     const Device *device = deviceName ? findDevice(deviceName->get<std::string>()) : nullptr;
     if (!before || !deviceName)
         return unreadable();
     const Opsets opsets = opsetsOf(*plan.model);
     BlockLimits limits; // as planned, as far as it is stored
-    if (const PlanJson *contractions = member(stored, "contractions", &PlanJson::is_string)) {
+    if (const Json *contractions = member(stored, "contractions", &Json::is_string)) {
         const auto known = std::ranges::find(contractionNames, contractions->get<std::string>());
         if (known == std::end(contractionNames))
             return unreadable();
         limits.contractions = BlockLimits::Contractions(known - std::begin(contractionNames));
     }
-    const bool bound = member(stored, "within_subgraphs", &PlanJson::is_boolean) != nullptr;
+    const bool bound = member(stored, "within_subgraphs", &Json::is_boolean) != nullptr;
     if (bound && !plan.partition)
         return unreadable();
     const auto facts =
@@ -158,8 +157,8 @@ Result<void> restoreFusion(const PlanJson &stored, Plan &plan)
     const BlockGraph blocks((*facts)->ecg().graph(), *partition, blockNames);
     BlockMarks marks;
     for (std::size_t b = 0; b < entries.size(); ++b) {
-        const PlanJson *pattern = member(*entries[b], "pattern", &PlanJson::is_string);
-        const bool locked = member(*entries[b], "locked", &PlanJson::is_boolean) != nullptr;
+        const Json *pattern = member(*entries[b], "pattern", &Json::is_string);
+        const bool locked = member(*entries[b], "locked", &Json::is_boolean) != nullptr;
         if (pattern || locked)
             marks[blockNames[b]] = {pattern ? pattern->get<std::string>() : "", locked};
     }
@@ -169,7 +168,7 @@ Result<void> restoreFusion(const PlanJson &stored, Plan &plan)
                                      {"compute_intensive", &side.computeIntensive},
                                      {"irs_bytes", &side.irsBytes},
                                      {"unsized", &side.unsized}}) {
-        const PlanJson *value = member(*before, key, &PlanJson::is_number_integer);
+        const Json *value = member(*before, key, &Json::is_number_integer);
         if (!value)
             return unreadable();
         *field = value->get<std::int64_t>();
@@ -181,8 +180,8 @@ Result<void> restoreFusion(const PlanJson &stored, Plan &plan)
     FixedLayouts fixed(fusion.blocks.size());
     for (std::size_t b = 0; b < fixed.size(); ++b) {
         const NodeId first = fusion.partition.subgraphs[b].nodes.front();
-        const PlanJson &entry = *entries[partition->subgraphOf[first.index]];
-        const PlanJson *layout = member(entry, "layout", &PlanJson::is_string);
+        const Json &entry = *entries[partition->subgraphOf[first.index]];
+        const Json *layout = member(entry, "layout", &Json::is_string);
         for (const Layout one : {Layout::ChannelsFirst, Layout::ChannelsLast})
             if (layout && *layout == nameOf(one))
                 fixed[b] = one;
@@ -199,7 +198,7 @@ std::string storePlan(const Plan &plan, const PartNames &names)
 {
     if (!plan.partition && !plan.fusion)
         return {};
-    PlanJson stored = {{"schema", schema}};
+    Json stored = {{"schema", schema}};
     if (plan.partition)
         stored["partition"] = store(*plan.partition, names.subgraphs, names.nodes);
     if (plan.fusion)
@@ -213,20 +212,20 @@ Result<void> restorePlan(std::string_view text, Plan &plan)
 {
     if (text.size() > longestText)
         return fail(Error::Kind::Model, "the stored plan is longer than any real one");
-    const PlanJson stored = jsonOf(text);
-    const PlanJson *version = member(stored, "schema", &PlanJson::is_number_integer);
+    const Json stored = jsonOf(text);
+    const Json *version = member(stored, "schema", &Json::is_number_integer);
     if (!version)
         return unreadable();
     if (version->get<std::int64_t>() != schema)
         return fail(Error::Kind::Model,
                     "the stored plan has a newer form, schema " + version->dump());
-    const PlanJson *partition = member(stored, "partition", &PlanJson::is_object);
-    const PlanJson *fusion = member(stored, "fusion", &PlanJson::is_object);
+    const Json *partition = member(stored, "partition", &Json::is_object);
+    const Json *fusion = member(stored, "fusion", &Json::is_object);
     if (!partition && !fusion)
         return unreadable();
     Plan restored = plan; // all or nothing
     if (partition) {
-        std::vector<const PlanJson *> entries;
+        std::vector<const Json *> entries;
         auto parts = restorePartition(*partition, plan.graph, entries);
         if (!parts)
             return tl::unexpected(parts.error());

@@ -197,7 +197,7 @@ void WeightWriterTest::dataOfOtherModelsStay()
                                           "out.onnx.0123456789abcdeX.data", "out.onnx.01.data"};
     for (const std::string &name : others)
         to.save(name, name);
-    to.save("out.onnx.0123456789abcdef.data", "of the model that is replaced");
+    to.save("of the model that is replaced", "out.onnx.0123456789abcdef.data");
     QVERIFY(exportOnnx(planWithData(from, "weights.bin"), to.path() / "out.onnx", allExternal()));
     std::set<std::string> expected = others;
     expected.insert({"out.onnx", dataNameIn(to.path() / "out.onnx")});
