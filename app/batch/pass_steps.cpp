@@ -98,7 +98,7 @@ Result<void> runPasses(BatchState &batch)
 {
     if (!batch.setup.passes.empty() || batch.setup.target) {
         const auto open = batch.fillsProfile() ? openOrMakeProfile : openProfile;
-        const auto opened = open(batch.options.profile, batch.interrupt.passes());
+        const auto opened = open(batch.options.profile, batch.interrupt.stop());
         if (!opened)
             return tl::unexpected(opened.error());
         batch.profile = opened->database;

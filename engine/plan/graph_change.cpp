@@ -18,6 +18,7 @@ void forEachPartOfGraph(One &plan, Other &other, Visit visit)
     visit("layouts", plan.layouts, other.layouts);
     visit("kernels", plan.kernels, other.kernels);
     visit("memory plan", plan.memory, other.memory);
+    visit("memory schedule", plan.schedule, other.schedule);
 }
 
 void addOnce(std::vector<std::string_view> &list, std::string_view what)

@@ -8,7 +8,7 @@
 // as long at most, --runs N (9),
 // --threads N (2), --cache DIR of kernels.
 #include "engine/autodiff/training.h"
-#include "engine/cost/host.h"
+#include "engine/cost/instruction_set.h"
 #include "engine/onnx/export.h"
 #include "engine/onnx/import.h"
 #include "engine/ops/infer.h"
@@ -106,9 +106,7 @@ int runFile(const std::filesystem::path &file, const Options &options)
         return failed(compiler.error());
     KernelCache cache(options.cache, std::uint64_t{1} << 30);
     ExecutableOptions build;
-    build.target.lanes = hostFacts().lanes;
-    build.target.vectorRegisters = build.target.lanes == 16 ? 32 : 16;
-    build.target.threads = int(options.threads);
+    build.target = scheduleTargetOf(hostInstructionSet(), int(options.threads));
     build.compiler = &*compiler;
     build.cache = &cache;
     build.threads = options.threads;

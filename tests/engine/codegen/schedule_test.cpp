@@ -30,7 +30,7 @@ Nest scatter()
     Nest nest;
     nest.axes = {{"m", 60, false, true}, {"n", 100, false}, {"k", 30, false, true}};
     nest.reads = {{0, {IndexForm::variable(0)}, false, 0}};
-    nest.stores = {{1, {IndexForm::lookup(0, 30), IndexForm::variable(1)}}};
+    nest.stores = {{1, {IndexForm::lookup(0, 30), IndexForm::variable(1)}, {}}};
     nest.stores[0].update = Combine::Sum;
     return nest;
 }

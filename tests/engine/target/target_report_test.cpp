@@ -20,8 +20,8 @@ TargetOutcome built()
     outcome.instructionSet = "AVX2";
     outcome.threads = 2;
     outcome.memory = {4096, 2048, 64, 1024};
-    outcome.steps.push_back({3, 1, "kernel_1", "", "y = relu(x)", "vectorize i", 2e6, 1e6});
-    outcome.steps.push_back({4, 0, "", "it is opaque", "NonZero", "", 0, 0});
+    outcome.steps.push_back({3, 1, "kernel_1", "", false, "y = relu(x)", "vectorize i", 2e6, 1e6});
+    outcome.steps.push_back({4, 0, "", "it is opaque", false, "NonZero", "", 0, 0});
     return outcome;
 }
 

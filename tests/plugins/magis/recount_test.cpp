@@ -17,7 +17,7 @@
 #include <onnx/onnx_pb.h>
 
 using namespace graphloom;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 namespace {
 
@@ -132,32 +132,33 @@ void RecountTest::filesTellThePeaksOfTheReport()
 
 void RecountTest::schedulesThatDoNotHoldAreRefused_data()
 {
-    using Change = std::function<void(Json &)>;
+    using Change = std::function<void(OrderedJson &)>;
     QTest::addColumn<Change>("change");
     const auto row = [](const char *name, Change change) { QTest::newRow(name) << change; };
-    row("another order", [](Json &json) { std::swap(json["order"][0], json["order"][1]); });
-    row("too few nodes", [](Json &json) { json["order"].erase(0); });
-    row("another form", [](Json &json) { json["schema"] = 2; });
-    row("no storages", [](Json &json) { json.erase("storages"); });
-    row("a tensor that is not there", [](Json &json) { json["storages"][0]["tensors"]["?"] = 0; });
+    row("another order", [](OrderedJson &json) { std::swap(json["order"][0], json["order"][1]); });
+    row("too few nodes", [](OrderedJson &json) { json["order"].erase(0); });
+    row("another form", [](OrderedJson &json) { json["schema"] = 2; });
+    row("no storages", [](OrderedJson &json) { json.erase("storages"); });
+    row("a tensor that is not there",
+        [](OrderedJson &json) { json["storages"][0]["tensors"]["?"] = 0; });
     row("away while it is read",
-        [](Json &json) { ++json["swaps"][0]["loaded_before"].get_ref<std::int64_t &>(); });
-    row("all in one place", [](Json &json) {
-        Json all = Json::object();
-        for (Json &storage : json["storages"])
+        [](OrderedJson &json) { ++json["swaps"][0]["loaded_before"].get_ref<std::int64_t &>(); });
+    row("all in one place", [](OrderedJson &json) {
+        OrderedJson all = OrderedJson::object();
+        for (OrderedJson &storage : json["storages"])
             if (!storage.contains("weight")) {
                 for (const auto &[name, offset] : storage["tensors"].items())
                     all[name] = 0;
-                storage["tensors"] = Json::object();
+                storage["tensors"] = OrderedJson::object();
             }
-        for (Json &storage : json["storages"])
+        for (OrderedJson &storage : json["storages"])
             if (!storage.contains("weight")) {
                 storage["tensors"] = all;
                 break;
             }
     });
-    row("in the place of anything", [](Json &json) {
-        for (Json &storage : json["storages"])
+    row("in the place of anything", [](OrderedJson &json) {
+        for (OrderedJson &storage : json["storages"])
             if (!storage.contains("weight") && !storage.contains("takes_over"))
                 storage["takes_over"] = 0;
     });
@@ -166,7 +167,7 @@ void RecountTest::schedulesThatDoNotHoldAreRefused_data()
 /// The program believes no more than it has to.
 void RecountTest::schedulesThatDoNotHoldAreRefused()
 {
-    QFETCH(std::function<void(Json &)>, change);
+    QFETCH(std::function<void(OrderedJson &)>, change);
     QVERIFY(m_plan.model);
     QVERIFY(exportOnnx(m_plan, path("right.onnx").toStdString()));
     QCOMPARE(counted({path("right.onnx")}).exitCode, 0);
@@ -176,7 +177,7 @@ void RecountTest::schedulesThatDoNotHoldAreRefused()
     int changed = 0;
     for (auto &entry : *proto.mutable_metadata_props())
         if (entry.key() == storedScheduleKey) {
-            Json json = Json::parse(entry.value());
+            OrderedJson json = OrderedJson::parse(entry.value());
             change(json);
             entry.set_value(json.dump());
             ++changed;
@@ -194,7 +195,8 @@ void RecountTest::otherFiguresAreNotAccepted()
     QVERIFY(exportOnnx(m_plan, path("plan.onnx").toStdString()));
     for (const double share : {0.985, 0.995, 1.005, 1.015}) {
         const auto peak = double(peakOf(*scheduleOf(m_plan)).bytes);
-        write(path("said.json"), Json{{"memory", {{"peak_bytes_after", share * peak}}}}.dump());
+        write(path("said.json"),
+              OrderedJson{{"memory", {{"peak_bytes_after", share * peak}}}}.dump());
         const Counted result = counted({path("plan.onnx"), "--expect", path("said.json")});
         QVERIFY2(result.exitCode == (share > 0.99 && share < 1.01 ? 0 : 1),
                  qPrintable(result.text));
