@@ -217,6 +217,11 @@ Result<Command> commandOf(const CLI::App &app, const RawArguments &raw)
 
 Result<Command> parseCommandLine(const Words &arguments)
 {
+    // "--option=" alone would take the next word for its value.
+    for (const std::string &word : arguments)
+        if (word.starts_with("--") && word.find('=') == word.size() - 1)
+            return fail(Error::Kind::Usage, "has no value behind its \"=\"",
+                        word.substr(0, word.size() - 1));
     ParsedArguments given;
     const auto help = given.parse(arguments);
     if (!help)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/kernel_folder.h"
 
+#include "engine/base/private_folder.h"
+
 #include <cerrno>
 #include <cstring>
 #include <sys/stat.h>
@@ -24,19 +26,11 @@ tl::unexpected<Error> notHere(const fs::path &folder, const std::string &reason)
 
 Result<void> makeOwnFolder(const fs::path &folder)
 {
-    fs::path made;
+    if (const auto failed = makePrivateFolders(folder))
+        return notHere(folder, failed.message());
     struct stat status = {};
-    for (const fs::path &part : folder) {
-        made /= part;
-        if (::stat(made.c_str(), &status) == 0)
-            continue;
-        if (::mkdir(made.c_str(), 0700) != 0 && errno != EEXIST)
-            return notHere(folder, std::strerror(errno));
-    }
     if (::stat(folder.c_str(), &status) != 0)
         return notHere(folder, std::strerror(errno));
-    if (!S_ISDIR(status.st_mode))
-        return notHere(folder, std::strerror(ENOTDIR));
     if (status.st_uid != ::geteuid())
         return notHere(folder, "the folder belongs to another user");
     if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/profile_database.h"
 
+#include "engine/base/private_folder.h"
+
 #include "engine/base/atomic_file.h"
 #include "engine/base/hash.h"
 #include "engine/profile/profile_lines.h"
@@ -270,7 +272,7 @@ Result<ProfileDatabase> ProfileDatabase::open(const std::filesystem::path &file,
 {
     std::error_code failed;
     if (file.has_parent_path())
-        std::filesystem::create_directories(file.parent_path(), failed);
+        failed = makePrivateFolders(file.parent_path());
     if (failed)
         return fail(Error::Kind::Missing, "cannot make this folder: " + failed.message(),
                     file.parent_path().string());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/session_file.h"
 
+#include "engine/base/private_folder.h"
 #include "engine/session/session_writer.h"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ SessionJournal::~SessionJournal() = default;
 Result<std::unique_ptr<SessionJournal>> SessionJournal::begin(const fs::path &folder)
 {
     std::error_code failed;
-    fs::create_directories(folder, failed);
+    failed = makePrivateFolders(folder);
     if (failed)
         return fail(Error::Kind::Missing, "cannot be made: " + failed.message(), folder.string());
     auto state = std::make_unique<State>();

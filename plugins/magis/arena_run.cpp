@@ -35,6 +35,7 @@ public:
             write(m_graph.inputs()[i], inputs[i]);
         for (std::size_t p = 0; p < m_graph.order().size(); ++p) {
             load(int(p));
+            useWorkspace(int(p));
             if (auto done = execute(m_graph.order()[p]); !done)
                 return tl::unexpected(done.error());
             store(int(p));
@@ -76,6 +77,19 @@ private:
                     m_result.usedBytes =
                         std::max(m_result.usedBytes, m_offsets[s] + std::int64_t(m_host[s].size()));
                 }
+    }
+
+    /// A kernel writes what it likes there.
+    void useWorkspace(int position)
+    {
+        const auto found = std::ranges::lower_bound(
+            m_plan.workspaces, position, {}, &std::pair<int, std::size_t>::first);
+        if (found == m_plan.workspaces.end() || found->first != position)
+            return;
+        const std::int64_t offset = m_plan.layout.offsets[found->second],
+                           bytes = m_plan.requests[found->second].bytes;
+        std::memset(m_arena.data() + offset, 0xff, std::size_t(bytes));
+        m_result.usedBytes = std::max(m_result.usedBytes, offset + bytes);
     }
 
     void store(int position)

@@ -37,8 +37,10 @@ RealizedArena arenaOf(const RealizedMemory &memory)
         }
     }
     for (std::size_t p = 0; p < memory.workspaces.size(); ++p)
-        if (memory.workspaces[p] > 0)
+        if (memory.workspaces[p] > 0) {
+            arena.workspaces.emplace_back(int(p), arena.requests.size());
             arena.requests.push_back({memory.workspaces[p], std::uint32_t(p), std::uint32_t(p)});
+        }
     arena.layout = planArena(arena.requests);
     return arena;
 }

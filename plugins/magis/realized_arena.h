@@ -18,6 +18,8 @@ struct RealizedArena {
     /// one for each time that they are there.
     std::vector<ArenaRequest> requests;
     std::vector<std::vector<Stay>> stays; // by storage; none of weights
+    /// Of what kernels need for themselves: positions and requests, ascending.
+    std::vector<std::pair<int, std::size_t>> workspaces;
     ArenaLayout layout;                   // of the requests
 };
 

@@ -157,6 +157,20 @@ def endGroup(process, how=signal.SIGKILL):
         pass
 
 
+def ended(case, process, timeout, what):
+    """Waits for a process that was begun by start(); its run, as run() has it."""
+    began = time.monotonic()
+    try:
+        out, err = process.communicate(timeout=timeout)
+        done = True
+    except subprocess.TimeoutExpired:
+        endGroup(process)
+        out, err = process.communicate()
+        done = False
+    return Ran(process.returncode, (out or b'').decode(errors='replace'),
+               (err or b'').decode(errors='replace'), time.monotonic() - began, done)
+
+
 def inNamespace():
     """The words before a command that may mount; none where this system does not let us."""
     words = ['unshare', '-m'] if os.geteuid() == 0 else ['unshare', '-rm']

@@ -97,10 +97,10 @@ def homes(case, times):
     file.write_text('x')
     nothing = {'XDG_DATA_HOME': None, 'XDG_CACHE_HOME': None, 'XDG_CONFIG_HOME': None}
     for what, changes in {
-            'no HOME': {'HOME': None} | nothing, 'HOME that is not there': {'HOME': '/nowhere'} | nothing,
+            'no HOME': {'HOME': None} | nothing, 'HOME that is not there': {'HOME': str(case.folder / 'absent')} | nothing,
             'HOME that is a file': {'HOME': str(file)} | nothing,
             'HOME that is no UTF-8': {'HOME': os.fsencode(case.folder) + b'/\xff\xfe'} | nothing,
-            'TMPDIR that is not there': {'TMPDIR': '/nowhere'},
+            'TMPDIR that is not there': {'TMPDIR': str(case.folder / 'absent too')},
             'TMPDIR that is a file': {'TMPDIR': str(file)}}.items():
         if case.isOver():
             return

@@ -60,8 +60,8 @@ void ProgramCiTest::theSameFiguresPass()
     const Outcome outcome =
         runProgram(work() + QStringList{"--baseline", path("old.json"), "--junit", path("j.xml")});
     QVERIFY2(outcome.code == 0, qPrintable(outcome.out + outcome.err));
-    QVERIFY(outcome.out.contains("13 same") && !outcome.out.contains("FAILED"));
-    QCOMPARE(contentOf(path("j.xml")).count("classname=\"graphloom.baseline\""), 13);
+    QVERIFY(outcome.out.contains("15 same") && !outcome.out.contains("FAILED"));
+    QCOMPARE(contentOf(path("j.xml")).count("classname=\"graphloom.baseline\""), 15);
 }
 
 void ProgramCiTest::aRegressionOfFivePercentFails_data()
@@ -127,14 +127,14 @@ void ProgramCiTest::comparisonIsATableAndEvents()
                                         "--report", path("new.json"), "--progress", "json"});
     QCOMPARE(outcome.code, 0);
     QVERIFY(outcome.out.contains("| metric ") && outcome.out.contains("| better "));
-    QCOMPARE(readJson(path("new.json"))["comparison"].size(), std::size_t(13));
+    QCOMPARE(readJson(path("new.json"))["comparison"].size(), std::size_t(15));
     int gates = 0;
     for (const QString &line : outcome.err.split('\n', Qt::SkipEmptyParts)) {
         const Json event = Json::parse(line.toStdString(), nullptr, false);
         QVERIFY2(event.is_object(), qPrintable(line));
         gates += event["event"] == "gate" && event["passed"] == true;
     }
-    QCOMPARE(gates, 13);
+    QCOMPARE(gates, 15);
 }
 
 void ProgramCiTest::configurationFile()
@@ -182,7 +182,7 @@ void ProgramCiTest::dryRunWritesNothing()
                                                  path("old.json")};
     const Outcome outcome = runProgram(arguments);
     QVERIFY2(outcome.code == 0, qPrintable(outcome.out + outcome.err));
-    for (const char *text : {"122 nodes", "ago, settings threshold 100", "1 > 2", "13 figures",
+    for (const char *text : {"122 nodes", "ago, settings threshold 100", "1 > 2", "15 figures",
                              "o.onnx (--export)", "nothing was done"})
         QVERIFY2(outcome.out.contains(text), text);
     QVERIFY(QDir(folder.path()).isEmpty());

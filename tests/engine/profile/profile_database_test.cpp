@@ -391,7 +391,7 @@ void ProfileDatabaseTest::otherTablesAreDamage()
     }
     const auto database = ProfileDatabase::open(m_file);
     QVERIFY(!database);
-    QCOMPARE(int(database.error().kind), int(Error::Kind::Usage));
+    QCOMPARE(int(database.error().kind), int(Error::Kind::Model));
     QVERIFY2(database.error().text().find("damaged") != std::string::npos,
              database.error().text().c_str());
 }

@@ -28,13 +28,20 @@ private:
         QVERIFY(live);
         QVERIFY(live->unsized.empty());
         QCOMPARE(live->residentBytes, memory.residentBytes());
-        QCOMPARE(live->peakBytes, outcome.peak);
-        QCOMPARE(int(live->peakStep), outcome.peakStep);
+        // Workspaces are those of the kernels of a device, which only the pass knows.
+        const auto withoutWorkspace = [](const magis::Trace::Run &run) {
+            return run.bytes - run.workspace;
+        };
+        const auto peak = std::ranges::max_element(trace.runs, {}, withoutWorkspace);
+        QVERIFY(peak != trace.runs.end());
+        QCOMPARE(live->peakBytes, withoutWorkspace(*peak));
+        QCOMPARE(int(live->peakStep), int(peak - trace.runs.begin()));
+        QVERIFY(outcome.peak >= live->peakBytes);
         QCOMPARE(live->steps.size(), trace.runs.size());
         for (std::size_t s = 0; s < live->steps.size(); ++s) {
             QCOMPARE(live->steps[s].nodes.back(),
                      memory.steps()[std::size_t(trace.runs[s].step)].node);
-            QCOMPARE(live->steps[s].bytes, trace.runs[s].bytes - trace.runs[s].workspace);
+            QCOMPARE(live->steps[s].bytes, withoutWorkspace(trace.runs[s]));
         }
         // Lives, in whatever order.
         using Life = std::tuple<TensorId, std::int64_t, std::uint32_t, std::uint32_t>;

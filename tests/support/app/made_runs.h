@@ -53,6 +53,7 @@ public:
     Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
                                                    const TuneOptions &options) const override
     {
+        options.begun();
         return m_tune ? m_tune(plan, options) : nullptr;
     }
     Result<std::shared_ptr<BuiltPlan>> build(const Plan &,
