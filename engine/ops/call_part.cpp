@@ -231,7 +231,9 @@ std::optional<Split> splitLike(const CallPart &part, const Split &split)
 bool canBeCut(const CallPart &whole, const Split &split)
 {
     const std::int64_t half = (split.extent + 1) / 2, third = split.extent / 3;
+    // A part of one is not always described like larger ones: an extent of one has no index.
     return callPart(whole, split, 0, half) && callPart(whole, split, half, split.extent) &&
+           (split.hasHalo() || callPart(whole, split, split.extent - 1, split.extent)) &&
            (!split.hasHalo() || third < 1 || callPart(whole, split, third, split.extent - third));
 }
 

@@ -98,20 +98,24 @@ bool Arrangement::nest(FissionTable &table)
         // The least of a part of the fission around it; its units are of several of these.
         std::int64_t units = inner.units();
         if (around >= 0)
-            units = available[std::size_t(around)] / m_fissions[std::size_t(around)].number *
-                    units / table.fission(m_fissions[std::size_t(around)].fission).units();
+            units =
+                m_fissions[std::size_t(around)].cutting().least(available[std::size_t(around)]) *
+                units / table.fission(m_fissions[std::size_t(around)].fission).units();
         available.push_back(units);
         // The largest part of the largest part: both may be rounded up.
         const std::int64_t all =
             around < 0 ? inner.units()
                        : most[std::size_t(around)] * inner.units() /
                              table.fission(m_fissions[std::size_t(around)].fission).units();
-        most.push_back((all + m_fissions[i].number - 1) / m_fissions[i].number);
+        most.push_back(m_fissions[i].cutting().largest(all));
         m_largest.push_back(double(most.back()) / double(all));
-        if (m_fissions[i].number < 2 || m_fissions[i].number > units)
+        if (m_fissions[i].number < 2 || !m_fissions[i].cutting().fits(units))
+            return false;
+        // Sizes are of the whole extent, and of steps that all nodes have.
+        if (m_fissions[i].size > 0 && (around >= 0 || inner.hasWindows()))
             return false;
         m_parents.push_back(parent);
-        m_parts.push_back(&table.parts(m_fissions[i].fission, m_fissions[i].number));
+        m_parts.push_back(&table.parts(m_fissions[i].fission, m_fissions[i].cutting()));
         m_facts.push_back(&table.facts(m_fissions[i].fission));
     }
     return true;

@@ -9,6 +9,8 @@ namespace graphloom::magis {
 struct EnabledFission {
     int fission; // in the FissionTable
     int number;
+    int size = 0; // as Cutting has them
+    Cutting cutting() const { return {number, size}; }
     auto operator<=>(const EnabledFission &) const = default;
 };
 

@@ -54,15 +54,16 @@ std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Li
     Simulator simulator(space.memory(), space.evictions());
     if (const int widest = widestFission(space); widest >= 0) {
         const std::vector<Policy> keep = space.keepAll();
-        for (const int number : space.fissions().fission(widest).numbers()) {
+        for (const auto &[number, size] : space.fissions().cuttings(widest)) {
             if (number < 2)
                 continue;
             if (stop.stop_requested())
                 break;
-            if (const auto arrangement = space.arrange(0, {{widest, number}}))
+            if (const auto arrangement = space.arrange(0, {{widest, number, size}}))
                 if (const auto state = space.evaluate(simulator, 0, arrangement, keep))
                     baselines[2].points.push_back(
-                        pointOf(*state, std::to_string(number) + " parts"));
+                        pointOf(*state, std::to_string(number) + " parts" +
+                                            (size > 0 ? " of " + std::to_string(size) : "")));
         }
     }
     for (const int interval : {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}) {

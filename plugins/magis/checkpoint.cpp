@@ -41,6 +41,7 @@ Json fissionJson(const Variant &variant, const EnabledFission &enabled)
             {"dim", fission.dimension().seedDim},
             {"halos", fission.dimension().halos},
             {"parts", enabled.number},
+            {"part_size", enabled.size},
             {"nodes", std::move(positions)}};
 }
 
@@ -98,7 +99,14 @@ EnabledFission fissionOf(const Variant &variant, const CheckpointField &entry, i
     const int number = int(parts.integer(leastParts, most));
     if (number > 1 && !fission->canBeIn(*variant.memory, number))
         parts.refuse("is a number with which a part would lie in the padding");
-    return {variant.space->fissions().add(std::move(*fission)), number};
+    int size = 0;
+    if (entry.has("part_size")) {
+        const auto given = entry["part_size"];
+        size = int(given.integer(0, most));
+        if (!Cutting{number, size}.fits(fission->units()) || (size > 0 && fission->hasWindows()))
+            given.refuse("is a size of which there are not so many parts");
+    }
+    return {variant.space->fissions().add(std::move(*fission)), number, size};
 }
 
 std::vector<Policy> policiesOf(const CheckpointField &field, std::size_t count)

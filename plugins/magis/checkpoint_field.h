@@ -19,6 +19,7 @@ public:
     explicit CheckpointField(const nlohmann::json &file) : m_value(file) {}
 
     CheckpointField operator[](const char *name) const;
+    bool has(const char *name) const { return m_value.is_object() && m_value.contains(name); }
     bool isList() const { return m_value.is_array(); }
     /// Of a list.
     std::size_t size() const;

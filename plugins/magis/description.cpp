@@ -81,7 +81,11 @@ void addFissions(const SearchSpace &space, const std::vector<EnabledFission> &al
     const Graph &graph = space.memory().graph();
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Fission &fission = table.fission(all[i].fission);
-        MemoryPlan::Fission entry{nameOf(space.memory(), fission),
+        std::string cut = nameOf(space.memory(), fission);
+        if (all[i].size > 0)
+            cut += ", " + std::to_string(all[i].size) + " of " + std::to_string(fission.units()) +
+                   " at a time";
+        MemoryPlan::Fission entry{std::move(cut),
                                   graph.node(fission.nodes().front()).name,
                                   graph.node(fission.nodes().back()).name,
                                   fission.nodes().size(),

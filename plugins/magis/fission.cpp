@@ -189,7 +189,7 @@ bool Fission::hasWork(const MemoryGraph &memory, int number) const
 {
     if (!m_hasWindows)
         return true;
-    const auto all = intervals(memory, number);
+    const auto all = intervals(memory, {number});
     for (std::size_t at = 0; at < m_nodes.size(); ++at) {
         const Node &node = memory.graph().node(m_nodes[at]);
         const Split &split = splitOf(memory, m_nodes[at]);
@@ -231,13 +231,12 @@ std::uint64_t keyOf(const std::vector<Parts::Share> &shares)
 
 } // namespace
 
-Parts Fission::parts(const MemoryGraph &memory, int number) const
+Parts Fission::parts(const MemoryGraph &memory, const Cutting &cutting) const
 {
     Parts parts;
-    parts.number = number;
     const auto gather = [&](auto share) {
         std::map<double, int, std::greater<>> counts;
-        for (int p = 0; p < number; ++p)
+        for (int p = 0; p < cutting.number; ++p)
             ++counts[share(p)];
         std::vector<Parts::Share> shares;
         for (const auto &[size, count] : counts)
@@ -246,12 +245,13 @@ Parts Fission::parts(const MemoryGraph &memory, int number) const
     };
     if (!m_hasWindows) {
         parts.common = gather([&](int p) {
-            return double(m_units * (p + 1) / number - m_units * p / number) / double(m_units);
+            return double(cutting.begin(m_units, p + 1) - cutting.begin(m_units, p)) /
+                   double(m_units);
         });
         parts.commonKey = magis::keyOf(parts.common);
         return parts;
     }
-    const auto all = intervals(memory, number);
+    const auto all = intervals(memory, cutting);
     for (std::size_t at = 0; at < m_nodes.size(); ++at)
         parts.shares.push_back(gather([&](int p) {
             const Parts::Interval &interval = all[at][std::size_t(p)];
@@ -313,14 +313,15 @@ Fission::pieces(const MemoryGraph &memory,
 }
 
 std::vector<std::vector<Parts::Interval>> Fission::intervals(const MemoryGraph &memory,
-                                                             int number) const
+                                                             const Cutting &cutting) const
 {
+    const int number = cutting.number;
     const Graph &graph = memory.graph();
     std::vector<std::vector<Parts::Interval>> result(m_nodes.size());
     // What each part needs of the tensors inside, in positions.
     std::vector<std::vector<Parts::Interval>> needs(m_nodes.size() ? graph.tensorBound() : 0);
     const auto bound = [&](std::int64_t extent, int part) {
-        return extent / m_units * (m_units * part / number); // units divide the extent
+        return extent / m_units * cutting.begin(m_units, part); // units divide the extent
     };
     for (auto at = m_nodes.size(); at-- > 0;) {
         const NodeId id = m_nodes[at];

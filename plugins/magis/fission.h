@@ -3,6 +3,7 @@
 
 #include "plugins/magis/dimension_graph.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -14,6 +15,34 @@ inline const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_
     static const SplitTensor whole;
     return index < cuts.size() ? cuts[index] : whole;
 }
+
+/// Into what a fission cuts: so many parts. With a size, each but the last has so many units, and
+/// the last one has the rest; without, no two differ by more than one unit.
+struct Cutting {
+    int number = 1;
+    int size = 0; // units; size * (number - 1) is less than all, and size * number is not
+    auto operator<=>(const Cutting &) const = default;
+
+    bool fits(std::int64_t units) const
+    {
+        return number >= 1 && number <= units &&
+               (size == 0 || (std::int64_t(size) * (number - 1) < units &&
+                              std::int64_t(size) * number >= units));
+    }
+    /// Where a part begins; for `part` = number, the end.
+    std::int64_t begin(std::int64_t units, int part) const
+    {
+        return size > 0 ? std::min(units, std::int64_t(size) * part) : units * part / number;
+    }
+    std::int64_t largest(std::int64_t units) const
+    {
+        return size > 0 ? std::min<std::int64_t>(units, size) : (units + number - 1) / number;
+    }
+    std::int64_t least(std::int64_t units) const
+    {
+        return size > 0 ? units - std::int64_t(size) * (number - 1) : units / number;
+    }
+};
 
 /// How much of each node one fission number leaves to a part.
 struct Parts {
@@ -33,7 +62,6 @@ struct Parts {
         double share; // of the tensor, at most
         std::vector<NodeId> readers;
     };
-    int number = 1;
     /// Each part's share, equal ones together, largest first: of all nodes, or, where windows
     /// overlap, by place in Fission::nodes.
     std::vector<Share> common;
@@ -90,11 +118,11 @@ public:
     }
     /// Numbers worth trying: with each, parts are smaller than with the one before.
     const std::vector<int> &numbers() const { return m_numbers; }
-    /// Requires 1 <= number <= units(), as the next.
-    Parts parts(const MemoryGraph &memory, int number) const;
+    /// Requires that the cutting fits units(), as the next.
+    Parts parts(const MemoryGraph &memory, const Cutting &cutting) const;
     /// What each part computes of each node; by place in nodes() and by part.
     std::vector<std::vector<Parts::Interval>> intervals(const MemoryGraph &memory,
-                                                        int number) const;
+                                                        const Cutting &cutting) const;
     /// How many nodes both have.
     std::size_t overlap(const Fission &other) const;
     std::uint64_t hash() const { return m_hash; }

@@ -44,7 +44,11 @@ public:
     int add(Fission fission);
     const Fission &fission(int number) const;
     int count() const;
-    const Parts &parts(int fission, int number);
+    const Parts &parts(int fission, const Cutting &cutting);
+    /// Cuttings worth trying, whose largest parts become smaller: one for each of
+    /// Fission::numbers(), and where calls are faster for parts of a certain size, as those are
+    /// whose tiles just fill the units of the device, parts of that size and a rest.
+    const std::vector<Cutting> &cuttings(int fission);
     const FissionFacts &facts(int fission);
     /// The price of what has this key, which is 64 bits of all that it depends on; found once as
     /// long as calls are modelled, since times that are measured change prices.
@@ -68,6 +72,7 @@ private:
     std::unordered_map<std::uint64_t, int> m_known; // by hash
     tbb::concurrent_unordered_map<std::uint64_t, std::unique_ptr<const Parts>> m_parts;
     tbb::concurrent_unordered_map<int, std::unique_ptr<const FissionFacts>> m_facts;
+    tbb::concurrent_unordered_map<int, std::unique_ptr<const std::vector<Cutting>>> m_cuttings;
     tbb::concurrent_unordered_map<std::uint64_t, StepPrice> m_prices;
 };
 

@@ -218,7 +218,8 @@ void Optimization::addPolicyMoves(Expansion &expansion) const
 /// The fission with all others of its form, as blocks that repeat have them, where they fit in
 /// beside those that are carried out; with `replaces`, instead of those that they share nodes with.
 std::vector<EnabledFission> Optimization::withForm(const std::vector<EnabledFission> &enabled,
-                                                   int fission, int number, bool replaces,
+                                                   int fission, const Cutting &cutting,
+                                                   bool replaces,
                                                    std::span<const int> candidates) const
 {
     const FissionTable &table = m_space.fissions();
@@ -239,7 +240,7 @@ std::vector<EnabledFission> Optimization::withForm(const std::vector<EnabledFiss
                    (shared > 0 && shared != added.nodes().size() && shared != old.nodes().size());
         });
         if (fits)
-            result.push_back({f, number});
+            result.push_back({f, cutting.number, cutting.size});
     }
     return result;
 }
@@ -258,21 +259,21 @@ void Optimization::addFissionMoves(Expansion &expansion) const
         if (!first && random() % enabled.size() > 2)
             continue; // one by one only now and then
         forms.push_back(fission.form());
-        const auto &numbers = fission.numbers();
-        const auto at = std::ranges::find(numbers, enabled[i].number);
-        std::vector<int> others;
-        if (at != numbers.begin())
+        const auto &cuttings = m_space.fissions().cuttings(enabled[i].fission);
+        const auto at = std::ranges::find(cuttings, enabled[i].cutting());
+        std::vector<Cutting> others;
+        if (at != cuttings.begin())
             others.push_back(*std::prev(at));
-        if (at != numbers.end() && std::next(at) != numbers.end())
+        if (at != cuttings.end() && std::next(at) != cuttings.end())
             others.push_back(*std::next(at));
-        for (const int number : others) {
+        for (const Cutting &other : others) {
             std::vector<EnabledFission> fissions;
             for (std::size_t j = 0; j < enabled.size(); ++j) {
                 EnabledFission changed = enabled[j];
                 const bool same =
                     first ? table.fission(changed.fission).form() == fission.form() : i == j;
                 if (same)
-                    changed.number = number;
+                    changed = {changed.fission, other.number, other.size};
                 if (changed.number > 1)
                     fissions.push_back(changed);
             }
@@ -282,19 +283,19 @@ void Optimization::addFissionMoves(Expansion &expansion) const
     // Enabling one, or all of its form; lifting: in place of those it shares nodes with.
     for (int tries = 0; tries < 4 && !m_candidates.empty(); ++tries) {
         const int fission = m_candidates[random() % m_candidates.size()];
-        const auto &numbers = table.fission(fission).numbers();
-        const std::size_t most = std::min<std::size_t>(numbers.size() - 1, 12);
-        const int number = numbers[1 + random() % most];
+        const auto &cuttings = m_space.fissions().cuttings(fission);
+        const std::size_t most = std::min<std::size_t>(cuttings.size() - 1, 12);
+        const Cutting cutting = cuttings[1 + random() % most];
         const bool replaces = random() % 2 == 0;
         if (tries % 2 == 0) {
             evaluate(expansion, from.order,
-                     withForm(enabled, fission, number, replaces, m_candidates), from.policies);
+                     withForm(enabled, fission, cutting, replaces, m_candidates), from.policies);
             continue;
         }
         auto fissions = enabled;
         if (std::ranges::find(fissions, fission, &EnabledFission::fission) != fissions.end())
             continue;
-        fissions.push_back({fission, number});
+        fissions.push_back({fission, cutting.number, cutting.size});
         evaluate(expansion, from.order, std::move(fissions), from.policies);
     }
     // Where this state needs most, it may be worth to split more than Algorithm 1 found.
@@ -306,9 +307,10 @@ void Optimization::addFissionMoves(Expansion &expansion) const
             if (std::ranges::find(tried, form) != tried.end())
                 continue;
             tried.push_back(form);
-            const auto &numbers = table.fission(fission).numbers();
-            const int number = numbers[1 + random() % std::min<std::size_t>(numbers.size() - 1, 8)];
-            evaluate(expansion, from.order, withForm(enabled, fission, number, false, around),
+            const auto &cuttings = m_space.fissions().cuttings(fission);
+            const Cutting cutting =
+                cuttings[1 + random() % std::min<std::size_t>(cuttings.size() - 1, 8)];
+            evaluate(expansion, from.order, withForm(enabled, fission, cutting, false, around),
                      from.policies);
         }
     }
@@ -321,17 +323,16 @@ void Optimization::addFissionMoves(Expansion &expansion) const
 void Optimization::addAnalysis(Expansion &expansion) const
 {
     const State &from = expansion.from;
-    const FissionTable &table = m_space.fissions();
     const auto hot = hotSpots(expansion.trace, from.outcome.peak);
     const std::vector<int> tree = buildFissionTree(m_space, hot, m_moves.levels);
     constexpr int most = 4;
     for (int tries = 0; tries < most && !tree.empty(); ++tries) {
         const int fission = tree[expansion.random() % tree.size()];
-        const auto &numbers = table.fission(fission).numbers();
-        const int number =
-            numbers[1 + expansion.random() % std::min<std::size_t>(numbers.size() - 1, 8)];
+        const auto &cuttings = m_space.fissions().cuttings(fission);
+        const Cutting cutting =
+            cuttings[1 + expansion.random() % std::min<std::size_t>(cuttings.size() - 1, 8)];
         evaluate(expansion, from.order,
-                 withForm(from.arrangement->fissions(), fission, number, tries % 2 == 1, tree),
+                 withForm(from.arrangement->fissions(), fission, cutting, tries % 2 == 1, tree),
                  from.policies);
     }
 }
@@ -394,9 +395,11 @@ std::vector<State> Optimization::seeds(const SearchOptions &options, double unti
             makers.push_back({1, [=, this] { return checkpointed(order, {}, interval); }});
         for (int f = 0; f < m_space.fissions().count(); ++f) {
             int rank = 2 + order;
-            for (const int number : m_space.fissions().fission(f).numbers())
+            for (const auto &[number, size] : m_space.fissions().cuttings(f))
                 if (number > 1)
-                    makers.push_back({rank++, [=, this] { return split(order, {f, number}); }});
+                    makers.push_back({rank++, [=, this] {
+                                          return split(order, {f, number, size});
+                                      }});
         }
     }
     std::vector<std::size_t> sooner(makers.size());

@@ -92,7 +92,7 @@ private:
     std::optional<State> split(int order, EnabledFission fission) const;
     void addFissionMoves(Expansion &expansion) const;
     std::vector<EnabledFission> withForm(const std::vector<EnabledFission> &enabled, int fission,
-                                         int number, bool replaces,
+                                         const Cutting &cutting, bool replaces,
                                          std::span<const int> candidates) const;
     void addPolicyMoves(Expansion &expansion) const;
     void addAnalysis(Expansion &expansion) const;

@@ -108,7 +108,7 @@ private:
             frame.loop = &loop;
             frame.parts = outer.parts;
             frame.parts.emplace_back(p, enabled.number);
-            auto part = regionPart(m_memory, fission, enabled.number, p,
+            auto part = regionPart(m_memory, fission, enabled.cutting(), p,
                                    [&](NodeId id) { return stepsAround(id, fission, outer); });
             if (!part)
                 return tl::unexpected(part.error());

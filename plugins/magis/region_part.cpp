@@ -9,9 +9,9 @@ namespace {
 
 class Divider {
 public:
-    Divider(const MemoryGraph &memory, const Fission &fission, int number, int part,
+    Divider(const MemoryGraph &memory, const Fission &fission, const Cutting &cutting, int part,
             const std::function<std::optional<Parts::Interval>(NodeId)> &within)
-        : m_memory(memory), m_graph(memory.graph()), m_fission(fission), m_number(number),
+        : m_memory(memory), m_graph(memory.graph()), m_fission(fission), m_cutting(cutting),
           m_part(part), m_within(within), m_needs(m_graph.tensorBound())
     {
     }
@@ -38,8 +38,8 @@ private:
         if (split.extent % m_fission.units() != 0 || all.begin % unit != 0 || all.end % unit != 0)
             unit = 1; // a fission with windows around this one needs overlapping pieces
         const std::int64_t units = (all.end - all.begin) / unit;
-        return {all.begin + unit * (units * m_part / m_number),
-                all.begin + unit * (units * (m_part + 1) / m_number)};
+        return {all.begin + unit * m_cutting.begin(units, m_part),
+                all.begin + unit * m_cutting.begin(units, m_part + 1)};
     }
 
     static void widen(Parts::Interval &interval, std::int64_t begin, std::int64_t end)
@@ -76,7 +76,7 @@ private:
         if (interval.begin >= interval.end)
             return fail(Error::Kind::Model,
                         "has nothing to do in part " + std::to_string(m_part + 1) + " of " +
-                            std::to_string(m_number),
+                            std::to_string(m_cutting.number),
                         node.label());
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             const SplitTensor &cut = cutOf(split.inputs, i);
@@ -114,7 +114,8 @@ private:
     const MemoryGraph &m_memory;
     const Graph &m_graph;
     const Fission &m_fission;
-    const int m_number, m_part;
+    const Cutting m_cutting;
+    const int m_part;
     const std::function<std::optional<Parts::Interval>(NodeId)> &m_within;
     std::vector<Parts::Interval> m_needs; // of tensors, in positions
     std::map<TensorId, std::optional<TensorPart>> m_given;
@@ -123,11 +124,11 @@ private:
 
 } // namespace
 
-Result<RegionPart> regionPart(const MemoryGraph &memory, const Fission &fission, int number,
-                              int part,
+Result<RegionPart> regionPart(const MemoryGraph &memory, const Fission &fission,
+                              const Cutting &cutting, int part,
                               const std::function<std::optional<Parts::Interval>(NodeId)> &within)
 {
-    return Divider(memory, fission, number, part, within).run();
+    return Divider(memory, fission, cutting, part, within).run();
 }
 
 } // namespace graphloom::magis

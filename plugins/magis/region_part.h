@@ -17,11 +17,11 @@ struct RegionPart {
     std::map<TensorId, TensorPart> gives;
 };
 
-/// Part `part` of `number`. `within` gives the steps of a node that a fission around this one has
-/// chosen along the same dimension, none where there is no such fission; they are divided, then.
-/// Fails (Model) when a part has nothing to do.
-Result<RegionPart> regionPart(const MemoryGraph &memory, const Fission &fission, int number,
-                              int part,
+/// Part `part` of those of the cutting. `within` gives the steps of a node that a fission around
+/// this one has chosen along the same dimension, none where there is no such fission; they are
+/// divided, then. Fails (Model) when a part has nothing to do.
+Result<RegionPart> regionPart(const MemoryGraph &memory, const Fission &fission,
+                              const Cutting &cutting, int part,
                               const std::function<std::optional<Parts::Interval>(NodeId)> &within);
 
 } // namespace graphloom::magis

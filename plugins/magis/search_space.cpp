@@ -127,8 +127,9 @@ StateHash SearchSpace::hashOf(int order, const Arrangement &arrangement,
         name = hashBytes(std::as_bytes(std::span(this->order(order))));
     StateHash hash{scramble(name), scramble(name + 43)};
     for (const EnabledFission &enabled : arrangement.fissions()) {
-        const std::uint64_t term =
-            m_fissions.fission(enabled.fission).hash() + std::uint64_t(enabled.number) * 47;
+        const std::uint64_t term = m_fissions.fission(enabled.fission).hash() +
+                                   std::uint64_t(enabled.number) * 47 +
+                                   std::uint64_t(enabled.size) * 0x100000051ULL;
         add(hash, {scramble(term), scramble(~term)});
     }
     for (std::size_t e = 0; e < policies.size(); ++e)

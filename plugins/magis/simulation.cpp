@@ -169,8 +169,11 @@ bool Simulator::execute(int position, int region, int at, bool again)
             m_lives.back().bytes = 0; // in the weight's place
             m_updated[std::size_t(weight)] = 1;
         } else if (w == 0 && m_mayTakeOver[std::size_t(step)]) {
+            // What other parts read, too, is there until the last of them has.
             for (const int from : m_memory.steps()[std::size_t(step)].overwrites)
-                if (m_lifeOf[std::size_t(from)] >= 0 && !m_memory.buffers()[std::size_t(from)].kept)
+                if (m_lifeOf[std::size_t(from)] >= 0 &&
+                    !m_memory.buffers()[std::size_t(from)].kept &&
+                    plan.outermostBelow(plan.regionAt(position), plan.scope(from)) < 0)
                     m_takeovers.push_back(
                         {run, m_lifeOf[std::size_t(from)], m_lifeOf[std::size_t(b)]});
         }

@@ -143,7 +143,7 @@ bool measureStates(const Paper &paper, const Plan &plan, const Options &options)
             if (tried % 2 == 0 && !fissions.empty()) {
                 auto &changed = fissions[random() % fissions.size()];
                 const auto &numbers = variant->space->fissions().fission(changed.fission).numbers();
-                changed.number = numbers[1 + random() % (numbers.size() - 1)];
+                changed = {changed.fission, numbers[1 + random() % (numbers.size() - 1)]};
             }
             if (auto arrangement = variant->space->arrange(state.order, std::move(fissions)))
                 states += variant->space

@@ -90,7 +90,13 @@ private:
             const int number = numbers[std::size_t(below(int(numbers.size())))];
             if (number < 2)
                 continue;
-            return magis::EnabledFission{m_space.fissions().add(*std::move(fission)), number};
+            magis::Cutting cutting{number};
+            if (!fission->hasWindows() && below(3) == 0) { // parts of one size, and a rest
+                const int size = 1 + below(int(fission->units()) - 1);
+                cutting = {(int(fission->units()) + size - 1) / size, size};
+            }
+            return magis::EnabledFission{m_space.fissions().add(*std::move(fission)),
+                                         cutting.number, cutting.size};
         }
         return std::nullopt;
     }

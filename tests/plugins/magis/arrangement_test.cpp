@@ -22,6 +22,9 @@ class ArrangementTest final : public QObject {
 private Q_SLOTS:
     void partsOfAFissionShareMemory();
     void partsThatAreNoDivisorsCountAsTheLargest();
+    void partsOfOneSizeAndARest();
+    void sizesThatFillTheUnitsAreWorthTrying();
+    void whatOtherPartsReadIsNotTakenOver();
     void sumsOfPartsHaveAnAccumulator();
     void arrangementMakesAFissionContiguous();
     void fissionsThatOverlapAreRefused();
@@ -50,6 +53,89 @@ void ArrangementTest::partsThatAreNoDivisorsCountAsTheLargest()
     QVERIFY(run.split({mlp.hidden, mlp.y}, 0, 3)); // 3, 3 and 2 of 8
     QCOMPARE(run.bytes(), (Bytes{K + 768, K + 768}));
     QCOMPARE(run.outcome.seconds, 6.0);
+}
+
+void ArrangementTest::partsOfOneSizeAndARest()
+{
+    const Mlp mlp;
+    Run run(mlp.graph);
+    QVERIFY(run.split({mlp.hidden, mlp.y}, 0, 2, 5)); // 5 and 3 of 8
+    QCOMPARE(run.bytes(), (Bytes{K + 5 * 256, K + 5 * 256}));
+    QCOMPARE(run.outcome.seconds, 4.0);
+    QVERIFY(!run.split({mlp.hidden, mlp.y}, 0, 2, 3)); // would leave 2
+    QVERIFY(!run.split({mlp.hidden, mlp.y}, 0, 2, 8)); // nothing would be left
+    for (int units = 1; units <= 40; ++units)
+        for (int number = 1; number <= units; ++number)
+            for (int size = 0; size <= units; ++size) {
+                const Cutting cutting{number, size};
+                if (!cutting.fits(units))
+                    continue;
+                std::int64_t largest = 0, least = units;
+                for (int part = 0; part < number; ++part) {
+                    const std::int64_t length =
+                        cutting.begin(units, part + 1) - cutting.begin(units, part);
+                    largest = std::max(largest, length);
+                    least = std::min(least, length);
+                }
+                QCOMPARE(cutting.begin(units, 0), 0);
+                QCOMPARE(cutting.begin(units, number), std::int64_t(units));
+                QCOMPARE(cutting.largest(units), largest);
+                QCOMPARE(cutting.least(units), least);
+                QVERIFY(least > 0);
+            }
+}
+
+/// 32 tiles for each of 16 matrices: 4 of them are 128 tiles, for which 82 units take two turns, as
+/// they do for the 160 of 5.
+void ArrangementTest::sizesThatFillTheUnitsAreWorthTrying()
+{
+    Sketch s;
+    const TensorId x = s.input("x", {16, 1024, 512});
+    const TensorId first = s.call("MatMul", {x, s.weight({512, 512})});
+    const TensorId last = s.call("MatMul", {first, s.weight({512, 512})});
+    const Graph graph = s.finish({last});
+    const auto memory = MemoryGraph::of(graph, test::sketchOpset, *findDevice("rtx-3090"));
+    QVERIFY(memory.has_value());
+    const SearchSpace space(*memory, {test::ownOrder(*memory)});
+    auto fission = Fission::of(*memory, space.dimension(first, 0, false),
+                               {graph.producer(first), graph.producer(last)});
+    QVERIFY(fission.has_value());
+    const int added = space.fissions().add(*std::move(fission));
+    const std::vector<Cutting> &cuttings = space.fissions().cuttings(added);
+    QVERIFY(std::ranges::count(cuttings, Cutting{4, 5}) == 1);
+    QVERIFY(std::ranges::count(cuttings, Cutting{4}) == 1);
+    double before = 0;
+    std::int64_t larger = 17;
+    for (const Cutting &cutting : cuttings) {
+        QVERIFY(cutting.largest(16) <= larger);
+        larger = cutting.largest(16);
+        if (cutting.number == 1)
+            continue;
+        const auto arrangement = space.arrange(0, {{added, cutting.number, cutting.size}});
+        QVERIFY(arrangement != nullptr);
+        const double seconds = arrangement->seconds(0) + arrangement->seconds(1);
+        if (cutting == Cutting{4, 5})
+            before = seconds;
+        else if (cutting == Cutting{4})
+            QVERIFY(seconds > 1.1 * before && before > 0);
+    }
+}
+
+/// A whole tensor goes with its last part, when the result has been there since the first one.
+void ArrangementTest::whatOtherPartsReadIsNotTakenOver()
+{
+    Sketch s;
+    const TensorId x = s.input("x", {8, 16});
+    const TensorId before = s.call("Sigmoid", {turned(s, x)});
+    const TensorId first = s.call("Sigmoid", {before}), last = s.call("Tanh", {first});
+    Run run(s.finish({turned(s, last)}));
+    const auto bytesAt = [&](const Bytes &bytes, TensorId tensor) {
+        const NodeId producer = run.memory.graph().producer(tensor);
+        return bytes[std::size_t(run.arrangement->position(run.memory.stepOf(producer)))];
+    };
+    QCOMPARE(bytesAt(run.bytes(), last), std::int64_t(512)); // each in place of the one before
+    QVERIFY(run.split({first, last}, 0, 2));
+    QCOMPARE(bytesAt(run.bytes(), last), std::int64_t(512 + 512 + 256));
 }
 
 void ArrangementTest::sumsOfPartsHaveAnAccumulator()
@@ -109,6 +195,10 @@ void ArrangementTest::fissionsThatOverlapAreRefused()
     // A part of 4 elements has no 5 parts; along another dimension it has.
     QVERIFY(!space.arrange(0, {{outer, 2}, {first, 5}}));
     QVERIFY(space.arrange(0, {{outer, 2}, {other, 16}}));
+    // Inside of 5 and 3 elements there are 3 parts of any, and no size that both could have.
+    QVERIFY(space.arrange(0, {{outer, 2, 5}, {first, 3}}));
+    QVERIFY(!space.arrange(0, {{outer, 2, 5}, {first, 4}}));
+    QVERIFY(!space.arrange(0, {{outer, 2}, {first, 2, 3}}));
 }
 
 void ArrangementTest::manyFissionsCostWhatEachCostsAlone()

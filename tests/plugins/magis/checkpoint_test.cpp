@@ -178,6 +178,8 @@ void CheckpointTest::wrongValuesAreRefused_data()
     };
     for (const char *parts : {"0", "1", "-1", "4294967296", "2147483647", "1e300", "null", "\"2\""})
         add("fissions/0/parts", parts);
+    for (const char *size : {"-1", "1", "4294967296", "null", "\"2\"", "0.5"})
+        add("fissions/0/part_size", size);
     for (const char *index : {"-1", "4294967295", "4294967296", "0.5", "[]"}) {
         add("fissions/0/tensor", index);
         add("fissions/0/dim", index);

@@ -436,11 +436,14 @@ int carriedOut(const Plan &plan)
     return int(at - fissions.begin());
 }
 
-/// The fission of the same nodes along the same dimension.
+/// The fission of the same nodes along the same dimension, whatever its parts are.
 const MemoryPlan::Fission *sameIn(const Plan &plan, const MemoryPlan::Fission &fission)
 {
+    const auto dimension = [](const MemoryPlan::Fission &of) {
+        return of.dimension.substr(0, of.dimension.find(','));
+    };
     for (const MemoryPlan::Fission &one : plan.memory->fissions)
-        if (one.names == fission.names && one.dimension == fission.dimension)
+        if (one.names == fission.names && dimension(one) == dimension(fission))
             return &one;
     return nullptr;
 }

@@ -158,8 +158,9 @@ inline QString fissionsOf(const magis::SearchSpace &space, const magis::State &s
     for (const magis::Arrangement::Region &region : state.arrangement->regions()) {
         const auto &enabled = state.arrangement->fissions()[std::size_t(region.enabled)];
         const magis::Fission &fission = space.fissions().fission(enabled.fission);
-        text += QString("; %1 parts of %2 units, in %3:")
+        text += QString("; %1 parts (size %2) of %3 units, in %4:")
                     .arg(enabled.number)
+                    .arg(enabled.size)
                     .arg(fission.units())
                     .arg(region.parent);
         for (const NodeId id : fission.nodes())

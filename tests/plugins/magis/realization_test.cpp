@@ -154,8 +154,8 @@ void RealizationTest::peaks()
 }
 
 /// The largest fission along a dimension of an input of the graph, in parts.
-std::optional<State> fissionOfInput(Case &network, const std::string &input, int dim, int number,
-                                    bool halos = false)
+std::optional<State> fissionOfInput(Case &network, const std::string &input, int dim,
+                                    const Cutting &cutting, bool halos = false)
 {
     const Graph &graph = network.memory.graph();
     const auto tensor = std::ranges::find_if(
@@ -167,7 +167,7 @@ std::optional<State> fissionOfInput(Case &network, const std::string &input, int
     for (; nodes.size() > 1; nodes.pop_back())
         if (auto fission = Fission::of(network.memory, dimension, nodes)) {
             const int added = network.space.fissions().add(*std::move(fission));
-            auto arrangement = network.space.arrange(0, {{added, number}});
+            auto arrangement = network.space.arrange(0, {{added, cutting.number, cutting.size}});
             if (!arrangement)
                 return std::nullopt;
             std::vector<Policy> policies(network.space.evictions().size(), Policy::Keep);
@@ -191,9 +191,13 @@ void RealizationTest::wholeBatch_data()
 {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("number");
-    for (const char *name : {"perceptron, trained", "classifier, trained", "transformer, trained"})
+    QTest::addColumn<int>("size");
+    for (const char *name :
+         {"perceptron, trained", "classifier, trained", "transformer, trained"}) {
         for (const int number : {2, 3, 4})
-            QTest::addRow("%s in %d", name, number) << name << number;
+            QTest::addRow("%s in %d", name, number) << name << number << 0;
+        QTest::addRow("%s in 3 and 1", name) << name << 2 << 3;
+    }
 }
 
 /// Micro-batches: forward and backward in parts, gradients of weights are summed up.
@@ -201,8 +205,9 @@ void RealizationTest::wholeBatch()
 {
     QFETCH(QString, name);
     QFETCH(int, number);
+    QFETCH(int, size);
     Case network(name.toStdString());
-    const auto state = fissionOfInput(network, "x", 0, number);
+    const auto state = fissionOfInput(network, "x", 0, {number, size});
     QVERIFY(state);
     Realized made;
     const QString wrong = network.check(*state, &made);
@@ -286,7 +291,7 @@ void RealizationTest::rowsOfConvolutions()
     QFETCH(int, dim);
     QFETCH(int, number);
     Case network(name.toStdString());
-    const auto state = fissionOfInput(network, "x", dim, number, true);
+    const auto state = fissionOfInput(network, "x", dim, {number}, true);
     QVERIFY(state);
     Realized made;
     const QString wrong = network.check(*state, &made);

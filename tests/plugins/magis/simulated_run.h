@@ -50,7 +50,7 @@ struct Run {
         return *this;
     }
     /// Splits the nodes that compute these tensors along a dimension of the first one.
-    bool split(const std::vector<TensorId> &tensors, int dim, int number)
+    bool split(const std::vector<TensorId> &tensors, int dim, int number, int size = 0)
     {
         std::vector<NodeId> nodes;
         for (const TensorId tensor : tensors)
@@ -62,7 +62,7 @@ struct Run {
                                nodes);
         if (!fission)
             return false;
-        arrangement = space.arrange(0, {{space.fissions().add(std::move(*fission)), number}});
+        arrangement = space.arrange(0, {{space.fissions().add(std::move(*fission)), number, size}});
         return arrangement != nullptr;
     }
     Bytes bytes()
