@@ -66,6 +66,24 @@ std::optional<std::size_t> ParetoData::numberOfFront(int front) const
     return std::nullopt;
 }
 
+std::size_t ParetoData::meansOf(std::size_t baseline) const
+{
+    std::vector<QString> means;
+    for (std::size_t s = 0; s <= baseline; ++s)
+        if (series[s].kind == ParetoSeries::Kind::Baseline &&
+            std::ranges::find(means, series[s].means) == means.end())
+            means.push_back(series[s].means);
+    return std::size_t(std::ranges::find(means, series[baseline].means) - means.begin());
+}
+
+bool ParetoData::hasTwin(const ParetoSeries &baseline) const
+{
+    return !baseline.onRewritten && std::ranges::any_of(series, [&](const ParetoSeries &other) {
+        return other.kind == ParetoSeries::Kind::Baseline && other.onRewritten &&
+               other.means == baseline.means;
+    });
+}
+
 std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan)
 {
     using Kind = ParetoSeries::Kind;
@@ -98,6 +116,9 @@ std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan
                 Kind::Baseline, baseline.rewritten
                                     ? ParetoText::tr("%1, rewritten").arg(fromUtf8(baseline.name))
                                     : fromUtf8(baseline.name));
+            series.means = plan.isEmpty() ? fromUtf8(baseline.name)
+                                          : plan + QStringLiteral(": ") + fromUtf8(baseline.name);
+            series.onRewritten = baseline.rewritten;
             for (const MemoryPoint &point : baseline.points) // in the order of what it varies
                 series.points.push_back(pointOf(point));
         }

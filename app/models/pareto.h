@@ -29,6 +29,10 @@ struct ParetoSeries {
     QString name;
     Provenance provenance = Provenance::Modelled;
     std::vector<ParetoPoint> points; // in the order of latencies, or of what a baseline varies
+    /// Of baselines: the name of what they vary, the same for those on the graph as it came and on
+    /// the rewritten one.
+    QString means = {};
+    bool onRewritten = false;
     /// Of the graph before the pass, what its ratios are to; none: it has none, since nothing of
     /// the same provenance was there before.
     std::optional<MemoryPoint> before = std::nullopt;
@@ -51,6 +55,10 @@ struct ParetoData {
     const ParetoSeries &seriesOf(std::size_t number) const;
     /// The number of a point of the front; none when it has no such point.
     std::optional<std::size_t> numberOfFront(int front) const;
+    /// The number of what a baseline varies, from 0 on.
+    std::size_t meansOf(std::size_t baseline) const;
+    /// Is there the same baseline on the rewritten graph?
+    bool hasTwin(const ParetoSeries &baseline) const;
 };
 using ParetoPointer = std::shared_ptr<const ParetoData>;
 

@@ -13,6 +13,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace graphloom {
 
 namespace {
@@ -204,6 +206,9 @@ QString ParetoPanel::summary() const
     if (of.times.measured > 0)
         text += tr(" · %1 % of the kernels' time by calls that were measured")
                     .arg(100 * of.times.share, 0, 'f', 0);
+    if (std::ranges::any_of(of.baselines, &MemoryPlan::Baseline::rewritten))
+        text +=
+            tr(" · outlined: simpler means on the graph as it came, filled: on the rewritten one");
     if (!of.limitsMet)
         text += tr(" · <b>no plan meets the limits</b>");
     return text;

@@ -142,9 +142,9 @@ void ParetoView::rebuild()
     if (!m_data)
         return;
     const bool mixed = provenances().size() > 1;
-    std::size_t baselines = 0;
-    for (const ParetoSeries &series : m_data->series) {
-        const std::size_t number = series.kind == SeriesKind::Baseline ? baselines++ : 0;
+    for (std::size_t s = 0; s < m_data->series.size(); ++s) {
+        const ParetoSeries &series = m_data->series[s];
+        const std::size_t number = series.kind == SeriesKind::Baseline ? m_data->meansOf(s) : 0;
         Drawn drawn{new QScatterSeries, nullptr};
         drawn.points->setName(
             mixed && series.kind != SeriesKind::Measured
@@ -155,6 +155,12 @@ void ParetoView::rebuild()
         chart()->addSeries(drawn.points);
         drawn.points->attachAxis(m_memory);
         drawn.points->attachAxis(m_latency);
+        // The legend has room for one of two that look alike.
+        QLegendMarker *marker = chart()->legend()->markers(drawn.points).front();
+        if (m_data->hasTwin(series))
+            marker->setVisible(false);
+        else if (series.onRewritten && !mixed)
+            marker->setLabel(series.means);
         if (series.kind == SeriesKind::Front || series.kind == SeriesKind::Baseline) {
             drawn.line = new QLineSeries;
             drawn.line->setPen(QPen(Qt::gray, 1.4, markDashOf(series.kind, number)));

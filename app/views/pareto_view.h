@@ -83,6 +83,8 @@ private:
     void updateAxes(bool grow);
     void paintSeries();
     QColor colourOf(std::size_t series) const;
+    /// Beside its twin on the rewritten graph, a baseline on the graph as it came is an outline.
+    bool isHollow(const ParetoSeries &series) const;
     void walk(int by);
     void walkSeries(int by);
 

@@ -10,18 +10,20 @@
 
 namespace graphloom {
 
+bool ParetoView::isHollow(const ParetoSeries &series) const
+{
+    return isHollowMark(series.kind) || m_data->hasTwin(series);
+}
+
 QColor ParetoView::colourOf(std::size_t series) const
 {
-    std::size_t baselines = 0;
-    for (std::size_t s = 0; s < series; ++s)
-        baselines += m_data->series[s].kind == ParetoSeries::Kind::Baseline;
     switch (m_data->series[series].kind) {
     case ParetoSeries::Kind::Front:
         return m_theme->series.front();
     case ParetoSeries::Kind::Measured:
         return m_theme->series.back();
     case ParetoSeries::Kind::Baseline:
-        return m_theme->mappings[(baselines + 2) % m_theme->mappings.size()];
+        return m_theme->mappings[(m_data->meansOf(series) + 2) % m_theme->mappings.size()];
     default:
         return m_theme->palette.color(QPalette::WindowText);
     }
@@ -34,7 +36,7 @@ void ParetoView::paintSeries()
     for (std::size_t s = 0; s < m_drawn.size(); ++s) {
         const QColor colour = colourOf(s);
         m_drawn[s].points->setColor(
-            isHollowMark(m_data->series[s].kind) ? m_theme->palette.color(QPalette::Base) : colour);
+            isHollow(m_data->series[s]) ? m_theme->palette.color(QPalette::Base) : colour);
         m_drawn[s].points->setBorderColor(colour);
         m_drawn[s].points->setPen(QPen(colour, 1.5));
         if (m_drawn[s].line) {
@@ -81,7 +83,7 @@ void ParetoView::drawForeground(QPainter *painter, const QRectF &)
     for (std::size_t s = 0; s < m_data->series.size(); ++s) {
         const ParetoSeries &series = m_data->series[s];
         const QColor colour = colourOf(s);
-        const bool hollow = isHollowMark(series.kind);
+        const bool hollow = isHollow(series);
         painter->setPen(QPen(hollow ? colour : text, hollow ? 2 : 0.7));
         painter->setBrush(hollow ? QBrush(m_theme->palette.color(QPalette::Base)) : QBrush(colour));
         for (const ParetoPoint &point : series.points) {

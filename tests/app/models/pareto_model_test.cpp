@@ -79,6 +79,9 @@ private Q_SLOTS:
     {
         QCOMPARE(m_data->series[1].name, QStringLiteral("micro-batching"));
         QCOMPARE(m_data->series[2].name, QStringLiteral("micro-batching, rewritten"));
+        QVERIFY(m_data->hasTwin(m_data->series[1]));
+        QVERIFY(!m_data->hasTwin(m_data->series[2]));
+        QCOMPARE(m_data->meansOf(2), m_data->meansOf(1));
         QCOMPARE(m_data->seriesOf(6).kind, ParetoSeries::Kind::Before);
         QCOMPARE(m_data->seriesOf(7).kind, ParetoSeries::Kind::Rewritten);
         QCOMPARE(m_data->point(7).origin, QStringLiteral("with merged calls"));

@@ -161,6 +161,26 @@ private Q_SLOTS:
         QVERIFY2(names().contains(QStringLiteral("measured runs (")), qPrintable(names()));
     }
 
+    /// A baseline on both graphs has one entry.
+    void twinsShareALegendEntry()
+    {
+        Plan plan = *m_planned->plan;
+        auto memory = std::make_shared<MemoryPlan>(*plan.memory);
+        QCOMPARE(memory->baselines.size(), std::size_t(1));
+        memory->baselines.push_back(memory->baselines.front());
+        memory->baselines.back().rewritten = true;
+        const QString name = QString::fromStdString(memory->baselines.front().name);
+        plan.memory = std::move(memory);
+        m_panel->setSnapshot(
+            snapshotOf(std::make_shared<const Plan>(std::move(plan)), m_planned, {}));
+        QStringList shown;
+        for (const QLegendMarker *marker : view().chart()->legend()->markers())
+            if (marker->isVisible())
+                shown << marker->label();
+        QCOMPARE(shown.count(name), 1);
+        QVERIFY2(shown.filter(QStringLiteral("rewritten")).isEmpty(), qPrintable(shown.join('|')));
+    }
+
     void whatIsMuchSlowerIsLeftOutAtFirst()
     {
         m_panel->setSnapshot(withFront({{500, 100, "search"}, {12, 300, "search"}}));
