@@ -174,10 +174,14 @@ private Q_SLOTS:
         m_panel->setSnapshot(
             snapshotOf(std::make_shared<const Plan>(std::move(plan)), m_planned, {}));
         QStringList shown;
-        for (const QLegendMarker *marker : view().chart()->legend()->markers())
-            if (marker->isVisible())
-                shown << marker->label();
-        QCOMPARE(shown.count(name), 1);
+        const auto count = [&] {
+            shown.clear();
+            for (const QLegendMarker *marker : view().chart()->legend()->markers())
+                if (marker->isVisible())
+                    shown << marker->label();
+            return shown.count(name);
+        };
+        QTRY_COMPARE(count(), 1); // once it is laid out
         QVERIFY2(shown.filter(QStringLiteral("rewritten")).isEmpty(), qPrintable(shown.join('|')));
     }
 
