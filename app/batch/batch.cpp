@@ -11,6 +11,7 @@
 #include "app/batch/terminal_text.h"
 #include "app/batch/verify_steps.h"
 
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <stdexcept>
@@ -60,6 +61,8 @@ Result<void> carryOutGuarded(BatchState &batch, const BatchPlugins &plugins)
         return fail(Error::Kind::Missing, "there is not enough memory", batch.log.stage());
     } catch (const std::length_error &) { // a container that could not even ask for it
         return fail(Error::Kind::Missing, "there is not enough memory", batch.log.stage());
+    } catch (const std::filesystem::filesystem_error &error) {
+        return fail(Error::Kind::Missing, error.what(), batch.log.stage());
     } catch (const std::exception &fault) {
         return fail(Error::Kind::Fault, fault.what(), batch.log.stage());
     }

@@ -2,6 +2,8 @@
 #include "app/batch/reached.h"
 
 #include "app/batch/staged_export.h"
+#include "app/batch/terminal_text.h"
+#include "engine/base/temporary.h"
 #include "engine/session/session_file.h"
 
 #include <cstdio>
@@ -47,7 +49,8 @@ void Reached::write(const Plan &plan) const
     const auto tell = [](const char *option, const std::filesystem::path &path,
                          const Result<void> &written) {
         std::fprintf(stderr, "graphloom: ended; %s %s: %s\n", option, path.c_str(),
-                     written ? "the last plan, unchecked" : written.error().text().c_str());
+                     written ? "the last plan, unchecked"
+                             : forTerminal(written.error().text()).c_str());
     };
     if (m_options.exportTo) {
         ExportOptions options;
@@ -68,6 +71,8 @@ void Reached::tidy() const
 {
     if (m_options.exportTo)
         StagedExport::removeOwn(*m_options.exportTo);
+    if (m_options.save)
+        removeOwnTemporaries(std::filesystem::absolute(*m_options.save).parent_path());
 }
 
 } // namespace graphloom

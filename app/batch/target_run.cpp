@@ -37,13 +37,13 @@ Plan unfusedPlan(const Plan &plan)
     return unfused;
 }
 
-/// Fails where no kernel of a plan can be used.
-Result<void> checkMeasurable(const std::vector<PlanStep> &steps)
+/// Fails where no kernel of a plan can be used: times would be those of the interpreter.
+Result<void> checkMeasurable(const std::vector<PlanStep> &steps, std::string where = {})
 {
     const auto failed = failedKernels(steps);
     if (!failed || !std::ranges::all_of(steps, &std::string::empty, &PlanStep::symbol))
         return {};
-    return fail(Error::Kind::Missing, "nothing is measured: " + *failed, "--measure");
+    return fail(Error::Kind::Missing, "nothing is measured: " + *failed, std::move(where));
 }
 
 std::string milliseconds(double value)
@@ -207,6 +207,8 @@ Result<std::vector<Measurement>> TargetRun::timed(std::span<const std::shared_pt
 
 Result<void> TargetRun::measureAlone(MeasureOptions options)
 {
+    if (auto measurable = checkMeasurable(m_outcome.steps); !measurable)
+        return measurable;
     auto measured = timed(std::span(&m_plan, 1), std::move(options));
     if (!measured)
         return tl::unexpected(measured.error());
@@ -216,13 +218,15 @@ Result<void> TargetRun::measureAlone(MeasureOptions options)
 
 Result<void> TargetRun::measure(const Plan &plan, MeasureOptions options)
 {
-    if (auto measurable = checkMeasurable(m_outcome.steps); !measurable)
+    if (auto measurable = checkMeasurable(m_outcome.steps, "--measure"); !measurable)
         return measurable;
     return measureBeside(unfusedPlan(plan), std::move(options));
 }
 
 Result<void> TargetRun::measureBeside(Plan before, MeasureOptions options)
 {
+    if (auto measurable = checkMeasurable(m_outcome.steps); !measurable)
+        return measurable;
     if (auto filled = fillWeights(before, m_options.seed); !filled)
         return tl::unexpected(filled.error());
     const auto other = built(before, m_stops.work);

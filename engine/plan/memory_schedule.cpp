@@ -232,8 +232,11 @@ private:
                          offset});
             }
         }
-        // By time; what is taken over goes before what comes in its place.
-        std::ranges::sort(stays, {}, &Stay::first);
+        // By time; what is taken over comes, and goes, before what takes its place.
+        std::ranges::stable_sort(stays, {}, [&](const Stay &stay) {
+            const Storage &storage = m_schedule.storages[stay.storage];
+            return std::pair(stay.first, storage.takesOver >= 0 && stay.first == storage.first);
+        });
         std::multimap<std::uint32_t, std::pair<std::int64_t, std::size_t>> ends; // last: place
         std::map<std::int64_t, std::pair<std::int64_t, std::size_t>> places; // offset: end, storage
         const auto leave = [&](std::int64_t offset, std::size_t storage) {

@@ -59,16 +59,23 @@ Result<std::vector<DataValue>> inputsFor(const Runnable &runnable, const Graph &
     return inputs;
 }
 
+/// The first reason is kept. What has failed was compared, whatever could not be.
+void refuse(Verification &verification, std::string reason)
+{
+    if (verification.passed)
+        verification.message = std::move(reason);
+    verification.passed = false;
+    verification.comparable = true;
+}
+
 /// Takes one output's comparison up into the whole.
 void include(Verification &verification, const Comparison &comparison, bool accepted,
              const std::string &where)
 {
     verification.maxAbsError = std::max(verification.maxAbsError, comparison.maxAbsError);
     verification.maxRelError = std::max(verification.maxRelError, comparison.maxRelError);
-    if (!accepted && verification.passed) {
-        verification.passed = false;
-        verification.message = where + ": " + comparison.worst;
-    }
+    if (!accepted)
+        refuse(verification, where + ": " + comparison.worst);
 }
 
 bool isEmpty(const DataValue &value)
@@ -81,9 +88,7 @@ bool isEmpty(const DataValue &value)
 void includeFailure(Verification &verification, const Error &error)
 {
     verification.maxAbsError = verification.maxRelError = std::numeric_limits<double>::infinity();
-    if (verification.passed)
-        verification.message = "cannot be compared: " + error.text();
-    verification.passed = false;
+    refuse(verification, "cannot be compared: " + error.text());
 }
 
 /// `drawn`: by output, what draws the random numbers that it depends on; empty where nothing does.
@@ -93,9 +98,8 @@ void compareAll(Verification &verification, const Runnable &runnable,
                 const std::function<bool(const Comparison &)> &accepts)
 {
     if (expected.size() != actual.size()) {
-        verification.passed = false;
-        verification.message = runnable.name + " has " + std::to_string(actual.size()) +
-                               " outputs, expected " + std::to_string(expected.size());
+        refuse(verification, runnable.name + " has " + std::to_string(actual.size()) +
+                                 " outputs, expected " + std::to_string(expected.size()));
         return;
     }
     std::vector<std::string> left;

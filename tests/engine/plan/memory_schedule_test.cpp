@@ -14,6 +14,7 @@ class MemoryScheduleTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void itHolds();
+    void theFirstStepMayOverwriteItsInput();
     void thePeakIsCounted();
     void whatCannotBeIsRefused_data();
     void whatCannotBeIsRefused();
@@ -25,6 +26,23 @@ void MemoryScheduleTest::itHolds()
     const ScheduledGraph made;
     const auto checked = checkSchedule(made.graph, made.schedule);
     QVERIFY2(checked, checked ? "" : checked.error().text().c_str());
+}
+
+/// Both begin with the first step, whichever of them is listed first.
+void MemoryScheduleTest::theFirstStepMayOverwriteItsInput()
+{
+    test::Sketch s;
+    const TensorId x = s.input("x", {8}), y = s.call("Tanh", {x});
+    const Graph graph = s.finish({y});
+    MemorySchedule schedule;
+    schedule.order.assign(graph.order().begin(), graph.order().end());
+    schedule.graphHash = graph.hash();
+    schedule.storages.push_back({32, 0, 0, false, 1, {{y, 0}}, {0}});
+    schedule.storages.push_back({32, 0, 0, false, -1, {{x, 0}}, {0}});
+    schedule.arenaBytes = 32;
+    const auto checked = checkSchedule(graph, schedule);
+    QVERIFY2(checked, checked ? "" : checked.error().text().c_str());
+    QCOMPARE(peakOf(schedule).bytes, std::int64_t(32));
 }
 
 void MemoryScheduleTest::thePeakIsCounted()

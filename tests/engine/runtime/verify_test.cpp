@@ -302,6 +302,11 @@ void VerifyTest::randomNumbersAreNotCompared()
     const Verification beside = verified({noise(false, 0), noise(false, 1)});
     QVERIFY(beside.passed && beside.comparable);
     QCOMPARE(beside.warnings.size(), std::size_t(1));
+    // What fails was compared, also behind what could not be.
+    Maker maker;
+    const Runnable odd = maker.finish({maker.call("NoSuchOperator", {maker.input("x", {4})}, {4})});
+    const Verification failed = verified({noise(true, 0), noise(true, 1), odd});
+    QVERIFY(!failed.passed && failed.comparable);
 }
 
 void VerifyTest::seededNumbersAreCompared()
