@@ -7,6 +7,7 @@
 #include "plugins/magis/duplication.h"
 #include "plugins/magis/measuring.h"
 #include "plugins/magis/rules/merged_variants.h"
+#include "plugins/magis/weight_scaling.h"
 
 namespace graphloom::magis {
 
@@ -33,8 +34,8 @@ Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Setting
     return fastest;
 }
 
-constexpr std::string_view merging = "with merged calls", distributing = "without concatenations",
-                           duplicating = "with duplicates";
+constexpr std::string_view scaling = "with scales in weights", merging = "with merged calls",
+                           distributing = "without concatenations", duplicating = "with duplicates";
 
 /// Is a variant of this name, or one that is made of it, asked for?
 bool isWanted(const VariantOptions &options, std::string_view name)
@@ -89,9 +90,28 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
             variant->changes.push_back(step.rule);
         variants.push_back(std::move(*variant));
     }
+    // What comes after it is made of it, too.
+    Graph base = plan.graph;
+    std::string prefix;
+    if (plan.training && isWanted(options, scaling) && !options.isLate()) {
+        auto scaled = withScalesInWeights(base, opsets, plan.training->variables);
+        if (!scaled)
+            return tl::unexpected(scaled.error());
+        if (!scaled->normalizations.empty()) {
+            base = std::move(scaled->graph);
+            auto variant =
+                variantOf(std::string(scaling), base, opsets, options, &variants.front());
+            if (!variant)
+                return tl::unexpected(variant.error());
+            variant->changes = std::move(scaled->normalizations);
+            variants.push_back(std::move(*variant));
+            prefix = std::string(scaling) + ", ";
+        }
+    }
     Result<Distributed> apart = Distributed();
-    if (isWanted(options, distributing) && !options.isLate())
-        apart = distributed(plan.graph, opsets);
+    const std::string distributed = prefix + std::string(distributing);
+    if (isWanted(options, distributed) && !options.isLate())
+        apart = magis::distributed(base, opsets);
     if (!apart)
         return tl::unexpected(apart.error());
     if (apart->calls > 0) {
@@ -101,8 +121,7 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
                 return tl::unexpected(folded.error());
             apart->graph = std::move(*folded);
         }
-        auto variant =
-            variantOf(std::string(distributing), apart->graph, opsets, options, &variants.front());
+        auto variant = variantOf(distributed, apart->graph, opsets, options, &variants.front());
         if (!variant)
             return tl::unexpected(variant.error());
         variant->changes = std::move(apart->concatenations);

@@ -23,6 +23,8 @@ public:
 
     /// Nodes that the next calls replace; their outputs are to be given anew.
     void remove(std::span<const NodeId> nodes);
+    /// A new constant.
+    TensorId constant(TensorData value);
     /// The one output of a call: a new value, or that of an equal call; a `result` that is given
     /// becomes the output.
     TensorId call(Node node, TensorId result = {});
@@ -53,7 +55,6 @@ private:
     TensorId equalCall(const Node &node) const;
     std::optional<std::vector<TensorId>> folded(const Call &call, const Description &description,
                                                 const Node &node);
-    TensorId integers(const std::vector<std::int64_t> &values);
     /// The same elements with so many leading dimensions of extent 1 more.
     TensorId padded(TensorId value, int more);
     NodeId add(Node node);

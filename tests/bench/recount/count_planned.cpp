@@ -341,10 +341,17 @@ private:
                 over = over ||
                        (node.inputs[i] >= 0 && place(node.inputs[i]).storage == to.takesOver &&
                         place(node.inputs[i]).offset == 0 && isElementwise(m_program, node, i));
-            if (!leaves || !over || from.weight || from.bytes < to.bytes ||
-                place(node.outputs[0]).storage != int(s) ||
-                !taken.insert({to.takesOver, step}).second)
-                throw Problem{to.name + " cannot come in the place of " + from.name};
+            const char *why =
+                !leaves                                      ? "which stays"
+                : !over                                      ? "which is not what it is computed of"
+                : from.weight                                ? "which is a weight"
+                : from.bytes < to.bytes                      ? "which is smaller"
+                : place(node.outputs[0]).storage != int(s)   ? "as the node's second result"
+                : !taken.insert({to.takesOver, step}).second ? "which is taken already"
+                                                             : nullptr;
+            if (why)
+                throw Problem{to.name + " cannot come in the place of " + from.name + ", " + why +
+                              ", at " + node.name};
         }
     }
 

@@ -6,6 +6,7 @@
 #include "plugins/magis/distribution.h"
 #include "plugins/magis/rules/merged_variants.h"
 #include "plugins/magis/variants.h"
+#include "plugins/magis/weight_scaling.h"
 #include "tests/plugins/magis/merging.h"
 #include "tests/plugins/magis/plan_check.h"
 #include "tests/support/random_states.h"
@@ -170,22 +171,24 @@ void WorkloadsTest::mergedGraphsComputeTheSame()
 void WorkloadsTest::frontsOfOtherGraphs_data()
 {
     QTest::addColumn<QString>("name");
-    QTest::addColumn<bool>("merged");
-    QTest::newRow("unet without concatenations") << "unet" << false;
-    QTest::newRow("unetpp without concatenations") << "unetpp" << false;
-    QTest::newRow("bert with merged calls") << "bert" << true;
-    QTest::newRow("vit with merged calls") << "vit" << true;
-    QTest::newRow("gpt_neo_1_3b with merged calls") << "gpt_neo_1_3b" << true;
-    QTest::newRow("btlm_3b with merged calls") << "btlm_3b" << true;
+    QTest::addColumn<QString>("change");
+    for (const char *name : {"unet", "unetpp"})
+        QTest::addRow("%s without concatenations", name) << name << "apart";
+    for (const char *name : {"resnet50", "unet"})
+        QTest::addRow("%s with scales in weights", name) << name << "scaled";
+    QTest::newRow("unetpp with both") << "unetpp"
+                                      << "scaled, apart";
+    for (const char *name : {"bert", "vit", "gpt_neo_1_3b", "btlm_3b"})
+        QTest::addRow("%s with merged calls", name) << name << "merged";
 }
 
 /// The search takes other graphs that compute the same as well.
 void WorkloadsTest::frontsOfOtherGraphs()
 {
     QFETCH(QString, name);
-    QFETCH(bool, merged);
+    QFETCH(QString, change);
     const test::Workload workload = test::workload(name.toStdString(), Mode::Training);
-    if (merged) {
+    if (change == "merged") {
         MergeOptions options;
         options.variables = workload.variables;
         options.views = Views::Whole;
@@ -194,12 +197,26 @@ void WorkloadsTest::frontsOfOtherGraphs()
         QVERIFY2(variants, variants ? "" : variants.error().text().c_str());
         QVERIFY(variants->size() > 1);
         checkFront((*variants)[1].graph, workload.opsets, Mode::Training);
-    } else {
-        const auto apart = distributed(workload.graph, workload.opsets);
+        return;
+    }
+    Graph graph = workload.graph;
+    if (change.contains("scaled")) {
+        auto scaled = withScalesInWeights(graph, workload.opsets, workload.variables);
+        QVERIFY2(scaled, scaled ? "" : scaled.error().text().c_str());
+        QVERIFY(!scaled->normalizations.empty());
+        graph = std::move(scaled->graph);
+    }
+    if (change.contains("apart")) {
+        auto apart = distributed(graph, workload.opsets);
         QVERIFY2(apart, apart ? "" : apart.error().text().c_str());
         QVERIFY(apart->calls > 0);
-        checkFront(apart->graph, workload.opsets, Mode::Training);
+        graph = std::move(apart->graph);
     }
+    const QString wrong =
+        test::difference(workload.graph, graph, workload.opsets,
+                         test::workloadInputs(workload.graph), toleranceOf(Mode::TrainingByBatch));
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    checkFront(graph, workload.opsets, Mode::Training);
 }
 
 /// States that a search would hardly come to: any pieces, any numbers, fissions in fissions.
