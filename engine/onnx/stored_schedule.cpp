@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/stored_schedule.h"
 
-#include <nlohmann/json.hpp>
+#include "engine/base/json_nesting.h"
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 namespace graphloom {
@@ -254,9 +255,9 @@ Result<MemorySchedule> readSchedule(std::string_view text, const Graph &graph)
 {
     if (text.size() > longestSchedule)
         return fail(Error::Kind::Model, "the stored memory schedule is longer than any real one");
-    const StoredJson stored = StoredJson::parse(text, nullptr, false);
+    const StoredJson stored = jsonOf(text);
     if (stored.is_discarded())
-        return fail(Error::Kind::Model, "the stored memory schedule is no JSON");
+        return fail(Error::Kind::Model, "the stored memory schedule is no JSON, or nests too deep");
     return ScheduleReader(graph).read(stored);
 }
 

@@ -60,6 +60,7 @@ private Q_SLOTS:
     void otherOrdersAreWrittenWithoutIt();
     void hostileTextsAreIgnoredWithAReason_data();
     void hostileTextsAreIgnoredWithAReason();
+    void deepTextsAreIgnoredWithAReason();
     void filesTellTheSizesOfAllTensors();
 };
 
@@ -169,6 +170,25 @@ void StoredScheduleTest::hostileTextsAreIgnoredWithAReason()
     QCOMPARE(plan->history.size(), std::size_t(1));
     QCOMPARE(plan->history[0].pass, std::string("stored memory schedule"));
     QVERIFY(!std::get<std::string>(plan->history[0].summary[0].value).empty());
+}
+
+/// What a number stands in the place of is quoted, which goes down all levels.
+void StoredScheduleTest::deepTextsAreIgnoredWithAReason()
+{
+    constexpr std::size_t levels = 2'000'000;
+    const ModelFolder folder;
+    const auto path = folder.path() / "out.onnx";
+    QVERIFY(exportOnnx(scheduledPlan(), path));
+    Json json = Json::parse(storedIn(path));
+    json["storages"][0]["bytes"] = "deep";
+    std::string text = json.dump();
+    const std::string_view place = "\"deep\"";
+    text.replace(text.find(place), place.size(),
+                 std::string(levels, '[') + std::string(levels, ']'));
+    const auto plan = withText(path, text);
+    QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+    QVERIFY(!plan->schedule);
+    QCOMPARE(plan->history.size(), std::size_t(1));
 }
 
 /// Also of what is in functions, and of weights that a node fills.
