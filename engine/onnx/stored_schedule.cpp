@@ -2,6 +2,7 @@
 #include "engine/onnx/stored_schedule.h"
 
 #include "engine/base/json_nesting.h"
+#include "engine/onnx/utf8.h"
 
 #include <algorithm>
 #include <limits>
@@ -117,7 +118,8 @@ private:
                               : value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
                                     value.get<std::int64_t>() <= most;
         if (!fits)
-            refuse("it has " + value.dump().substr(0, 40) + " where a number belongs");
+            refuse("it has " + std::string(beginningOf(value.dump(), 40)) +
+                   " where a number belongs");
         return fits ? value.get<std::int64_t>() : 0;
     }
 
@@ -143,7 +145,7 @@ private:
         if (found != ids.end())
             return found->second;
         refuse("it names a " + std::string(what) + " that the model does not have, \"" +
-               name.get_ref<const std::string &>().substr(0, 200) + "\"");
+               std::string(beginningOf(name.get_ref<const std::string &>(), 200)) + "\"");
         return {};
     }
 
@@ -170,7 +172,7 @@ private:
             const auto found = m_tensors.find(name);
             if (found == m_tensors.end())
                 return refuse("it names a tensor that the model does not have, \"" +
-                              name.substr(0, 200) + "\"");
+                              std::string(beginningOf(name, 200)) + "\"");
             storage.tensors.push_back(
                 {found->second, number(offset, std::numeric_limits<std::int64_t>::max())});
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/stored_schedule.h"
 
+#include "engine/onnx/utf8.h"
 #include "tests/support/exported.h"
 #include "tests/support/scheduled_graph.h"
 #include "tests/support/test_program.h"
@@ -141,6 +142,9 @@ void StoredScheduleTest::hostileTextsAreIgnoredWithAReason_data()
     row("storages as a number", [](Json &json) { json["storages"] = 3; });
     row("tensors as a list", [](Json &json) { json["storages"][0]["tensors"] = Json::array(); });
     row("a tensor elsewhere", [](Json &json) { json["storages"][0]["tensors"]["?"] = 0; });
+    row("a long name", [](Json &json) {
+        json["order"][0] = std::string(199, 'x') + "\u00e4"; // which a message may not cut
+    });
     row("three steps", [](Json &json) { json["storages"][0]["steps"] = {0, 1, 2}; });
     row("a negative step", [](Json &json) { json["storages"][0]["steps"][0] = -1; });
     row("a huge step", [](Json &json) { json["storages"][0]["steps"][1] = ~std::uint64_t{0}; });
@@ -169,7 +173,8 @@ void StoredScheduleTest::hostileTextsAreIgnoredWithAReason()
     QVERIFY(!plan->schedule);
     QCOMPARE(plan->history.size(), std::size_t(1));
     QCOMPARE(plan->history[0].pass, std::string("stored memory schedule"));
-    QVERIFY(!std::get<std::string>(plan->history[0].summary[0].value).empty());
+    const auto why = std::get<std::string>(plan->history[0].summary[0].value);
+    QVERIFY(!why.empty() && isUtf8(why));
 }
 
 /// What a number stands in the place of is quoted, which goes down all levels.
