@@ -78,8 +78,8 @@ void addCheckDiagnostics(const BatchState &batch, Diagnostics &all)
         if (gate.kind == "assert" && !gate.passed)
             all.push_back(
                 {"GL3004", gate.text + " does not hold: " + gate.message, {}, {}, gate.text});
-    for (const Comparison &compared : batch.comparisons) {
-        using Outcome = Comparison::Outcome;
+    for (const FigureComparison &compared : batch.comparisons) {
+        using Outcome = FigureComparison::Outcome;
         if (compared.passed())
             continue;
         const std::string_view rule = compared.outcome == Outcome::Worse     ? "GL3005"

@@ -42,7 +42,7 @@ struct BatchState {
     // What came of the checks.
     nlohmann::ordered_json report = {};
     std::vector<Gate> gates = {};
-    std::vector<Comparison> comparisons = {};
+    std::vector<FigureComparison> comparisons = {};
     std::string modelDifferences = {}; // from the baseline's
     bool gatesFailed = false;
     bool failed = false; // a verification or a gate

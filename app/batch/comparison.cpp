@@ -12,7 +12,7 @@ namespace graphloom {
 namespace {
 
 using ComparedJson = nlohmann::ordered_json;
-using Outcome = Comparison::Outcome;
+using Outcome = FigureComparison::Outcome;
 
 std::string percentText(double share)
 {
@@ -75,7 +75,7 @@ std::string differentOrigin(const ReportFigure &now, const ReportFigure &before,
     return difference("processor", cpuOf(report), cpuOf(baseline));
 }
 
-Outcome judged(const Comparison &compared)
+Outcome judged(const FigureComparison &compared)
 {
     if (compared.better == Better::True) {
         if (!compared.now.is_boolean() || !compared.before.is_boolean())
@@ -119,14 +119,14 @@ std::string_view nameOf(Outcome outcome)
     return "not comparable";
 }
 
-double Comparison::change() const
+double FigureComparison::change() const
 {
     if (!now.is_number() || !before.is_number() || before.get<double>() == 0)
         return 0;
     return (now.get<double>() - before.get<double>()) / std::abs(before.get<double>());
 }
 
-std::string Comparison::message() const
+std::string FigureComparison::message() const
 {
     std::string text =
         (now.is_null() ? "not in this report" : now.dump()) + ", was " + before.dump();
@@ -139,25 +139,25 @@ std::string Comparison::message() const
     return text;
 }
 
-std::vector<Comparison> compareWithBaseline(const ComparedJson &baseline,
-                                            const ComparedJson &report,
-                                            const std::vector<Tolerance> &tolerances)
+std::vector<FigureComparison> compareWithBaseline(const ComparedJson &baseline,
+                                                  const ComparedJson &report,
+                                                  const std::vector<Tolerance> &tolerances)
 {
     std::map<std::string, ReportFigure> present;
     for (ReportFigure &figure : figuresOf(report))
         present.emplace(figure.path, std::move(figure));
-    std::vector<Comparison> comparisons;
+    std::vector<FigureComparison> comparisons;
     for (const ReportFigure &before : figuresOf(baseline)) {
         const MetricRule *rule = metricRuleOf(before.path);
         if (!rule || !rule->better)
             continue;
-        Comparison compared{before.path,
-                            *rule->better,
-                            before.value,
-                            nullptr,
-                            toleranceFor(before, *rule, tolerances),
-                            Outcome::Missing,
-                            {}};
+        FigureComparison compared{before.path,
+                                  *rule->better,
+                                  before.value,
+                                  nullptr,
+                                  toleranceFor(before, *rule, tolerances),
+                                  Outcome::Missing,
+                                  {}};
         if (const auto now = present.find(before.path); now != present.end()) {
             compared.now = now->second.value;
             compared.reason = differentOrigin(now->second, before, rule->time, report, baseline);
@@ -168,18 +168,18 @@ std::vector<Comparison> compareWithBaseline(const ComparedJson &baseline,
     return comparisons;
 }
 
-std::vector<Gate> gatesOf(const std::vector<Comparison> &comparisons)
+std::vector<Gate> gatesOf(const std::vector<FigureComparison> &comparisons)
 {
     std::vector<Gate> gates;
-    for (const Comparison &compared : comparisons)
+    for (const FigureComparison &compared : comparisons)
         gates.push_back({"baseline", compared.metric, compared.passed(), compared.message()});
     return gates;
 }
 
-ComparedJson reportOf(const std::vector<Comparison> &comparisons)
+ComparedJson reportOf(const std::vector<FigureComparison> &comparisons)
 {
     ComparedJson section = ComparedJson::array();
-    for (const Comparison &compared : comparisons) {
+    for (const FigureComparison &compared : comparisons) {
         section.push_back({{"metric", compared.metric},
                            {"better", nameOf(compared.better)},
                            {"before", compared.before},

@@ -11,8 +11,8 @@
 
 namespace graphloom {
 
-/// A figure of an earlier report beside this one's.
-struct Comparison {
+/// A figure of an earlier report beside this one's. (Comparison is of tensors, in the engine.)
+struct FigureComparison {
     enum class Outcome {
         Same,
         Better,
@@ -35,7 +35,7 @@ struct Comparison {
     /// "81, was 80 (+1.25 %); tolerance 0".
     std::string message() const;
 };
-std::string_view nameOf(Comparison::Outcome outcome);
+std::string_view nameOf(FigureComparison::Outcome outcome);
 
 /// Tolerance of times that were measured; that of all else is 0.
 inline constexpr double measuredTolerance = 0.10;
@@ -43,17 +43,17 @@ inline constexpr double measuredTolerance = 0.10;
 /// Each figure of the earlier report that has a better and a worse (metric_rules.h), beside this
 /// report's. Figures count as comparable only where provenance, target and device of their section
 /// are the same, measured times also where processor and threads are.
-std::vector<Comparison> compareWithBaseline(const nlohmann::ordered_json &baseline,
-                                            const nlohmann::ordered_json &report,
-                                            const std::vector<Tolerance> &tolerances = {});
+std::vector<FigureComparison> compareWithBaseline(const nlohmann::ordered_json &baseline,
+                                                  const nlohmann::ordered_json &report,
+                                                  const std::vector<Tolerance> &tolerances = {});
 
 /// As gates of the report.
-std::vector<Gate> gatesOf(const std::vector<Comparison> &comparisons);
+std::vector<Gate> gatesOf(const std::vector<FigureComparison> &comparisons);
 /// As a section of the report.
-nlohmann::ordered_json reportOf(const std::vector<Comparison> &comparisons);
+nlohmann::ordered_json reportOf(const std::vector<FigureComparison> &comparisons);
 /// As a table in Markdown, figures in columns of equal width.
-std::string tableOf(const std::vector<Comparison> &comparisons);
+std::string tableOf(const std::vector<FigureComparison> &comparisons);
 /// "18 figures: 1 worse, 2 better, 15 the same".
-std::string countsOf(const std::vector<Comparison> &comparisons);
+std::string countsOf(const std::vector<FigureComparison> &comparisons);
 
 } // namespace graphloom

@@ -23,17 +23,17 @@ std::string figureText(const nlohmann::ordered_json &value)
     return text;
 }
 
-std::string changeText(const Comparison &compared)
+std::string changeText(const FigureComparison &compared)
 {
     const double change = compared.change();
-    if (change == 0 || compared.outcome == Comparison::Outcome::Incomparable)
+    if (change == 0 || compared.outcome == FigureComparison::Outcome::Incomparable)
         return "";
     char text[32];
     std::snprintf(text, sizeof text, "%+.2f %%", 100 * change);
     return text;
 }
 
-TableRow rowOf(const Comparison &compared)
+TableRow rowOf(const FigureComparison &compared)
 {
     const bool flag = compared.better == Better::True;
     std::string outcome(nameOf(compared.outcome));
@@ -56,11 +56,11 @@ TableRow rowOf(const Comparison &compared)
 
 } // namespace
 
-std::string tableOf(const std::vector<Comparison> &comparisons)
+std::string tableOf(const std::vector<FigureComparison> &comparisons)
 {
     std::vector<TableRow> rows = {
         {"metric", "better", "baseline", "now", "change", "tolerance", "outcome"}};
-    for (const Comparison &compared : comparisons)
+    for (const FigureComparison &compared : comparisons)
         rows.push_back(rowOf(compared));
     std::array<std::size_t, tableColumns> widths = {};
     for (const TableRow &row : rows)
@@ -85,15 +85,15 @@ std::string tableOf(const std::vector<Comparison> &comparisons)
     return text;
 }
 
-std::string countsOf(const std::vector<Comparison> &comparisons)
+std::string countsOf(const std::vector<FigureComparison> &comparisons)
 {
-    using Outcome = Comparison::Outcome;
+    using Outcome = FigureComparison::Outcome;
     std::string text =
         std::to_string(comparisons.size()) + (comparisons.size() == 1 ? " figure" : " figures");
     const char *separator = ": ";
     for (const Outcome outcome : {Outcome::Worse, Outcome::Missing, Outcome::Incomparable,
                                   Outcome::Within, Outcome::Better, Outcome::Same}) {
-        const auto count = std::ranges::count(comparisons, outcome, &Comparison::outcome);
+        const auto count = std::ranges::count(comparisons, outcome, &FigureComparison::outcome);
         if (count == 0)
             continue;
         text += separator + std::to_string(count) + " " + std::string(nameOf(outcome));

@@ -108,7 +108,7 @@ private:
         if (at->is_structured() || at->is_null())
             return fail(Error::Kind::Usage,
                         node.pathText + (at->is_null() ? " has no value" : " holds other keys"));
-        m_values += at->dump();
+        m_values += at->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
         if (at->is_number())
             return at->get<double>();
         if (at->is_boolean())

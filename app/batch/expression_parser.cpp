@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/expression_node.h"
 
+#include "engine/onnx/utf8.h"
+
 #include <cctype>
 #include <charconv>
 
@@ -32,7 +34,7 @@ private:
     std::string shortened() const
     {
         constexpr std::size_t most = 200;
-        return m_text.size() <= most ? m_text : m_text.substr(0, most) + "\u2026";
+        return m_text.size() <= most ? m_text : std::string(beginningOf(m_text, most)) + "\u2026";
     }
 
     ExpressionPointer stop(const std::string &why)

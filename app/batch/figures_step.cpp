@@ -47,7 +47,8 @@ void compare(BatchState &batch)
     const std::vector<Gate> gates = gatesOf(batch.comparisons);
     for (std::size_t i = 0; i < gates.size(); ++i) {
         // That figures cannot be compared is no statement about them.
-        const bool incomparable = batch.comparisons[i].outcome == Comparison::Outcome::Incomparable;
+        const bool incomparable =
+            batch.comparisons[i].outcome == FigureComparison::Outcome::Incomparable;
         recordGate(batch, gates[i], incomparable ? Check::Outcome::Error : Check::Outcome::Failed);
         if (!gates[i].passed)
             batch.log.print(summaryOf(gates[i]));

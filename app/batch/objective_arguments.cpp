@@ -34,7 +34,8 @@ void ObjectiveArguments::addTo(CLI::App &app, const char *group)
     add("--memory-limit", m_memory,
         "Of what is in memory at once: a share of what the original takes, or an amount",
         "0.6|512MiB");
-    add("--latency-limit", m_latency, "In latencies of the original, or of the faster graph that rewriting alone makes", "1.10");
+    add("--latency-limit", m_latency,
+        "In latencies of the original, or of the faster graph that rewriting alone makes", "1.10");
     add("--checkpoint", m_checkpoint, "Write the state of the search from time to time", "FILE");
     add("--resume", m_resume, "Go on from a checkpoint", "FILE");
 }

@@ -2,6 +2,7 @@
 #include "app/batch/progress.h"
 
 #include "app/batch/terminal_text.h"
+#include "engine/onnx/utf8.h"
 
 #include <algorithm>
 #include <cmath>
@@ -91,7 +92,7 @@ void Progress::write(std::string_view event, double fraction, std::string_view t
              << std::string(std::size_t(width - done), ' ') << "] " << int(fraction * 100) << " % "
              << forTerminal(m_stage);
     if (!text.empty())
-        m_stream << ": " << forTerminal(text.substr(0, 40));
+        m_stream << ": " << forTerminal(beginningOf(text, 40));
     m_stream << std::flush;
     m_drawn = true;
 }

@@ -13,7 +13,17 @@ class ParetoModel final : public TableModel {
     Q_OBJECT
 
 public:
-    enum Column { Series, Latency, Memory, Slower, SlowerThanRewritten, Smaller, Obtained, Origin, ColumnCount };
+    enum Column {
+        Series,
+        Latency,
+        Memory,
+        Slower,
+        SlowerThanRewritten,
+        Smaller,
+        Obtained,
+        Origin,
+        ColumnCount
+    };
 
     explicit ParetoModel(QObject *parent = nullptr);
     void setData(ParetoPointer data);

@@ -49,7 +49,9 @@ Result<void> exportReport(const Plan &plan, const std::filesystem::path &path)
         reportOf(plan, {.environment = hostEnvironment(0), .verification = {}, .testData = {}});
     if (!report)
         return tl::unexpected(report.error());
-    return writeFileAtomically(path, report->dump(2) + '\n');
+    // Names of files may hold any bytes.
+    return writeFileAtomically(
+        path, report->dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
 Result<void> exportDot(const Drawing &drawing, const std::filesystem::path &path)

@@ -23,6 +23,18 @@ std::span<const std::byte> bytesOf(std::string_view text)
     return std::as_bytes(std::span(text.data(), text.size()));
 }
 
+/// What every object begins with.
+void checkVersion(ByteReader &in)
+{
+    const std::uint64_t version = in.number();
+    if (version > archiveVersion)
+        in.refuse("was written by a later version of Graphloom, which can open it");
+    else if (version < archiveVersion)
+        in.refuse(
+            "was written by an earlier version of Graphloom, which keeps plans in another form: "
+            "open it there, or make the plan anew");
+}
+
 } // namespace
 
 PlanStore::PlanStore(Access access, std::uint64_t first)
@@ -53,8 +65,7 @@ Result<Plan> PlanStore::get(std::uint64_t number)
         return tl::unexpected(bytes.error());
     ByteReader in(*bytes);
     Plan plan;
-    if (in.number() != archiveVersion)
-        in.refuse("was written by a later version of Graphloom");
+    checkVersion(in);
     if (in.number() != std::uint64_t(ObjectKind::Plan))
         in.refuse("is no plan");
     FieldReader(in, *this)(plan);
@@ -137,8 +148,7 @@ PlanStore::objectAt(ByteReader &in, std::uint64_t number, ObjectKind kind,
         in.refuse(bytes.error().text());
     } else {
         ByteReader inner(*bytes);
-        if (inner.number() != archiveVersion)
-            inner.refuse("was written by a later version of Graphloom");
+        checkVersion(inner);
         if (inner.number() != std::uint64_t(kind))
             inner.refuse("takes one kind of object for another");
         if (!inner.failed())

@@ -13,8 +13,8 @@
 
 namespace graphloom {
 
-/// Number of the form in which plans are kept. Files of later versions are refused; fields are only
-/// ever added.
+/// Number of the form in which plans are kept. Files of other forms are refused: a field more is
+/// another form.
 inline constexpr std::uint64_t archiveVersion = 4;
 
 /// A file whose bytes constants of a plan are part of.
@@ -50,7 +50,7 @@ public:
 
     /// The number by which get() gives the plan.
     std::uint64_t put(const Plan &plan);
-    /// Fails (Model) when there is no such plan, when it is damaged or of a later version, and when
+    /// Fails (Model) when there is no such plan, when it is damaged or of another version, and when
     /// files that it needs are not as they were.
     Result<Plan> get(std::uint64_t number);
     /// Files that kept plans need, as far as they are known here.

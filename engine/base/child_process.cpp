@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/child_process.h"
 
+#include "engine/base/write_fully.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -41,17 +43,13 @@ struct Descriptor {
 int textFile(std::string_view text)
 {
     const int file = ::memfd_create("graphloom-input", MFD_CLOEXEC);
-    while (file >= 0 && !text.empty()) {
-        const ssize_t written = ::write(file, text.data(), text.size());
-        if (written < 0 && errno != EINTR) {
-            ::close(file);
-            return -1;
-        }
-        text.remove_prefix(std::size_t(std::max<ssize_t>(written, 0)));
+    if (file >= 0 && writeFully(file, text)) {
+        ::lseek(file, 0, SEEK_SET);
+        return file;
     }
     if (file >= 0)
-        ::lseek(file, 0, SEEK_SET);
-    return file;
+        ::close(file);
+    return -1;
 }
 
 } // namespace

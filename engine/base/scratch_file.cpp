@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/scratch_file.h"
 
+#include "engine/base/write_fully.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
@@ -31,17 +33,8 @@ int openNameless()
 bool write(int file, std::span<const std::byte> bytes)
 {
     // Room first: a page that cannot be stored when it is written back would be lost.
-    if (::posix_fallocate(file, 0, off_t(bytes.size())) != 0)
-        return false;
-    for (std::size_t done = 0; done < bytes.size();) {
-        const ssize_t count = ::pwrite(file, bytes.data() + done, bytes.size() - done, off_t(done));
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        done += std::size_t(count);
-    }
-    return true;
+    return ::posix_fallocate(file, 0, off_t(bytes.size())) == 0 &&
+           writeFully(file, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
 }
 
 } // namespace

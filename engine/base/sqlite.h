@@ -19,6 +19,9 @@ struct sqlite3_stmt;
 /// is kept locked by another process.
 namespace graphloom::sqlite {
 
+/// How long another process that writes is waited for.
+inline constexpr std::chrono::seconds usualPatience{10};
+
 class Connection;
 
 /// A prepared statement. Parameters count from 1, columns from 0, as in SQLite.
@@ -92,7 +95,7 @@ public:
     const std::string &file() const { return m_file; }
     /// Did the last call fail because another process holds a lock?
     bool isBusy() const;
-    /// How long to wait for another process that writes; 10 s unless it is said.
+    /// How long to wait for another process that writes; usualPatience unless it is said.
     void setPatience(std::chrono::milliseconds patience) { m_waiting->patience = patience; }
     /// Has it been stopped?
     bool isStopped() const { return m_waiting->stop.stop_requested(); }
@@ -105,7 +108,7 @@ private:
     /// For whom SQLite asks whether to try once more.
     struct Waiting {
         std::stop_token stop;
-        std::chrono::milliseconds patience{10'000};
+        std::chrono::milliseconds patience = usualPatience;
         std::chrono::steady_clock::time_point begin = {};
     };
     static int waits(void *waiting, int count);

@@ -34,9 +34,11 @@ Result<Schema> schemaOf(const Connection &database)
             return tl::unexpected(row.error());
         if (!*row || schema.size() == mostEntries)
             return schema;
-        std::string name = rows->text(0);
-        if (!name.starts_with("sqlite_stat"))
-            schema[std::move(name)] = {rows->text(1), rows->text(2), rows->text(3)};
+        const std::string name = rows->text(0);
+        // A trigger may be called as a table is, and would not be seen behind it.
+        if (!name.starts_with("sqlite_stat") &&
+            !schema.emplace(name, Entry{rows->text(1), rows->text(2), rows->text(3)}).second)
+            return refuse(database, "has two parts with the name \"" + name + "\"");
     }
 }
 

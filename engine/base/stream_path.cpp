@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/stream_path.h"
 
+#include "engine/base/write_fully.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -19,21 +21,14 @@ int descriptorNamed(const fs::path &path)
 }
 
 /// Closes a descriptor; what is only then found not to have been written counts.
-bool writeAll(int descriptor, std::string_view content)
+bool writeAndClose(int descriptor, std::string_view content)
 {
-    while (!content.empty()) {
-        const ssize_t written = ::write(descriptor, content.data(), content.size());
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0) {
-            const int reason = errno;
-            ::close(descriptor);
-            errno = reason;
-            return false;
-        }
-        content.remove_prefix(std::size_t(written));
-    }
-    return ::close(descriptor) == 0;
+    if (writeFully(descriptor, content))
+        return ::close(descriptor) == 0;
+    const int reason = errno;
+    ::close(descriptor);
+    errno = reason;
+    return false;
 }
 
 } // namespace
@@ -52,7 +47,7 @@ Result<void> writeToStream(const fs::path &path, std::string_view content)
 {
     const int named = descriptorNamed(path);
     const int descriptor = named >= 0 ? ::dup(named) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0 || !writeAll(descriptor, content))
+    if (descriptor < 0 || !writeAndClose(descriptor, content))
         return fail(Error::Kind::Missing, "writing failed: " + std::string(std::strerror(errno)),
                     path.string());
     return {};

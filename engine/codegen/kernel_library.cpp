@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/kernel_library.h"
 
+#include "engine/base/write_fully.h"
 #include "engine/codegen/sealed_file.h"
 
 #include <cerrno>
@@ -36,14 +37,7 @@ Result<KernelLibrary> KernelLibrary::open(const std::filesystem::path &file)
         return tl::unexpected(sealed.error());
     const auto loaded = std::make_shared<Loaded>();
     loaded->copy = ::memfd_create("graphloom-kernels", MFD_CLOEXEC);
-    std::string_view rest = sealed->content;
-    while (loaded->copy >= 0 && !rest.empty()) {
-        const ssize_t count = ::write(loaded->copy, rest.data(), rest.size());
-        if (count < 0 && errno != EINTR)
-            break;
-        rest.remove_prefix(std::size_t(std::max<ssize_t>(count, 0)));
-    }
-    if (!rest.empty())
+    if (loaded->copy < 0 || !writeFully(loaded->copy, sealed->content))
         return fail(Error::Kind::Missing,
                     "cannot be copied to memory: " + std::string(std::strerror(errno)),
                     file.string());

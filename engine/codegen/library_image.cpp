@@ -46,6 +46,9 @@ public:
     /// The text that begins in a table of strings; empty where it does not end there.
     std::string_view text(const Section &strings, std::uint64_t at) const
     {
+        // The table may come behind the section that names it, and was not looked at then.
+        if (!holds(strings.sh_offset, strings.sh_size))
+            return {};
         const std::string_view table = m_bytes.substr(strings.sh_offset, strings.sh_size);
         const auto end = at < table.size() ? table.find('\0', at) : table.npos;
         return end == table.npos ? std::string_view() : table.substr(at, end - at);

@@ -292,8 +292,8 @@ private:
         return axes;
     }
 
-    /// The store of the nest that writes the tensor; null: there is none.
-    /// No nest behind it writes the tensor.
+    /// The store of the nest that writes the tensor; null where it does not, or a nest behind it
+    /// does, too.
     const NestStore *storeOf(int number, int tensor)
     {
         if (writersOf(tensor).last != number)

@@ -148,9 +148,10 @@ private:
             const Nest &nest = nestOf(group, n);
             const Lanes lanes(nest, m_block.tensors, m_storages);
             facts.emplace();
-            facts->looksUp = nest.scatters() || std::ranges::any_of(nest.reads, [](const NestRead &read) {
-                return std::ranges::any_of(read.map, &IndexForm::hasLookup);
-            });
+            facts->looksUp =
+                nest.scatters() || std::ranges::any_of(nest.reads, [](const NestRead &read) {
+                    return std::ranges::any_of(read.map, &IndexForm::hasLookup);
+                });
             facts->lane = lanes.preferredReduction(m_target) < 0 ? lanes.innermost() : -1;
         }
         return *facts;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/sealed_file.h"
 
+#include "engine/base/write_fully.h"
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -28,19 +30,6 @@ struct OpenFile {
             ::close(number);
     }
 };
-
-bool writeFully(int file, std::string_view bytes)
-{
-    while (!bytes.empty()) {
-        const ssize_t count = ::write(file, bytes.data(), bytes.size());
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        bytes.remove_prefix(std::size_t(count));
-    }
-    return true;
-}
 
 bool readFully(int file, std::string &bytes)
 {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/stored_schedule.h"
 
-#include <nlohmann/json.hpp>
+#include "engine/base/json_nesting.h"
+#include "engine/onnx/utf8.h"
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 namespace graphloom {
@@ -116,7 +118,8 @@ private:
                               : value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
                                     value.get<std::int64_t>() <= most;
         if (!fits)
-            refuse("it has " + value.dump().substr(0, 40) + " where a number belongs");
+            refuse("it has " + std::string(beginningOf(value.dump(), 40)) +
+                   " where a number belongs");
         return fits ? value.get<std::int64_t>() : 0;
     }
 
@@ -142,7 +145,7 @@ private:
         if (found != ids.end())
             return found->second;
         refuse("it names a " + std::string(what) + " that the model does not have, \"" +
-               name.get_ref<const std::string &>().substr(0, 200) + "\"");
+               std::string(beginningOf(name.get_ref<const std::string &>(), 200)) + "\"");
         return {};
     }
 
@@ -169,7 +172,7 @@ private:
             const auto found = m_tensors.find(name);
             if (found == m_tensors.end())
                 return refuse("it names a tensor that the model does not have, \"" +
-                              name.substr(0, 200) + "\"");
+                              std::string(beginningOf(name, 200)) + "\"");
             storage.tensors.push_back(
                 {found->second, number(offset, std::numeric_limits<std::int64_t>::max())});
         }
@@ -254,9 +257,9 @@ Result<MemorySchedule> readSchedule(std::string_view text, const Graph &graph)
 {
     if (text.size() > longestSchedule)
         return fail(Error::Kind::Model, "the stored memory schedule is longer than any real one");
-    const StoredJson stored = StoredJson::parse(text, nullptr, false);
+    const StoredJson stored = jsonOf(text);
     if (stored.is_discarded())
-        return fail(Error::Kind::Model, "the stored memory schedule is no JSON");
+        return fail(Error::Kind::Model, "the stored memory schedule is no JSON, or nests too deep");
     return ScheduleReader(graph).read(stored);
 }
 

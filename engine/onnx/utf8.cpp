@@ -55,4 +55,14 @@ std::string toUtf8(std::string_view text)
     return result;
 }
 
+std::string_view beginningOf(std::string_view text, std::size_t most)
+{
+    if (text.size() <= most)
+        return text;
+    std::size_t end = most;
+    while (end > 0 && most - end < 3 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+        --end;
+    return text.substr(0, end);
+}
+
 } // namespace graphloom

@@ -12,4 +12,7 @@ bool isUtf8(std::string_view text);
 /// The text with every byte that is not part of well-formed UTF-8 replaced by U+FFFD.
 std::string toUtf8(std::string_view text);
 
+/// The beginning of a text for a message: so many bytes at most, and no part of a character.
+std::string_view beginningOf(std::string_view text, std::size_t most);
+
 } // namespace graphloom

@@ -143,7 +143,8 @@ private:
             return {};
         std::set<std::pair<TensorId, TensorId>> joined; // parts, and what is joined of them
         for (const NodeId id : m_graph.order())
-            if (const Node &node = m_graph.node(id); node.qualifiedOp() == "Concat")
+            if (const Node &node = m_graph.node(id);
+                node.qualifiedOp() == "Concat" && !node.outputs.empty())
                 for (const TensorId input : node.inputs)
                     joined.insert({input, node.outputs[0]});
         for (const auto &[tensor, into] : m_schedule.copies) {

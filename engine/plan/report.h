@@ -38,11 +38,10 @@ struct ReportContent {
 };
 
 /// The JSON report of a plan: model, training, passes, partition, rewrite, provenance (by node:
-/// whose work it does), fusion, tuning,
-/// memory, fission, pareto, schedule (of a memory plan that the graph follows), search,
-/// verify, test_data, environment. Sections without content are absent. Times have the provenance
-/// "host", counts taken from the graph "modelled". Fails when the model's facts cannot be had
-/// (model_facts.h).
+/// whose work it does), fusion, tuning, memory, fission, pareto, schedule (of a memory plan that
+/// the graph follows), search, verify, test_data, environment. Sections without content are absent.
+/// Times have the provenance "host", counts taken from the graph "modelled". Fails when the model's
+/// facts cannot be had (model_facts.h).
 Result<nlohmann::ordered_json> reportOf(const Plan &plan, const ReportContent &content);
 
 /// The gates' part of a report; evaluated over the rest, so it comes last.

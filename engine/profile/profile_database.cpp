@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/profile_database.h"
 
-#include "engine/base/private_folder.h"
-
 #include "engine/base/atomic_file.h"
 #include "engine/base/hash.h"
+#include "engine/base/private_folder.h"
 #include "engine/profile/profile_lines.h"
 #include "engine/profile/schema.h"
 
@@ -321,7 +320,7 @@ Result<void> ProfileDatabase::record(const ProfileKey &key, const LatencySamples
 
 Result<void> ProfileDatabase::recordSoon(const ProfileKey &key, const LatencySamples &samples)
 {
-    constexpr std::chrono::milliseconds moment{100}, patience{10'000};
+    constexpr std::chrono::milliseconds moment{100};
     if (const auto defect = defectOf(samples))
         return fail(Error::Kind::Fault, *defect, key.structure);
     const std::lock_guard lock(m_state->mutex);
@@ -329,7 +328,7 @@ Result<void> ProfileDatabase::recordSoon(const ProfileKey &key, const LatencySam
     m_state->connection->setPatience(moment);
     auto done = m_state->writePending();
     const bool isBusy = !done && m_state->connection->isBusy();
-    m_state->connection->setPatience(patience);
+    m_state->connection->setPatience(sqlite::usualPatience);
     if (!done && !isBusy)
         m_state->pending.pop_back();
     return isBusy ? Result<void>() : done;

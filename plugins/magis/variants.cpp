@@ -80,8 +80,6 @@ searched(std::vector<Variant> &variants, const SearchOptions &options,
          const std::function<double(const Variant &, const ParetoArchive<State> &)> &improved)
 {
     constexpr double share = 0.1, most = 2; // of the budget for each variant, and seconds
-    std::size_t best = 0;
-    double least = std::numeric_limits<double>::max();
     std::uint64_t expanded = 0;
     for (std::size_t v = 0; v < variants.size(); ++v) {
         Variant &variant = variants[v];
@@ -91,19 +89,16 @@ searched(std::vector<Variant> &variants, const SearchOptions &options,
                 options.expanded == 0
                     ? 0
                     : std::max<std::uint64_t>(1, std::uint64_t(double(options.expanded) * share)));
-        const auto &archive = variant.search->run([&](const ParetoArchive<State> &found) {
+        variant.search->run([&](const ParetoArchive<State> &found) {
             const double seconds = improved(variant, found);
             if (variants.size() == 1)
                 variant.search->setBudget(seconds, options.expanded);
         });
         expanded += variant.search->record().expanded;
-        if (const double objective = variant.optimization->objective(archive); objective < least) {
-            least = objective;
-            best = v;
-        }
     }
+    const std::size_t winner = best(variants);
     if (variants.size() > 1 && !options.stop.stop_requested()) {
-        Variant &variant = variants[best];
+        Variant &variant = variants[winner];
         const std::uint64_t left = options.expanded > expanded ? options.expanded - expanded
                                    : options.expanded          ? 1
                                                                : 0;
@@ -114,7 +109,7 @@ searched(std::vector<Variant> &variants, const SearchOptions &options,
             variant.search->setBudget(improved(variant, found), states);
         });
     }
-    return best;
+    return winner;
 }
 
 std::vector<MemoryPoint> frontOf(const std::vector<Variant> &variants)

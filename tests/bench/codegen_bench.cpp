@@ -5,6 +5,7 @@
 //
 //     codegen_bench [--runs N] [--most OPERATORS]
 #include "engine/codegen/plan_kernels.h"
+#include "tests/bench/bench_options.h"
 #include "tests/support/grown_blocks.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/sketch.h"
@@ -12,8 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -64,11 +63,9 @@ bool measureBlock(const char *name, const Graph &graph, int runs)
 int main(int argc, char **argv)
 {
     int runs = 3, most = 500;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (std::strcmp(argv[i], "--runs") == 0)
-            runs = std::max(1, std::atoi(argv[i + 1]));
-        else if (std::strcmp(argv[i], "--most") == 0)
-            most = std::atoi(argv[i + 1]);
+    if (!bench::readOptions(argc, argv, {{"--runs", &runs}, {"--most", &most}}) || runs < 1) {
+        std::printf("usage: codegen_bench [--runs N] [--most OPERATORS]\n");
+        return 2;
     }
     bool good = true;
     const auto all = [&](const char *name, const auto &make) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // MAGIS' Figures 9 and 10: the pass "magis" on steps of training of the models of a folder, beside
 // the paper's figures, read off, and the baselines of the report. One search for the whole front,
-// all columns are of it. Latencies are against the fastest graph that rewriting alone makes. Each plan
-// that a column is of is made into a graph, whose memory is counted again: by its schedule, which is
-// what an export carries, and by live_tensors, as a runtime needs it that knows neither swaps nor what
-// is joined in place. The plans at +10 % and +5 % are priced for a second device, too. Options:
+// all columns are of it. Latencies are against the fastest graph that rewriting alone makes. Each
+// plan that a column is of is made into a graph, whose memory is counted again: by its schedule,
+// which is what an export carries, and by live_tensors, as a runtime needs it that knows neither
+// swaps nor what is joined in place. The plans at +10 % and +5 % are priced for a second device,
+// too. Options:
 // --models DIR, --seconds N (30), --threads N (0: all), --batchnorm batch|frozen (frozen), --model
-// NAME (all), --device NAME (rtx-3090), --other NAME (rtx-3090-measured), --realize no: leave out the
-// graphs, --states yes: how fast states are evaluated instead.
+// NAME (all), --device NAME (rtx-3090), --other NAME (rtx-3090-measured), --realize no: leave out
+// the graphs, --states yes: how fast states are evaluated instead.
 #include "engine/autodiff/training.h"
 #include "engine/onnx/import.h"
 #include "engine/ops/infer.h"
@@ -17,13 +18,11 @@
 #include "plugins/magis/fission_tree.h"
 #include "plugins/magis/magis_pass.h"
 #include "plugins/magis/variant_graphs.h"
+#include "tests/bench/bench_options.h"
 
 #include <algorithm>
 #include <chrono>
-
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <limits>
@@ -212,8 +211,7 @@ public:
         both.m_opsets = opsetsOf(*plan.model);
         both.m_other = other;
         both.m_other.name = device.name; // what it has found is not refused
-        auto variants =
-            magis::variantsOf(plan, settings, both.m_opsets, {&device, true, 4});
+        auto variants = magis::variantsOf(plan, settings, both.m_opsets, {&device, true, 4});
         if (!variants)
             return tl::unexpected(variants.error());
         both.m_variants = *std::move(variants);
@@ -362,28 +360,18 @@ int main(int argc, char **argv)
 {
     Options options;
     options.training.batchNorm = TrainingOptions::BatchNorm::Frozen;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const std::string name = argv[i], value = argv[i + 1];
-        if (name == "--models")
-            options.models = value;
-        else if (name == "--model")
-            options.model = value;
-        else if (name == "--seconds")
-            options.seconds = std::atof(value.c_str());
-        else if (name == "--device")
-            options.device = value;
-        else if (name == "--other")
-            options.other = value;
-        else if (name == "--states")
-            options.states = value == "yes";
-        else if (name == "--realize")
-            options.realize = value == "yes";
-        else if (name == "--threads")
-            options.threads = unsigned(std::atoi(value.c_str()));
-        else if (name == "--batchnorm" && value == "batch")
-            options.training.batchNorm = TrainingOptions::BatchNorm::Batch;
-    }
-    if (options.models.empty() || !findDevice(options.device) || !findDevice(options.other)) {
+    const bool understood = bench::readOptions(argc, argv,
+                                               {{"--models", &options.models},
+                                                {"--model", &options.model},
+                                                {"--seconds", &options.seconds},
+                                                {"--device", &options.device},
+                                                {"--other", &options.other},
+                                                {"--states", &options.states},
+                                                {"--realize", &options.realize},
+                                                {"--threads", &options.threads},
+                                                {"--batchnorm", &options.training.batchNorm}});
+    if (!understood || options.models.empty() || !findDevice(options.device) ||
+        !findDevice(options.other)) {
         std::printf("usage: magis_bench --models DIR [--model NAME] [--seconds N] [--threads N] "
                     "[--device NAME] [--other NAME] [--batchnorm batch|frozen] [--realize no] "
                     "[--states yes]\n");

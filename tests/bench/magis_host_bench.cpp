@@ -5,8 +5,7 @@
 // (graph, kernels, inputs). Calls are one kernel each, unfused. Options: --models DIR
 // (unet_b32_256, resnet18 and bert_tiny, where they are there, also in its folders), --model NAME
 // (all), --seconds N (20) of search, --measure N (60) seconds of timing, --latency X (1.10) times
-// as long at most, --runs N (9),
-// --threads N (2), --cache DIR of kernels.
+// as long at most, --runs N (9), --threads N (2), --cache DIR of kernels.
 #include "engine/autodiff/training.h"
 #include "engine/cost/instruction_set.h"
 #include "engine/onnx/export.h"
@@ -17,11 +16,11 @@
 #include "engine/runtime/interpreter.h"
 #include "engine/target/call_timing.h"
 #include "plugins/magis/magis_pass.h"
+#include "tests/bench/bench_options.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -275,30 +274,20 @@ int main(int argc, char **argv)
     std::filesystem::path run;
     std::error_code none;
     options.self = std::filesystem::read_symlink("/proc/self/exe", none);
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const std::string name = argv[i], value = argv[i + 1];
-        if (name == "--models")
-            options.models = value;
-        else if (name == "--model")
-            options.model = value;
-        else if (name == "--seconds")
-            options.seconds = std::atof(value.c_str());
-        else if (name == "--measure")
-            options.measure = std::atof(value.c_str());
-        else if (name == "--latency")
-            options.latency = std::atof(value.c_str());
-        else if (name == "--runs")
-            options.runs = std::atoi(value.c_str());
-        else if (name == "--threads")
-            options.threads = unsigned(std::max(1, std::atoi(value.c_str())));
-        else if (name == "--cache")
-            options.cache = value;
-        else if (name == "--run")
-            run = value;
-    }
-    if (!run.empty())
+    const bool understood = bench::readOptions(argc, argv,
+                                               {{"--models", &options.models},
+                                                {"--model", &options.model},
+                                                {"--seconds", &options.seconds},
+                                                {"--measure", &options.measure},
+                                                {"--latency", &options.latency},
+                                                {"--runs", &options.runs},
+                                                {"--threads", &options.threads},
+                                                {"--cache", &options.cache},
+                                                {"--run", &run}});
+    options.threads = std::max(1u, options.threads);
+    if (understood && !run.empty())
         return runFile(run, options);
-    if (options.models.empty()) {
+    if (!understood || options.models.empty()) {
         std::printf("usage: magis_host_bench --models DIR [--model NAME] [--seconds N] "
                     "[--measure N] [--latency X] [--runs N] [--threads N] [--cache DIR]\n");
         return 2;

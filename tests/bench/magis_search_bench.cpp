@@ -9,10 +9,10 @@
 #include "engine/onnx/import.h"
 #include "engine/ops/infer.h"
 #include "plugins/magis/variants.h"
+#include "tests/bench/bench_options.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <string>
@@ -132,20 +132,13 @@ int main(int argc, char **argv)
 {
     Options options;
     options.training.batchNorm = TrainingOptions::BatchNorm::Frozen;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const std::string name = argv[i], value = argv[i + 1];
-        if (name == "--models")
-            options.models = value;
-        else if (name == "--model")
-            options.model = value;
-        else if (name == "--states")
-            options.states = std::uint64_t(std::atoll(value.c_str()));
-        else if (name == "--seeds")
-            options.seeds = std::atoi(value.c_str());
-        else if (name == "--batchnorm" && value == "batch")
-            options.training.batchNorm = TrainingOptions::BatchNorm::Batch;
-    }
-    if (options.models.empty() || options.seeds < 1) {
+    const bool understood = bench::readOptions(argc, argv,
+                                               {{"--models", &options.models},
+                                                {"--model", &options.model},
+                                                {"--states", &options.states},
+                                                {"--seeds", &options.seeds},
+                                                {"--batchnorm", &options.training.batchNorm}});
+    if (!understood || options.models.empty() || options.seeds < 1) {
         std::printf("usage: magis_search_bench --models DIR [--model NAME] [--states N] "
                     "[--seeds N] [--batchnorm batch|frozen]\n");
         return 2;

@@ -157,7 +157,7 @@ def endGroup(process, how=signal.SIGKILL):
         pass
 
 
-def ended(case, process, timeout, what):
+def ended(process, timeout):
     """Waits for a process that was begun by start(); its run, as run() has it."""
     began = time.monotonic()
     try:

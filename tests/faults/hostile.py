@@ -268,7 +268,7 @@ def pipes(case, times):
                 process = case.start(*words, limits=BOUND)
                 time.sleep(1)
                 os.kill(process.pid, signal.SIGTERM)
-                case.endsWell(ended(case, process, 2, ''), [130], 'a signal while waiting for a pipe')
+                case.endsWell(ended(process, 2), [130], 'a signal while waiting for a pipe')
                 continue
             ran = case.run(*words, limits=BOUND, timeout=5)
             case.endsWell(ran, [1, 2, 3, 4], ' '.join(map(str, words)))

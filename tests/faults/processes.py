@@ -23,7 +23,7 @@ def tuners(case, times):
                                 '--seed', str(k), '--progress', 'none', environment=environment)
                      for k in range(6)]
         for process in processes:
-            ran = ended(case, process, 200, 'a tuner')
+            ran = ended(process, 200)
             case.endsWell(ran, [0], 'a tuner')
             case.check('lock' not in ran.err, f'a lock error reaches the user: {ran.err}')
         seconds = time.monotonic() - began
@@ -46,7 +46,7 @@ def importers(case, times):
         processes = [case.start('--profile', 'import', file, '--profile-db', database)
                      for file in files]
         for process in processes:
-            case.endsWell(ended(case, process, 60, ''), [0], 'an importer')
+            case.endsWell(ended(process, 60), [0], 'an importer')
         ran = case.run('--profile', 'info', '--profile-db', database)
         case.check('1200 kernels' in ran.out, f'not the union of all six: {ran.text()}')
 
@@ -59,7 +59,7 @@ def savers(case, times):
         processes = [case.start('--batch', model, '--passes', name, '--save', session,
                                 '--progress', 'none') for name in ('ago', 'dnnfusion')]
         for process in processes:
-            case.endsWell(ended(case, process, 60, ''), [0], f'saver {i}')
+            case.endsWell(ended(process, 60), [0], f'saver {i}')
         defect = defectOf(session)
         case.check(not defect, f'the session after round {i}: {defect}')
 
@@ -84,8 +84,8 @@ def signalled(case, how, twice, words, wait):
         time.sleep(0.05)
         if process.poll() is None:
             os.kill(process.pid, how)
-    ran = ended(case, process, 60, '')
-    case.endsWell(ran, [130, 0] if how == signal.SIGINT or how == signal.SIGTERM else [130],
+    ran = ended(process, 60)
+    case.endsWell(ran, [130, 0],  # it may have been over
                   f'{how.name}{" twice" if twice else ""} after {wait:.2f} s of {words[3:]}')
     return time.monotonic() - began
 
@@ -146,17 +146,19 @@ def closedDescriptors(case, times):
             report.unlink(missing_ok=True)
             ran = case.run('--batch', model, '--passes', 'dnnfusion', '--report', report, timeout=20,
                            before=lambda: [os.close(one) for one in closed])
-            case.check(ran.ended and ran.code == 0 and not defectOf(report) if report.exists() else False,
+            whole = report.exists() and not defectOf(report)
+            case.check(ran.ended and ran.code == 0 and whole,
                        f'with descriptors {closed} closed: {ran.text()}')
 
 
-TIMES = ('seconds', 'per_second', 'time', 'threads', 'date', 'began', 'best_history')
+# Words of names: "update" and "timeline" are none of them.
+TIMES = {'second', 'seconds', 'time', 'thread', 'threads', 'date', 'began', 'history'}
 
 
 def withoutTimes(value):
     if isinstance(value, dict):
         return {key: withoutTimes(one) for key, one in value.items()
-                if not any(word in key for word in TIMES)}
+                if TIMES.isdisjoint(key.split('_'))}
     return [withoutTimes(one) for one in value] if isinstance(value, list) else value
 
 

@@ -11,7 +11,7 @@
 
 using namespace graphloom;
 using Json = nlohmann::ordered_json;
-using Outcome = Comparison::Outcome;
+using Outcome = FigureComparison::Outcome;
 
 namespace {
 
@@ -40,9 +40,10 @@ Json measured(double ms)
             {"environment", {{"cpu", "Abacus 3"}, {"threads", 2}}}};
 }
 
-const Comparison *find(const std::vector<Comparison> &comparisons, const std::string &metric)
+const FigureComparison *find(const std::vector<FigureComparison> &comparisons,
+                             const std::string &metric)
 {
-    const auto found = std::ranges::find(comparisons, metric, &Comparison::metric);
+    const auto found = std::ranges::find(comparisons, metric, &FigureComparison::metric);
     return found == comparisons.end() ? nullptr : &*found;
 }
 
@@ -50,7 +51,7 @@ Outcome outcomeOf(const Json &before, const Json &now, const std::string &metric
                   const std::vector<Tolerance> &tolerances = {})
 {
     const auto comparisons = compareWithBaseline(before, now, tolerances);
-    const Comparison *compared = find(comparisons, metric);
+    const FigureComparison *compared = find(comparisons, metric);
     return compared ? compared->outcome : Outcome::Missing;
 }
 
@@ -85,7 +86,7 @@ void ComparisonTest::equalReportsPass()
 {
     const auto comparisons = compareWithBaseline(report(80, 0.56), report(80, 0.56));
     QCOMPARE(comparisons.size(), std::size_t(4));
-    for (const Comparison &compared : comparisons)
+    for (const FigureComparison &compared : comparisons)
         QVERIFY2(compared.outcome == Outcome::Same, compared.metric.c_str());
     QCOMPARE(countsOf(comparisons), std::string("4 figures: 4 same"));
 }
@@ -180,7 +181,7 @@ void ComparisonTest::otherOriginsAreNotCompared()
     Json now = measured(5);
     now[Json::json_pointer(pointer.toStdString())] = "other";
     const auto comparisons = compareWithBaseline(measured(10), now);
-    const Comparison *compared = find(comparisons, "latency.after_ms");
+    const FigureComparison *compared = find(comparisons, "latency.after_ms");
     QCOMPARE(compared->outcome, Outcome::Incomparable);
     QVERIFY(!compared->passed());
     QCOMPARE(QString::fromStdString(compared->reason), reason);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/plan/program_parts.h"
 #include "engine/cost/instruction_set.h"
+#include "engine/plan/program_parts.h"
 #include "tests/support/app/program.h"
 #include "tests/support/test_program.h"
 
@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace graphloom::testing;
+using graphloom::instructionSets;
 using graphloom::ProgramPart;
 using graphloom::programParts;
 using Json = nlohmann::ordered_json;

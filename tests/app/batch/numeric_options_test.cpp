@@ -106,8 +106,9 @@ void NumericOptionsTest::badNumbersAreRefused_data()
     QTest::addColumn<int>("index");
     QTest::addColumn<QString>("number");
     for (std::size_t i = 0; i < numeric.size(); ++i)
-        for (const char *number : {"-1", "-0.5", "nan", "-nan", "inf", "-inf", "1e999", "-1e999",
-                                   "9999999999999999999999999999999999999999", "1e", "0x", "1,5", "ten"}) {
+        for (const char *number :
+             {"-1", "-0.5", "nan", "-nan", "inf", "-inf", "1e999", "-1e999",
+              "9999999999999999999999999999999999999999", "1e", "0x", "1,5", "ten"}) {
             const bool huge = std::string_view(number).starts_with("999");
             // There a large number means that all are good enough.
             if (huge && std::string_view(numeric[i].allowed).find("to ") == std::string_view::npos)

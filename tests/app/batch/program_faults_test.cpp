@@ -61,17 +61,7 @@ private:
             rules.insert(result["ruleId"].get<std::string>());
         return rules;
     }
-    /// A compiler that answers questions but does not compile.
-    QString failingCompiler() const
-    {
-        const QString script = path("compiler");
-        writeFile(script, "#!/bin/sh\nfor word; do\n    [ \"$word\" = -shared ] && "
-                          "{ echo 'error: not today' >&2; exit 1; }\ndone\nexec '" +
-                              QByteArray::fromStdString(findCCompiler()->program.string()) +
-                              "' \"$@\"\n");
-        fs::permissions(script.toStdString(), fs::perms::owner_all);
-        return script;
-    }
+    QString failingCompiler() const { return testing::failingCompiler(path("compiler")); }
     /// Runs the program in a shell that `prepares`; "$1" is the test's folder.
     Outcome runIn(const QByteArray &prepares, const QStringList &arguments) const
     {

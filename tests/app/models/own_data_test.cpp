@@ -2,7 +2,7 @@
 #include "app/models/own_data.h"
 
 #include "tests/support/app/module_graphs.h"
-#include "tests/support/random_graph.h"
+#include "tests/support/mutated_text.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -121,29 +121,7 @@ private Q_SLOTS:
         int read = 0, refused = 0;
         for (std::uint64_t seed = 0; seed < 200; ++seed) {
             test::Random random(seed);
-            QByteArray text = good;
-            for (auto rounds = 1 + test::below(random, 4); rounds > 0 && !text.isEmpty();
-                 --rounds) {
-                const auto at = qsizetype(test::below(random, std::size_t(text.size())));
-                switch (test::below(random, 5)) {
-                case 0:
-                    text[at] = char(test::below(random, 256));
-                    break;
-                case 1:
-                    text.truncate(at);
-                    break;
-                case 2:
-                    text.insert(
-                        at, text.mid(qsizetype(test::below(random, std::size_t(text.size()))), 20));
-                    break;
-                case 3:
-                    text.insert(at, "99999999999999999999e999");
-                    break;
-                default:
-                    text.insert(at, QByteArray(300, "[{\",\n\0"[test::below(random, 6)]));
-                }
-            }
-            const auto data = parse(text);
+            const auto data = parse(test::mutated(good, random));
             ++(data ? read : refused);
             if (!data) {
                 QVERIFY2(data.error().text().find("mine.csv") != std::string::npos,

@@ -65,6 +65,15 @@ private Q_SLOTS:
         QVERIFY(!report["environment"]["cpu"].get<std::string>().empty());
     }
 
+    void aReportMayTellOfAnyBytes()
+    {
+        Plan plan = *m_snapshot->plan;
+        plan.history[0].summary.push_back({"told", std::string("of \xff")});
+        QVERIFY(exportReport(plan, place("report.json")));
+        std::ifstream file(place("report.json"));
+        QVERIFY(nlohmann::json::accept(file));
+    }
+
     void anotherExtensionIsRefused()
     {
         const auto written = exportFile(*m_snapshot->plan, *m_drawing, place("picture.bmp"));

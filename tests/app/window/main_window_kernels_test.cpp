@@ -7,7 +7,9 @@
 #include "engine/codegen/c_compiler.h"
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"
+#include "tests/support/app/program.h"
 #include "tests/support/app/window_driver.h"
+#include "tests/support/scoped_variable.h"
 #include "tests/support/tiny_models.h"
 
 #include <QDockWidget>
@@ -98,6 +100,23 @@ private Q_SLOTS:
         QCOMPARE(m_driver->message(),
                  QStringLiteral("Cannot run on this machine: install gcc or clang"));
         QVERIFY(window().dock(QStringLiteral("messages")).isVisible());
+    }
+
+    /// Blocks are interpreted then, and why is said.
+    void aCompilerThatFailsIsTold()
+    {
+        if (!findCCompiler())
+            QSKIP("needs gcc or clang");
+        const QTemporaryDir folder;
+        const test::ScopedVariable cache("XDG_CACHE_HOME", folder.filePath("cache").toLocal8Bit()),
+            compiler("CC", testing::failingCompiler(folder.filePath("compiler")).toLocal8Bit());
+        QVERIFY(m_driver->show(m_fused));
+        QVERIFY(run());
+        QVERIFY2(m_driver->message().startsWith(QStringLiteral("Interpreted: Block 0, ")) &&
+                     m_driver->message().contains(QStringLiteral("not today")),
+                 qPrintable(m_driver->message()));
+        QVERIFY(window().dock(QStringLiteral("messages")).isVisible());
+        QVERIFY(window().kernels().model().run()->noDevice.contains(QStringLiteral("not today")));
     }
 
     void buildingCanBeStopped()

@@ -39,9 +39,10 @@ private Q_SLOTS:
         window().resize(5000, 4000);
         window().showOnScreen();
         const QSize room = window().screen()->availableSize(), least = window().minimumSizeHint();
-        QVERIFY2(window().width() <= std::max(room.width(), least.width()) &&
-                     window().height() <= std::max(room.height(), least.height()),
-                 qPrintable(QStringLiteral("%1 x %2").arg(window().width()).arg(window().height())));
+        QVERIFY2(
+            window().width() <= std::max(room.width(), least.width()) &&
+                window().height() <= std::max(room.height(), least.height()),
+            qPrintable(QStringLiteral("%1 x %2").arg(window().width()).arg(window().height())));
     }
 
     void missingPartsOfTheProgramAreErrors()

@@ -181,15 +181,19 @@ private Q_SLOTS:
         QVERIFY2(refused > 100, std::to_string(refused).c_str());
     }
 
-    void aLaterVersionIsRefused()
+    void otherVersionsAreRefused()
     {
         const Plan plan = planOfFile(sample("bert_tiny.onnx"));
-        KeptPlans kept;
-        const auto number = kept.store.put(plan);
-        kept.objects.at(number)[0] = char(archiveVersion + 1);
-        const auto read = readAgain(kept, number);
-        QVERIFY(!read);
-        QVERIFY(read.error().text().find("later version") != std::string::npos);
+        for (const auto &[version, named] : {std::pair{archiveVersion + 1, "a later version"},
+                                             {archiveVersion - 1, "an earlier"}}) {
+            KeptPlans kept;
+            const auto number = kept.store.put(plan);
+            kept.objects.at(number)[0] = char(version);
+            const auto read = readAgain(kept, number);
+            QVERIFY(!read);
+            QVERIFY2(read.error().text().find(named) != std::string::npos,
+                     read.error().text().c_str());
+        }
     }
 
     void aMissingObjectIsRefused()

@@ -171,10 +171,13 @@ void AtomicFileTest::pipesAreWrittenTo()
 void AtomicFileTest::whatAKilledWriterLeftIsRemoved()
 {
     const pid_t child = ::fork();
-    if (child == 0)
+    if (child == 0) {
         (void)fillFileAtomically(m_path, [](const auto &) -> Result<void> { ::_exit(0); });
+        ::_exit(1);
+    }
     int status = -1;
     QCOMPARE(::waitpid(child, &status, 0), child);
+    QCOMPARE(status, 0);
     QCOMPARE(filesIn(m_path.parent_path()), 1);
     QVERIFY(writeFileAtomically(m_path, "new"));
     QCOMPARE(filesIn(m_path.parent_path()), 1);

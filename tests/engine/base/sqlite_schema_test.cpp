@@ -80,6 +80,12 @@ void SqliteSchemaTest::foreignSchemasAreRefused_data()
     row("trigger",
         std::string(ours) + "CREATE TRIGGER t AFTER INSERT ON state BEGIN DELETE FROM state; END",
         "trigger \"t\"");
+    row("trigger with the name of a table",
+        std::string(
+            "CREATE TABLE first(x); CREATE TRIGGER state AFTER INSERT ON first BEGIN DELETE "
+            "FROM first; END;") +
+            ours,
+        "two parts with the name \"state\"");
     row("another table", std::string(ours) + "CREATE TABLE more(x)", "table \"more\"");
     row("a view in its place",
         std::string("CREATE VIEW state(plan, text) AS SELECT 1, (") + endless + ")", "\"by_plan\"");

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/kernel_cache.h"
 
+#include "engine/codegen/library_image.h"
+#include "engine/codegen/sealed_file.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <cstring>
 #include <fstream>
+#include <link.h>
 #include <random>
 #include <sstream>
 #include <sys/stat.h>
@@ -32,11 +36,10 @@ KernelSource adding(int value)
             {"add"}};
 }
 
-/// What the library's kernel makes of zero.
-float resultOf(const fs::path &library)
+/// What the library's kernel makes of zero; -1: it has none, or writes where it should not.
+float resultOf(const KernelLibrary &library)
 {
-    const auto opened = KernelLibrary::open(library);
-    const auto kernel = opened ? opened->kernel("add") : tl::unexpected(opened.error());
+    const auto kernel = library.kernel("add");
     if (!kernel)
         return -1;
     float data[2] = {0, 0};
@@ -44,6 +47,12 @@ float resultOf(const fs::path &library)
     std::int32_t status = 0;
     (*kernel)(buffers, nullptr, 1, 2, &status);
     return data[0] == 0 ? data[1] : -1;
+}
+
+float resultOf(const fs::path &library)
+{
+    const auto opened = KernelLibrary::open(library);
+    return opened ? resultOf(*opened) : -1;
 }
 
 std::uint64_t bytesIn(const fs::path &folder)
@@ -94,6 +103,7 @@ private Q_SLOTS:
     void theDefaultFolderIsTheCacheOfTheUser();
     void whatACompilerLeavesIsLookedAt_data();
     void whatACompilerLeavesIsLookedAt();
+    void tablesOutsideOfTheFileAreFound();
     void damagedLibrariesAreMadeAnew_data();
     void damagedLibrariesAreMadeAnew();
     void randomDamageIsFound();
@@ -269,13 +279,7 @@ void KernelCacheTest::librariesStayWhileUsed()
     const KernelLibrary copy = *opened;
     opened = tl::unexpected(Error{});
     fs::remove_all(m_folder);
-    const auto kernel = copy.kernel("add");
-    QVERIFY(kernel);
-    float data[1] = {1};
-    void *buffers[] = {data};
-    std::int32_t status = 0;
-    (*kernel)(buffers, nullptr, 0, 1, &status);
-    QCOMPARE(data[0], 9.0F);
+    QCOMPARE(resultOf(copy), 8.0F);
 }
 
 void KernelCacheTest::brokenLibrariesAndNamesAreRefused()
@@ -328,6 +332,34 @@ void KernelCacheTest::whatACompilerLeavesIsLookedAt()
     QVERIFY2(library.error().message.find(reason.toStdString()) != std::string::npos,
              library.error().message.c_str());
     QCOMPARE(filesIn(m_folder), std::size_t(0));
+}
+
+/// Names of functions are looked up in a table that stands behind the one that says where.
+void KernelCacheTest::tablesOutsideOfTheFileAreFound()
+{
+    KernelCache cache(m_folder, plenty);
+    const auto sealed = readSealed(*build(cache, 1));
+    QVERIFY(sealed);
+    std::string image = sealed->content;
+    QVERIFY(checkLibraryImage(image, adding(1).symbols));
+    ElfW(Ehdr) header;
+    std::memcpy(&header, image.data(), sizeof header);
+    int tables = 0;
+    for (int s = 0; s < header.e_shnum; ++s) {
+        char *const at = image.data() + header.e_shoff + std::size_t(s) * sizeof(ElfW(Shdr));
+        ElfW(Shdr) section;
+        std::memcpy(&section, at, sizeof section);
+        if (section.sh_type != SHT_STRTAB)
+            continue;
+        section.sh_offset = image.size() + 1;
+        std::memcpy(at, &section, sizeof section);
+        ++tables;
+    }
+    QVERIFY(tables > 0);
+    const auto checked = checkLibraryImage(image, adding(1).symbols);
+    QVERIFY(!checked);
+    QVERIFY2(checked.error().message.find("it is cut off") != std::string::npos,
+             checked.error().message.c_str());
 }
 
 void KernelCacheTest::damagedLibrariesAreMadeAnew_data()
@@ -415,13 +447,7 @@ void KernelCacheTest::whatIsLoadedDoesNotChangeWithItsFile()
     const auto opened = KernelLibrary::open(*library);
     QVERIFY(opened);
     fs::resize_file(*library, 0); // pages of a mapped file would be gone
-    const auto kernel = opened->kernel("add");
-    QVERIFY(kernel);
-    float data[1] = {1};
-    void *buffers[] = {data};
-    std::int32_t status = 0;
-    (*kernel)(buffers, nullptr, 0, 1, &status);
-    QCOMPARE(data[0], 9.0F);
+    QCOMPARE(resultOf(*opened), 8.0F);
 }
 
 void KernelCacheTest::foldersAndFilesAreTheirOwners()

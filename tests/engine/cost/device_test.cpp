@@ -2,7 +2,7 @@
 #include "engine/cost/device.h"
 
 #include "engine/cost/device_files.h"
-#include "tests/support/random_graph.h"
+#include "tests/support/mutated_text.h"
 #include "tests/support/test_program.h"
 
 #include <QJsonDocument>
@@ -98,30 +98,15 @@ void DeviceTest::damagedDescriptionsAreReadOrRefused()
     int read = 0, refused = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         test::Random random(seed);
-        QByteArray text = minimal.toUtf8();
-        for (auto rounds = 1 + test::below(random, 3); rounds > 0 && !text.isEmpty(); --rounds) {
-            const auto at = qsizetype(test::below(random, std::size_t(text.size())));
-            switch (test::below(random, 4)) {
-            case 0:
-                text[at] = char(test::below(random, 256));
-                break;
-            case 1:
-                text.truncate(at);
-                break;
-            case 2:
-                text.insert(at, "-1e999");
-                break;
-            default:
-                text.insert(at, QByteArray(qsizetype(1) << test::below(random, 18), '['));
-            }
-        }
+        const QByteArray text = test::mutated(minimal.toUtf8(), random);
         const auto device = parseDevice({text.data(), std::size_t(text.size())});
         ++(device ? read : refused);
         QVERIFY2(device ? device->peakFlops > 0 && std::isfinite(device->peakFlops)
                         : device.error().kind == Error::Kind::Usage,
                  text.left(300).constData());
     }
-    QVERIFY2(read > 0 && refused > 5, qPrintable(QStringLiteral("%1 read, %2 refused").arg(read).arg(refused)));
+    QVERIFY2(read > 0 && refused > 5,
+             qPrintable(QStringLiteral("%1 read, %2 refused").arg(read).arg(refused)));
 }
 
 void DeviceTest::secondsAddUp()
@@ -204,7 +189,7 @@ void DeviceTest::smallTilesAreNotDoneAtFullSpeed()
     };
     QCOMPARE(seconds(128, 128), 10.0);
     QCOMPARE(seconds(16, 16), 10.0 / 64 / 0.6);
-    QCOMPARE(seconds(16, 128), 10.0 / 8 / 0.8); // halfway, in doublings
+    QCOMPARE(seconds(16, 128), 10.0 / 8 / 0.8);  // halfway, in doublings
     QCOMPARE(seconds(5, 128), seconds(16, 128)); // no tile is smaller
     QVERIFY(!refusalOf(QString(minimal).replace("\"units\"", "\"small_tile_share\": 2, \"units\""))
                  .isEmpty());

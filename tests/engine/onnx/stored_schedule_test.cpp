@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/stored_schedule.h"
 
+#include "engine/onnx/utf8.h"
 #include "tests/support/exported.h"
 #include "tests/support/scheduled_graph.h"
 #include "tests/support/test_program.h"
@@ -60,6 +61,7 @@ private Q_SLOTS:
     void otherOrdersAreWrittenWithoutIt();
     void hostileTextsAreIgnoredWithAReason_data();
     void hostileTextsAreIgnoredWithAReason();
+    void deepTextsAreIgnoredWithAReason();
     void filesTellTheSizesOfAllTensors();
 };
 
@@ -140,6 +142,9 @@ void StoredScheduleTest::hostileTextsAreIgnoredWithAReason_data()
     row("storages as a number", [](Json &json) { json["storages"] = 3; });
     row("tensors as a list", [](Json &json) { json["storages"][0]["tensors"] = Json::array(); });
     row("a tensor elsewhere", [](Json &json) { json["storages"][0]["tensors"]["?"] = 0; });
+    row("a long name", [](Json &json) {
+        json["order"][0] = std::string(199, 'x') + "\u00e4"; // which a message may not cut
+    });
     row("three steps", [](Json &json) { json["storages"][0]["steps"] = {0, 1, 2}; });
     row("a negative step", [](Json &json) { json["storages"][0]["steps"][0] = -1; });
     row("a huge step", [](Json &json) { json["storages"][0]["steps"][1] = ~std::uint64_t{0}; });
@@ -168,7 +173,27 @@ void StoredScheduleTest::hostileTextsAreIgnoredWithAReason()
     QVERIFY(!plan->schedule);
     QCOMPARE(plan->history.size(), std::size_t(1));
     QCOMPARE(plan->history[0].pass, std::string("stored memory schedule"));
-    QVERIFY(!std::get<std::string>(plan->history[0].summary[0].value).empty());
+    const auto why = std::get<std::string>(plan->history[0].summary[0].value);
+    QVERIFY(!why.empty() && isUtf8(why));
+}
+
+/// What a number stands in the place of is quoted, which goes down all levels.
+void StoredScheduleTest::deepTextsAreIgnoredWithAReason()
+{
+    constexpr std::size_t levels = 2'000'000;
+    const ModelFolder folder;
+    const auto path = folder.path() / "out.onnx";
+    QVERIFY(exportOnnx(scheduledPlan(), path));
+    Json json = Json::parse(storedIn(path));
+    json["storages"][0]["bytes"] = "deep";
+    std::string text = json.dump();
+    const std::string_view place = "\"deep\"";
+    text.replace(text.find(place), place.size(),
+                 std::string(levels, '[') + std::string(levels, ']'));
+    const auto plan = withText(path, text);
+    QVERIFY2(plan, plan ? "" : plan.error().text().c_str());
+    QVERIFY(!plan->schedule);
+    QCOMPARE(plan->history.size(), std::size_t(1));
 }
 
 /// Also of what is in functions, and of weights that a node fills.

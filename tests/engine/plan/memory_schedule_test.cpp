@@ -104,6 +104,16 @@ void MemoryScheduleTest::whatCannotBeIsRefused_data()
         storage(m, 5).takesOver = 2;
         storage(m, 5).first = 4;
     });
+    row("joined, but given to nobody", "is not there when node 8", [](auto &m) {
+        GraphEditor editor(m.graph);
+        Node node;
+        node.op = "Concat";
+        node.inputs = {m.a};
+        editor.addNode(std::move(node));
+        m.graph = *std::move(editor).finish();
+        m.schedule.order.assign(m.graph.order().begin(), m.graph.order().end());
+        m.schedule.graphHash = m.graph.hash();
+    });
     row("swap of nothing", "not there", [](auto &m) { m.schedule.swaps[0].storage = 7; });
     row("swap before it is", "cannot be", [](auto &m) { m.schedule.swaps[0].awayFrom = 0; });
     row("swap without end", "cannot be", [](auto &m) { m.schedule.swaps[0].backAt = 1; });

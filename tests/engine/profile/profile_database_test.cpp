@@ -58,6 +58,23 @@ bool endedWell(pid_t child)
     return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/// Keeps a database from being written, for as long as this lives.
+class OtherWriter {
+public:
+    explicit OtherWriter(const std::filesystem::path &file)
+        : m_database(sqlite::Connection::open(file.string())),
+          m_writing(m_database ? sqlite::Transaction::begin(**m_database)
+                               : tl::unexpected(m_database.error()))
+    {
+        if (!m_writing)
+            qFatal("%s", m_writing.error().text().c_str());
+    }
+
+private:
+    Result<std::unique_ptr<sqlite::Connection>> m_database;
+    Result<sqlite::Transaction> m_writing;
+};
+
 } // namespace
 
 class ProfileDatabaseTest : public QObject {
@@ -401,10 +418,7 @@ void ProfileDatabaseTest::whatCannotBeWrittenNowIsWrittenLater()
     auto database = ProfileDatabase::open(m_file);
     QVERIFY(database);
     {
-        const auto other = sqlite::Connection::open(m_file.string());
-        QVERIFY(other);
-        const auto writing = sqlite::Transaction::begin(**other);
-        QVERIFY(writing);
+        const OtherWriter other(m_file);
         QVERIFY(database->recordSoon(keyOf("first"), samplesOf(1, 2, 3)));
         QVERIFY(database->lookup(keyOf("first"))->empty());
     }
@@ -418,10 +432,7 @@ void ProfileDatabaseTest::whatWaitsIsWrittenAtTheEnd()
     {
         auto database = ProfileDatabase::open(m_file);
         QVERIFY(database);
-        const auto other = sqlite::Connection::open(m_file.string());
-        QVERIFY(other);
-        const auto writing = sqlite::Transaction::begin(**other);
-        QVERIFY(writing);
+        const OtherWriter other(m_file);
         QVERIFY(database->recordSoon(keyOf("first"), samplesOf(1, 2, 3)));
     } // the other one goes first
     const auto database = ProfileDatabase::open(m_file);

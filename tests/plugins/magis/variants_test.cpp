@@ -32,6 +32,7 @@ private Q_SLOTS:
     void anEqualGraphHasTheSameOrder();
     void anOrderMadeOfAnotherIsValid();
     void anOrderMadeOfAnotherIsAsGood();
+    void whatHasFoundNothingIsNotGoneOnWith();
 };
 
 void VariantsTest::anEqualGraphHasTheSameOrder()
@@ -57,6 +58,30 @@ void VariantsTest::anOrderMadeOfAnotherIsAsGood()
     const Graph changed = distributed(graph, networkOpsets())->graph;
     const Variant apart = variant(changed, &own), anew = variant(changed);
     QVERIFY(peakOf(*apart.memory, apart.scheduled) <= peakOf(*anew.memory, anew.scheduled));
+}
+
+/// As one that others are only made of. Where nobody reaches what is asked for, all are as good.
+void VariantsTest::whatHasFoundNothingIsNotGoneOnWith()
+{
+    const Graph graph = test::trainingOf(test::unet());
+    std::vector<Variant> variants;
+    variants.push_back(variant(graph));
+    variants.push_back(variant(graph));
+    SearchOptions options;
+    options.seconds = 0;
+    options.expanded = 4;
+    const Outcome before = variants.front().unoptimized.outcome;
+    for (Variant &each : variants)
+        prepareSearch(each, before, {{0, 1}}, 1, options); // one byte
+    variants.back().search->seed(variants.back().unoptimized);
+    bool sawNothing = false;
+    const std::size_t winner =
+        searched(variants, options, [&](const Variant &, const ParetoArchive<State> &found) {
+            sawNothing = sawNothing || found.entries().empty();
+            return 0.;
+        });
+    QCOMPARE(winner, std::size_t(1));
+    QVERIFY(!sawNothing);
 }
 
 GRAPHLOOM_TESTS(VariantsTest)

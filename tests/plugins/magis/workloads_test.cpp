@@ -67,6 +67,19 @@ Variant searched(const Graph &graph, const Opsets &opsets, Mode mode)
     return variant;
 }
 
+/// The step of training, and those that merged calls make of it.
+std::vector<MergedGraph> mergedVariantsOf(const test::Workload &workload)
+{
+    MergeOptions options;
+    options.variables = workload.variables;
+    options.views = Views::Whole;
+    auto variants =
+        mergedVariants(workload.graph, workload.opsets, *findDevice("rtx-3090"), options);
+    if (!variants)
+        qFatal("%s", variants.error().text().c_str());
+    return *std::move(variants);
+}
+
 } // namespace
 
 class WorkloadsTest : public QObject {
@@ -152,15 +165,10 @@ void WorkloadsTest::mergedGraphsComputeTheSame()
 {
     QFETCH(QString, name);
     const test::Workload workload = test::workload(name.toStdString(), Mode::Training);
-    MergeOptions options;
-    options.variables = workload.variables;
-    options.views = Views::Whole;
-    const auto variants =
-        mergedVariants(workload.graph, workload.opsets, *findDevice("rtx-3090"), options);
-    QVERIFY2(variants, variants ? "" : variants.error().text().c_str());
-    QVERIFY(variants->size() > 1);
+    const std::vector<MergedGraph> variants = mergedVariantsOf(workload);
+    QVERIFY(variants.size() > 1);
     const auto inputs = test::workloadInputs(workload.graph);
-    for (const MergedGraph &variant : *variants | std::views::drop(1)) {
+    for (const MergedGraph &variant : variants | std::views::drop(1)) {
         QVERIFY(!variant.log.steps.empty());
         QCOMPARE(test::difference(workload.graph, variant.graph, workload.opsets, inputs,
                                   toleranceOf(Mode::TrainingByBatch)),
@@ -189,14 +197,9 @@ void WorkloadsTest::frontsOfOtherGraphs()
     QFETCH(QString, change);
     const test::Workload workload = test::workload(name.toStdString(), Mode::Training);
     if (change == "merged") {
-        MergeOptions options;
-        options.variables = workload.variables;
-        options.views = Views::Whole;
-        const auto variants =
-            mergedVariants(workload.graph, workload.opsets, *findDevice("rtx-3090"), options);
-        QVERIFY2(variants, variants ? "" : variants.error().text().c_str());
-        QVERIFY(variants->size() > 1);
-        checkFront((*variants)[1].graph, workload.opsets, Mode::Training);
+        const std::vector<MergedGraph> variants = mergedVariantsOf(workload);
+        QVERIFY(variants.size() > 1);
+        checkFront(variants[1].graph, workload.opsets, Mode::Training);
         return;
     }
     Graph graph = workload.graph;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/app/program.h"
 
+#include "engine/codegen/c_compiler.h"
 #include "tests/support/app/own_folders.h"
 
 #include <QFile>
@@ -42,6 +43,16 @@ Outcome runProgramAt(const QString &program, const QStringList &arguments,
 QStringList withoutCompilers()
 {
     return {"PATH=/nowhere", "CC="}; // CC is asked first
+}
+
+QString failingCompiler(const QString &path)
+{
+    writeFile(path, "#!/bin/sh\nfor word; do\n    [ \"$word\" = -shared ] && "
+                    "{ echo 'error: not today' >&2; exit 1; }\ndone\nexec '" +
+                        QByteArray::fromStdString(findCCompiler()->program.string()) +
+                        "' \"$@\"\n");
+    std::filesystem::permissions(path.toStdString(), std::filesystem::perms::owner_all);
+    return path;
 }
 
 QString sampleFile(const char *name)

@@ -26,6 +26,10 @@ Outcome runProgramAt(const QString &program, const QStringList &arguments,
 /// Variables with which the program finds no C compiler.
 QStringList withoutCompilers();
 
+/// Makes a C compiler of this path and gives it back, for CC: it answers questions, but does not
+/// compile ("error: not today"). Needs one that does.
+QString failingCompiler(const QString &path);
+
 /// The path of a model that comes with the program: "mobilenet_v2_224.onnx".
 QString sampleFile(const char *name);
 
