@@ -104,51 +104,78 @@ Result<void> GraphEditor::arrange()
     return sort();
 }
 
-/// Kahn's algorithm; of the nodes that are ready the one that stood first goes first. Then only those
-/// move that stand between the two ends of edges against the order: what is before is ready first,
-/// what is behind waits until all of these are done. So only they are looked at.
+/// Kahn's algorithm; of the nodes that are ready the one that stood first goes first. Then only
+/// those move that stand between the two ends of edges against the order: what is before is ready
+/// first, what is behind waits until all of these are done. Among them a node waits for the writer
+/// of such an edge, or for one that waits itself: the edges of all others need no look.
 Result<void> GraphEditor::sort()
 {
     auto &[nodes, position] = order();
     std::uint32_t first = ~std::uint32_t{0}, last = 0;
+    std::vector<std::uint32_t> writers;
     for (const NodeId id : m_reordered ? nodes : m_touched)
         forEachReversed(m_graph, id, [&](std::uint32_t writer, std::uint32_t reader) {
             first = std::min(first, reader);
             last = std::max(last, writer);
+            writers.push_back(writer);
         });
     if (first > last)
         return {};
     const std::span<NodeId> range(nodes.begin() + first, nodes.begin() + last + 1);
-    const auto isIn = [&](NodeId id) {
-        return m_graph.position(id) >= first && m_graph.position(id) <= last;
+    enum : std::uint8_t { WritesBack = 1, Waits = 2 };
+    // By places in the range.
+    std::vector<std::uint8_t> marks(range.size(), 0);
+    std::vector<std::uint32_t> waiting(range.size(), 0); // for how many reads
+    const auto forEachReader = [&](std::uint32_t place, auto visit) {
+        for (const TensorId output : m_graph.node(range[place]).outputs)
+            for (const Use &use : output.valid() ? m_graph.uses(output) : std::span<const Use>())
+                if (const auto reader = m_graph.position(use.node); reader <= last)
+                    visit(reader - first);
     };
-    // By places in the range. A read that waits counts once for each slot.
-    std::vector<std::uint32_t> waiting(range.size(), 0);
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-    for (std::uint32_t i = 0; i < range.size(); ++i) {
-        forEachRead(m_graph.node(range[i]), [&](TensorId input, std::uint32_t) {
-            const NodeId before = m_graph.producer(input);
-            waiting[i] += before.valid() && isIn(before);
-        });
-        if (waiting[i] == 0)
-            ready.push(i);
+    for (const std::uint32_t writer : writers) {
+        const std::uint32_t place = writer - first;
+        if (marks[place] & WritesBack)
+            continue;
+        marks[place] |= WritesBack;
+        forEachReader(place, [&](std::uint32_t reader) { waiting[reader] += reader <= place; });
     }
     std::vector<NodeId> sorted;
     sorted.reserve(range.size());
-    while (!ready.empty()) {
-        const NodeId id = range[ready.top()];
-        ready.pop();
-        sorted.push_back(id);
-        for (const TensorId output : m_graph.node(id).outputs)
-            for (const Use &use : output.valid() ? m_graph.uses(output) : std::span<const Use>())
-                if (isIn(use.node) && --waiting[m_graph.position(use.node) - first] == 0)
-                    ready.push(m_graph.position(use.node) - first);
+    std::uint32_t here = 0;
+    // Places before `here` whose nodes wait no more.
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    const auto take = [&](std::uint32_t place) {
+        sorted.push_back(range[place]);
+        if (marks[place])
+            forEachReader(place, [&](std::uint32_t reader) {
+                const auto mark = reader <= place ? WritesBack : Waits;
+                if ((marks[place] & mark) && --waiting[reader] == 0 && reader < here)
+                    ready.push(reader);
+            });
+    };
+    const auto takeReady = [&] {
+        while (!ready.empty()) {
+            const std::uint32_t place = ready.top();
+            ready.pop();
+            take(place);
+        }
+    };
+    for (; here < range.size(); ++here) {
+        takeReady();
+        if (waiting[here] == 0) {
+            take(here);
+        } else {
+            marks[here] |= Waits;
+            forEachReader(here, [&](std::uint32_t reader) { waiting[reader] += reader > here; });
+        }
     }
+    takeReady();
     if (sorted.size() != range.size()) {
         // Every node that still waits has a predecessor that waits: following those ends on a
         // cycle, whereas the first one found may only lie behind it.
         const auto stuck = [&](NodeId id) {
-            return isIn(id) && waiting[m_graph.position(id) - first] > 0;
+            const std::uint32_t at = m_graph.position(id);
+            return at >= first && at <= last && waiting[at - first] > 0;
         };
         NodeId id = *std::ranges::find_if(range, stuck);
         std::vector<bool> seen(m_graph.nodeBound(), false);

@@ -66,8 +66,8 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
         fusion.statistics.before = layersOf((*original)->ecg());
         return std::make_shared<const FusionPlan>(std::move(fusion));
     };
-    // A plan of the blocks takes milliseconds, but seconds where there are tens of thousands of them:
-    // snapshots take a tenth of the time at most.
+    // A plan of the blocks takes milliseconds, but seconds where there are tens of thousands of
+    // them: snapshots take a tenth of the time at most.
     constexpr double interval = 0.15, share = 0.1;
     double due = context.clock() + interval;
     const auto publish = [&](const BlockGraph &found, const BlockMarks &known) {

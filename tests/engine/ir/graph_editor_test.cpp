@@ -46,8 +46,8 @@ std::size_t misplacedIn(const Graph &graph, const std::vector<NodeId> &order)
     return found.size();
 }
 
-/// Kahn's algorithm over the whole graph, by hand: of the nodes whose producers are done the one that
-/// stands first in `wanted`.
+/// Kahn's algorithm over the whole graph, by hand: of the nodes whose producers are done the one
+/// that stands first in `wanted`.
 std::vector<NodeId> sortedByHand(const Graph &graph, std::vector<NodeId> wanted)
 {
     std::vector<NodeId> sorted;

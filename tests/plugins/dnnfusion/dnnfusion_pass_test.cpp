@@ -295,7 +295,7 @@ void DnnFusionPassTest::blocksComeBackFromAnExportedFile()
 
 void DnnFusionPassTest::snapshotsTakeAShareOfTheTime()
 {
-    const Plan plan = planOfGraph(testing::transformer(3000));
+    const Plan plan = planOfGraph(testing::transformer(2000));
     // A clock that goes on where the pass says how far it is, and where a snapshot is made.
     const auto snapshots = [&](double step, double snapshot) {
         double seconds = 0;
