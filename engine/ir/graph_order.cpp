@@ -3,9 +3,31 @@
 #include "engine/ir/graph.h"
 
 #include <algorithm>
+#include <functional>
 #include <queue>
 
 namespace graphloom {
+
+namespace {
+
+/// Calls visit(position of the writer, of the reader) for every edge of a node against the order.
+template <class Visit> void forEachReversed(const Graph &graph, NodeId id, Visit visit)
+{
+    const Node &node = graph.node(id);
+    const std::uint32_t here = graph.position(id);
+    forEachRead(node, [&](TensorId input, std::uint32_t) {
+        const NodeId before = graph.producer(input);
+        if (before.valid() && graph.position(before) >= here)
+            visit(graph.position(before), here);
+    });
+    for (const TensorId output : node.outputs)
+        if (output.valid())
+            for (const Use &use : graph.uses(output))
+                if (graph.position(use.node) <= here)
+                    visit(here, graph.position(use.node));
+}
+
+} // namespace
 
 /// The order, to write to.
 Graph::Order &GraphEditor::order()
@@ -38,17 +60,8 @@ void GraphEditor::setOrder(std::vector<NodeId> wanted)
 
 bool GraphEditor::inOrder(NodeId id) const
 {
-    const Node &node = m_graph.node(id);
-    const std::uint32_t here = m_graph.position(id);
     bool ordered = true;
-    forEachRead(node, [&](TensorId input, std::uint32_t) {
-        const NodeId before = m_graph.producer(input);
-        ordered = ordered && (!before.valid() || m_graph.position(before) < here);
-    });
-    for (const TensorId output : node.outputs)
-        if (output.valid())
-            for (const Use &use : m_graph.uses(output))
-                ordered = ordered && m_graph.position(use.node) > here;
+    forEachReversed(m_graph, id, [&](std::uint32_t, std::uint32_t) { ordered = false; });
     return ordered;
 }
 
@@ -91,35 +104,80 @@ Result<void> GraphEditor::arrange()
     return sort();
 }
 
-/// Kahn's algorithm; of the nodes that are ready the one that stood first goes first.
+/// Kahn's algorithm; of the nodes that are ready the one that stood first goes first. Then only
+/// those move that stand between the two ends of edges against the order: what is before is ready
+/// first, what is behind waits until all of these are done. Among them a node waits for the writer
+/// of such an edge, or for one that waits itself: the edges of all others need no look.
 Result<void> GraphEditor::sort()
 {
     auto &[nodes, position] = order();
-    std::vector<std::uint32_t> waiting(m_graph.nodeBound(), 0);
-    const auto later = [&](NodeId a, NodeId b) {
-        return m_graph.position(a) > m_graph.position(b);
+    std::uint32_t first = ~std::uint32_t{0}, last = 0;
+    std::vector<std::uint32_t> writers;
+    for (const NodeId id : m_reordered ? nodes : m_touched)
+        forEachReversed(m_graph, id, [&](std::uint32_t writer, std::uint32_t reader) {
+            first = std::min(first, reader);
+            last = std::max(last, writer);
+            writers.push_back(writer);
+        });
+    if (first > last)
+        return {};
+    const std::span<NodeId> range(nodes.begin() + first, nodes.begin() + last + 1);
+    enum : std::uint8_t { WritesBack = 1, Waits = 2 };
+    // By places in the range.
+    std::vector<std::uint8_t> marks(range.size(), 0);
+    std::vector<std::uint32_t> waiting(range.size(), 0); // for how many reads
+    const auto forEachReader = [&](std::uint32_t place, auto visit) {
+        for (const TensorId output : m_graph.node(range[place]).outputs)
+            for (const Use &use : output.valid() ? m_graph.uses(output) : std::span<const Use>())
+                if (const auto reader = m_graph.position(use.node); reader <= last)
+                    visit(reader - first);
     };
-    std::priority_queue<NodeId, std::vector<NodeId>, decltype(later)> ready(later);
-    for (const NodeId id : nodes) {
-        waiting[id.index] = std::uint32_t(m_graph.predecessors(id).size());
-        if (waiting[id.index] == 0)
-            ready.push(id);
+    for (const std::uint32_t writer : writers) {
+        const std::uint32_t place = writer - first;
+        if (marks[place] & WritesBack)
+            continue;
+        marks[place] |= WritesBack;
+        forEachReader(place, [&](std::uint32_t reader) { waiting[reader] += reader <= place; });
     }
     std::vector<NodeId> sorted;
-    sorted.reserve(nodes.size());
-    while (!ready.empty()) {
-        const NodeId id = ready.top();
-        ready.pop();
-        sorted.push_back(id);
-        for (const NodeId next : m_graph.successors(id))
-            if (--waiting[next.index] == 0)
-                ready.push(next);
+    sorted.reserve(range.size());
+    std::uint32_t here = 0;
+    // Places before `here` whose nodes wait no more.
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    const auto take = [&](std::uint32_t place) {
+        sorted.push_back(range[place]);
+        if (marks[place])
+            forEachReader(place, [&](std::uint32_t reader) {
+                const auto mark = reader <= place ? WritesBack : Waits;
+                if ((marks[place] & mark) && --waiting[reader] == 0 && reader < here)
+                    ready.push(reader);
+            });
+    };
+    const auto takeReady = [&] {
+        while (!ready.empty()) {
+            const std::uint32_t place = ready.top();
+            ready.pop();
+            take(place);
+        }
+    };
+    for (; here < range.size(); ++here) {
+        takeReady();
+        if (waiting[here] == 0) {
+            take(here);
+        } else {
+            marks[here] |= Waits;
+            forEachReader(here, [&](std::uint32_t reader) { waiting[reader] += reader > here; });
+        }
     }
-    if (sorted.size() != nodes.size()) {
+    takeReady();
+    if (sorted.size() != range.size()) {
         // Every node that still waits has a predecessor that waits: following those ends on a
         // cycle, whereas the first one found may only lie behind it.
-        const auto stuck = [&](NodeId id) { return waiting[id.index] > 0; };
-        NodeId id = *std::ranges::find_if(nodes, stuck);
+        const auto stuck = [&](NodeId id) {
+            const std::uint32_t at = m_graph.position(id);
+            return at >= first && at <= last && waiting[at - first] > 0;
+        };
+        NodeId id = *std::ranges::find_if(range, stuck);
         std::vector<bool> seen(m_graph.nodeBound(), false);
         while (!seen[id.index]) {
             seen[id.index] = true;
@@ -128,8 +186,8 @@ Result<void> GraphEditor::sort()
         }
         return fail(Error::Kind::Model, "the graph has a cycle", m_graph.node(id).label());
     }
-    nodes = std::move(sorted);
-    for (std::uint32_t i = 0; i < nodes.size(); ++i)
+    std::ranges::copy(sorted, range.begin());
+    for (std::uint32_t i = first; i <= last; ++i)
         position[nodes[i].index] = i;
     return {};
 }

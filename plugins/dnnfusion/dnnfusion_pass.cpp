@@ -11,6 +11,8 @@
 #include "plugins/dnnfusion/rules/all_rules.h"
 #include "plugins/dnnfusion/rules/fired.h"
 
+#include <algorithm>
+
 namespace graphloom::dnnfusion {
 
 std::string_view DnnFusionPass::help() const
@@ -64,15 +66,19 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
         fusion.statistics.before = layersOf((*original)->ecg());
         return std::make_shared<const FusionPlan>(std::move(fusion));
     };
-    double published = context.clock();
+    // A plan of the blocks takes milliseconds, but seconds where there are tens of thousands of
+    // them: snapshots take a tenth of the time at most.
+    constexpr double interval = 0.15, share = 0.1;
+    double due = context.clock() + interval;
     const auto publish = [&](const BlockGraph &found, const BlockMarks &known) {
-        constexpr double interval = 0.15; // seconds; a plan of the blocks takes milliseconds
-        if (const double now = context.clock(); now - published >= interval) {
-            published = now;
-            Plan snapshot = plan;
-            snapshot.fusion = planned(**facts, found, "dnnfusion", known);
-            context.publish(std::make_shared<const Plan>(std::move(snapshot)));
-        }
+        const double begin = context.clock();
+        if (begin < due)
+            return;
+        Plan snapshot = plan;
+        snapshot.fusion = planned(**facts, found, "dnnfusion", known);
+        context.publish(std::make_shared<const Plan>(std::move(snapshot)));
+        const double end = context.clock();
+        due = end + std::max(interval, (end - begin) * (1 - share) / share);
     };
     BlockMarks marks;
     const BlockGraph blocks = planBlocks(**facts, plan, opsets, marks, context, publish);

@@ -7,6 +7,7 @@
 #include <QTest>
 #include <algorithm>
 #include <atomic>
+#include <set>
 #include <thread>
 
 using namespace graphloom;
@@ -31,6 +32,40 @@ std::string refusalOf(GraphEditor editor)
                  refusal.c_str());                                                                 \
     } while (false)
 
+/// Nodes with an edge against the order.
+std::size_t misplacedIn(const Graph &graph, const std::vector<NodeId> &order)
+{
+    std::vector<std::size_t> place(graph.nodeBound());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        place[order[i].index] = i;
+    std::set<NodeId> found;
+    for (const NodeId id : order)
+        for (const NodeId before : graph.predecessors(id))
+            if (place[before.index] > place[id.index])
+                found.insert({id, before});
+    return found.size();
+}
+
+/// Kahn's algorithm over the whole graph, by hand: of the nodes whose producers are done the one
+/// that stands first in `wanted`.
+std::vector<NodeId> sortedByHand(const Graph &graph, std::vector<NodeId> wanted)
+{
+    std::vector<NodeId> sorted;
+    std::vector<bool> done(graph.nodeBound(), false);
+    while (!wanted.empty()) {
+        const auto next = std::ranges::find_if(wanted, [&](NodeId id) {
+            return std::ranges::all_of(graph.predecessors(id),
+                                       [&](NodeId before) { return done[before.index]; });
+        });
+        if (next == wanted.end())
+            qFatal("a cycle");
+        done[next->index] = true;
+        sorted.push_back(*next);
+        wanted.erase(next);
+    }
+    return sorted;
+}
+
 } // namespace
 
 class GraphEditorTest : public QObject {
@@ -38,6 +73,7 @@ class GraphEditorTest : public QObject {
 
 private Q_SLOTS:
     void wishedOrderIsKept();
+    void brokenOrdersAreSortedFromWhereTheyBreak();
     void replaceUsesRewritesReadersAndOutputs();
     void removeUnusedKeepsWhatCounts();
     void cyclesAreRefused();
@@ -66,6 +102,36 @@ void GraphEditorTest::wishedOrderIsKept()
     GraphEditor wrong(*graph);
     wrong.setOrder({nodes[2], nodes[0], nodes[0]});
     VERIFY_REFUSED(wrong, "order");
+}
+
+void GraphEditorTest::brokenOrdersAreSortedFromWhereTheyBreak()
+{
+    Random random(7);
+    int sorted = 0;
+    for (int round = 0; round < 200; ++round) {
+        RandomGraphOptions options;
+        options.severalOutputs = 0.4;
+        const Graph graph = randomGraph(random, options);
+        // Nodes of a part of the order stand anywhere in it.
+        std::vector<NodeId> wanted(graph.order().begin(), graph.order().end());
+        const std::size_t begin = below(random, wanted.size() / 2);
+        const std::size_t count = 2 + below(random, wanted.size() - begin - 1);
+        for (int i = 0; i < 30; ++i)
+            std::swap(wanted[begin + below(random, count)], wanted[begin + below(random, count)]);
+        if (misplacedIn(graph, wanted) <= 8)
+            continue; // which are put right one by one
+        ++sorted;
+        GraphEditor editor(graph);
+        editor.setOrder(wanted);
+        const auto arranged = std::move(editor).finish();
+        QVERIFY(arranged);
+        QCOMPARE(QString::fromStdString(defectOf(*arranged)), QString());
+        QCOMPARE(arranged->hash(), graph.hash());
+        const std::vector<NodeId> order(arranged->order().begin(), arranged->order().end());
+        QCOMPARE(order, sortedByHand(graph, wanted));
+        QVERIFY(std::equal(wanted.begin(), wanted.begin() + std::ptrdiff_t(begin), order.begin()));
+    }
+    QVERIFY(sorted >= 100);
 }
 
 void GraphEditorTest::replaceUsesRewritesReadersAndOutputs()

@@ -81,6 +81,7 @@ private Q_SLOTS:
     void aPartitionOfTheOldGraphIsDropped();
     void measuredBlocksGoBeforeModelledOnes();
     void blocksComeBackFromAnExportedFile();
+    void snapshotsTakeAShareOfTheTime();
 };
 
 void DnnFusionPassTest::rulesHaveNamesOfTheirOwn()
@@ -290,6 +291,33 @@ void DnnFusionPassTest::blocksComeBackFromAnExportedFile()
         QCOMPARE(again->fusion->statistics.before.layers, plan->fusion->statistics.before.layers);
         QCOMPARE(again->fusion->statistics.after.irsBytes, plan->fusion->statistics.after.irsBytes);
     }
+}
+
+void DnnFusionPassTest::snapshotsTakeAShareOfTheTime()
+{
+    const Plan plan = planOfGraph(testing::transformer(2000));
+    // A clock that goes on where the pass says how far it is, and where a snapshot is made.
+    const auto snapshots = [&](double step, double snapshot) {
+        double seconds = 0;
+        int count = 0;
+        Context context;
+        context.clock = [&] { return seconds; };
+        context.progress = [&](double, std::string_view what) {
+            seconds += what == "fusing" ? step : 0;
+        };
+        context.publish = [&](auto) {
+            seconds += snapshot;
+            ++count;
+        };
+        if (const auto done = runPass(DnnFusionPass(), plan, context); !done)
+            qFatal("%s", done.error().text().c_str());
+        return count;
+    };
+    const int often = snapshots(0.2, 0);
+    QVERIFY2(often >= 20, qPrintable(QString::number(often)));
+    // Nine tenths of the time are the pass's own.
+    const int slow = snapshots(0.2, 1);
+    QVERIFY2(slow >= 1 && slow * 9 <= often * 0.2 + 9, qPrintable(QString::number(slow)));
 }
 
 GRAPHLOOM_TESTS(DnnFusionPassTest)
