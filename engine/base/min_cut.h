@@ -24,8 +24,8 @@ public:
     /// `backwards`: the capacity the other way.
     void addArc(std::uint32_t from, std::uint32_t to, double capacity, double backwards = 0);
 
-    /// The weight of the cut. Afterwards onSourceSide() tells the sides. An arc looked at is a step;
-    /// where it is stopped between them, neither means anything.
+    /// The weight of the cut. Afterwards onSourceSide() tells the sides. An arc looked at is a
+    /// step; where it is stopped between them, neither means anything.
     double run(Steps *steps = nullptr);
     bool onSourceSide(std::uint32_t node) const { return m_level[node] >= 0; }
 

@@ -48,7 +48,8 @@ public:
     /// What an extent counts as that only the running model tells.
     static constexpr std::int64_t symbolicExtent = 64;
 
-    /// Fails (Model) when a node contradicts its operator's definition; stoppedError() when stopped.
+    /// Fails (Model) when a node contradicts its operator's definition; stoppedError() when
+    /// stopped.
     static Result<Ecg> of(const Graph &graph, const Opsets &opsets,
                           const std::stop_token &stop = {});
 

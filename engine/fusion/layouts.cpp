@@ -304,8 +304,8 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
 
     std::vector<Layout> chosen(count), dominant(count), unchanged(count, Layout::ChannelsFirst);
     for (std::size_t b = 0; b < count; ++b) {
-        chosen[b] = !isStopped && cut.onSourceSide(nodes[b]) ? Layout::ChannelsLast
-                                                             : Layout::ChannelsFirst;
+        chosen[b] =
+            !isStopped && cut.onSourceSide(nodes[b]) ? Layout::ChannelsLast : Layout::ChannelsFirst;
         if (isStopped && b < fixed.size() && fixed[b])
             chosen[b] = *fixed[b];
         const bool prefersLast = m_losses[b][1] < m_losses[b][0];

@@ -23,8 +23,8 @@ struct ExportOptions {
 /// their block. The plan itself travels in the model's metadata, so that importPlan() of the
 /// file gives partition and blocks back. Splat constants become ConstantOfShape nodes.
 /// Written under a temporary name and renamed. Fails (Missing) when the place cannot be
-/// written, (Fault) when the plan's graph cannot be expressed; stoppedError() when stopped, with the
-/// place as it was.
+/// written, (Fault) when the plan's graph cannot be expressed; stoppedError() when stopped, with
+/// the place as it was.
 Result<void> exportOnnx(const Plan &plan, const std::filesystem::path &path,
                         const ExportOptions &options = {});
 

@@ -164,8 +164,7 @@ Result<void> restoreFusion(const Json &stored, Plan &plan, const std::stop_token
             marks[blockNames[b]] = {pattern ? pattern->get<std::string>() : "", locked};
     }
     Steps steps(stop);
-    FusionPlan fusion =
-        planOf((*facts)->merger(), blocks, partition->method, marks, {}, &steps);
+    FusionPlan fusion = planOf((*facts)->merger(), blocks, partition->method, marks, {}, &steps);
     if (steps.stopped()) // what it is not known to be yet
         return stoppedError();
     auto &side = fusion.statistics.before;

@@ -237,7 +237,8 @@ Result<Inference> Inferrer::inferBody(const Graph &nested, const Operator *entry
         auto edited = std::move(editor).finish();
         if (!edited)
             return tl::unexpected(edited.error());
-        auto inferred = Inferrer(*edited, m_opsets, m_loops + (states.empty() ? 0 : 1), m_stop).run();
+        auto inferred =
+            Inferrer(*edited, m_opsets, m_loops + (states.empty() ? 0 : 1), m_stop).run();
         if (!inferred || !generalize(bound, states, inferred->graph))
             return inferred;
     }
@@ -287,8 +288,7 @@ Result<void> Inferrer::inferNode(NodeId id)
 
 } // namespace
 
-Result<Inference> inferShapes(const Graph &graph, const Opsets &opsets,
-                              const std::stop_token &stop)
+Result<Inference> inferShapes(const Graph &graph, const Opsets &opsets, const std::stop_token &stop)
 {
     return Inferrer(graph, opsets, 0, stop).run();
 }

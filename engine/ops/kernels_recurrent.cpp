@@ -211,8 +211,8 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
 }
 
 /// Runs step(direction, t, b, hidden state, cell state) over all sequences and gathers what the
-/// operator gives: all hidden states, the last hidden state, the last cell state. A step gives false
-/// when it was stopped.
+/// operator gives: all hidden states, the last hidden state, the last cell state. A step gives
+/// false when it was stopped.
 template <class Step> Result<Tensors> run(const Recurrence &r, Step step)
 {
     std::vector<double> all(r.steps * r.directions * r.batch * r.hidden, 0.0);

@@ -188,8 +188,7 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
         }
     };
     auto result = guarded();
-    const bool beganNothing =
-        !result && context.stop.stop_requested() && isStopped(result.error());
+    const bool beganNothing = !result && context.stop.stop_requested() && isStopped(result.error());
     if (beganNothing)
         result = before; // to be stopped is no failure
     if (!result)

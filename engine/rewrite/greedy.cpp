@@ -33,7 +33,8 @@ public:
             for (std::size_t r = 0; r < regions.size() && !spent(); ++r) {
                 m_options.progress(double(r) / double(regions.size()));
                 for (const NodeId id : regions[r])
-                    if (!spent() && m_terms.graph().contains(id)) // rules without operators cross regions
+                    if (!spent() &&
+                        m_terms.graph().contains(id)) // rules without operators cross regions
                         reconsider(id);
                 if (auto settled = settle(); !settled)
                     return tl::unexpected(settled.error());

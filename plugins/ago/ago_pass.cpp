@@ -107,8 +107,8 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
 {
     const Settings &settings = context.settings;
     context.progress(0, "weighing operators");
-    const auto traits = traitsOf(plan.graph, opsetsOf(*plan.model),
-                                 settings.real("symbolic-extent"), context.stop);
+    const auto traits =
+        traitsOf(plan.graph, opsetsOf(*plan.model), settings.real("symbolic-extent"), context.stop);
     if (!traits)
         return tl::unexpected(traits.error());
     const WeightedDag dag =

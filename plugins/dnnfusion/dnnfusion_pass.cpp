@@ -51,13 +51,13 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     if (!measured)
         return tl::unexpected(measured.error());
     const BlockLimits limits = limitsOf(settings);
-    const auto facts = 
+    const auto facts =
         FusionFacts::of(plan.graph, opsets, limits, device, *measured, nullptr, context.stop);
     if (!facts && isStopped(facts.error()))
         return plan; // as far as it was rewritten
     if (!facts)
         return tl::unexpected(facts.error());
-    const auto original = 
+    const auto original =
         FusionFacts::of(plan.original, opsets, limits, device, {}, nullptr, context.stop);
     if (!original && isStopped(original.error()))
         return plan;
@@ -85,11 +85,10 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     const BlockGraph blocks = planBlocks(**facts, plan, opsets, marks, context, publish);
     const auto before = std::exchange(plan.fusion, planned(**facts, blocks, "dnnfusion", marks));
     Steps layoutSteps(context.stop);
-    plan.layouts = std::make_shared<const LayoutPlan>(
-        chooseLayouts((*facts)->ecg(), *plan.fusion, device,
-                      before && plan.layouts ? keptLayouts(*before, *plan.layouts, *plan.fusion)
-                                             : FixedLayouts(),
-                      &layoutSteps));
+    plan.layouts = std::make_shared<const LayoutPlan>(chooseLayouts(
+        (*facts)->ecg(), *plan.fusion, device,
+        before && plan.layouts ? keptLayouts(*before, *plan.layouts, *plan.fusion) : FixedLayouts(),
+        &layoutSteps));
     plan.baselineFusion =
         settings.toggle("baseline") && !context.stop.stop_requested()
             ? planned(**original, fixedPatternBlocks((*original)->ecg()), "fixed patterns", {})

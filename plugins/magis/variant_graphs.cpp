@@ -67,7 +67,8 @@ Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets 
     return std::optional<Variant>(std::move(*variant));
 }
 
-/// Those of other graphs than the plan's. Where it is stopped, `variants` holds those found by then.
+/// Those of other graphs than the plan's. Where it is stopped, `variants` holds those found by
+/// then.
 Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const Settings &settings,
                        const Opsets &opsets, const VariantOptions &options)
 {

@@ -15,7 +15,7 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
     const double start = options.clock();
     variant.name = std::move(name);
     variant.graph = graph;
-    auto memory = 
+    auto memory =
         MemoryGraph::of(graph, opsets, *options.device, options.countsWeights, options.stop);
     if (!memory)
         return tl::unexpected(memory.error());
@@ -40,9 +40,9 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
     Trace trace;
     Simulator(*variant.memory, variant.space->evictions())
         .run(*variant.unoptimized.arrangement, variant.unoptimized.policies, &trace);
-    variant.candidates = buildFissionTree(
-        *variant.space, hotSpots(trace, variant.unoptimized.outcome.peak), options.levels,
-        options.stop);
+    variant.candidates =
+        buildFissionTree(*variant.space, hotSpots(trace, variant.unoptimized.outcome.peak),
+                         options.levels, options.stop);
     variant.seconds = options.clock() - start;
     return variant;
 }

@@ -53,11 +53,11 @@ std::vector<Case> longCalls()
 {
     const std::int64_t n = 40, steps = 60, many = 300'000;
     const auto recurrent = [&](const char *op, std::int64_t gates, int outputs) {
-        return Case{op,
-                    {scattered({steps, 2, n}), scattered({1, gates * n, n}),
-                     scattered({1, gates * n, n})},
-                    {integer("hidden_size", n)},
-                    outputs};
+        return Case{
+            op,
+            {scattered({steps, 2, n}), scattered({1, gates * n, n}), scattered({1, gates * n, n})},
+            {integer("hidden_size", n)},
+            outputs};
     };
     std::vector<double> places;
     for (int i = 0; i < 4000; ++i)

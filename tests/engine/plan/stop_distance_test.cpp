@@ -225,8 +225,7 @@ void StopDistanceTest::passesOfLargeGraphsEndSoon()
     QFETCH(quint64, at);
     const auto found = passOf(pass);
     QVERIFY(found);
-    static const auto plan =
-        initialPlan(testing::modelOf(testing::transformer(manyNodes, true)));
+    static const auto plan = initialPlan(testing::modelOf(testing::transformer(manyNodes, true)));
     QVERIFY(plan);
     const Work work = workOf(*found, *plan, at);
     qInfo("%llu allocations, %llu behind the stop", static_cast<unsigned long long>(work.all),
@@ -296,8 +295,8 @@ void StopDistanceTest::layoutsAskAllTheTime()
 {
     const Large &of = large();
     Steps steps;
-    const LayoutPlan free = chooseLayouts(of.facts->ecg(), *of.plan.fusion, devices().front(), {},
-                                          &steps);
+    const LayoutPlan free =
+        chooseLayouts(of.facts->ecg(), *of.plan.fusion, devices().front(), {}, &steps);
     qInfo("%llu steps, at most %llu without a question",
           static_cast<unsigned long long>(steps.total()),
           static_cast<unsigned long long>(steps.longest()));
@@ -309,8 +308,8 @@ void StopDistanceTest::layoutsAskAllTheTime()
     source.request_stop();
     Steps stopped(source.get_token());
     const FixedLayouts fixed{Layout::ChannelsLast};
-    const LayoutPlan left = chooseLayouts(of.facts->ecg(), *of.plan.fusion, devices().front(),
-                                          fixed, &stopped);
+    const LayoutPlan left =
+        chooseLayouts(of.facts->ecg(), *of.plan.fusion, devices().front(), fixed, &stopped);
     QCOMPARE(left.blocks.size(), free.blocks.size());
     QCOMPARE(left.blocks[0].layout, Layout::ChannelsLast); // as was wanted
     for (std::size_t b = 1; b < left.blocks.size(); ++b)
