@@ -10,6 +10,7 @@
 #include "app/batch/target_steps.h"
 #include "app/batch/terminal_text.h"
 #include "app/batch/verify_steps.h"
+#include "engine/base/steps.h"
 
 #include <filesystem>
 #include <iostream>
@@ -136,7 +137,9 @@ int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostr
     if (auto done = carryOutGuarded(batch, plugins); !done) {
         batch.error = done.error();
         batch.errorStage = batch.log.stage();
-        batch.log.say(textForUser(done.error()));
+        // That it was stopped is said below, and no news.
+        if (!batch.interrupt.requested() || !isStopped(done.error()))
+            batch.log.say(textForUser(done.error()));
         batch.log.record("batch", batch.errorStage, Check::Outcome::Error, done.error().text());
         if (!options.dryRun)
             tellUnwritten(batch);

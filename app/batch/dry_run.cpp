@@ -40,10 +40,7 @@ Result<void> checkTarget(BatchState &batch)
 {
     const ChosenTarget &chosen = *batch.setup.target;
     tellStep(batch, "build", "for " + std::string(chosen.target->name()) + ":" + chosen.device);
-    const bool textsOnly = batch.options.emitKernels && !batch.options.measure &&
-                           !batch.options.trace && !batch.options.verify &&
-                           batch.options.testData.empty();
-    if (textsOnly)
+    if (!buildsPlan(batch.options))
         return {};
     for (const Finding &finding : chosen.target->probe()) {
         if (!finding.found)

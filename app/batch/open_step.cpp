@@ -21,7 +21,7 @@ Result<void> openModel(BatchState &batch)
         batch.log.warn(warning);
     auto plan = batch.options.training
                     ? trainingPlan(*std::move(model), *batch.options.training)
-                    : importPlan(std::make_shared<const Model>(*std::move(model)));
+                    : importPlan(std::make_shared<const Model>(*std::move(model)), import.stop);
     if (!plan)
         return tl::unexpected(plan.error());
     batch.plan = std::move(*plan);

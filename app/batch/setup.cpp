@@ -202,6 +202,12 @@ Result<void> checkPlaces(const BatchOptions &options)
     return checkKernelFolder(options);
 }
 
+bool buildsPlan(const BatchOptions &options)
+{
+    return options.target && (!options.emitKernels || options.measure || options.trace ||
+                              options.verify || !options.testData.empty());
+}
+
 Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
                     const std::vector<TargetPlugin> &targets, std::stop_token stop)
 {
@@ -224,6 +230,10 @@ Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &
         auto target = chosenTarget(*options.target, targets);
         if (!target)
             return tl::unexpected(target.error());
+        const bool tunes = options.budget && options.budget->amount > 0;
+        if (buildsPlan(options) || tunes)
+            if (auto checked = target->target->checkDevice(target->device); !checked)
+                return tl::unexpected(checked.error());
         setup.target = std::move(*target);
     }
     for (const std::string &text : options.assertions) {

@@ -38,8 +38,12 @@ struct Setup {
 /// folder is not there or cannot be written.
 Result<void> checkPlaces(const BatchOptions &options);
 
+/// Is the plan to be built for the target? Texts of kernels alone need no compiler.
+bool buildsPlan(const BatchOptions &options);
+
 /// Fails (Usage) for a pass, parameter, target, device, budget or tolerance that belongs to
-/// nothing, an assertion that cannot be read, and a baseline that is no report.
+/// nothing, an assertion that cannot be read, and a baseline that is no report; as
+/// Target::checkDevice() where kernels are to run.
 Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
                     const std::vector<TargetPlugin> &targets, std::stop_token stop = {});
 

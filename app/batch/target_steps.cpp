@@ -43,17 +43,10 @@ void tellFailedKernels(BatchState &batch, const std::vector<PlanStep> &steps,
     batch.noticed.push_back({"GL5004", plan + *failed});
 }
 
-/// Texts of kernels alone need no compiler.
-bool needsBuilding(const BatchState &batch)
-{
-    return !batch.options.emitKernels || batch.options.measure || batch.options.trace ||
-           batch.options.verify || !batch.options.testData.empty();
-}
-
 /// --budget 0 is for default schedules; without a budget those are taken that were found before.
 Result<void> tuneForTarget(BatchState &batch)
 {
-    if (batch.options.budget ? !batch.tunes() : !batch.profile || !needsBuilding(batch))
+    if (batch.options.budget ? !batch.tunes() : !batch.profile || !buildsPlan(batch.options))
         return {};
     batch.log.begin("tune");
     TuneOptions options = tuneOptionsOf(batch.options.budget);
@@ -86,7 +79,7 @@ Result<void> buildForTarget(BatchState &batch)
         if (!files)
             return unlessCancelled(batch, files.error());
         batch.kernelTexts = std::move(*files);
-        if (!needsBuilding(batch)) {
+        if (!buildsPlan(batch.options)) {
             batch.target.reset();
             return {};
         }

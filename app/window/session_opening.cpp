@@ -101,7 +101,7 @@ try {
     if (!model)
         return tl::unexpected(model.error());
     auto plan = training ? trainingPlan(*std::move(model), *training)
-                         : importPlan(std::make_shared<const Model>(*std::move(model)));
+                         : importPlan(std::make_shared<const Model>(*std::move(model)), stop);
     if (!plan)
         return tl::unexpected(plan.error());
     Opened opened;

@@ -24,12 +24,17 @@ bool MinCut::layer()
     m_level.assign(m_arcs.size(), -1);
     m_level[source] = 0;
     std::vector<std::uint32_t> open = {source};
-    for (std::size_t i = 0; i < open.size(); ++i)
+    for (std::size_t i = 0; i < open.size(); ++i) {
         for (const Arc &arc : m_arcs[open[i]])
             if (arc.left > nothing && m_level[arc.to] < 0) {
                 m_level[arc.to] = m_level[open[i]] + 1;
                 open.push_back(arc.to);
             }
+        if (m_steps)
+            m_steps->add(m_arcs[open[i]].size());
+        if (stopped())
+            return false;
+    }
     return m_level[sink] >= 0;
 }
 
@@ -39,6 +44,8 @@ double MinCut::push(std::uint32_t node, double amount)
         return amount;
     for (std::size_t &i = m_next[node]; i < m_arcs[node].size(); ++i) {
         Arc &arc = m_arcs[node][i];
+        if (m_steps)
+            m_steps->add();
         if (!(arc.left > nothing) || m_level[arc.to] != m_level[node] + 1)
             continue;
         const double pushed = push(arc.to, std::min(amount, arc.left));
@@ -51,12 +58,14 @@ double MinCut::push(std::uint32_t node, double amount)
     return 0;
 }
 
-double MinCut::run()
+double MinCut::run(Steps *steps)
 {
+    m_steps = steps;
     double total = 0;
     while (layer()) {
         m_next.assign(m_arcs.size(), 0);
-        for (double pushed = push(source, unlimited); pushed > 0; pushed = push(source, unlimited))
+        for (double pushed = push(source, unlimited); pushed > 0 && !stopped();
+             pushed = push(source, unlimited))
             total += pushed;
     }
     return total;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/steps.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -22,8 +24,9 @@ public:
     /// `backwards`: the capacity the other way.
     void addArc(std::uint32_t from, std::uint32_t to, double capacity, double backwards = 0);
 
-    /// The weight of the cut. Afterwards onSourceSide() tells the sides.
-    double run();
+    /// The weight of the cut. Afterwards onSourceSide() tells the sides. An arc looked at is a
+    /// step; where it is stopped between them, neither means anything.
+    double run(Steps *steps = nullptr);
     bool onSourceSide(std::uint32_t node) const { return m_level[node] >= 0; }
 
 private:
@@ -35,10 +38,12 @@ private:
 
     bool layer();
     double push(std::uint32_t node, double amount);
+    bool stopped() { return m_steps && m_steps->stopped(); }
 
     std::vector<std::vector<Arc>> m_arcs;
     std::vector<int> m_level;
     std::vector<std::size_t> m_next;
+    Steps *m_steps = nullptr;
 };
 
 } // namespace graphloom

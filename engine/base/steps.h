@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <stop_token>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace graphloom {
@@ -37,11 +39,18 @@ private:
     std::uint64_t m_total = 0, m_open = 0, m_longest = 0;
 };
 
+inline constexpr std::string_view stoppedMessage = "stopped before it was finished";
+
 /// What a computation that was stopped gives.
 inline tl::unexpected<Error>
 stoppedError(std::source_location raised = std::source_location::current())
 {
-    return fail(Error::Kind::Fault, "stopped before it was finished", {}, raised);
+    return fail(Error::Kind::Fault, std::string(stoppedMessage), {}, raised);
+}
+/// Is it what stoppedError() gives?
+inline bool isStopped(const Error &error)
+{
+    return error.message == stoppedMessage;
 }
 
 } // namespace graphloom

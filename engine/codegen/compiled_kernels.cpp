@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/codegen/compiled_kernels.h"
 
+#include "engine/base/steady_clock.h"
+
 #include <algorithm>
 
 namespace graphloom {
@@ -45,6 +47,16 @@ std::vector<Result<std::filesystem::path>> compiled(const std::vector<KernelSour
                                     std::max(options.threads, 1U), options.stop, options.seconds);
 }
 
+/// Whether it is the compiler that does not come to an end, and not what it compiles.
+bool hangs(const CompileOptions &options)
+{
+    constexpr double patience = 10; // seconds, for next to nothing
+    const auto folder = Temporary::folder(options.cache->folder());
+    return folder && !compileShared(*options.compiler, "int graphloom_answers;\n",
+                                    kernelFlags(options.lanes), folder->path() / "answers.so",
+                                    options.stop, std::min(patience, options.seconds));
+}
+
 /// Compiles each block by itself, to see which do not.
 RefusedBlocks failing(const std::vector<std::optional<BlockKernel>> &kernels,
                       const CompileOptions &options)
@@ -82,6 +94,7 @@ Result<CompiledKernels> compileKernels(const std::vector<std::optional<BlockKern
                                        const CompileOptions &options)
 {
     CompiledKernels result;
+    const double begin = steadySeconds();
     for (const auto &file : compiled(unitsOf(kernels, options), options)) {
         if (file) {
             auto library = KernelLibrary::open(*file);
@@ -93,6 +106,9 @@ Result<CompiledKernels> compileKernels(const std::vector<std::optional<BlockKern
         const Error &error = file.error();
         if (error.kind != Error::Kind::Fault || options.stop.stop_requested())
             return tl::unexpected(error);
+        if (steadySeconds() - begin >= options.seconds && hangs(options))
+            return fail(Error::Kind::Missing,
+                        "the C compiler does not come to an end: " + error.message, error.where);
         result.libraries.clear();
         result.failed = failing(kernels, options);
         if (result.failed.empty() || options.stop.stop_requested())

@@ -26,8 +26,9 @@ struct CompiledKernels {
     Result<KernelFunction> function(const std::string &symbol) const;
 };
 
-/// Compiles as many units as threads, about equally long. Fails when the compiler is gone or the
-/// cache's folder cannot be written (Missing), or when stopped (Fault).
+/// Compiles as many units as threads, about equally long. Fails when the compiler is gone or does
+/// not compile anything in time, or the cache's folder cannot be written (Missing), or when stopped
+/// (Fault).
 Result<CompiledKernels> compileKernels(const std::vector<std::optional<BlockKernel>> &kernels,
                                        const CompileOptions &options);
 

@@ -52,17 +52,17 @@ bool isExecutable(const InstructionSet &set, const HostFacts &host)
     return set.name == "avx2" ? hasAvx2 : true;
 }
 
-const InstructionSet &hostInstructionSet()
+const InstructionSet &hostInstructionSet(const HostFacts &host)
 {
     return *std::ranges::find_if(
-        sets, [](const InstructionSet &set) { return isExecutable(set, hostFacts()); });
+        sets, [&](const InstructionSet &set) { return isExecutable(set, host); });
 }
 
-std::string executableInstructionSets()
+std::string executableInstructionSets(const HostFacts &host)
 {
     std::string titles;
     for (const InstructionSet &set : sets)
-        if (isExecutable(set, hostFacts()))
+        if (isExecutable(set, host))
             titles += (titles.empty() ? "" : ", ") + std::string(set.title);
     return titles;
 }

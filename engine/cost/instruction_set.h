@@ -26,9 +26,9 @@ const InstructionSet *findInstructionSet(int lanes);
 
 /// Whether a processor can execute it.
 bool isExecutable(const InstructionSet &set, const HostFacts &host);
-/// The widest that this processor can execute.
-const InstructionSet &hostInstructionSet();
-/// Titles of those that this processor can execute: "AVX2, SSE2".
-std::string executableInstructionSets();
+/// The widest that a processor can execute.
+const InstructionSet &hostInstructionSet(const HostFacts &host = hostFacts());
+/// Titles of those that a processor can execute: "AVX2, SSE2".
+std::string executableInstructionSets(const HostFacts &host = hostFacts());
 
 } // namespace graphloom

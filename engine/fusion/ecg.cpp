@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fusion/ecg.h"
 
+#include "engine/base/steps.h"
 #include "engine/ops/operator_table.h"
 #include "engine/ops/stage_facts.h"
 
@@ -91,10 +92,12 @@ EcgNode factsOf(const Graph &graph, NodeId id, Description description)
 
 } // namespace
 
-Result<Ecg> Ecg::of(const Graph &graph, const Opsets &opsets)
+Result<Ecg> Ecg::of(const Graph &graph, const Opsets &opsets, const std::stop_token &stop)
 {
     Ecg ecg(graph);
     for (const NodeId id : graph.order()) {
+        if (stop.stop_requested())
+            return stoppedError();
         auto description = describe(graph, id, opsets);
         if (!description)
             return tl::unexpected(description.error());

@@ -4,6 +4,7 @@
 #include "engine/ops/analysis.h"
 
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace graphloom {
@@ -47,8 +48,10 @@ public:
     /// What an extent counts as that only the running model tells.
     static constexpr std::int64_t symbolicExtent = 64;
 
-    /// Fails (Model) when a node contradicts its operator's definition.
-    static Result<Ecg> of(const Graph &graph, const Opsets &opsets);
+    /// Fails (Model) when a node contradicts its operator's definition; stoppedError() when
+    /// stopped.
+    static Result<Ecg> of(const Graph &graph, const Opsets &opsets,
+                          const std::stop_token &stop = {});
 
     const Graph &graph() const { return *m_graph; }
     const EcgNode &node(NodeId id) const { return m_nodes[id.index]; }

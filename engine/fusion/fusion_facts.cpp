@@ -5,10 +5,11 @@ namespace graphloom {
 
 Result<std::unique_ptr<const FusionFacts>>
 FusionFacts::of(Graph graph, const Opsets &opsets, const BlockLimits &limits, const Device &device,
-                MeasuredBlocks measured, std::shared_ptr<const Partition> within)
+                MeasuredBlocks measured, std::shared_ptr<const Partition> within,
+                const std::stop_token &stop)
 {
     auto own = std::make_unique<const Graph>(std::move(graph));
-    auto ecg = Ecg::of(*own, opsets);
+    auto ecg = Ecg::of(*own, opsets, stop);
     if (!ecg)
         return tl::unexpected(ecg.error());
     return std::unique_ptr<const FusionFacts>(new FusionFacts(

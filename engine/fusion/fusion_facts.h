@@ -4,6 +4,7 @@
 #include "engine/fusion/block_merger.h"
 
 #include <memory>
+#include <stop_token>
 
 namespace graphloom {
 
@@ -11,10 +12,11 @@ namespace graphloom {
 /// facts, and those to the graph.
 class FusionFacts {
 public:
-    /// Fails (Model) when a node contradicts its operator's definition.
+    /// Fails as Ecg::of() does.
     static Result<std::unique_ptr<const FusionFacts>>
     of(Graph graph, const Opsets &opsets, const BlockLimits &limits, const Device &device,
-       MeasuredBlocks measured = {}, std::shared_ptr<const Partition> within = nullptr);
+       MeasuredBlocks measured = {}, std::shared_ptr<const Partition> within = nullptr,
+       const std::stop_token &stop = {});
 
     const Ecg &ecg() const { return m_ecg; }
     const BlockMerger &merger() const { return m_merger; }

@@ -30,8 +30,9 @@ struct FeatureOperator {
 
 class LayoutChooser {
 public:
-    LayoutChooser(const Ecg &ecg, const FusionPlan &fusion, const Device &device)
-        : m_ecg(ecg), m_graph(ecg.graph()), m_fusion(fusion), m_device(device),
+    LayoutChooser(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
+                  Steps *steps = nullptr)
+        : m_ecg(ecg), m_graph(ecg.graph()), m_fusion(fusion), m_device(device), m_steps(steps),
           m_isFeatureMap(ecg.graph().tensorBound(), 0)
     {
     }
@@ -72,6 +73,7 @@ private:
     const Graph &m_graph;
     const FusionPlan &m_fusion;
     const Device &m_device;
+    Steps *m_steps;
     std::vector<char> m_isFeatureMap; // by tensor id
     std::vector<Losses> m_losses;     // by block
     std::vector<NodeId> m_dominant;
@@ -117,12 +119,14 @@ FeatureOperator LayoutChooser::featureOperator(NodeId id) const
 
 void LayoutChooser::findFeatureMaps()
 {
+    std::vector<TensorId> open; // marked, with neighbours that are not looked at yet
     const auto mark = [&](TensorId id) {
         const bool isNew = id.valid() && rankOf(id) >= leastRank && !m_isFeatureMap[id.index] &&
                            !m_graph.tensor(id).constant;
-        if (isNew)
+        if (isNew) {
             m_isFeatureMap[id.index] = 1;
-        return isNew;
+            open.push_back(id);
+        }
     };
     for (const NodeId id : m_graph.order())
         if (featureOperator(id).isOne) {
@@ -130,21 +134,27 @@ void LayoutChooser::findFeatureMaps()
             mark(m_graph.node(id).outputs[0]);
         }
     // What keeps the dimensions keeps feature maps, both ways.
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (const NodeId id : m_graph.order())
-            for (const EcgRead &read : m_ecg.node(id).reads) {
-                if (read.mapping != MappingType::OneToOne || read.constant)
+    const auto spread = [&](NodeId id) {
+        for (const EcgRead &read : m_ecg.node(id).reads) {
+            if (read.mapping != MappingType::OneToOne || read.constant)
+                continue;
+            for (const TensorId output : m_graph.node(id).outputs) {
+                if (!output.valid() || rankOf(output) != rankOf(read.tensor))
                     continue;
-                for (const TensorId output : m_graph.node(id).outputs) {
-                    if (!output.valid() || rankOf(output) != rankOf(read.tensor))
-                        continue;
-                    if (m_isFeatureMap[read.tensor.index])
-                        changed = mark(output) || changed;
-                    else if (m_isFeatureMap[output.index])
-                        changed = mark(read.tensor) || changed;
-                }
+                if (m_isFeatureMap[read.tensor.index])
+                    mark(output);
+                else if (m_isFeatureMap[output.index])
+                    mark(read.tensor);
             }
+        }
+    };
+    while (!open.empty()) {
+        const TensorId id = open.back();
+        open.pop_back();
+        if (const NodeId producer = m_graph.producer(id); producer.valid())
+            spread(producer);
+        for (const Use &use : m_graph.uses(id))
+            spread(use.node);
     }
 }
 
@@ -289,11 +299,15 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
             cut.addArc(nodeOf(reader), toLast, MinCut::unlimited);
         }
     }
-    cut.run();
+    cut.run(m_steps);
+    const bool isStopped = m_steps && m_steps->stopped();
 
     std::vector<Layout> chosen(count), dominant(count), unchanged(count, Layout::ChannelsFirst);
     for (std::size_t b = 0; b < count; ++b) {
-        chosen[b] = cut.onSourceSide(nodes[b]) ? Layout::ChannelsLast : Layout::ChannelsFirst;
+        chosen[b] =
+            !isStopped && cut.onSourceSide(nodes[b]) ? Layout::ChannelsLast : Layout::ChannelsFirst;
+        if (isStopped && b < fixed.size() && fixed[b])
+            chosen[b] = *fixed[b];
         const bool prefersLast = m_losses[b][1] < m_losses[b][0];
         dominant[b] = prefersLast ? Layout::ChannelsLast : Layout::ChannelsFirst;
     }
@@ -318,9 +332,9 @@ LayoutPlan LayoutChooser::run(const FixedLayouts &fixed)
 } // namespace
 
 LayoutPlan chooseLayouts(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
-                         const FixedLayouts &fixed)
+                         const FixedLayouts &fixed, Steps *steps)
 {
-    return LayoutChooser(ecg, fusion, device).run(fixed);
+    return LayoutChooser(ecg, fusion, device, steps).run(fixed);
 }
 
 FixedLayouts keptLayouts(const FusionPlan &before, const LayoutPlan &layouts, const FusionPlan &now)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/base/steps.h"
 #include "engine/cost/device.h"
 #include "engine/fusion/ecg.h"
 #include "engine/plan/fusion_plan.h"
@@ -24,8 +25,10 @@ using FixedLayouts = std::vector<std::optional<Layout>>;
 ///
 /// What a block loses: its dominant operator runs along the innermost dimension of its result; as
 /// many lanes as do not fit its extent are idle, and a stride along it makes loads gather.
+///
+/// The cut asks `steps` whether to stop; blocks that nothing fixes are as ONNX has them then.
 LayoutPlan chooseLayouts(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
-                         const FixedLayouts &fixed = {});
+                         const FixedLayouts &fixed = {}, Steps *steps = nullptr);
 
 /// What was chosen by hand for blocks of one plan, for the blocks of another that have their nodes.
 FixedLayouts keptLayouts(const FusionPlan &before, const LayoutPlan &layouts,

@@ -2,6 +2,7 @@
 #include "engine/onnx/export.h"
 
 #include "engine/base/atomic_file.h"
+#include "engine/base/steps.h"
 #include "engine/base/stream_path.h"
 #include "engine/onnx/external_name.h"
 #include "engine/onnx/graph_reader.h"
@@ -60,7 +61,8 @@ public:
           m_opset(plan.model->opset("")),
           m_weights(constantBytes(plan.graph, m_opset) > options.externalAbove
                         ? std::optional(externalDataName(path, plan.graph, options.flat))
-                        : std::nullopt),
+                        : std::nullopt,
+                    options.stop),
           m_writer(m_weights, m_tensorNames, m_nodeNames, m_opset)
     {
     }
@@ -74,6 +76,7 @@ public:
     }
 
 private:
+    bool stopped() const { return m_options.stop.stop_requested(); }
     Result<void> writeGraph();
     void writeCall(const ExportUnit &unit, const std::string &name);
     void writeNode(NodeId id, onnx::NodeProto &proto);
@@ -191,6 +194,8 @@ Result<void> Exporter::writeGraph()
     m_writer.writeConstants(m_graph, m_tensors, true, m_proto);
 
     for (const ExportUnit &unit : *units) {
+        if (stopped())
+            return stoppedError();
         m_written.insert(m_written.end(), unit.nodes.begin(), unit.nodes.end());
         if (unit.isCall())
             writeCall(unit, parts[unit.subgraph]);
@@ -272,10 +277,14 @@ Result<void> Exporter::save()
 {
     if (m_weights.problem())
         return tl::unexpected(*m_weights.problem());
+    if (stopped())
+        return stoppedError();
     const auto intact = [&](Result<void> written) -> Result<void> {
         if (const auto shrunk = m_weights.shrunkFile())
             return fail(Error::Kind::Model, "was cut short since the model was opened",
                         shrunk->string());
+        if (!written && stopped())
+            return stoppedError();
         return written;
     };
     const std::uint64_t graphBytes = m_proto.ByteSizeLong() + m_weights.fieldBytes();
@@ -288,12 +297,13 @@ Result<void> Exporter::save()
         const auto data = m_path.parent_path() / m_weights.externalName();
         const auto write = [&](std::ostream &stream) {
             m_weights.writeExternal(stream);
-            return bool(stream) && !m_weights.shrunkFile();
+            return bool(stream) && !m_weights.shrunkFile() && !stopped();
         };
         auto written = intact(writeFileAtomically(data, write, Links::Replace));
         if (!written)
             return written;
     }
+    const bool hasData = m_weights.hasExternal(); // the place has changed: the rest is soon done
     auto written = intact(writeFileAtomically(m_path, [&](std::ostream &stream) {
         std::string head = m_model.SerializeAsString();
         appendTag(head, graphField, WireField::Kind::Bytes);
@@ -301,7 +311,7 @@ Result<void> Exporter::save()
         stream.write(head.data(), std::streamsize(head.size()));
         m_proto.SerializeToOstream(&stream);
         m_weights.writeFields(stream);
-        return bool(stream) && !m_weights.shrunkFile();
+        return bool(stream) && !m_weights.shrunkFile() && (hasData || !stopped());
     }));
     if (written && !isStream(m_path))
         removeOldData(m_path, m_weights.hasExternal() ? m_weights.externalName() : "");
@@ -316,9 +326,9 @@ Result<void> exportOnnx(const Plan &plan, const std::filesystem::path &path,
     return Exporter(plan, path, options).run();
 }
 
-Result<Plan> importPlan(std::shared_ptr<const Model> model)
+Result<Plan> importPlan(std::shared_ptr<const Model> model, const std::stop_token &stop)
 {
-    auto plan = initialPlan(model);
+    auto plan = initialPlan(model, stop);
     if (!plan)
         return plan;
     // The model may have been changed since; it can be used without its old plan.
@@ -339,8 +349,10 @@ Result<Plan> importPlan(std::shared_ptr<const Model> model)
     }
     for (const auto &[key, value] : model->metadata)
         if (key == storedPlanKey)
-            if (auto restored = restorePlan(value, *plan); !restored)
+            if (auto restored = restorePlan(value, *plan, stop); !restored)
                 ignore("stored plan", restored.error());
+    if (stop.stop_requested())
+        return stoppedError();
     return plan;
 }
 

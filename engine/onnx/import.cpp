@@ -69,10 +69,10 @@ Result<std::int64_t> targetOpset(const std::vector<OpsetImport> &imports,
     return target;
 }
 
-Result<void> inferTypes(Model &model, bool hasOldNodes)
+Result<void> inferTypes(Model &model, bool hasOldNodes, const std::stop_token &stop)
 {
     const Opsets opsets = opsetsOf(model);
-    auto inferred = inferShapes(model.graph, opsets);
+    auto inferred = inferShapes(model.graph, opsets, stop);
     if (!inferred)
         return tl::unexpected(inferred.error());
     if (hasOldNodes) {
@@ -80,7 +80,7 @@ Result<void> inferTypes(Model &model, bool hasOldNodes)
         if (!finished)
             return tl::unexpected(finished.error());
         if (finished->hash() != inferred->graph.hash()) {
-            inferred = inferShapes(*finished, opsets);
+            inferred = inferShapes(*finished, opsets, stop);
             if (!inferred)
                 return tl::unexpected(inferred.error());
         }
@@ -193,7 +193,7 @@ Result<Model> import(const std::filesystem::path &path, const ImportOptions &opt
     model.fileBytes = (*file)->bytes().size();
     model.fileNodes = scan->graphNodes;
     model.warnings = warnings.take();
-    if (auto inferred = inferTypes(model, hasOldNodes); !inferred)
+    if (auto inferred = inferTypes(model, hasOldNodes, options.stop); !inferred)
         return at(inferred.error());
     if (auto checked = checkBytes(model.graph, options); !checked)
         return at(checked.error());

@@ -2,6 +2,7 @@
 #include "engine/onnx/stored_plan.h"
 
 #include "engine/base/json_nesting.h"
+#include "engine/base/steps.h"
 #include "engine/fusion/fusion_facts.h"
 #include "engine/fusion/layouts.h"
 #include "engine/fusion/plan_builder.h"
@@ -126,7 +127,7 @@ Result<Partition> restorePartition(const Json &stored, const Graph &graph,
     return partition;
 }
 
-Result<void> restoreFusion(const Json &stored, Plan &plan)
+Result<void> restoreFusion(const Json &stored, Plan &plan, const std::stop_token &stop)
 {
     std::vector<const Json *> entries;
     auto partition = restorePartition(stored, plan.graph, entries);
@@ -150,7 +151,7 @@ Result<void> restoreFusion(const Json &stored, Plan &plan)
         return unreadable();
     const auto facts =
         FusionFacts::of(plan.graph, opsets, limits, device ? *device : devices().front(), {},
-                        bound ? plan.partition : nullptr);
+                        bound ? plan.partition : nullptr, stop);
     if (!facts)
         return tl::unexpected(facts.error());
     std::vector<BlockGraph::Block> blockNames;
@@ -162,7 +163,10 @@ Result<void> restoreFusion(const Json &stored, Plan &plan)
         if (pattern || locked)
             marks[blockNames[b]] = {pattern ? pattern->get<std::string>() : "", locked};
     }
-    FusionPlan fusion = planOf((*facts)->merger(), blocks, partition->method, marks);
+    Steps steps(stop);
+    FusionPlan fusion = planOf((*facts)->merger(), blocks, partition->method, marks, {}, &steps);
+    if (steps.stopped()) // what it is not known to be yet
+        return stoppedError();
     auto &side = fusion.statistics.before;
     for (const auto &[key, field] : {std::pair{"layers", &side.layers},
                                      {"compute_intensive", &side.computeIntensive},
@@ -187,7 +191,7 @@ Result<void> restoreFusion(const Json &stored, Plan &plan)
                 fixed[b] = one;
     }
     plan.layouts = std::make_shared<const LayoutPlan>(
-        chooseLayouts((*facts)->ecg(), fusion, (*facts)->merger().cost().device(), fixed));
+        chooseLayouts((*facts)->ecg(), fusion, (*facts)->merger().cost().device(), fixed, &steps));
     plan.fusion = std::make_shared<const FusionPlan>(std::move(fusion));
     return {};
 }
@@ -208,7 +212,7 @@ std::string storePlan(const Plan &plan, const PartNames &names)
     return stored.dump();
 }
 
-Result<void> restorePlan(std::string_view text, Plan &plan)
+Result<void> restorePlan(std::string_view text, Plan &plan, const std::stop_token &stop)
 {
     if (text.size() > longestText)
         return fail(Error::Kind::Model, "the stored plan is longer than any real one");
@@ -232,7 +236,7 @@ Result<void> restorePlan(std::string_view text, Plan &plan)
         restored.partition = std::make_shared<const Partition>(std::move(*parts));
     }
     if (fusion)
-        if (auto done = restoreFusion(*fusion, restored); !done)
+        if (auto done = restoreFusion(*fusion, restored, stop); !done)
             return done;
     plan = std::move(restored);
     return {};

@@ -4,6 +4,7 @@
 #include "engine/base/result.h"
 #include "engine/plan/plan.h"
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,8 @@ std::string storePlan(const Plan &plan, const PartNames &names);
 /// Puts what was stored back into the plan of a graph that was read back, whose nodes have the
 /// names that were stored; stored nodes that the graph no longer has are left out. Everything that
 /// follows from the graph (mapping types, borders, layouts' costs) is derived anew. Fails (Model)
-/// with the reason when the text is no such JSON or does not fit the graph.
-Result<void> restorePlan(std::string_view text, Plan &plan);
+/// with the reason when the text is no such JSON or does not fit the graph; stoppedError() when
+/// stopped.
+Result<void> restorePlan(std::string_view text, Plan &plan, const std::stop_token &stop = {});
 
 } // namespace graphloom

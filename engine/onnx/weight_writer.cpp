@@ -27,36 +27,13 @@ std::string patternOf(const TensorData &splat)
 
 /// Looks at every page of a mapped tensor, so that one that is gone is noticed: the system's own
 /// writing would only fail.
-void touchPages(const TensorData &data)
+void touchPages(std::span<const std::byte> bytes)
 {
     constexpr std::size_t smallestPage = 4096;
-    for (std::size_t i = 0; i < data.bytes().size(); i += smallestPage)
-        static_cast<void>(*static_cast<const volatile std::byte *>(&data.bytes()[i]));
-    if (!data.bytes().empty())
-        static_cast<void>(*static_cast<const volatile std::byte *>(&data.bytes().back()));
-}
-
-void writeElements(std::ostream &stream, const TensorData &data)
-{
-    if (data.isMapped())
-        touchPages(data);
-    const auto put = [&](const char *bytes, std::uint64_t size) {
-        stream.write(bytes, std::streamsize(size));
-    };
-    if (!data.isSplat()) {
-        put(reinterpret_cast<const char *>(data.bytes().data()), data.bytes().size());
-        return;
-    }
-    constexpr std::uint64_t blockBytes = 1 << 16; // a multiple of every element's size
-    const std::string pattern = patternOf(data);
-    std::string block;
-    for (std::uint64_t left = data.storedBytes(); left > 0;) {
-        const std::uint64_t size = std::min(left, blockBytes);
-        while (block.size() < size)
-            block += pattern;
-        put(block.data(), size);
-        left -= size;
-    }
+    for (std::size_t i = 0; i < bytes.size(); i += smallestPage)
+        static_cast<void>(*static_cast<const volatile std::byte *>(&bytes[i]));
+    if (!bytes.empty())
+        static_cast<void>(*static_cast<const volatile std::byte *>(&bytes.back()));
 }
 
 void writeType(const TensorData &data, onnx::TensorProto &proto)
@@ -88,6 +65,28 @@ bool isWrittenAsFill(const TensorData &data, std::int64_t opset)
         return false;
     default:
         return true;
+    }
+}
+
+void WeightWriter::writeElements(std::ostream &stream, const TensorData &data) const
+{
+    // A multiple of every element's size, and what a disk takes in milliseconds.
+    constexpr std::uint64_t blockBytes = 1 << 20;
+    const std::string pattern = data.isSplat() ? patternOf(data) : std::string();
+    std::string block;
+    const std::uint64_t all = data.isSplat() ? data.storedBytes() : data.bytes().size();
+    for (std::uint64_t at = 0; at < all && !m_stop.stop_requested(); at += blockBytes) {
+        const std::uint64_t size = std::min(all - at, blockBytes);
+        if (data.isSplat()) {
+            while (block.size() < size)
+                block += pattern;
+            stream.write(block.data(), std::streamsize(size));
+            continue;
+        }
+        const auto bytes = data.bytes().subspan(at, size);
+        if (data.isMapped())
+            touchPages(bytes);
+        stream.write(reinterpret_cast<const char *>(bytes.data()), std::streamsize(size));
     }
 }
 

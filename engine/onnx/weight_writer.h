@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <ostream>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,10 @@ namespace graphloom {
 /// must live as long as it does; their elements are not copied more than once.
 class WeightWriter {
 public:
-    /// With a name, constants of some size go to the external file of that name.
-    explicit WeightWriter(std::optional<std::string> externalName)
-        : m_externalName(std::move(externalName))
+    /// With a name, constants of some size go to the external file of that name. Once it is
+    /// stopped, elements are left out, so that nothing that was written is of use.
+    explicit WeightWriter(std::optional<std::string> externalName, std::stop_token stop = {})
+        : m_externalName(std::move(externalName)), m_stop(std::move(stop))
     {
     }
 
@@ -58,8 +60,10 @@ private:
 
     bool toExternal(const TensorData &data, onnx::TensorProto &proto);
     void check(const TensorData &data);
+    void writeElements(std::ostream &stream, const TensorData &data) const;
 
     std::optional<std::string> m_externalName;
+    std::stop_token m_stop;
     std::vector<Placed> m_external;
     std::vector<Field> m_fields;
     std::vector<const TensorData *> m_all;

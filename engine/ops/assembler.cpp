@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/assembler.h"
 
+#include "engine/base/steps.h"
 #include "engine/base/truncate.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -29,10 +31,19 @@ Result<Assembler> Assembler::make(const Call &call, DataType type, TensorData::E
     assembler.m_extents = std::move(extents);
     assembler.m_elements = *elements;
     try {
-        if (type == DataType::String)
+        if (type == DataType::String) {
             assembler.m_strings.resize(std::size_t(*elements));
-        else
-            assembler.m_bytes.resize(bytesOf(type, std::uint64_t(*elements)));
+        } else {
+            std::vector<std::byte> &bytes = assembler.m_bytes;
+            const std::uint64_t all = bytesOf(type, count);
+            constexpr std::uint64_t share = std::uint64_t{1} << 20; // between two questions
+            bytes.reserve(all);
+            while (bytes.size() < all) {
+                bytes.resize(std::min<std::uint64_t>(all, bytes.size() + share));
+                if (call.stopped(share / 64)) // a cache line each
+                    return stoppedError();
+            }
+        }
     } catch (const std::bad_alloc &) {
         return tooLarge();
     } catch (const std::length_error &) {

@@ -14,7 +14,8 @@ namespace graphloom::kernels {
 class Assembler {
 public:
     /// All elements 0, false or "". Refuses (Model, naming the node) extents whose elements
-    /// cannot be addressed, take more than Call::maxBytes() or do not fit into memory.
+    /// cannot be addressed, take more than Call::maxBytes() or do not fit into memory. Asks
+    /// whether to stop, since gigabytes are not filled with zeros in no time.
     static Result<Assembler> make(const Call &call, DataType type, TensorData::Extents extents);
 
     std::int64_t elements() const { return m_elements; }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/steps.h"
 #include "engine/ops/analysis.h"
 #include "engine/ops/operator_table.h"
 
@@ -85,6 +86,14 @@ std::optional<std::vector<double>> Call::reals(std::size_t input) const
     for (std::int64_t i = 0; i < m_inputs[input]->constant->elements(); ++i)
         result.push_back(m_inputs[input]->constant->real(i));
     return result;
+}
+
+bool Call::stopped(std::uint64_t steps) const
+{
+    if (!m_steps)
+        return false;
+    m_steps->add(steps);
+    return m_steps->stopped();
 }
 
 tl::unexpected<Error> Call::refuse(std::string reason) const

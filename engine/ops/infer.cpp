@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/infer.h"
 
+#include "engine/base/steps.h"
 #include "engine/ops/build.h"
 #include "engine/ops/symbolic.h"
 
@@ -84,8 +85,8 @@ constexpr int mostRepeatedLoops = 3;
 class Inferrer {
 public:
     /// `loops`: how many loops the graph is nested in.
-    Inferrer(const Graph &graph, const Opsets &opsets, int loops)
-        : m_opsets(opsets), m_editor(graph), m_loops(loops)
+    Inferrer(const Graph &graph, const Opsets &opsets, int loops, const std::stop_token &stop)
+        : m_opsets(opsets), m_editor(graph), m_loops(loops), m_stop(stop)
     {
     }
 
@@ -93,9 +94,12 @@ public:
     {
         const std::vector<NodeId> order(m_editor.graph().order().begin(),
                                         m_editor.graph().order().end());
-        for (const NodeId id : order)
+        for (const NodeId id : order) {
+            if (m_stop.stop_requested())
+                return stoppedError();
             if (auto done = inferNode(id); !done)
                 return tl::unexpected(done.error());
+        }
         auto graph = std::move(m_editor).finish();
         if (!graph)
             return tl::unexpected(graph.error());
@@ -112,6 +116,7 @@ private:
     GraphEditor m_editor;
     Symbols m_symbols;
     int m_loops;
+    const std::stop_token &m_stop;
     std::vector<std::string> m_warnings;
 };
 
@@ -232,7 +237,8 @@ Result<Inference> Inferrer::inferBody(const Graph &nested, const Operator *entry
         auto edited = std::move(editor).finish();
         if (!edited)
             return tl::unexpected(edited.error());
-        auto inferred = Inferrer(*edited, m_opsets, m_loops + (states.empty() ? 0 : 1)).run();
+        auto inferred =
+            Inferrer(*edited, m_opsets, m_loops + (states.empty() ? 0 : 1), m_stop).run();
         if (!inferred || !generalize(bound, states, inferred->graph))
             return inferred;
     }
@@ -282,9 +288,9 @@ Result<void> Inferrer::inferNode(NodeId id)
 
 } // namespace
 
-Result<Inference> inferShapes(const Graph &graph, const Opsets &opsets)
+Result<Inference> inferShapes(const Graph &graph, const Opsets &opsets, const std::stop_token &stop)
 {
-    return Inferrer(graph, opsets, 0).run();
+    return Inferrer(graph, opsets, 0, stop).run();
 }
 
 } // namespace graphloom

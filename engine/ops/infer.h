@@ -22,7 +22,9 @@ struct Inference {
 /// extents stay expressions over the input's symbols; results whose extents depend on data get
 /// fresh symbols, named after their tensor ("keep.dim0"). Fails (Model) naming the node when it
 /// contradicts its operator's definition, or an extent is negative or overflows. Linear in the
-/// graph; nested graphs are inferred with the types of what they capture.
-Result<Inference> inferShapes(const Graph &graph, const Opsets &opsets);
+/// graph; nested graphs are inferred with the types of what they capture. stoppedError() when
+/// stopped.
+Result<Inference> inferShapes(const Graph &graph, const Opsets &opsets,
+                              const std::stop_token &stop = {});
 
 } // namespace graphloom

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/steps.h"
 #include "engine/ops/assembler.h"
 #include "engine/ops/build.h"
 #include "engine/ops/kernels.h"
@@ -59,9 +60,12 @@ Result<TensorData> stack(const Call &call, const Values &parts, std::int64_t alo
         return tl::unexpected(result.error());
     const Cut cut = cutAlong(extents, *axis);
     for (std::int64_t i = 0; i < cut.extent; ++i)
-        for (std::int64_t o = 0; o < cut.outer; ++o)
+        for (std::int64_t o = 0; o < cut.outer; ++o) {
             result->copy(cut.at(o, i, 0), *parts[std::size_t(i)].tensor(), o * cut.inner,
                          cut.inner);
+            if (call.stopped(std::uint64_t(cut.inner)))
+                return stoppedError();
+        }
     return std::move(*result).finish();
 }
 
@@ -74,8 +78,11 @@ Result<TensorData> slice(const Call &call, const TensorData &data, int axis, std
     auto result = Assembler::make(call, data.type(), std::move(extents));
     if (!result)
         return tl::unexpected(result.error());
-    for (std::int64_t o = 0; o < cut.outer; ++o)
+    for (std::int64_t o = 0; o < cut.outer; ++o) {
         result->copy(o * cut.inner, data, cut.at(o, i, 0), cut.inner);
+        if (call.stopped(std::uint64_t(cut.inner)))
+            return stoppedError();
+    }
     return std::move(*result).finish();
 }
 

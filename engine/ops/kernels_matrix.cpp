@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/steps.h"
 #include "engine/ops/assembler.h"
 #include "engine/ops/kernels.h"
 
@@ -19,8 +20,12 @@ Result<Tensors> determinant(const Call &call, Inputs inputs)
         return tl::unexpected(result.error());
     for (std::int64_t matrix = 0; matrix < result->elements(); ++matrix) {
         std::vector<double> a;
-        for (std::int64_t i = 0; i < n * n; ++i)
-            a.push_back(data.real(matrix * n * n + i));
+        for (std::int64_t row = 0; row < n; ++row) {
+            for (std::int64_t column = 0; column < n; ++column)
+                a.push_back(data.real((matrix * n + row) * n + column));
+            if (call.stopped(std::uint64_t(n)))
+                return stoppedError();
+        }
         const auto at = [&](std::int64_t row, std::int64_t column) -> double & {
             return a[std::size_t(row * n + column)];
         };
@@ -39,6 +44,8 @@ Result<Tensors> determinant(const Call &call, Inputs inputs)
                 const double factor = at(row, k) / at(k, k);
                 for (std::int64_t column = k; column < n; ++column)
                     at(row, column) -= factor * at(k, column);
+                if (call.stopped(std::uint64_t(n - k)))
+                    return stoppedError();
             }
         }
         result->setReal(matrix, product);

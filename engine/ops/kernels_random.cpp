@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/steps.h"
 #include "engine/ops/assembler.h"
 #include "engine/ops/kernels.h"
 
@@ -63,8 +64,11 @@ template <class Draw> Result<Tensors> filled(const Call &call, Draw draw)
     auto result = Assembler::make(call, value.type, std::move(extents));
     if (!result)
         return tl::unexpected(result.error());
-    for (std::int64_t i = 0; i < result->elements(); ++i)
+    for (std::int64_t i = 0; i < result->elements(); ++i) {
         result->setReal(i, draw(i));
+        if (call.stopped(1))
+            return stoppedError();
+    }
     return Tensors{std::move(*result).finish()};
 }
 
@@ -93,6 +97,8 @@ Result<Tensors> dropout(const Call &call, Inputs inputs)
         const bool kept = random.uniform() >= ratio;
         mask->setInteger(i, kept);
         result->setReal(i, kept ? x.real(i) / (1 - ratio) : 0);
+        if (call.stopped(1))
+            return stoppedError();
     }
     return Tensors{std::move(*result).finish(), std::move(*mask).finish()};
 }
@@ -127,6 +133,8 @@ Result<Tensors> multinomial(const Call &call, Inputs inputs)
             most = std::max(most, logarithms.real(row * classes + c));
         for (std::int64_t c = 0; c < classes; ++c)
             sums.push_back(sum += std::exp(logarithms.real(row * classes + c) - most));
+        if (call.stopped(2 * std::uint64_t(classes)))
+            return stoppedError();
     }
     Random random(call);
     return filled(call, [&](std::int64_t i) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/steps.h"
 #include "engine/ops/kernel_data.h"
 #include "engine/ops/kernels.h"
 
@@ -127,6 +128,8 @@ struct Recurrence {
         return activations[direction * (activations.size() / directions) + number];
     }
     double clipped(double value) const { return std::clamp(value, -clip, clip); }
+    /// Counts the products of some gates of one element of the state, and asks.
+    bool stopped(std::size_t of) const { return call.stopped(of * (width + hidden)); }
 
     /// Row `row` of the input weights times x[t,b] plus its bias.
     double fromInput(std::size_t d, std::size_t row, std::size_t t, std::size_t b) const
@@ -166,9 +169,9 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
     r.clip = attributes.real("clip", HUGE_VALF);
     if (!(r.clip >= 0))
         return call.refuse("its clip is negative");
-    r.x = realsOf(*inputs[0]);
-    r.weights = realsOf(*inputs[1]);
-    r.recurrent = realsOf(*inputs[2]);
+    r.x = realsOf(call, *inputs[0]);
+    r.weights = realsOf(call, *inputs[1]);
+    r.recurrent = realsOf(call, *inputs[2]);
 
     const auto optional = [&](std::size_t number,
                               std::size_t count) -> Result<std::vector<double>> {
@@ -178,7 +181,7 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
             return call.refuse("its input " + std::to_string(number) + " has " +
                                std::to_string(inputs[number]->elements()) +
                                " elements instead of " + std::to_string(count));
-        return realsOf(*inputs[number]);
+        return realsOf(call, *inputs[number]);
     };
     const std::size_t states = r.directions * r.batch * r.hidden;
     for (const auto &[number, count, target] :
@@ -198,6 +201,8 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
             return call.refuse("its sequence_lens do not go with " + std::to_string(r.batch) +
                                " sequences of up to " + std::to_string(r.steps) + " steps");
     }
+    if (call.stopped(0)) // while the inputs were read
+        return stoppedError();
     auto functions = activationsOf(call, activations, r.directions);
     if (!functions)
         return tl::unexpected(functions.error());
@@ -206,8 +211,9 @@ Result<Recurrence> read(const Call &call, Inputs inputs, std::size_t gates,
 }
 
 /// Runs step(direction, t, b, hidden state, cell state) over all sequences and gathers what the
-/// operator gives: all hidden states, the last hidden state, the last cell state.
-template <class Step> Tensors run(const Recurrence &r, Step step)
+/// operator gives: all hidden states, the last hidden state, the last cell state. A step gives
+/// false when it was stopped.
+template <class Step> Result<Tensors> run(const Recurrence &r, Step step)
 {
     std::vector<double> all(r.steps * r.directions * r.batch * r.hidden, 0.0);
     std::vector<double> lastHidden = r.initialHidden, lastCell = r.initialCell;
@@ -222,7 +228,8 @@ template <class Step> Tensors run(const Recurrence &r, Step step)
             const auto length = std::size_t(r.lengths[b]);
             for (std::size_t s = 0; s < length; ++s) {
                 const std::size_t t = reversed ? length - 1 - s : s;
-                step(d, t, b, hidden, cell);
+                if (!step(d, t, b, hidden, cell))
+                    return stoppedError();
                 std::ranges::copy(hidden, all.begin() + std::ptrdiff_t(r.outputAt(t, d, b)));
             }
             std::ranges::copy(hidden, lastHidden.begin() + start);
@@ -273,8 +280,11 @@ Result<Tensors> lstm(const Call &call, Inputs inputs)
             cell[h] = forget * cell[h] + input * candidate;
             const double output = f(r.clipped(gate(1, h) + peephole[r.hidden + h] * cell[h]));
             newHidden[h] = output * last(cell[h]);
+            if (r.stopped(r.gates))
+                return false;
         }
         hidden = newHidden;
+        return true;
     });
 }
 
@@ -295,6 +305,8 @@ Result<Tensors> gru(const Call &call, Inputs inputs)
             const std::size_t row = r.hidden + h;
             reset[h] = f(r.clipped(r.fromInput(d, row, t, b) + r.fromState(d, row, hidden)));
             kept[h] = reset[h] * hidden[h];
+            if (r.stopped(2))
+                return false;
         }
         for (std::size_t h = 0; h < r.hidden; ++h) {
             const std::size_t row = 2 * r.hidden + h;
@@ -302,8 +314,11 @@ Result<Tensors> gru(const Call &call, Inputs inputs)
                                                        : r.fromState(d, row, kept);
             const double candidate = g(r.clipped(r.fromInput(d, row, t, b) + fromState));
             newHidden[h] = (1 - update[h]) * candidate + update[h] * hidden[h];
+            if (r.stopped(1))
+                return false;
         }
         hidden = newHidden;
+        return true;
     });
 }
 
@@ -316,10 +331,14 @@ Result<Tensors> rnn(const Call &call, Inputs inputs)
     std::vector<double> newHidden(r.hidden);
     return run(r, [&](std::size_t d, std::size_t t, std::size_t b, std::vector<double> &hidden,
                       std::vector<double> &) {
-        for (std::size_t h = 0; h < r.hidden; ++h)
+        for (std::size_t h = 0; h < r.hidden; ++h) {
             newHidden[h] =
                 r.activation(d, 0)(r.clipped(r.fromInput(d, h, t, b) + r.fromState(d, h, hidden)));
+            if (r.stopped(r.gates))
+                return false;
+        }
         hidden = newHidden;
+        return true;
     });
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/steps.h"
 #include "engine/ops/assembler.h"
 #include "engine/ops/kernels.h"
 
@@ -92,7 +93,9 @@ Result<Tensors> roiAlign(const Call &call, Inputs inputs)
             for (std::int64_t i = 0; i < rows; ++i)
                 for (std::int64_t j = 0; j < columns; ++j) {
                     double sum = 0, most = -std::numeric_limits<double>::infinity();
-                    for (std::int64_t s = 0; s < down.samples; ++s)
+                    for (std::int64_t s = 0; s < down.samples; ++s) {
+                        if (call.stopped(4 * std::uint64_t(across.samples)))
+                            return stoppedError();
                         for (std::int64_t t = 0; t < across.samples; ++t) {
                             const Between y = between(down.position(i, s), height);
                             const Between x = between(across.position(j, t), width);
@@ -107,6 +110,7 @@ Result<Tensors> roiAlign(const Call &call, Inputs inputs)
                                     most = std::max(most, part);
                                 }
                         }
+                    }
                     const std::int64_t samples = down.samples * across.samples;
                     const double value = samples == 0   ? 0
                                          : takesMaximum ? most
@@ -161,6 +165,9 @@ Result<Tensors> maxRoiPool(const Call &call, Inputs inputs)
                         for (std::int64_t x = left; x < right; ++x)
                             most = std::max(most, plane.at(y, x));
                     result->setReal(at++, most);
+                    if (call.stopped(std::uint64_t(std::max<std::int64_t>(0, bottom - top) *
+                                                   std::max<std::int64_t>(0, right - left))))
+                        return stoppedError();
                 }
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/steps.h"
 #include "engine/ops/assembler.h"
 #include "engine/ops/build.h"
 #include "engine/ops/kernels.h"
@@ -7,6 +8,7 @@
 #include <cmath>
 #include <compare>
 #include <numeric>
+#include <utility>
 
 namespace graphloom::kernels {
 
@@ -36,6 +38,28 @@ bool isZero(const TensorData &data, std::int64_t i)
     return isIntegral(data.type()) ? data.integer(i) == 0 : data.real(i) == 0;
 }
 
+/// Sorts stably; a comparison is so many steps. False when the call was stopped.
+template <class Less>
+bool sortStably(const Call &call, std::vector<std::int64_t> &list, std::uint64_t steps, Less less)
+{
+    constexpr std::uint64_t share = 4096; // of steps between two questions
+    std::vector<std::int64_t> merged(list.size());
+    std::uint64_t open = 0;
+    for (std::size_t width = 1; width < list.size(); width *= 2, list.swap(merged))
+        for (std::size_t first = 0; first < list.size(); first += 2 * width) {
+            const std::size_t middle = std::min(first + width, list.size()),
+                              end = std::min(middle + width, list.size());
+            for (std::size_t to = first, a = first, b = middle; to < end; ++to) {
+                const bool takesSecond = a == middle || (b < end && less(list[b], list[a]));
+                merged[to] = list[takesSecond ? b++ : a++];
+                open += steps;
+                if (open >= share && call.stopped(std::exchange(open, 0)))
+                    return false;
+            }
+        }
+    return !call.stopped(open);
+}
+
 TensorData integers(TensorData::Extents extents, const std::vector<std::int64_t> &values)
 {
     return TensorData::fromValues<std::int64_t>(DataType::Int64, std::move(extents), values);
@@ -50,8 +74,11 @@ Result<TensorData> picked(const Call &call, const TensorData &data, TensorData::
         return tl::unexpected(result.error());
     const Cut to{from.outer, std::int64_t(slices.size()), from.inner};
     for (std::int64_t o = 0; o < from.outer; ++o)
-        for (std::size_t i = 0; i < slices.size(); ++i)
+        for (std::size_t i = 0; i < slices.size(); ++i) {
             result->copy(to.at(o, std::int64_t(i), 0), data, from.at(o, slices[i], 0), from.inner);
+            if (call.stopped(std::uint64_t(from.inner)))
+                return stoppedError();
+        }
     return std::move(*result).finish();
 }
 
@@ -102,18 +129,24 @@ double intersectionOverUnion(const Box &a, const Box &b)
 
 } // namespace
 
-Result<Tensors> nonZero(const Call &, Inputs inputs)
+Result<Tensors> nonZero(const Call &call, Inputs inputs)
 {
     const TensorData &data = *inputs[0];
     std::vector<std::int64_t> found;
-    for (std::int64_t i = 0; i < data.elements(); ++i)
+    for (std::int64_t i = 0; i < data.elements(); ++i) {
         if (!isZero(data, i))
             found.push_back(i);
+        if (call.stopped(1))
+            return stoppedError();
+    }
     const auto strides = stridesOf(data.extents());
     std::vector<std::int64_t> positions;
     for (std::size_t d = 0; d < strides.size(); ++d)
-        for (const std::int64_t at : found)
+        for (const std::int64_t at : found) {
             positions.push_back(at / strides[d] % data.extents()[d]);
+            if (call.stopped(1))
+                return stoppedError();
+        }
     return Tensors{integers({std::int64_t(strides.size()), std::int64_t(found.size())}, positions)};
 }
 
@@ -137,16 +170,22 @@ Result<Tensors> nonMaxSuppression(const Call &call, Inputs inputs)
         for (std::int64_t kind = 0; kind < classes; ++kind) {
             const std::int64_t first = (batch * classes + kind) * count;
             std::vector<std::int64_t> candidates;
-            for (std::int64_t i = 0; i < count; ++i)
+            for (std::int64_t i = 0; i < count; ++i) {
                 if (!limit(4) || scores.real(first + i) > limit(4)->real(0))
                     candidates.push_back(i);
-            std::ranges::stable_sort(candidates, [&](std::int64_t a, std::int64_t b) {
-                return order(scores, first + b, first + a) < 0;
-            });
+                if (call.stopped(1))
+                    return stoppedError();
+            }
+            if (!sortStably(call, candidates, 1, [&](std::int64_t a, std::int64_t b) {
+                    return order(scores, first + b, first + a) < 0;
+                }))
+                return stoppedError();
             std::vector<Box> taken;
             for (const std::int64_t i : candidates) {
                 if (std::int64_t(taken.size()) >= most)
                     break;
+                if (call.stopped(taken.size()))
+                    return stoppedError();
                 const Box box = boxAt(boxes, batch * count + i, byCenter);
                 const bool clear = std::ranges::none_of(taken, [&](const Box &other) {
                     return intersectionOverUnion(box, other) > overlap;
@@ -185,10 +224,11 @@ Result<Tensors> topK(const Call &call, Inputs inputs)
     for (std::int64_t o = 0; o < cut.outer; ++o)
         for (std::int64_t n = 0; n < cut.inner; ++n) {
             std::iota(line.begin(), line.end(), 0);
-            std::ranges::stable_sort(line, [&](std::int64_t a, std::int64_t b) {
-                const std::int64_t i = cut.at(o, a, n), j = cut.at(o, b, n);
-                return largest ? order(data, j, i) < 0 : order(data, i, j) < 0;
-            });
+            if (!sortStably(call, line, 1, [&](std::int64_t a, std::int64_t b) {
+                    const std::int64_t i = cut.at(o, a, n), j = cut.at(o, b, n);
+                    return largest ? order(data, j, i) < 0 : order(data, i, j) < 0;
+                }))
+                return stoppedError();
             for (std::int64_t k = 0; k < count; ++k) {
                 values->copy(to.at(o, k, n), data, cut.at(o, line[std::size_t(k)], n));
                 indices->setInteger(to.at(o, k, n), line[std::size_t(k)]);
@@ -213,8 +253,10 @@ Result<Tensors> unique(const Call &call, Inputs inputs)
     };
     std::vector<std::int64_t> sorted(std::size_t(cut.extent), 0);
     std::iota(sorted.begin(), sorted.end(), 0);
-    std::ranges::stable_sort(sorted,
-                             [&](std::int64_t a, std::int64_t b) { return compare(a, b) < 0; });
+    const auto slice = std::uint64_t(cut.outer * cut.inner);
+    if (!sortStably(call, sorted, slice,
+                    [&](std::int64_t a, std::int64_t b) { return compare(a, b) < 0; }))
+        return stoppedError();
     // Groups of equal slices; the sort is stable, so that each begins with the first of them.
     std::vector<std::int64_t> first, counts, group(sorted.size(), 0);
     for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -222,6 +264,8 @@ Result<Tensors> unique(const Call &call, Inputs inputs)
             first.push_back(sorted[i]);
             counts.push_back(0);
         }
+        if (call.stopped(slice))
+            return stoppedError();
         ++counts.back();
         group[std::size_t(sorted[i])] = std::int64_t(first.size()) - 1;
     }

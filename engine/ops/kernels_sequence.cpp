@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/steps.h"
 #include "engine/ops/assembler.h"
 #include "engine/ops/build.h"
 #include "engine/ops/kernels.h"
@@ -56,8 +57,11 @@ Result<TensorData> part(const Call &call, const TensorData &data, int axis, std:
     auto result = Assembler::make(call, data.type(), extents);
     if (!result)
         return tl::unexpected(result.error());
-    for (std::int64_t o = 0; o < whole.outer; ++o)
+    for (std::int64_t o = 0; o < whole.outer; ++o) {
         result->copy(o * extent * whole.inner, data, whole.at(o, begin, 0), extent * whole.inner);
+        if (call.stopped(std::uint64_t(extent * whole.inner)))
+            return stoppedError();
+    }
     return std::move(*result).finish();
 }
 
@@ -267,8 +271,11 @@ Result<Values> concatFromSequence(const Call &call, ValueInputs inputs, const Ru
     std::int64_t begin = 0;
     for (const TensorData &data : parts) {
         const std::int64_t run = data.extents()[along] * whole.inner;
-        for (std::int64_t o = 0; o < whole.outer; ++o)
+        for (std::int64_t o = 0; o < whole.outer; ++o) {
             result->copy(whole.at(o, begin, 0), data, o * run, run);
+            if (call.stopped(std::uint64_t(run)))
+                return stoppedError();
+        }
         begin += data.extents()[along];
     }
     return one(std::move(*result).finish());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/steps.h"
 #include "engine/ops/assembler.h"
 #include "engine/ops/build.h"
 #include "engine/ops/kernels.h"
@@ -134,9 +135,12 @@ Result<Tensors> normalizeStrings(const Call &call, Inputs inputs)
         for (const std::string &word : std::get<std::vector<std::string>>(*given))
             stopWords.push_back(compared(word));
     std::vector<std::string> words;
-    for (const std::string &word : inputs[0]->strings())
+    for (const std::string &word : inputs[0]->strings()) {
         if (std::ranges::find(stopWords, compared(word)) == stopWords.end())
             words.push_back(change == "NONE" ? word : cases.apply(word, change == "UPPER"));
+        if (call.stopped(stopWords.size() + word.size()))
+            return stoppedError();
+    }
     if (words.empty())
         words.emplace_back();
     TensorData::Extents extents(inputs[0]->extents().size(), 1);
@@ -173,8 +177,11 @@ Result<Tensors> concatStrings(const Call &call, Inputs inputs)
         return std::size_t(index);
     };
     std::vector<std::string> texts;
-    for (std::int64_t i = 0; i < sized->elements(); ++i)
+    for (std::int64_t i = 0; i < sized->elements(); ++i) {
         texts.push_back(a.strings()[from(a, i)] + b.strings()[from(b, i)]);
+        if (call.stopped(1))
+            return stoppedError();
+    }
     return Tensors{TensorData::fromStrings(std::move(extents), std::move(texts))};
 }
 
@@ -187,6 +194,8 @@ Result<Tensors> splitStrings(const Call &call, Inputs inputs)
     for (const std::string &text : inputs[0]->strings()) {
         rows.push_back(partsOf(text, delimiter, most));
         counts.push_back(std::int64_t(rows.back().size()));
+        if (call.stopped(text.size()))
+            return stoppedError();
     }
     TensorData::Extents extents = inputs[0]->extents();
     extents.push_back(counts.empty() ? 0 : std::ranges::max(counts));
@@ -194,9 +203,12 @@ Result<Tensors> splitStrings(const Call &call, Inputs inputs)
     if (!sized)
         return tl::unexpected(sized.error());
     std::vector<std::string> parts(std::size_t(sized->elements()));
-    for (std::size_t row = 0; row < rows.size(); ++row)
+    for (std::size_t row = 0; row < rows.size(); ++row) {
         std::ranges::move(rows[row],
                           parts.begin() + std::ptrdiff_t(row) * std::ptrdiff_t(extents.back()));
+        if (call.stopped(rows[row].size()))
+            return stoppedError();
+    }
     return Tensors{
         TensorData::fromStrings(std::move(extents), std::move(parts)),
         TensorData::fromValues<std::int64_t>(DataType::Int64, inputs[0]->extents(), counts)};
@@ -239,6 +251,8 @@ Result<Tensors> countGrams(const Call &call, Inputs inputs)
                         gram.push_back(elementOf(x, row * length + begin + k * step));
                     if (const auto found = pool->find(gram); found != pool->end())
                         ++counts[found->second];
+                    if (call.stopped(std::uint64_t(n)))
+                        return stoppedError();
                 }
         for (std::size_t g = 0; g < counts.size(); ++g)
             if (counts[g] > 0)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/steps.h"
 #include "engine/ops/kernels.h"
 
 #include <charconv>
@@ -75,8 +76,11 @@ Result<Tensors> castText(const Call &call, Inputs inputs)
                                   .value_or(DataType::Undefined);
     if (to == DataType::String && (isFloatingPoint(x.type()) || isIntegral(x.type()))) {
         std::vector<std::string> texts;
-        for (std::int64_t i = 0; i < x.elements(); ++i)
+        for (std::int64_t i = 0; i < x.elements(); ++i) {
             texts.push_back(textOf(x, i));
+            if (call.stopped(1))
+                return stoppedError();
+        }
         return Tensors{TensorData::fromStrings(x.extents(), std::move(texts))};
     }
     if (x.type() != DataType::String || bitsOf(to) < 8 || !(isFloatingPoint(to) || isIntegral(to)))
@@ -84,10 +88,13 @@ Result<Tensors> castText(const Call &call, Inputs inputs)
                            std::string(nameOf(to)));
     const auto size = std::size_t(bitsOf(to)) / 8;
     std::vector<std::byte> bytes(size * std::size_t(x.elements()), std::byte{0});
-    for (std::size_t i = 0; i < std::size_t(x.elements()); ++i)
+    for (std::size_t i = 0; i < std::size_t(x.elements()); ++i) {
         if (!store(to, x.strings()[i], bytes.data() + i * size))
             return call.refuse("its text \"" + x.strings()[i] + "\" is no " +
                                std::string(nameOf(to)));
+        if (call.stopped(1))
+            return stoppedError();
+    }
     return Tensors{TensorData::fromBytes(to, x.extents(), std::move(bytes))};
 }
 

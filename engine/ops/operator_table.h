@@ -13,14 +13,18 @@
 
 namespace graphloom {
 
+class Steps;
+
 /// One operator call as an entry of the table sees it: attributes, and what is known of the
 /// inputs. Inputs that the node omits are absent.
 class Call {
 public:
-    /// `maxBytes`: what each result of a kernel may take.
+    /// `maxBytes`: what each result of a kernel may take. `steps` counts what kernels do, and says
+    /// when they are to stop; may be null.
     Call(const Node &node, std::vector<const Tensor *> inputs, std::int64_t opset,
-         std::uint64_t maxBytes = ~std::uint64_t{0})
-        : m_node(node), m_inputs(std::move(inputs)), m_opset(opset), m_maxBytes(maxBytes)
+         std::uint64_t maxBytes = ~std::uint64_t{0}, Steps *steps = nullptr)
+        : m_node(node), m_inputs(std::move(inputs)), m_opset(opset), m_maxBytes(maxBytes),
+          m_steps(steps)
     {
     }
 
@@ -46,6 +50,10 @@ public:
     /// The elements of a small constant input as numbers.
     std::optional<std::vector<double>> reals(std::size_t input) const;
 
+    /// Counts so many steps of a kernel, an element computed or looked at each (base/steps.h), and
+    /// asks whether it is to stop; its result is stoppedError() then.
+    bool stopped(std::uint64_t steps) const;
+
     /// A Model error that names the node.
     tl::unexpected<Error> refuse(std::string reason) const;
 
@@ -54,6 +62,7 @@ private:
     std::vector<const Tensor *> m_inputs;
     std::int64_t m_opset;
     std::uint64_t m_maxBytes;
+    Steps *m_steps;
 };
 
 class AdjointBuilder;
@@ -74,7 +83,8 @@ struct Operator {
     /// Fails (Model) when attributes, types or shapes contradict the operator's definition.
     Result<Description> (*describe)(const Call &call);
     /// Reference kernel of operators whose description is opaque; null for all others.
-    /// `inputs` are null where omitted. Gives one tensor per output of the node.
+    /// `inputs` are null where omitted. Gives one tensor per output of the node. Asks
+    /// call.stopped() every few thousand steps.
     using Kernel = Result<std::vector<TensorData>> (*)(const Call &call,
                                                        std::span<const TensorData *const> inputs);
     Kernel kernel = nullptr;

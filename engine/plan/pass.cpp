@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/pass.h"
 
+#include "engine/base/steps.h"
 #include "engine/plan/graph_change.h"
 #include "engine/plan/plan_check.h"
 
@@ -187,6 +188,9 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
         }
     };
     auto result = guarded();
+    const bool beganNothing = !result && context.stop.stop_requested() && isStopped(result.error());
+    if (beganNothing)
+        result = before; // to be stopped is no failure
     if (!result)
         return result;
     const auto dropped = dropOutdated(*result, before);
@@ -199,6 +203,8 @@ Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context)
     record.pass = name;
     record.settings = own.settings.values();
     record.seconds = context.clock() - start;
+    if (beganNothing)
+        record.summary.push_back({"complete", false});
     if (!dropped.empty())
         record.summary.push_back({"dropped", listed(dropped)});
     return result;

@@ -12,9 +12,9 @@ const MemorySchedule *scheduleOf(const Plan &plan)
     return plan.schedule && plan.schedule->isOf(plan.graph) ? plan.schedule.get() : nullptr;
 }
 
-Result<Plan> initialPlan(std::shared_ptr<const Model> model)
+Result<Plan> initialPlan(std::shared_ptr<const Model> model, const std::stop_token &stop)
 {
-    auto folded = foldConstants(model->graph, opsetsOf(*model));
+    auto folded = foldConstants(model->graph, opsetsOf(*model), mostFoldedBytes, stop);
     if (!folded)
         return tl::unexpected(folded.error());
     Plan plan;

@@ -13,6 +13,7 @@
 #include "engine/plan/search_record.h"
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <variant>
@@ -62,8 +63,8 @@ struct Plan {
 const MemorySchedule *scheduleOf(const Plan &plan);
 
 /// The plan of a model before any pass: its graph with everything folded that depends on
-/// constants and static shapes alone, which is what passes decide about.
-Result<Plan> initialPlan(std::shared_ptr<const Model> model);
+/// constants and static shapes alone, which is what passes decide about. Fails as foldConstants().
+Result<Plan> initialPlan(std::shared_ptr<const Model> model, const std::stop_token &stop = {});
 /// The plan of a step of training (trainingModel()). Nothing is folded any more: what is computed
 /// of weights changes from step to step.
 Plan initialPlan(std::shared_ptr<const Model> model, TrainingRecord training);

@@ -30,16 +30,17 @@ public:
             // Of replaced values more may be known now than when it was first asked for.
             m_terms = GraphTerms(m_terms.graph(), m_terms.opsets());
             const auto regions = regionsOf(m_terms.graph(), m_index);
-            for (std::size_t r = 0; r < regions.size(); ++r) {
+            for (std::size_t r = 0; r < regions.size() && !spent(); ++r) {
                 m_options.progress(double(r) / double(regions.size()));
                 for (const NodeId id : regions[r])
-                    if (m_terms.graph().contains(id)) // rules without operators cross regions
+                    if (!spent() &&
+                        m_terms.graph().contains(id)) // rules without operators cross regions
                         reconsider(id);
                 if (auto settled = settle(); !settled)
                     return tl::unexpected(settled.error());
             }
         }
-        m_log.flopsAfter = costOf(m_terms).flops;
+        m_log.flopsAfter = m_log.steps.empty() ? m_log.flopsBefore : costOf(m_terms).flops;
         return RewriteResult{m_terms.graph(), std::move(m_log)};
     }
 

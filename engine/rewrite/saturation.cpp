@@ -378,6 +378,7 @@ Result<RewriteResult> rewriteBySaturation(const Graph &graph, const Opsets &opse
                std::ranges::all_of(node.outputs, &TensorId::valid);
     };
     std::size_t position = 0;
+    const std::size_t greedySteps = result->log.steps.size();
     while (position < result->graph.nodeCount() && !options.stop.stop_requested()) {
         const Graph now = result->graph;
         options.progress(0.5 + double(position) / double(now.nodeCount()) / 2);
@@ -404,7 +405,8 @@ Result<RewriteResult> rewriteBySaturation(const Graph &graph, const Opsets &opse
         position -= now.nodeCount() - std::min(now.nodeCount(), result->graph.nodeCount());
         result->log.steps.push_back(*std::move(*step));
     }
-    result->log.flopsAfter = costOf(GraphTerms(result->graph, opsets)).flops;
+    if (result->log.steps.size() > greedySteps)
+        result->log.flopsAfter = costOf(GraphTerms(result->graph, opsets)).flops;
     return result;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/fold.h"
 
+#include "engine/base/steps.h"
 #include "engine/ops/analysis.h"
 #include "engine/ops/infer.h"
 #include "engine/ops/passing.h"
-#include "engine/runtime/interpreter.h"
 #include "engine/runtime/spill.h"
+#include "engine/runtime/stage_runner.h"
 #include "engine/runtime/uniform.h"
 
 #include <algorithm>
@@ -30,16 +31,20 @@ std::optional<TensorData::Extents> staticExtents(const Value &value)
 
 class Folder {
 public:
-    Folder(const Graph &graph, const Opsets &opsets, std::uint64_t maxBytes)
-        : m_opsets(opsets), m_maxBytes(maxBytes), m_editor(graph)
+    Folder(const Graph &graph, const Opsets &opsets, std::uint64_t maxBytes,
+           const std::stop_token &stop)
+        : m_opsets(opsets), m_maxBytes(maxBytes), m_stop(stop), m_editor(graph)
     {
     }
 
     Result<Graph> run()
     {
         const auto given = m_editor.graph().order();
-        for (const NodeId id : std::vector<NodeId>(given.begin(), given.end()))
+        for (const NodeId id : std::vector<NodeId>(given.begin(), given.end())) {
+            if (m_stop.stop_requested())
+                return stoppedError();
             foldNode(id);
+        }
         m_editor.removeUnused();
         std::erase_if(m_order, [&](NodeId id) { return !m_editor.graph().contains(id); });
         m_editor.setOrder(std::move(m_order)); // what was inserted stands where its node stood
@@ -65,6 +70,7 @@ private:
 
     const Opsets &m_opsets;
     std::uint64_t m_maxBytes;
+    const std::stop_token &m_stop;
     GraphEditor m_editor;
     std::vector<NodeId> m_order;             // of the nodes that are left
     std::unordered_set<std::string> m_names; // of all tensors, once it is needed
@@ -130,9 +136,9 @@ std::optional<std::vector<TensorData>> Folder::knownOutputs(NodeId id, const Cal
     const auto points = iterationSpace(*description).constant();
     if (bytes > m_maxBytes || !points || *points > mostPoints)
         return std::nullopt;
-    auto outputs = runStages(*description, call, inputs);
+    auto outputs = runStages(*description, call, inputs, {.stop = m_stop});
     if (!outputs)
-        return std::nullopt; // it will fail where the model runs, with its own message
+        return std::nullopt; // stopped, or it will fail where the model runs, with its own message
     return spilled(std::move(*outputs), inputs);
 }
 
@@ -230,16 +236,17 @@ void Folder::foldNode(NodeId id)
 
 } // namespace
 
-Result<Graph> foldConstants(const Graph &graph, const Opsets &opsets, std::uint64_t maxBytes)
+Result<Graph> foldConstants(const Graph &graph, const Opsets &opsets, std::uint64_t maxBytes,
+                            const std::stop_token &stop)
 {
-    Folder first(graph, opsets, maxBytes);
+    Folder first(graph, opsets, maxBytes, stop);
     Result<Graph> folded = first.run();
     // Constants that have become known may tell shapes, and those further constants.
     for (bool changed = first.changed(); folded && changed;) {
-        const auto inferred = inferShapes(*folded, opsets);
+        const auto inferred = inferShapes(*folded, opsets, stop);
         if (!inferred)
             return tl::unexpected(inferred.error());
-        Folder next(inferred->graph, opsets, maxBytes);
+        Folder next(inferred->graph, opsets, maxBytes, stop);
         folded = next.run();
         changed = next.changed();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/interpreter.h"
 
+#include "engine/base/steps.h"
 #include "engine/ops/value_type.h"
 #include "engine/runtime/stage_runner.h"
 #include "engine/runtime/stage_values.h"
@@ -18,6 +19,7 @@ struct Session {
     const Opsets &opsets;
     const InterpreterOptions &options;
     std::uint64_t maxBytes;
+    Steps &steps;                // of reference kernels
     std::uint64_t liveBytes = 0; // of intermediate results
 };
 
@@ -122,7 +124,7 @@ Result<void> GraphRun::runNode(const Node &node)
     const std::uint64_t left =
         m_session.maxBytes - std::min(m_session.maxBytes, m_session.liveBytes);
     const Call call(node, std::move(known), m_session.opsets(node.domain),
-                    std::max<std::uint64_t>(left, 1));
+                    std::max<std::uint64_t>(left, 1), &m_session.steps);
     auto outputs = runCall(call, inputs);
     if (!outputs)
         return tl::unexpected(outputs.error());
@@ -284,7 +286,9 @@ Result<std::vector<DataValue>> interpretValues(const Graph &graph, const Opsets 
 {
     if (auto checked = checkInputs(graph, inputs); !checked)
         return tl::unexpected(checked.error());
-    Session session{opsets, options, options.maxBytes != 0 ? options.maxBytes : machineMemory()};
+    Steps steps(options.stop);
+    Session session{opsets, options, options.maxBytes != 0 ? options.maxBytes : machineMemory(),
+                    steps};
     tbb::task_arena arena(options.threads != 0 ? int(options.threads) : tbb::task_arena::automatic);
     return arena.execute([&] { return GraphRun(graph, session, false).run(inputs, {}); });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/stage_runner.h"
 
+#include "engine/base/steps.h"
 #include "engine/runtime/contraction.h"
 #include "engine/runtime/literal_runner.h"
 #include "engine/runtime/stage_lowering.h"
@@ -105,7 +106,7 @@ Result<std::vector<TensorData>> runStagesLiterally(const Description &descriptio
 
 tl::unexpected<Error> stopped()
 {
-    return fail(Error::Kind::Fault, "stopped before it was finished");
+    return stoppedError();
 }
 
 } // namespace graphloom

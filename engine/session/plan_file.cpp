@@ -20,7 +20,7 @@ Result<Plan> planOfFile(const std::filesystem::path &path, const ImportOptions &
     auto model = importOnnx(path, options);
     if (!model)
         return tl::unexpected(model.error());
-    return importPlan(std::make_shared<const Model>(*std::move(model)));
+    return importPlan(std::make_shared<const Model>(*std::move(model)), options.stop);
 }
 
 } // namespace graphloom

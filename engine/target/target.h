@@ -175,6 +175,9 @@ public:
     /// cannot be.
     virtual Result<Device> describe(const std::string &device, std::stop_token stop) const = 0;
     virtual std::vector<Finding> probe() const = 0;
+    /// Whether this machine can run what is built for a device, so that it is known before much has
+    /// been done for it. Fails as build() would for the device alone.
+    virtual Result<void> checkDevice(const std::string &) const { return {}; }
     /// The plan's kernels as text, for people to read. Needs no toolchain.
     virtual Result<std::vector<SourceFile>> generate(const Plan &plan,
                                                      const BuildOptions &options) const = 0;
@@ -195,7 +198,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::TargetEntry *graphloom_target()` of a plugin returns.
-inline constexpr std::uint32_t targetAbiVersion = 5;
+inline constexpr std::uint32_t targetAbiVersion = 6;
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise
     std::unique_ptr<Target> (*make)();

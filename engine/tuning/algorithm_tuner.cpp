@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/algorithm_tuner.h"
 
+#include "engine/base/stop_after.h"
 #include "engine/tuning/algorithm_space.h"
 #include "engine/tuning/algorithm_task.h"
 #include "engine/tuning/block_trial.h"
@@ -148,22 +149,37 @@ private:
     }
 
     /// The plan's kernels, with the task's blocks as given and those before it as chosen.
-    Result<PlanKernels> generated(const AlgorithmTask &task, const std::string &algorithm) const
+    Result<PlanKernels> generated(const AlgorithmTask &task, const std::string &algorithm,
+                                  std::stop_token stop = {}) const
     {
         std::vector<std::string> algorithms = m_algorithms;
         for (const std::uint32_t part : task.parts)
             algorithms[part] = algorithm;
-        return m_options.generate(algorithms);
+        return m_options.generate(algorithms, std::move(stop));
+    }
+    /// The same within the budget; none where it is cut off.
+    Result<std::optional<PlanKernels>> generatedInTime(const AlgorithmTask &task,
+                                                       const std::string &algorithm) const
+    {
+        const StopAfter cut(m_options.stop, m_budget.secondsLeft());
+        auto made = generated(task, algorithm, cut.token());
+        if (made)
+            return std::optional(*std::move(made));
+        if (cut.token().stop_requested())
+            return std::nullopt;
+        return tl::unexpected(made.error());
     }
 
     /// Tries one way. One that is not possible is left out.
     Result<void> attempt(AlgorithmTask &task, const std::string &algorithm)
     {
-        auto made = generated(task, algorithm);
+        auto made = generatedInTime(task, algorithm);
         if (!made)
             return made.error().kind == Error::Kind::Usage ? Result<void>()
                                                            : tl::unexpected(made.error());
-        const auto &kernel = made->kernels[task.block];
+        if (!*made)
+            return {};
+        const auto &kernel = (*made)->kernels[task.block];
         return kernel ? measure(task, {&*kernel}) : Result<void>();
     }
 
@@ -181,7 +197,7 @@ private:
             }
         if (!changes || !m_options.generate)
             return true;
-        const auto made = m_options.generate(algorithms);
+        const auto made = m_options.generate(algorithms, {});
         return made && std::ranges::all_of(m_tasks, [&](const AlgorithmTask &task) {
                    return task.bestWay() == task.start || made->kernels[task.block];
                });
@@ -208,11 +224,15 @@ private:
         for (bool better = true; better;) {
             better = false;
             const std::string from = task.bestWay();
-            auto now = generated(task, from == task.start ? std::string() : from);
+            auto now = generatedInTime(task, from == task.start ? std::string() : from);
             if (!now)
                 return tl::unexpected(now.error());
-            std::vector<BlockAlgorithm> others = otherConvolutions(*now, task.block, hopeless);
-            std::ranges::move(otherGroups(*now->kernels[task.block]), std::back_inserter(others));
+            if (!*now)
+                return {};
+            const PlanKernels &kernels = **now;
+            std::vector<BlockAlgorithm> others = otherConvolutions(kernels, task.block, hopeless);
+            std::ranges::move(otherGroups(*kernels.kernels[task.block]),
+                              std::back_inserter(others));
             for (const BlockAlgorithm &other : others) {
                 if (isOver(until) || task.result.trials >= mostWays)
                     return {};
@@ -243,12 +263,14 @@ private:
         if (way != task.start) {
             if (tries && task.result.trials > 1) {
                 // Once more, side by side: the least of many times is also the luckiest.
-                const auto made = generated(task, way);
+                const auto made = generatedInTime(task, way);
                 if (!made)
                     return tl::unexpected(made.error());
-                if (auto done = measure(task, {&kernelOf(task), &*made->kernels[task.block]}, true);
-                    !done)
-                    return done;
+                if (*made)
+                    if (auto done =
+                            measure(task, {&kernelOf(task), &*(*made)->kernels[task.block]}, true);
+                        !done)
+                        return done;
                 way = task.bestWay() == way ? way : task.start;
             }
             if (way != task.start)
@@ -273,7 +295,8 @@ private:
             tuning.blocks.push_back(std::move(task.result));
         if (std::ranges::all_of(m_algorithms, &std::string::empty))
             return tuning;
-        auto kernels = m_options.generate(m_algorithms);
+        // To the end even when stopped: little is generated anew, and the best so far counts.
+        auto kernels = m_options.generate(m_algorithms, {});
         if (!kernels)
             return tl::unexpected(kernels.error());
         tuning.kernels = std::move(*kernels);

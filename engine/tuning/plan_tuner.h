@@ -31,9 +31,10 @@ struct PlanTunerOptions {
     /// Every candidate, with what it is of.
     std::function<void(const KernelPlace &, const TunedCandidate &)> measured =
         [](const KernelPlace &, const TunedCandidate &) {};
-    /// The plan's kernels with other algorithms, KernelChoices::algorithms, to the end even when
-    /// stopped. Empty: algorithms stay as estimated.
-    std::function<Result<PlanKernels>(const std::vector<std::string> &)> generate = {};
+    /// The plan's kernels with other algorithms, KernelChoices::algorithms. Empty: algorithms stay
+    /// as estimated.
+    std::function<Result<PlanKernels>(const std::vector<std::string> &, std::stop_token)> generate =
+        {};
 };
 
 /// One block, and how it is to be computed.

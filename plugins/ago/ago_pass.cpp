@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/ago/ago_pass.h"
 
+#include "engine/base/steps.h"
 #include "engine/fusion/plan_builder.h"
 #include "engine/ops/infer.h"
 #include "plugins/ago/clustering.h"
@@ -107,7 +108,7 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
     const Settings &settings = context.settings;
     context.progress(0, "weighing operators");
     const auto traits =
-        traitsOf(plan.graph, opsetsOf(*plan.model), settings.real("symbolic-extent"));
+        traitsOf(plan.graph, opsetsOf(*plan.model), settings.real("symbolic-extent"), context.stop);
     if (!traits)
         return tl::unexpected(traits.error());
     const WeightedDag dag =
@@ -154,8 +155,13 @@ Result<Plan> AgoPass::run(Plan plan, const Context &context) const
     plan.partition = current();
     std::vector<SummaryEntry> fusion;
     if (fuses)
-        if (auto fused = fuseSubgraphs(plan, opsetsOf(*plan.model), context, fusion); !fused)
-            return tl::unexpected(fused.error());
+        if (auto fused = fuseSubgraphs(plan, opsetsOf(*plan.model), context, fusion); !fused) {
+            if (!isStopped(fused.error()))
+                return tl::unexpected(fused.error());
+            plan.fusion = nullptr; // of another partition
+            plan.layouts = nullptr;
+            complete = false;
+        }
 
     PassRecord &record = plan.history.emplace_back();
     record.summary = summaryOf(statisticsOf(plan.graph, *plan.partition), "");

@@ -56,7 +56,8 @@ public:
         m_plan.fusion = planned();
         m_plan.layouts = std::make_shared<const LayoutPlan>(chooseLayouts(
             m_conventional.ecg(), *m_plan.fusion, m_cost.device(),
-            before && layouts ? keptLayouts(*before, *layouts, *m_plan.fusion) : FixedLayouts()));
+            before && layouts ? keptLayouts(*before, *layouts, *m_plan.fusion) : FixedLayouts(),
+            &m_steps));
         return {};
     }
 
@@ -125,10 +126,10 @@ Result<void> fuseSubgraphs(Plan &plan, const Opsets &opsets, const Context &cont
                            std::vector<SummaryEntry> &summary)
 {
     const Device &device = devices()[std::size_t(context.settings.integer("device"))];
-    const auto ecg = Ecg::of(plan.graph, opsets);
+    const auto ecg = Ecg::of(plan.graph, opsets, context.stop);
     if (!ecg)
         return tl::unexpected(ecg.error());
-    const auto original = Ecg::of(plan.original, opsets);
+    const auto original = Ecg::of(plan.original, opsets, context.stop);
     if (!original)
         return tl::unexpected(original.error());
     const auto measured = measuredBlocks(context.profile.get(), device.name, plan.graph, opsets);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/ago/weights.h"
 
+#include "engine/base/steps.h"
 #include "engine/ops/operator_table.h"
 
 #include <algorithm>
@@ -9,11 +10,13 @@
 namespace graphloom::ago {
 
 Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opsets,
-                                         double symbolicExtent)
+                                         double symbolicExtent, const std::stop_token &stop)
 {
     std::vector<NodeTraits> traits;
     traits.reserve(graph.nodeCount());
     for (const NodeId id : graph.order()) {
+        if (stop.stop_requested())
+            return stoppedError();
         const Node &call = graph.node(id);
         const auto description = describe(graph, id, opsets);
         if (!description)

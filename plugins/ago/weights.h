@@ -6,6 +6,7 @@
 #include "plugins/ago/staged_graph.h"
 
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace graphloom::ago {
@@ -21,9 +22,9 @@ struct NodeTraits {
 
 /// The traits of every node, by its position in graph.order(). A loop extent that the model leaves
 /// symbolic counts as `symbolicExtent`. Fails (Model) when a node contradicts its operator's
-/// definition.
+/// definition; stoppedError() when stopped.
 Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opsets,
-                                         double symbolicExtent);
+                                         double symbolicExtent, const std::stop_token &stop = {});
 
 /// The graph's nodes by position, with the weights slope * loopProduct + bias of eq. (1).
 WeightedDag weightedDagOf(const Graph &graph, std::span<const NodeTraits> traits, double slope,

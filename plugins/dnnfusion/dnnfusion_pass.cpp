@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 
+#include "engine/base/steps.h"
 #include "engine/fusion/layouts.h"
 #include "engine/fusion/measured_blocks.h"
 #include "engine/ops/infer.h"
@@ -52,10 +53,16 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     if (!measured)
         return tl::unexpected(measured.error());
     const BlockLimits limits = limitsOf(settings);
-    const auto facts = FusionFacts::of(plan.graph, opsets, limits, device, *measured);
+    const auto facts =
+        FusionFacts::of(plan.graph, opsets, limits, device, *measured, nullptr, context.stop);
+    if (!facts && isStopped(facts.error()))
+        return plan; // as far as it was rewritten
     if (!facts)
         return tl::unexpected(facts.error());
-    const auto original = FusionFacts::of(plan.original, opsets, limits, device);
+    const auto original =
+        FusionFacts::of(plan.original, opsets, limits, device, {}, nullptr, context.stop);
+    if (!original && isStopped(original.error()))
+        return plan;
     if (!original)
         return tl::unexpected(original.error());
 
@@ -83,12 +90,13 @@ Result<Plan> DnnFusionPass::run(Plan plan, const Context &context) const
     BlockMarks marks;
     const BlockGraph blocks = planBlocks(**facts, plan, opsets, marks, context, publish);
     const auto before = std::exchange(plan.fusion, planned(**facts, blocks, "dnnfusion", marks));
-    plan.layouts = std::make_shared<const LayoutPlan>(
-        chooseLayouts((*facts)->ecg(), *plan.fusion, device,
-                      before && plan.layouts ? keptLayouts(*before, *plan.layouts, *plan.fusion)
-                                             : FixedLayouts()));
+    Steps layoutSteps(context.stop);
+    plan.layouts = std::make_shared<const LayoutPlan>(chooseLayouts(
+        (*facts)->ecg(), *plan.fusion, device,
+        before && plan.layouts ? keptLayouts(*before, *plan.layouts, *plan.fusion) : FixedLayouts(),
+        &layoutSteps));
     plan.baselineFusion =
-        settings.toggle("baseline")
+        settings.toggle("baseline") && !context.stop.stop_requested()
             ? planned(**original, fixedPatternBlocks((*original)->ecg()), "fixed patterns", {})
             : nullptr;
 

@@ -30,7 +30,7 @@ std::vector<NodeId> lockedNodes(const Plan &plan)
 Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opsets)
 {
     const std::string_view strategy = strategies[std::size_t(context.settings.integer("rewrite"))];
-    if (strategy == "off")
+    if (strategy == "off" || context.stop.stop_requested())
         return {};
     std::vector<Rule> used;
     std::ranges::copy_if(allRules(), std::back_inserter(used),

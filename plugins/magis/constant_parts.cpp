@@ -8,7 +8,8 @@
 
 namespace graphloom::magis {
 
-Result<Graph> withConstantParts(const Graph &graph, const Opsets &opsets)
+Result<Graph> withConstantParts(const Graph &graph, const Opsets &opsets,
+                                const std::stop_token &stop)
 {
     GraphEditor editor(graph);
     std::map<std::vector<TensorId>, TensorId> parts; // by the operands of Slice
@@ -34,7 +35,7 @@ Result<Graph> withConstantParts(const Graph &graph, const Opsets &opsets)
     auto merged = std::move(editor).finish();
     if (!merged)
         return merged;
-    return foldConstants(*merged, opsets, largest);
+    return foldConstants(*merged, opsets, largest, stop);
 }
 
 Result<Realized> withConstantParts(Realized realized, const Opsets &opsets)

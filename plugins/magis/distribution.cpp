@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/distribution.h"
 
+#include "engine/base/steps.h"
 #include "engine/ops/call_part.h"
 #include "engine/ops/infer.h"
 #include "engine/ops/stage_facts.h"
@@ -111,8 +112,8 @@ std::optional<Piece> taken(const Description &description, const Shape &shape)
 
 class Distribution {
 public:
-    Distribution(const Graph &graph, const Opsets &opsets)
-        : m_graph(graph), m_opsets(opsets), m_editor(graph)
+    Distribution(const Graph &graph, const Opsets &opsets, const std::stop_token &stop)
+        : m_graph(graph), m_opsets(opsets), m_stop(stop), m_editor(graph)
     {
         for (std::uint32_t t = 0; t < graph.tensorBound(); ++t)
             if (graph.contains(TensorId{t}))
@@ -122,6 +123,8 @@ public:
     Result<Distributed> run()
     {
         for (const NodeId id : m_graph.order()) {
+            if (m_stop.stop_requested())
+                return stoppedError();
             const auto description = describe(m_graph, id, m_opsets);
             if (!description)
                 return tl::unexpected(description.error());
@@ -129,14 +132,17 @@ public:
                 distribute(id, *pieces);
         }
         // Results of which only pieces are taken: those of concatenations' gradients.
-        for (const NodeId id : m_graph.order())
+        for (const NodeId id : m_graph.order()) {
+            if (m_stop.stop_requested())
+                return stoppedError();
             takePieces(id);
+        }
         m_editor.removeUnused();
         m_editor.setOrder(ordered());
         auto graph = std::move(m_editor).finish();
         if (!graph)
             return tl::unexpected(graph.error());
-        auto inferred = inferShapes(*graph, m_opsets);
+        auto inferred = inferShapes(*graph, m_opsets, m_stop);
         if (!inferred)
             return tl::unexpected(inferred.error());
         m_result.graph = std::move(inferred->graph);
@@ -422,6 +428,7 @@ private:
 
     const Graph &m_graph;
     const Opsets &m_opsets;
+    const std::stop_token &m_stop;
     GraphEditor m_editor;
     Distributed m_result;
     NodeId m_source; // goes, too: what the nodes that are added have taken over
@@ -431,9 +438,10 @@ private:
 
 } // namespace
 
-Result<Distributed> distributed(const Graph &graph, const Opsets &opsets)
+Result<Distributed> distributed(const Graph &graph, const Opsets &opsets,
+                                const std::stop_token &stop)
 {
-    return Distribution(graph, opsets).run();
+    return Distribution(graph, opsets, stop).run();
 }
 
 } // namespace graphloom::magis

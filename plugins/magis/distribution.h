@@ -3,6 +3,7 @@
 
 #include "engine/ops/operator_table.h"
 
+#include <stop_token>
 #include <string>
 
 namespace graphloom::magis {
@@ -20,7 +21,8 @@ struct Distributed {
 /// weights; and where a piece is taken of a result, as gradients of concatenations are, only that
 /// piece is computed. What a long skip connection hands on is then in memory once, and not a second
 /// time in the concatenation. Concatenations stay where one of their readers cannot be taken apart.
-/// Fails (Model) as inferShapes() does.
-Result<Distributed> distributed(const Graph &graph, const Opsets &opsets);
+/// Fails as inferShapes() does.
+Result<Distributed> distributed(const Graph &graph, const Opsets &opsets,
+                                const std::stop_token &stop = {});
 
 } // namespace graphloom::magis

@@ -263,7 +263,7 @@ void addLevels(const SearchSpace &space, const std::shared_ptr<const GraphDimens
 } // namespace
 
 std::vector<int> buildFissionTree(const SearchSpace &space, std::span<const int> hotSpots,
-                                  int levels)
+                                  int levels, const std::stop_token &stop)
 {
     const MemoryGraph &memory = space.memory();
     std::vector<TensorId> tensors;
@@ -284,6 +284,8 @@ std::vector<int> buildFissionTree(const SearchSpace &space, std::span<const int>
                         return dimension->dimOf[tensor.index] == d;
                     }))
                     continue;
+                if (stop.stop_requested())
+                    return eachOnce(found);
                 auto dimension = space.dimension(tensor, d, halos);
                 if (dimension->nodes.size() < 2)
                     continue;

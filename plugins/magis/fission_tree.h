@@ -37,9 +37,9 @@ std::vector<NodeScore> scoresOf(const MemoryGraph &memory, const GraphDimension 
 
 /// Algorithm 1: candidates for fission, of every dimension of the hot-spots, in `levels` intervals
 /// of scores. Beyond the paper: the whole dimension at once, and dimensions with sliding windows.
-/// Added to the table; gives their numbers there.
+/// Added to the table; gives their numbers there. Where it is stopped, what it has by then.
 std::vector<int> buildFissionTree(const SearchSpace &space, std::span<const int> hotSpots,
-                                  int levels);
+                                  int levels, const std::stop_token &stop = {});
 
 /// Candidates around the steps where a state needs most, or nearly so: runs of the order, as far as
 /// they have one dimension, that begin and end where less is alive. `count` of them are tried, at

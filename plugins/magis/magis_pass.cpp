@@ -271,7 +271,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         Variant &variant = (*variants)[v];
         const bool left = wanted.only && v != decided->first; // what the other is made of
         prepareSearch(variant, before, interestsOf(context.objective, limits, before, reference),
-                      context.seed, options, {.levels = wanted.levels});
+                      context.seed, options, {.levels = wanted.levels, .stop = context.stop});
         if (!context.edit && !left && !(context.resume && context.resume->only))
             addSeeds(variant, options,
                      options.seconds * mostForSeeds * double(v + 1) / double(variants->size()));

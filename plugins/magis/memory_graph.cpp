@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/memory_graph.h"
 
+#include "engine/base/steps.h"
 #include "engine/ops/analysis.h"
 #include "engine/ops/call_part.h"
 #include "engine/ops/passing.h"
@@ -32,7 +33,7 @@ void insertSorted(std::vector<int> &list, int value)
 } // namespace
 
 Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, const Device &device,
-                                    bool weights)
+                                    bool weights, const std::stop_token &stop)
 {
     MemoryGraph result;
     result.m_graph = graph;
@@ -42,9 +43,12 @@ Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, co
     result.m_stepOf.assign(graph.nodeBound(), -1);
     result.m_works.resize(graph.nodeBound());
     result.m_canBeCut.resize(graph.nodeBound());
-    for (const NodeId id : graph.order())
+    for (const NodeId id : graph.order()) {
+        if (stop.stop_requested())
+            return stoppedError();
         if (auto added = result.addNode(id, opsets); !added)
             return tl::unexpected(added.error());
+    }
     result.link();
     if (!weights)
         result.m_resident = 0;

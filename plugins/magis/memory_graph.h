@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace graphloom::magis {
@@ -63,10 +64,10 @@ protected:
 class MemoryGraph : public StepGraph {
 public:
     /// Fails (Model) naming the node whose extents are not numbers, or that contradicts its
-    /// operator's definition.
+    /// operator's definition; stoppedError() when stopped.
     /// Without `weights`, they take no memory: what runs reads them from the mapped file.
     static Result<MemoryGraph> of(const Graph &graph, const Opsets &opsets, const Device &device,
-                                  bool weights = true);
+                                  bool weights = true, const std::stop_token &stop = {});
 
     const Graph &graph() const { return m_graph; }
     const Device &device() const { return m_device; }

@@ -324,7 +324,7 @@ void Optimization::addAnalysis(Expansion &expansion) const
 {
     const State &from = expansion.from;
     const auto hot = hotSpots(expansion.trace, from.outcome.peak);
-    const std::vector<int> tree = buildFissionTree(m_space, hot, m_moves.levels);
+    const std::vector<int> tree = buildFissionTree(m_space, hot, m_moves.levels, m_moves.stop);
     constexpr int most = 4;
     for (int tries = 0; tries < most && !tree.empty(); ++tries) {
         const int fission = tree[expansion.random() % tree.size()];
@@ -343,6 +343,7 @@ void Optimization::addSchedule(Expansion &expansion) const
     const State &from = expansion.from;
     SchedulingOptions options;
     options.states = 128; // sets of steps: a search has no time for more
+    options.stop = m_moves.stop;
     auto order = reordered(m_space, from, options, &m_segments);
     if (!order)
         return;

@@ -26,6 +26,7 @@ struct SearchMoves {
     bool analyses = true;
     /// Algorithm 2 for states that stay near what is asked for.
     bool reschedules = true;
+    std::stop_token stop = {}; // ends analyses and schedules, which take longer than other moves
 };
 
 /// The problem that MAGIS' Algorithm 3 solves, for ArchiveSearch: latency against peak memory. A

@@ -23,14 +23,15 @@ void add(StateHash &sum, const StateHash &term)
 
 } // namespace
 
-SearchSpace::SearchSpace(const MemoryGraph &memory, std::vector<std::vector<int>> orders)
+SearchSpace::SearchSpace(const MemoryGraph &memory, std::vector<std::vector<int>> orders,
+                         const std::stop_token &stop)
     : m_memory(memory), m_orders(std::move(orders)), m_fissions(memory)
 {
     for (int order = 0; order < int(m_orders.size()); ++order)
         m_numbers.emplace(m_orders[std::size_t(order)], order);
     findEvictions();
     hashSteps();
-    tryRecomputing();
+    tryRecomputing(stop);
 }
 
 /// Tensors that are worth it, between uses that are not next to each other.
@@ -57,14 +58,15 @@ void SearchSpace::findEvictions()
     m_firstEviction.push_back(int(m_evictions.size()));
 }
 
-void SearchSpace::tryRecomputing()
+void SearchSpace::tryRecomputing(const std::stop_token &stop)
 {
     const auto arrangement = arrange(0, {});
     Simulator simulator(m_memory, m_evictions);
     std::vector<Policy> policies = keepAll();
     for (std::size_t e = 0; e < policies.size(); ++e) {
         policies[e] = Policy::Recompute;
-        m_canRecompute.push_back(simulator.run(*arrangement, policies).possible);
+        m_canRecompute.push_back(!stop.stop_requested() &&
+                                 simulator.run(*arrangement, policies).possible);
         policies[e] = Policy::Keep;
     }
 }

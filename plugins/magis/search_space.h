@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <shared_mutex>
+#include <stop_token>
 #include <tuple>
 
 namespace graphloom::magis {
@@ -30,7 +31,9 @@ struct State {
 /// far. Safe to use from several threads.
 class SearchSpace {
 public:
-    SearchSpace(const MemoryGraph &memory, std::vector<std::vector<int>> orders);
+    /// Once it is stopped, tensors that were not tried count as such that cannot be computed again.
+    SearchSpace(const MemoryGraph &memory, std::vector<std::vector<int>> orders,
+                const std::stop_token &stop = {});
 
     const MemoryGraph &memory() const { return m_memory; }
     FissionTable &fissions() const { return m_fissions; }
@@ -77,7 +80,7 @@ public:
 
 private:
     void findEvictions();
-    void tryRecomputing();
+    void tryRecomputing(const std::stop_token &stop);
     void hashSteps();
 
     const MemoryGraph &m_memory;

@@ -2,6 +2,7 @@
 #include "plugins/magis/variant_graphs.h"
 
 #include "engine/autodiff/training.h"
+#include "engine/base/steps.h"
 #include "plugins/magis/constant_parts.h"
 #include "plugins/magis/distribution.h"
 #include "plugins/magis/duplication.h"
@@ -67,21 +68,21 @@ Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets 
     return std::optional<Variant>(std::move(*variant));
 }
 
-} // namespace
-
-Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
-                                        const Opsets &opsets, const VariantOptions &options)
+/// Those of other graphs than the plan's. Where it is stopped, `variants` holds those found by
+/// then.
+Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const Settings &settings,
+                       const Opsets &opsets, const VariantOptions &options)
 {
-    std::vector<Variant> variants;
-    auto own = variantOf("", plan.graph, opsets, options);
-    if (!own)
-        return tl::unexpected(own.error());
-    variants.push_back(std::move(*own));
+    const auto stopped = [&] { return options.stop.stop_requested(); };
+    if (stopped())
+        return stoppedError();
     Result<std::optional<MergedGraph>> merged = std::nullopt;
     if (isWanted(options, merging))
         merged = fastestMerged(plan, settings, opsets, options);
     if (!merged)
         return tl::unexpected(merged.error());
+    if (stopped())
+        return stoppedError();
     if (*merged) {
         auto variant = variantOf(std::string(merging), (*merged)->graph, opsets, options);
         if (!variant)
@@ -94,7 +95,7 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     Graph base = plan.graph;
     std::string prefix;
     if (plan.training && isWanted(options, scaling) && !options.isLate()) {
-        auto scaled = withScalesInWeights(base, opsets, plan.training->variables);
+        auto scaled = withScalesInWeights(base, opsets, plan.training->variables, options.stop);
         if (!scaled)
             return tl::unexpected(scaled.error());
         if (!scaled->normalizations.empty()) {
@@ -111,12 +112,12 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
     Result<Distributed> apart = Distributed();
     const std::string distributed = prefix + std::string(distributing);
     if (isWanted(options, distributed) && !options.isLate())
-        apart = magis::distributed(base, opsets);
+        apart = magis::distributed(base, opsets, options.stop);
     if (!apart)
         return tl::unexpected(apart.error());
     if (apart->calls > 0) {
         if (!plan.training) {
-            auto folded = withConstantParts(apart->graph, opsets);
+            auto folded = withConstantParts(apart->graph, opsets, options.stop);
             if (!folded)
                 return tl::unexpected(folded.error());
             apart->graph = std::move(*folded);
@@ -127,6 +128,8 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
         variant->changes = std::move(apart->concatenations);
         variants.push_back(std::move(*variant));
     }
+    if (stopped())
+        return stoppedError();
     // A step of training reads nearly all of its tensors late: nothing is special about a few.
     if (!plan.training && !options.isLate() &&
         (!options.only || options.only->ends_with(duplicating))) {
@@ -136,6 +139,23 @@ Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settin
         if (*twice)
             variants.push_back(std::move(**twice));
     }
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
+                                        const Opsets &opsets, const VariantOptions &options)
+{
+    std::vector<Variant> variants;
+    auto own = variantOf("", plan.graph, opsets, options);
+    if (!own)
+        return tl::unexpected(own.error());
+    variants.push_back(std::move(*own));
+    const auto added = addOthers(variants, plan, settings, opsets, options);
+    // Any of them will do for who has to stop, unless one is asked for.
+    if (!added && (options.only || !isStopped(added.error())))
+        return tl::unexpected(added.error());
     if (options.measuring)
         for (std::size_t v = 0; v < variants.size(); ++v)
             options.measuring->likelyParts(*variants[v].space, *variants[v].times,

@@ -15,7 +15,8 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
     const double start = options.clock();
     variant.name = std::move(name);
     variant.graph = graph;
-    auto memory = MemoryGraph::of(graph, opsets, *options.device, options.countsWeights);
+    auto memory =
+        MemoryGraph::of(graph, opsets, *options.device, options.countsWeights, options.stop);
     if (!memory)
         return tl::unexpected(memory.error());
     if (options.measuring) {
@@ -34,13 +35,14 @@ Result<Variant> variantOf(std::string name, const Graph &graph, const Opsets &op
                                : scheduled(*variant.memory, scheduling, &cache);
     variant.waists = narrowWaists(*variant.memory);
     variant.space = std::make_unique<const SearchSpace>(
-        *variant.memory, portfolio(*variant.memory, variant.scheduled));
+        *variant.memory, portfolio(*variant.memory, variant.scheduled), options.stop);
     variant.unoptimized = *Optimization(*variant.space, {}, {}, 0).unoptimized(0);
     Trace trace;
     Simulator(*variant.memory, variant.space->evictions())
         .run(*variant.unoptimized.arrangement, variant.unoptimized.policies, &trace);
-    variant.candidates = buildFissionTree(
-        *variant.space, hotSpots(trace, variant.unoptimized.outcome.peak), options.levels);
+    variant.candidates =
+        buildFissionTree(*variant.space, hotSpots(trace, variant.unoptimized.outcome.peak),
+                         options.levels, options.stop);
     variant.seconds = options.clock() - start;
     return variant;
 }

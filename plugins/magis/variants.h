@@ -38,7 +38,7 @@ struct VariantOptions {
     /// Is there no time for further variants? Asked now and then.
     std::function<bool()> isLate = [] { return false; };
     std::function<double()> clock = [] { return 0.0; }; // seconds since some time
-    std::stop_token stop = {}; // then orders are not looked for any more
+    std::stop_token stop = {}; // then no orders, fissions and further variants are looked for
 };
 
 /// Prepares a variant as far as to know what it takes before anything is done. Of the variant that

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/weight_scaling.h"
 
+#include "engine/base/steps.h"
 #include "engine/ops/gradient.h"
 #include "plugins/magis/rules/graph_change.h"
 
@@ -234,7 +235,8 @@ private:
 } // namespace
 
 Result<WeightScaled> withScalesInWeights(const Graph &graph, const Opsets &opsets,
-                                         std::span<const TensorId> variables)
+                                         std::span<const TensorId> variables,
+                                         const std::stop_token &stop)
 {
     WeightScaled result{graph, {}};
     // Statistics that stand for stripped ones, all the same, are filled in later: nothing may be
@@ -246,6 +248,8 @@ Result<WeightScaled> withScalesInWeights(const Graph &graph, const Opsets &opset
                                   graph.tensor(id).constant->elements() > 1)
             changing.push_back(id);
     for (const NodeId id : graph.order()) {
+        if (stop.stop_requested())
+            return stoppedError();
         if (!result.graph.contains(id)) // it went with a normalization
             continue;
         const auto unit = Finder(result.graph, variables).unitAt(id);

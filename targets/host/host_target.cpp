@@ -34,10 +34,10 @@ Result<std::filesystem::path> cacheFolder(const std::filesystem::path &named)
 constexpr const char *widest = "cpu"; // the device that uses what the processor can execute
 
 /// What kernels of a device are generated for, whether it can be executed here or not.
-Result<const InstructionSet *> instructionSetOf(const std::string &device)
+Result<const InstructionSet *> instructionSetOf(const std::string &device, const HostFacts &host)
 {
     if (device.empty() || device == widest)
-        return &hostInstructionSet();
+        return &hostInstructionSet(host);
     if (const InstructionSet *set = findInstructionSet(device))
         return set;
     std::string names = widest;
@@ -48,13 +48,13 @@ Result<const InstructionSet *> instructionSetOf(const std::string &device)
 }
 
 /// The same for kernels that are to run.
-Result<const InstructionSet *> executableSetOf(const std::string &device)
+Result<const InstructionSet *> executableSetOf(const std::string &device, const HostFacts &host)
 {
-    auto set = instructionSetOf(device);
-    if (set && !isExecutable(**set, hostFacts()))
+    auto set = instructionSetOf(device, host);
+    if (set && !isExecutable(**set, host))
         return fail(Error::Kind::Missing,
                     "this processor cannot execute " + std::string((*set)->title) + ", only " +
-                        executableInstructionSets() +
+                        executableInstructionSets(host) +
                         ": choose the device cpu, or have kernels written by --emit-kernels and "
                         "run them where that can be executed",
                     "host:" + device);
@@ -137,7 +137,7 @@ std::vector<std::string> HostTarget::devices() const
 
 Result<Device> HostTarget::describe(const std::string &device, std::stop_token stop) const
 {
-    const auto set = executableSetOf(device);
+    const auto set = executableSetOf(device, m_host);
     if (!set)
         return tl::unexpected(set.error());
     const auto folder = cacheFolder({});
@@ -187,10 +187,16 @@ std::vector<Finding> HostTarget::probe() const
     return findings;
 }
 
+Result<void> HostTarget::checkDevice(const std::string &device) const
+{
+    const auto set = executableSetOf(device, m_host);
+    return set ? Result<void>() : tl::unexpected(set.error());
+}
+
 Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
                                                      const BuildOptions &options) const
 {
-    const auto set = instructionSetOf(options.device);
+    const auto set = instructionSetOf(options.device, m_host);
     if (!set)
         return tl::unexpected(set.error());
     GenerateOptions generate{choicesOf(plan, **set, options.threads)};
@@ -206,7 +212,7 @@ Result<std::vector<SourceFile>> HostTarget::generate(const Plan &plan,
 Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
                                                            const TuneOptions &options) const
 {
-    const auto set = executableSetOf(options.device);
+    const auto set = executableSetOf(options.device, m_host);
     if (!set)
         return tl::unexpected(set.error());
     auto tools = toolchainFor(options.cache, options.tell, options.stop);
@@ -219,7 +225,7 @@ Result<std::shared_ptr<const KernelPlan>> HostTarget::tune(const Plan &plan,
 Result<std::shared_ptr<BuiltPlan>> HostTarget::build(const Plan &plan,
                                                      const BuildOptions &options) const
 {
-    const auto set = executableSetOf(options.device);
+    const auto set = executableSetOf(options.device, m_host);
     if (!set)
         return tl::unexpected(set.error());
     auto tools = toolchainFor(options.cache, options.tell, options.stop);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/cost/host.h"
 #include "engine/target/target.h"
 
 namespace graphloom::host {
@@ -8,6 +9,9 @@ namespace graphloom::host {
 /// The machine that the program runs on: kernels in C, compiled by gcc or clang.
 class HostTarget final : public Target {
 public:
+    /// `host`: what this machine is, for tests on another one.
+    explicit HostTarget(const HostFacts &host = hostFacts()) : m_host(host) {}
+
     std::string_view name() const override { return "host"; }
     std::string_view help() const override;
     /// "cpu", and the architecture's instruction sets by name.
@@ -16,6 +20,7 @@ public:
     /// fails (Missing) where the processor cannot execute the instruction set.
     Result<Device> describe(const std::string &device, std::stop_token stop) const override;
     std::vector<Finding> probe() const override;
+    Result<void> checkDevice(const std::string &device) const override;
     Result<std::vector<SourceFile>> generate(const Plan &plan,
                                              const BuildOptions &options) const override;
     Result<std::shared_ptr<const KernelPlan>> tune(const Plan &plan,
@@ -24,6 +29,9 @@ public:
                                              const BuildOptions &options) const override;
     Result<std::vector<Measurement>> measure(std::span<const std::shared_ptr<BuiltPlan>> plans,
                                              const MeasureOptions &options) const override;
+
+private:
+    HostFacts m_host;
 };
 
 } // namespace graphloom::host

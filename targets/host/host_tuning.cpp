@@ -79,12 +79,12 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const In
     GenerateOptions generate;
     generate.target = target;
     generate.layouts = layoutsOf(plan);
-    generate.stop = options.stop;
-    const auto generated = [&](const std::vector<std::string> &algorithms) {
+    const auto generated = [&](const std::vector<std::string> &algorithms, std::stop_token stop) {
         generate.algorithms = algorithms;
+        generate.stop = std::move(stop);
         return generateKernels(plan.graph, opsetsOf(*plan.model), kernelBlocksOf(plan), generate);
     };
-    const auto kernels = generated({});
+    const auto kernels = generated({}, options.stop);
     if (!kernels)
         return tl::unexpected(kernels.error());
     PlanTunerOptions tuner;
@@ -100,7 +100,6 @@ Result<std::shared_ptr<const KernelPlan>> tuneKernels(const Plan &plan, const In
     tuner.progress = options.progress;
     tuner.begun = options.begun;
     generate.known = &*kernels;
-    generate.stop = {}; // little is generated anew, and stopped, the best so far counts
     tuner.generate = generated;
     tuner.measured = [&](const KernelPlace &place, const TunedCandidate &candidate) {
         const bool measured = candidate.problem.empty() && candidate.samples > 0;

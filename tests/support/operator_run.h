@@ -83,17 +83,17 @@ public:
     }
     OperatorRun(const OperatorRun &) = delete;
 
-    Call call() const
+    Call call(Steps *steps = nullptr) const
     {
         std::vector<const Tensor *> pointers;
         for (std::size_t i = 0; i < m_inputs.size(); ++i)
             pointers.push_back(m_inputs[i] ? &m_tensors[i] : nullptr);
-        return Call(m_node, std::move(pointers), m_opset);
+        return Call(m_node, std::move(pointers), m_opset, ~std::uint64_t{0}, steps);
     }
     Result<Description> describe() const { return graphloom::describe(call()); }
 
-    /// By the stages, or by the kernel where the call is opaque.
-    Result<std::vector<TensorData>> run() const
+    /// By the stages, or by the kernel where the call is opaque, which counts its steps.
+    Result<std::vector<TensorData>> run(Steps *steps = nullptr) const
     {
         std::vector<const TensorData *> inputs;
         for (const Input &input : m_inputs)
@@ -106,7 +106,7 @@ public:
         const Operator *entry = findOperator(m_node.domain, m_node.op, m_opset);
         if (!entry || !entry->kernel)
             return call().refuse("has no kernel: " + description->opaque);
-        return entry->kernel(call(), inputs);
+        return entry->kernel(call(steps), inputs);
     }
     /// One output as text; the error message when it failed.
     QString result(std::size_t output = 0, int digits = 6) const

@@ -2,6 +2,7 @@
 #include "app/batch/batch.h"
 #include "engine/codegen/c_compiler.h"
 #include "engine/profile/profile_database.h"
+#include "tests/support/app/made_runs.h"
 #include "tests/support/app/own_folders.h"
 #include "tests/support/app/program.h"
 #include "tests/support/onnx_builder.h"
@@ -79,6 +80,23 @@ void writeProduct(const fs::path &path)
     model.SerializeToOstream(&stream);
 }
 
+/// Counts its runs, and changes nothing.
+class CountedPass final : public Pass {
+public:
+    explicit CountedPass(int &runs) : m_runs(runs) {}
+    std::string_view name() const override { return "counted"; }
+    std::string_view help() const override { return "For tests."; }
+    std::span<const Parameter> parameters() const override { return {}; }
+    Result<Plan> run(Plan plan, const Context &) const override
+    {
+        ++m_runs;
+        return plan;
+    }
+
+private:
+    int &m_runs;
+};
+
 } // namespace
 
 /// --target and what belongs to it, with a real compiler on a model of two nodes.
@@ -100,6 +118,7 @@ private Q_SLOTS:
     void withoutABudgetWhatIsKnownIsTaken();
     void threadsAreThoseAskedFor();
     void interruptsEndMeasuring();
+    void whatCannotRunHereIsSaidBeforeThePasses();
 
 private:
     int run()
@@ -276,6 +295,42 @@ void TargetRunTest::interruptsEndMeasuring()
     m_targets.front().target = host;
     QCOMPARE(code, exitCancelled);
     QCOMPARE(report()["latency"]["runs"], Json(1));
+}
+
+void TargetRunTest::whatCannotRunHereIsSaidBeforeThePasses()
+{
+    int runs = 0;
+    const BatchPlugins plugins{
+        {{"counted.so", std::make_shared<CountedPass>(runs), {}}},
+        testing::scripted([](const BuildOptions &) -> Result<std::shared_ptr<BuiltPlan>> {
+            return fail(Error::Kind::Fault, "was built");
+        })};
+    auto target = std::const_pointer_cast<Target>(plugins.targets.front().target);
+    static_cast<testing::ScriptedTarget &>(*target).refusal =
+        fail(Error::Kind::Missing, "this processor cannot execute it", "host:cpu");
+    m_options.passes = {"counted"};
+    m_options.report.reset();
+    const auto outcome = [&] {
+        m_err.str({});
+        return runBatch(m_options, plugins, m_out, m_err);
+    };
+    for (const bool dry : {false, true}) {
+        m_options.dryRun = dry;
+        QCOMPARE(outcome(), 4);
+        QVERIFY2(m_err.str().find("host:cpu: this processor cannot execute it") !=
+                     std::string::npos,
+                 m_err.str().c_str());
+    }
+    QCOMPARE(runs, 0);
+
+    // Texts of kernels can be had all the same, but for tuning them.
+    m_options.dryRun = false;
+    m_options.emitKernels = file("kernels");
+    QCOMPARE(outcome(), 0);
+    QCOMPARE(runs, 1);
+    m_options.budget = Budget{1, Budget::Unit::Trials};
+    QCOMPARE(outcome(), 4);
+    QCOMPARE(runs, 1);
 }
 
 GRAPHLOOM_TESTS(TargetRunTest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/algorithm_tuner.h"
 
+#include "engine/base/steps.h"
 #include "engine/runtime/interpreter.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/sketch.h"
@@ -10,6 +11,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 using namespace graphloom;
 using namespace graphloom::test;
@@ -45,11 +48,14 @@ private Q_SLOTS:
     void tunedPlansGiveTheSameResults();
     void trialsAreSharedByAlgorithmsAndSchedules();
     void stoppedItKeepsTheEstimates();
+    void whatIsGeneratedAtTheEndIsCutOff();
 
 private:
-    Result<PlanKernels> generated(const std::vector<std::string> &algorithms = {}) const
+    Result<PlanKernels> generated(const std::vector<std::string> &algorithms = {},
+                                  std::stop_token stop = {}) const
     {
         GenerateOptions options;
+        options.stop = std::move(stop);
         options.target = m_target;
         options.algorithms = algorithms;
         return generateKernels(m_graph, KernelBatch(sketchOpset("")).opsets(), nodeBlocks(m_graph),
@@ -64,7 +70,9 @@ private:
         options.trialsPerPhase = 1;
         options.database = database;
         options.device = "here";
-        options.generate = [this](const auto &algorithms) { return generated(algorithms); };
+        options.generate = [this](const auto &algorithms, std::stop_token stop) {
+            return generated(algorithms, std::move(stop));
+        };
         options.measured = [this](const KernelPlace &place, const TunedCandidate &candidate) {
             m_trials.emplace_back(place, candidate);
         };
@@ -247,6 +255,26 @@ void AlgorithmTunerTest::stoppedItKeepsTheEstimates()
     QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
     QVERIFY(tuning->algorithms.empty() && !tuning->kernels);
     QVERIFY(m_trials.empty());
+}
+
+/// Kernels whose generation would take for ever.
+void AlgorithmTunerTest::whatIsGeneratedAtTheEndIsCutOff()
+{
+    PlanTunerOptions tuner = options();
+    tuner.seconds = 6;
+    int cut = 0;
+    tuner.generate = [&](const auto &, std::stop_token stop) -> Result<PlanKernels> {
+        while (!stop.stop_requested())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        ++cut;
+        return stoppedError();
+    };
+    const auto tuning = tunePlan(*m_kernels, m_target, tuner);
+    QVERIFY2(tuning, tuning ? "" : tuning.error().text().c_str());
+    QVERIFY(cut > 0);
+    for (const TunedBlock &block : tuning->blocks)
+        QCOMPARE(block.bestSeconds, block.startSeconds);
+    QVERIFY(tuning->algorithms.empty());
 }
 
 GRAPHLOOM_TESTS(AlgorithmTunerTest)

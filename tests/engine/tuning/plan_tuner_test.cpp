@@ -27,6 +27,7 @@ private Q_SLOTS:
     void stoppedItKeepsTheDefaults();
     void theBudgetBeginsWhenKernelsAreBuilt();
     void whatIsCompiledAtTheEndIsCutOff();
+    void aCompilerThatHangsIsWaitedForOnce();
     void withoutTimeNothingIsMeasured();
 
 private:
@@ -220,6 +221,31 @@ void PlanTunerTest::whatIsCompiledAtTheEndIsCutOff()
     QVERIFY2(problems.empty(), problems.empty() ? "" : problems[0].c_str());
     QCOMPARE(others, 0);
     QVERIFY(tuning->trials > 0);
+}
+
+/// Not for each of the kernels again.
+void PlanTunerTest::aCompilerThatHangsIsWaitedForOnce()
+{
+    QTemporaryDir folder;
+    const std::string script = folder.filePath("hanging").toStdString(),
+                      calls = folder.filePath("calls").toStdString();
+    std::ofstream(script) << "#!/bin/sh\necho >> '" << calls << "'\nexec sleep 1000\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    CCompiler hanging = *m_compiler;
+    hanging.program = script;
+    KernelCache cache(folder.filePath("cache").toStdString(), std::uint64_t{1} << 30);
+    const auto compiled =
+        compileKernels(m_products.kernels.kernels, {.lanes = m_products.target.lanes,
+                                                    .compiler = &hanging,
+                                                    .cache = &cache,
+                                                    .seconds = 1,
+                                                    .stop = {}});
+    QVERIFY(!compiled);
+    QCOMPARE(int(compiled.error().kind), int(Error::Kind::Missing));
+    QVERIFY2(compiled.error().text().find("does not come to an end") != std::string::npos,
+             compiled.error().text().c_str());
+    std::ifstream file(calls);
+    QCOMPARE(std::count(std::istreambuf_iterator<char>(file), {}, '\n'), 2); // once for nothing
 }
 
 void PlanTunerTest::withoutTimeNothingIsMeasured()

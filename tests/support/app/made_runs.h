@@ -46,6 +46,7 @@ public:
     std::vector<std::string> devices() const override { return {"cpu"}; }
     Result<Device> describe(const std::string &, std::stop_token) const override;
     std::vector<Finding> probe() const override { return {}; }
+    Result<void> checkDevice(const std::string &) const override { return refusal; }
     Result<std::vector<SourceFile>> generate(const Plan &, const BuildOptions &) const override
     {
         return std::vector<SourceFile>();
@@ -66,6 +67,8 @@ public:
     {
         return measureInTurns(plans, options);
     }
+
+    Result<void> refusal; // of its device
 
 private:
     Build m_build;

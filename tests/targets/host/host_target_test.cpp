@@ -92,6 +92,7 @@ private Q_SLOTS:
     void otherDevicesAreRefused();
     void kernelsAreOfTheDevicesInstructionSet();
     void schedulesForOtherVectorsAreNotUsed();
+    void devicesAreCheckedByThemselves();
     void whatCannotRunHereIsRefused();
     void kernelsThatDoNotCompileAreInterpreted();
     void kernelsThatCrashAreInterpreted();
@@ -418,6 +419,31 @@ void HostTargetTest::schedulesForOtherVectorsAreNotUsed()
     kernels->device = "another processor, vectors of 64, another compiler";
     plan.kernels = std::move(kernels);
     QCOMPARE(built(plan)->steps()[0].schedule, usual);
+}
+
+/// Of a processor that the test makes up, whichever runs it.
+void HostTargetTest::devicesAreCheckedByThemselves()
+{
+    if (!findInstructionSet("avx512"))
+        QSKIP("needs an x86 processor");
+    HostFacts facts;
+    facts.avx2 = facts.fma = facts.f16c = true;
+    const host::HostTarget target(facts);
+    for (const char *device : {"cpu", "avx2", "sse2"})
+        QVERIFY(target.checkDevice(device));
+    const auto refused = target.checkDevice("avx512");
+    QVERIFY(!refused);
+    QCOMPARE(int(refused.error().kind), int(Error::Kind::Missing));
+    QVERIFY2(refused.error().text().starts_with(
+                 "host:avx512: this processor cannot execute AVX-512, only AVX2, SSE2"),
+             refused.error().text().c_str());
+    BuildOptions options;
+    options.device = "avx512";
+    const auto built = target.build(planOf(false), options);
+    QVERIFY(!built);
+    QCOMPARE(built.error().text(), refused.error().text());
+    QVERIFY(target.generate(planOf(false), options)); // to be run elsewhere
+    QCOMPARE(int(target.checkDevice("mmx").error().kind), int(Error::Kind::Usage));
 }
 
 void HostTargetTest::whatCannotRunHereIsRefused()
