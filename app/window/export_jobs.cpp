@@ -3,6 +3,7 @@
 
 #include "app/window/graphviz_layout.h"
 #include "engine/base/atomic_file.h"
+#include "engine/base/steps.h"
 #include "engine/onnx/export.h"
 #include "engine/plan/report.h"
 
@@ -23,6 +24,12 @@ std::string lowerExtension(const std::filesystem::path &path)
     return extension;
 }
 
+Result<void> writtenUnless(const std::stop_token &stop, const std::filesystem::path &path,
+                           std::string_view text)
+{
+    return stop.stop_requested() ? stoppedError() : writeFileAtomically(path, text);
+}
+
 } // namespace
 
 bool isDotFile(const std::filesystem::path &path)
@@ -30,36 +37,39 @@ bool isDotFile(const std::filesystem::path &path)
     return lowerExtension(path) == ".dot" || lowerExtension(path) == ".gv";
 }
 
-Result<void> exportFile(const Plan &plan, const Drawing &drawing, const std::filesystem::path &path)
+Result<void> exportFile(const Plan &plan, const Drawing &drawing, const std::filesystem::path &path,
+                        const std::stop_token &stop)
 {
     const std::string extension = lowerExtension(path);
     if (extension == ".onnx")
-        return exportOnnx(plan, path);
+        return exportOnnx(plan, path, {.stop = stop});
     if (extension == ".json")
-        return exportReport(plan, path);
+        return exportReport(plan, path, stop);
     if (isDotFile(path))
-        return exportDot(drawing, path);
+        return exportDot(drawing, path, stop);
     return fail(Error::Kind::Usage, "the extension says what to write: .onnx, .json, .dot or .gv",
                 path.string());
 }
 
-Result<void> exportReport(const Plan &plan, const std::filesystem::path &path)
+Result<void> exportReport(const Plan &plan, const std::filesystem::path &path,
+                          const std::stop_token &stop)
 {
     const auto report =
         reportOf(plan, {.environment = hostEnvironment(0), .verification = {}, .testData = {}});
     if (!report)
         return tl::unexpected(report.error());
     // Names of files may hold any bytes.
-    return writeFileAtomically(
-        path, report->dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+    return writtenUnless(
+        stop, path, report->dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
-Result<void> exportDot(const Drawing &drawing, const std::filesystem::path &path)
+Result<void> exportDot(const Drawing &drawing, const std::filesystem::path &path,
+                       const std::stop_token &stop)
 {
     const auto dot = dotOf(drawing);
     if (!dot)
         return tl::unexpected(dot.error());
-    return writeFileAtomically(path, *dot);
+    return writtenUnless(stop, path, *dot);
 }
 
 } // namespace graphloom

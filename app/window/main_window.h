@@ -227,7 +227,9 @@ private:
     void connectSaving();
     void chooseSaving(bool embed);
     /// What came of it is a message. Not while something else is written.
-    void writeInBackground(const std::filesystem::path &path, std::function<Result<void>()> write);
+    /// What is stopped leaves the place as it was.
+    void writeInBackground(const std::filesystem::path &path,
+                           std::function<Result<void>(std::stop_token)> write);
     void updateTitle();
     void lookForLeftWork();
     void tellMissingParts();

@@ -139,9 +139,8 @@ void MainWindow::showKeys()
             dialog->selectFile(QStringLiteral("graphloom-keys.pdf"));
             connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
                 writeInBackground(file.toStdString(),
-                                  [rows = m_keys->model().rows(), file = file.toStdString()] {
-                                      return printKeys(rows, file);
-                                  });
+                                  [rows = m_keys->model().rows(), file = file.toStdString()](
+                                      const std::stop_token &) { return printKeys(rows, file); });
             });
             dialog->show();
         });

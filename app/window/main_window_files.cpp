@@ -70,33 +70,36 @@ void MainWindow::exportTo(const std::filesystem::path &path)
     const SnapshotPointer snapshot = m_session.snapshot();
     if (!snapshot || !drawing)
         return;
-    writeInBackground(
-        path, [snapshot, drawing, path] { return exportFile(*snapshot->plan, *drawing, path); });
+    writeInBackground(path, [snapshot, drawing, path](const std::stop_token &stop) {
+        return exportFile(*snapshot->plan, *drawing, path, stop);
+    });
 }
 
 void MainWindow::writeInBackground(const std::filesystem::path &path,
-                                   std::function<Result<void>()> write)
+                                   std::function<Result<void>(std::stop_token)> write)
 {
     if (m_exporter.isRunning()) {
         m_session.messages().add(MessageModel::Severity::Warning,
                                  tr("Another export is still being written"));
         return;
     }
-    m_exporter.announceUnstoppable(&m_jobs, tr("Writing %1").arg(fileNameOf(path)));
-    m_exporter.start([write = std::move(write)](std::stop_token) { return write(); },
-                     [this, path](const Result<void> &written) {
-                         if (!written) {
-                             m_session.messages().add(
-                                 MessageModel::Severity::Error,
-                                 tr("Cannot write %1: %2")
-                                     .arg(fileNameOf(path), fromUtf8(written.error().text())));
-                             return;
-                         }
-                         m_session.messages().add(MessageModel::Severity::Info,
-                                                  tr("Wrote %1").arg(fileNameOf(path)),
-                                                  QString::fromStdString(path.string()));
-                         Q_EMIT exported();
-                     });
+    m_exporter.announce(&m_jobs, tr("Writing %1").arg(fileNameOf(path)));
+    m_exporter.start(std::move(write), [this, path](const Result<void> &written) {
+        if (!written && m_exporter.isStopped()) {
+            m_session.messages().add(MessageModel::Severity::Info,
+                                     tr("Writing %1 was cancelled").arg(fileNameOf(path)));
+            return;
+        }
+        if (!written) {
+            m_session.messages().add(
+                MessageModel::Severity::Error,
+                tr("Cannot write %1: %2").arg(fileNameOf(path), fromUtf8(written.error().text())));
+            return;
+        }
+        m_session.messages().add(MessageModel::Severity::Info, tr("Wrote %1").arg(fileNameOf(path)),
+                                 QString::fromStdString(path.string()));
+        Q_EMIT exported();
+    });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)

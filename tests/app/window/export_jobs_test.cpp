@@ -3,6 +3,7 @@
 
 #include "app/layout/dot_file.h"
 #include "app/window/graphviz_layout.h"
+#include "engine/base/steps.h"
 #include "engine/onnx/export.h"
 #include "engine/onnx/import.h"
 #include "tests/support/app/window_driver.h"
@@ -96,6 +97,23 @@ private Q_SLOTS:
         QVERIFY(!written);
         QCOMPARE(written.error().kind, Error::Kind::Missing);
         QVERIFY(written.error().text().find("x.") != std::string::npos);
+    }
+
+    void whatIsStoppedLeavesThePlaceAsItWas()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        for (const char *name : {"a.dot", "a.json", "a.onnx"}) {
+            std::ofstream(place(name)) << "as it was";
+            const auto written =
+                exportFile(*m_snapshot->plan, *m_drawing, place(name), stop.get_token());
+            QVERIFY2(!written && isStopped(written.error()), name);
+            std::ifstream file(place(name));
+            std::string content;
+            std::getline(file, content);
+            QCOMPARE(content, std::string("as it was"));
+        }
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden).size(), 3);
     }
 
     void nothingElseIsLeftInTheFolder()

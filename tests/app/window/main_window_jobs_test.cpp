@@ -80,6 +80,23 @@ private Q_SLOTS:
         QVERIFY(m_driver->message().contains(QStringLiteral("was cancelled")));
     }
 
+    /// It may be done before it hears of it.
+    void anExportCanBeStopped()
+    {
+        QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
+        QVERIFY(QTest::qWaitFor([&] { return window().jobs().jobs().empty(); }));
+        const auto path = m_driver->scratch("x.onnx");
+        window().exportTo(path);
+        const int writing = row("Writing x.onnx");
+        QVERIFY(writing >= 0);
+        QVERIFY(window().jobs().jobs()[std::size_t(writing)].cancel);
+        window().jobs().cancel(writing);
+        QVERIFY(QTest::qWaitFor([&] { return window().jobs().jobs().empty(); }));
+        QCOMPARE(m_driver->message(), std::filesystem::exists(path)
+                                          ? QStringLiteral("Wrote x.onnx")
+                                          : QStringLiteral("Writing x.onnx was cancelled"));
+    }
+
     void everythingHasEndedWhenItIsSettled()
     {
         QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
