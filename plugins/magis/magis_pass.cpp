@@ -83,9 +83,11 @@ double secondsToFinish(const Variant &variant, const State &state, std::int64_t 
     return variant.seconds * (0.6 + (nodes <= largestGraph ? 0.25 * double(nodes) / looked : 0));
 }
 
-/// Takes the state's graph into the plan. Where that cannot be, the plan has all else and says why.
+/// Takes the state's graph into the plan. Where that cannot be, or would keep who has stopped the
+/// run waiting, the plan has all else and says why.
 Result<void> realize(Plan &plan, const Variant &variant, const State &state,
-                     const Settings &settings, const Opsets &opsets, MemoryPlan &described)
+                     const Settings &settings, const Opsets &opsets, const std::stop_token &stop,
+                     MemoryPlan &described)
 {
     plan.schedule = nullptr;
     const Arrangement &arrangement = *state.arrangement;
@@ -94,6 +96,12 @@ Result<void> realize(Plan &plan, const Variant &variant, const State &state,
         described.unrealized = "its graph would have " + std::to_string(nodes) +
                                " nodes; --set magis.largest-graph=" + std::to_string(nodes) +
                                " makes it";
+        return {};
+    }
+    constexpr std::int64_t mostWhenStopped = 8000; // some tenths of a second
+    if (stop.stop_requested() && nodes > mostWhenStopped) {
+        described.unrealized = "the run was stopped before its graph of " + std::to_string(nodes) +
+                               " nodes was made; a search that goes on from this plan makes it";
         return {};
     }
     Trace trace;
@@ -314,7 +322,7 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         result.changes = variant.changes;
         addChoices(variant, decisions, result);
         result.state = textOf(variant, decisions);
-        if (auto realized = realize(made, variant, decisions.state, settings, opsets, result);
+        if (auto realized = realize(made, variant, decisions.state, settings, opsets, context.stop, result);
             !realized)
             return tl::unexpected(realized.error());
         PassRecord pass;

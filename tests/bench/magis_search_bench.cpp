@@ -33,7 +33,7 @@ struct Way {
     const char *name;
     magis::SearchMoves moves;
 };
-constexpr Way ways[] = {{"neither", {.analyses = false, .reschedules = false}},
+const Way ways[] = {{"neither", {.analyses = false, .reschedules = false}},
                         {"analyses", {.analyses = true, .reschedules = false}},
                         {"schedules", {.analyses = false, .reschedules = true}},
                         {"both", {.analyses = true, .reschedules = true}}};
