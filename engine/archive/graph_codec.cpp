@@ -52,7 +52,6 @@ namespace {
 template <class Id> struct Changes {
     std::vector<Id> gone, changed; // of the base; what is in the other one
     std::uint32_t bound = 0;       // of the other one
-    bool possible = true;          // by edits
 };
 
 template <class Id, class At>
@@ -61,7 +60,6 @@ Changes<Id> changesOf(const Graph &base, const Graph &graph, std::uint32_t baseB
 {
     Changes<Id> changes;
     changes.bound = bound;
-    changes.possible = baseBound <= bound;
     for (std::uint32_t i = 0; i < bound; ++i) {
         const Id id{i};
         const bool before = i < baseBound && base.contains(id), now = graph.contains(id);
@@ -69,22 +67,49 @@ Changes<Id> changesOf(const Graph &base, const Graph &graph, std::uint32_t baseB
             changes.gone.push_back(id);
         if (now && (!before || at(base, id) != at(graph, id)))
             changes.changed.push_back(id);
-        if (now && !before && i < baseBound)
-            changes.possible = false;
     }
     return changes;
 }
 
+/// How many ids of one kind differ; none as soon as there are too many, or one has come back, which
+/// no edit does. What a step has added has the last ids, so that they tell soonest.
+template <class Id, class At>
+std::optional<std::size_t> countOf(const Graph &base, const Graph &graph, std::uint32_t baseBound,
+                                   std::uint32_t bound, std::size_t most, At at)
+{
+    std::size_t count = 0;
+    if (baseBound > bound)
+        return std::nullopt;
+    for (std::uint32_t i = bound; i-- > 0;) {
+        const Id id{i};
+        const bool before = i < baseBound && base.contains(id), now = graph.contains(id);
+        if (now && !before && i < baseBound)
+            return std::nullopt;
+        count += before != now || (now && at(base, id) != at(graph, id));
+        if (count > most)
+            return std::nullopt;
+    }
+    return count;
+}
+
+const Node *nodeAt(const Graph &graph, NodeId id)
+{
+    return &graph.node(id);
+}
+
+const Tensor *tensorAt(const Graph &graph, TensorId id)
+{
+    return &graph.tensor(id);
+}
+
 Changes<NodeId> nodeChanges(const Graph &base, const Graph &graph)
 {
-    return changesOf<NodeId>(base, graph, base.nodeBound(), graph.nodeBound(),
-                             [](const Graph &of, NodeId id) { return &of.node(id); });
+    return changesOf<NodeId>(base, graph, base.nodeBound(), graph.nodeBound(), nodeAt);
 }
 
 Changes<TensorId> tensorChanges(const Graph &base, const Graph &graph)
 {
-    return changesOf<TensorId>(base, graph, base.tensorBound(), graph.tensorBound(),
-                               [](const Graph &of, TensorId id) { return &of.tensor(id); });
+    return changesOf<TensorId>(base, graph, base.tensorBound(), graph.tensorBound(), tensorAt);
 }
 
 /// Nodes in their order, mostly with numbers that follow one another.
@@ -139,11 +164,15 @@ bool capturesFit(const Node &node)
 
 } // namespace
 
-std::optional<std::size_t> changesBetween(const Graph &base, const Graph &graph)
+std::optional<std::size_t> changesBetween(const Graph &base, const Graph &graph, std::size_t most)
 {
-    const auto nodes = nodeChanges(base, graph);
-    const auto tensors = tensorChanges(base, graph);
-    if (!nodes.possible || !tensors.possible)
+    const auto nodes =
+        countOf<NodeId>(base, graph, base.nodeBound(), graph.nodeBound(), most, nodeAt);
+    if (!nodes)
+        return std::nullopt;
+    const auto tensors = countOf<TensorId>(base, graph, base.tensorBound(), graph.tensorBound(),
+                                           most - *nodes, tensorAt);
+    if (!tensors)
         return std::nullopt;
     const bool same = base.nodeBound() == graph.nodeBound() &&
                       base.tensorBound() == graph.tensorBound() && base.name() == graph.name() &&
@@ -151,8 +180,8 @@ std::optional<std::size_t> changesBetween(const Graph &base, const Graph &graph)
                       std::ranges::equal(base.outputs(), graph.outputs()) &&
                       std::ranges::equal(base.captured(), graph.captured()) &&
                       std::ranges::equal(base.order(), graph.order());
-    return nodes.gone.size() + nodes.changed.size() + tensors.gone.size() + tensors.changed.size() +
-           (same ? 0 : 1);
+    const std::size_t count = *nodes + *tensors + (same ? 0 : 1);
+    return count <= most ? std::optional(count) : std::nullopt;
 }
 
 void writeGraph(FieldWriter &archive, const Graph &graph, const Graph &base)

@@ -194,7 +194,7 @@ void PlanStore::write(ByteWriter &out, const Graph &graph)
     std::uint64_t baseNumber = 0;
     std::shared_ptr<const Graph> base;
     for (const auto &[number, candidate] : relativesOf(graph))
-        if (const auto changes = changesBetween(*candidate, graph); changes && *changes < least) {
+        if (const auto changes = changesBetween(*candidate, graph, least - 1)) {
             least = *changes;
             baseNumber = number;
             base = candidate;

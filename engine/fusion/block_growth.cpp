@@ -42,8 +42,7 @@ private:
         const Block block = m_blocks.blockOf(m_seed), other = m_blocks.blockOf(node);
         if (other == block || isLocked(other) || m_refused.contains(other) || m_steps.stopped())
             return false;
-        m_steps.add(m_merger.stepsOf(m_blocks, block, other));
-        if (m_merger.profit(m_blocks, block, other).refusal) {
+        if (m_merger.profit(m_blocks, block, other, &m_steps).refusal) {
             m_refused.insert(other);
             return false;
         }

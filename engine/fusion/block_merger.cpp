@@ -22,10 +22,12 @@ std::pair<NodeId, NodeId> edgeBetween(const BlockGraph &graph, Block a, Block b)
 
 } // namespace
 
-MergeAnswer BlockMerger::legality(const BlockGraph &graph, Block a, Block b) const
+MergeAnswer BlockMerger::legality(const BlockGraph &graph, Block a, Block b, Steps *steps) const
 {
     MergeAnswer answer;
     answer.nodes = graph.joined(a, b);
+    if (steps)
+        steps->add(answer.nodes.size());
     const auto refuse = [&](BlockBorder::Cause cause, std::string reason) {
         const auto [producer, consumer] = edgeBetween(graph, a, b);
         answer.refusal = {cause, {producer, consumer, std::move(reason)}};
@@ -38,15 +40,15 @@ MergeAnswer BlockMerger::legality(const BlockGraph &graph, Block a, Block b) con
             answer.refusal->edge = edge;
         return answer;
     }
-    if (graph.wouldCycle(a, b))
+    if (graph.wouldCycle(a, b, steps))
         refuse(BlockBorder::Cause::Cycle,
                "between the two stands a block that reads from one and writes for the other");
     return answer;
 }
 
-MergeAnswer BlockMerger::profit(const BlockGraph &graph, Block a, Block b) const
+MergeAnswer BlockMerger::profit(const BlockGraph &graph, Block a, Block b, Steps *steps) const
 {
-    MergeAnswer answer = legality(graph, a, b);
+    MergeAnswer answer = legality(graph, a, b, steps);
     if (answer.refusal)
         return answer;
     // Table 3's open cells on the border between the two; those inside were decided before.

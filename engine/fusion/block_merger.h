@@ -25,16 +25,13 @@ public:
     const BlockRules &rules() const { return m_rules; }
     const BlockCost &cost() const { return m_cost; }
 
-    /// Legality alone: opaque operators, mapping types, limits, cycles.
-    MergeAnswer legality(const BlockGraph &graph, BlockGraph::Block a, BlockGraph::Block b) const;
+    /// Legality alone: opaque operators, mapping types, limits, cycles. Steps are the nodes of the
+    /// two, and those that a cycle might go through.
+    MergeAnswer legality(const BlockGraph &graph, BlockGraph::Block a, BlockGraph::Block b,
+                         Steps *steps = nullptr) const;
     /// Legality; and where Table 3 leaves a cell open, what the two cost apart and together.
-    MergeAnswer profit(const BlockGraph &graph, BlockGraph::Block a, BlockGraph::Block b) const;
-    /// What such a question takes, at most: every node of the two, and those that a cycle might go
-    /// through.
-    std::uint64_t stepsOf(const BlockGraph &graph, BlockGraph::Block a, BlockGraph::Block b) const
-    {
-        return graph.nodes(a).size() + graph.nodes(b).size() + graph.graph().nodeCount();
-    }
+    MergeAnswer profit(const BlockGraph &graph, BlockGraph::Block a, BlockGraph::Block b,
+                       Steps *steps = nullptr) const;
     /// Of a block that is legal.
     double secondsOf(std::span<const NodeId> nodes, const BlockAnswer &answer) const
     {

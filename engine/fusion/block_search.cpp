@@ -25,15 +25,6 @@ std::uint64_t hashOf(std::span<const NodeId> nodes)
     return scramble(sum);
 }
 
-std::uint64_t hashOf(const BlockGraph &blocks)
-{
-    std::uint64_t sum = 0;
-    for (BlockGraph::Block block = 0; block < blocks.bound(); ++block)
-        if (!blocks.nodes(block).empty())
-            sum += hashOf(blocks.nodes(block));
-    return sum;
-}
-
 } // namespace
 
 /// The border move that leads from one block to another; refers to what the search keeps.
@@ -93,9 +84,9 @@ BlockSearch::State BlockSearch::start(const BlockGraph &blocks) const
 {
     State state;
     state.blocks = std::make_shared<const BlockGraph>(blocks);
-    state.hash = hashOf(blocks);
     for (Block block = 0; block < blocks.bound(); ++block)
         if (!blocks.nodes(block).empty()) {
+            state.hash += hashOf(blocks.nodes(block));
             state.seconds += secondsOf(blocks.nodes(block));
             state.fresh.insert(block);
         }
@@ -185,26 +176,28 @@ void BlockSearch::collect(const State &state, Block block, std::vector<Move> &mo
 std::optional<BlockSearch::State> BlockSearch::applied(const State &state, const Move &move,
                                                        Steps &steps) const
 {
-    steps.add(2 * state.blocks->bound());
     if (steps.stopped())
         return std::nullopt;
+    steps.add(state.blocks->nodes(move.from).size() + state.blocks->nodes(move.to).size());
     auto blocks = std::make_shared<BlockGraph>(*state.blocks);
     if (move.nodes->empty()) {
-        if (blocks->wouldCycle(move.from, move.to))
+        if (blocks->wouldCycle(move.from, move.to, &steps))
             return std::nullopt;
         blocks->merge(move.to, move.from);
     } else {
         blocks->move(*move.nodes, move.to);
         for (const Block changed : {move.from, move.to})
-            if (blocks->wouldCycle({&changed, 1}))
+            if (blocks->wouldCycle({&changed, 1}, &steps))
                 return std::nullopt;
     }
     State next;
     next.seconds = state.seconds - move.gain;
-    next.hash = hashOf(*blocks);
+    next.hash = state.hash;
     for (const Block changed : {move.from, move.to}) {
+        next.hash -= hashOf(state.blocks->nodes(changed));
         if (blocks->nodes(changed).empty())
             continue;
+        next.hash += hashOf(blocks->nodes(changed));
         next.fresh.insert(changed);
         for (const Block neighbour : blocks->predecessors(changed))
             next.fresh.insert(neighbour);

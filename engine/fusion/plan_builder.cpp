@@ -119,9 +119,7 @@ BlockBorder PlanBuilder::borderBetween(Block a, Block b, const BlockMark *mark) 
         border = {{}, {}, BlockBorder::Cause::Taken, "stopped before the two were looked at"};
         return border;
     }
-    if (m_steps)
-        m_steps->add(m_merger.stepsOf(m_graph, a, b));
-    const MergeAnswer answer = m_merger.profit(m_graph, a, b);
+    const MergeAnswer answer = m_merger.profit(m_graph, a, b, m_steps);
     if (answer.refusal) {
         border = {answer.refusal->edge.producer, answer.refusal->edge.consumer,
                   answer.refusal->cause, answer.refusal->edge.reason};

@@ -89,8 +89,8 @@ private:
                 if (taken.contains(reader) || !mayJoin(reader) ||
                     m_apart.contains({writer, reader}))
                     continue;
-                m_steps.add(m_merger.stepsOf(trial, writer, reader));
-                if (m_merger.profit(trial, writer, reader).refusal || staysInCache(writer, reader))
+                if (m_merger.profit(trial, writer, reader, &m_steps).refusal ||
+                    staysInCache(writer, reader))
                     continue;
                 trial.merge(writer, reader);
                 taken.insert({writer, reader});

@@ -48,6 +48,8 @@ Result<Graph> StandIns::removed(const Graph &graph) const
 
 Result<RewriteLog> StandIns::removed(RewriteLog log) const
 {
+    if (m_kept.empty())
+        return log;
     for (RewriteStep &step : log.steps)
         for (Graph *graph : {&step.before, &step.after}) {
             auto restored = removed(*graph);

@@ -5,6 +5,7 @@
 #include "tests/support/kept_plans.h"
 #include "tests/support/nested_model.h"
 #include "tests/support/random_edits.h"
+#include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
 #include "tests/support/test_program.h"
 
@@ -143,6 +144,34 @@ private Q_SLOTS:
         const auto read = graphloom::testing::readAgain(kept, kept.store.put(plan));
         QVERIFY2(read, read ? "" : read.error().text().c_str());
         QCOMPARE(changesBetween(read->original, read->graph), std::optional<std::size_t>(1));
+    }
+    void changesAreCountedUpToALimit()
+    {
+        test::Sketch g;
+        const TensorId x = g.input("x", {4});
+        const Graph base = g.finish({g.call("Abs", {g.call("Relu", {x})})});
+        GraphEditor editor(base);
+        const TensorId inner = base.node(base.order()[1]).inputs[0];
+        Tensor tensor = base.tensor(inner);
+        tensor.name = "y";
+        const TensorId y = editor.addTensor(std::move(tensor));
+        Node neg;
+        neg.op = "Neg";
+        neg.inputs = {inner};
+        neg.outputs = {y};
+        editor.addNode(std::move(neg)); // a node and a tensor that came
+        Node abs = base.node(base.order()[1]);
+        abs.inputs = {y};
+        editor.replaceNode(base.order()[1], std::move(abs)); // another one
+        const auto graph = std::move(editor).finish();
+        QVERIFY(graph.has_value());
+        // They are counted with the other bounds and order.
+        QCOMPARE(changesBetween(base, *graph), std::optional<std::size_t>(4));
+        QCOMPARE(changesBetween(base, *graph, 4), std::optional<std::size_t>(4));
+        for (std::size_t most = 0; most < 4; ++most)
+            QCOMPARE(changesBetween(base, *graph, most), std::nullopt);
+        QCOMPARE(changesBetween(base, base, 0), std::optional<std::size_t>(0));
+        QCOMPARE(changesBetween(*graph, base), std::nullopt); // ids come back
     }
 
 private:

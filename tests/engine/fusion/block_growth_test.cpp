@@ -70,6 +70,8 @@ private Q_SLOTS:
     void plansPassTheCheck_data();
     void plansPassTheCheck();
     void aStoppedGrowthIsStillAPlan();
+    void growthAndPlanTakeLinearlyManySteps_data();
+    void growthAndPlanTakeLinearlyManySteps();
 };
 
 void BlockGrowthTest::theExampleOfThePaper()
@@ -152,6 +154,31 @@ void BlockGrowthTest::aStoppedGrowthIsStillAPlan()
     Steps steps(stop.get_token());
     growBlocks(grown.facts->merger(), blocks, {}, grown.nodes, steps, [](double) {});
     QCOMPARE(blocks.count(), grown.nodes.size());
+}
+
+void BlockGrowthTest::growthAndPlanTakeLinearlyManySteps_data()
+{
+    QTest::addColumn<int>("graph");
+    QTest::newRow("residual") << 0;
+    QTest::newRow("transformer") << 1;
+}
+
+void BlockGrowthTest::growthAndPlanTakeLinearlyManySteps()
+{
+    QFETCH(int, graph);
+    const auto stepsOf = [&](std::size_t nodes) {
+        const auto facts =
+            *FusionFacts::of(graph == 0 ? testing::resNetLike(nodes) : testing::transformer(nodes),
+                             sketchOpset, {}, devices().front());
+        BlockGraph blocks(facts->ecg().graph());
+        Steps steps;
+        growBlocks(facts->merger(), blocks, {}, facts->ecg().graph().order(), steps, [](double) {});
+        planOf(facts->merger(), blocks, "test", {}, {}, &steps);
+        return steps.total();
+    };
+    const auto once = stepsOf(1500), twice = stepsOf(3000);
+    QVERIFY2(double(twice) <= 2.4 * double(once),
+             qPrintable(QString("%1, %2 steps").arg(once).arg(twice)));
 }
 
 GRAPHLOOM_TESTS(BlockGrowthTest)
