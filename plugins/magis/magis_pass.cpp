@@ -322,7 +322,8 @@ Result<Plan> MagisPass::run(Plan plan, const Context &context) const
         result.changes = variant.changes;
         addChoices(variant, decisions, result);
         result.state = textOf(variant, decisions);
-        if (auto realized = realize(made, variant, decisions.state, settings, opsets, context.stop, result);
+        if (auto realized =
+                realize(made, variant, decisions.state, settings, opsets, context.stop, result);
             !realized)
             return tl::unexpected(realized.error());
         PassRecord pass;

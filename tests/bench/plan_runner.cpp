@@ -206,8 +206,9 @@ int run(const Options &options)
         tuner.database = &*database;
         tuner.device = hostFacts().cpu + ", " + std::string(vectors->title);
         generate.known = &*generated;
-        tuner.generate = [&](const std::vector<std::string> &algorithms) {
+        tuner.generate = [&](const std::vector<std::string> &algorithms, std::stop_token stop) {
             generate.algorithms = algorithms;
+            generate.stop = std::move(stop);
             return generateKernels(graph, opsets, blocks, generate);
         };
         auto tuning = tunePlan(*generated, build.target, tuner);
