@@ -252,10 +252,16 @@ void MagisPassTest::theResultDependsOnTheSeedAlone()
 
 void MagisPassTest::stoppedAtOnceItGivesAPlan()
 {
-    std::stop_source stop;
-    stop.request_stop();
+    std::stop_source stop, early;
+    early.request_stop();
     Context context = contextOf(0, leastMemory);
+    context.stop = early.get_token();
+    QVERIFY(!optimized(m_perceptron, context).memory); // nothing was looked at: the plan as it was
     context.stop = stop.get_token();
+    context.progress = [&](double, std::string_view what) {
+        if (what == "looking where to begin")
+            stop.request_stop();
+    };
     const Plan result = optimized(m_perceptron, context);
     QVERIFY(result.memory && result.memory->limitsMet);
     QVERIFY(!result.memory->steps.empty());
