@@ -132,17 +132,28 @@ std::string typeOf(const Tensor &tensor)
 }
 
 /// The same graph with constants that are known by their elements: those of mapped files may be
-/// known by their place, which is another one in another file.
+/// known by their place, which is another one in another file, and small splats are written out.
 Graph byElements(const Graph &graph)
 {
     GraphEditor editor(graph);
     for (std::uint32_t i = 0; i < graph.tensorBound(); ++i) {
         const TensorId id{i};
-        if (!graph.contains(id) || !graph.tensor(id).constant ||
-            !graph.tensor(id).constant->isMapped())
+        if (!graph.contains(id) || !graph.tensor(id).constant)
             continue;
         Tensor tensor = graph.tensor(id);
         const TensorData &data = *tensor.constant;
+        constexpr std::uint64_t small = 1 << 16; // bytes
+        if (data.isSplat() && bitsOf(data.type()) >= 8 && data.storedBytes() <= small) {
+            std::vector<std::byte> bytes;
+            for (std::int64_t e = 0; e < data.elements(); ++e)
+                bytes.insert(bytes.end(), data.bytes().begin(), data.bytes().end());
+            tensor.constant = std::make_shared<const TensorData>(
+                TensorData::fromBytes(data.type(), data.extents(), std::move(bytes)));
+            editor.setTensor(id, std::move(tensor));
+            continue;
+        }
+        if (!data.isMapped())
+            continue;
         tensor.constant = std::make_shared<const TensorData>(
             TensorData::fromMapped(data.type(), data.extents(), data.bytes(), tensor.constant));
         editor.setTensor(id, std::move(tensor));
