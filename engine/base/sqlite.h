@@ -121,7 +121,7 @@ private:
     };
     std::string m_file;
     std::unique_ptr<Limit, DeleteLimit> m_limit; // before the handle, which refers to it
-    std::unique_ptr<Waiting> m_waiting; // for longer than the handle
+    std::unique_ptr<Waiting> m_waiting;          // for longer than the handle
     std::unique_ptr<sqlite3, Close> m_handle;
 };
 

@@ -276,6 +276,12 @@ int inputOfGradient(const Node &node)
     return int(node.attributes.integer(inputAttribute, -1));
 }
 
+bool isGradientOf(const Node &node, std::string_view op, int input)
+{
+    return node.domain == gradientDomain && node.op == op &&
+           node.attributes.text(domainAttribute, "").empty() && inputOfGradient(node) == input;
+}
+
 const Operator *findGradientOperator(std::string_view name)
 {
     static const std::vector<Operator> table = [] {

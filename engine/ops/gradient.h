@@ -29,6 +29,8 @@ Result<GradientNode> gradientNode(const Graph &graph, NodeId forward, int input,
 
 /// By which input of its forward node a gradient node is.
 int inputOfGradient(const Node &node);
+/// Does the node compute the gradient by this input of an operator of ai.onnx?
+bool isGradientOf(const Node &node, std::string_view op, int input);
 
 /// An input of the forward node that its gradient node does not have, as it knows of it.
 struct OmittedInput {

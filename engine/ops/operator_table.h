@@ -76,7 +76,7 @@ struct CarriedState {
 /// `describe` returns (analysis.h).
 struct Operator {
     std::string_view domain, name;
-    std::int64_t since = 1; // first opset version of this form
+    std::int64_t since = 1;              // first opset version of this form
     int leastInputs = 1, mostInputs = 1; // mostInputs < 0: any number
     int outputs = 1;                     // at most; < 0: any number
     /// The call's stages. All present inputs have a known type and rank, unless `anyRank`.
@@ -116,8 +116,8 @@ struct Operator {
     /// none for this call.
     Result<bool> (*gradient)(AdjointBuilder &builder) = nullptr;
 
-    /// Inputs, as bits, that hold statistics of data: training carries them along, it does not learn
-    /// them.
+    /// Inputs, as bits, that hold statistics of data: training carries them along, it does not
+    /// learn them.
     std::uint32_t statistics = 0;
     /// Inputs that hold sums or means of squares, which are never negative: null if there are none.
     bool (*isOfSquares)(const Node &node, std::size_t input) = nullptr;

@@ -359,7 +359,7 @@ bool isOwnPlace(const IndexMap &map, const Stage &stage)
 
 } // namespace
 
-std::vector<int> inputsOverwritable(const Description &description)
+std::vector<int> inputsOverwritable(const Description &description, const Call &call)
 {
     // An optimizer's step has a stage for each of its results.
     std::vector<int> inputs;
@@ -381,7 +381,7 @@ std::vector<int> inputsOverwritable(const Description &description)
         }
     }
     for (const auto &[input, identity] : same)
-        if (identity)
+        if (identity && call.input(std::size_t(input)).shape == description.values[0].shape)
             inputs.push_back(input);
     return inputs;
 }

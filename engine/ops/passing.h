@@ -24,10 +24,9 @@ std::optional<int> inputReturned(const Description &description, const Call &cal
 std::optional<int> inputRunHandedOn(const Description &description, const Call &call, int output);
 
 /// Inputs whose memory the first output may take over when nothing reads them any more, ascending:
-/// each element of every result depends on the same element of them and on no other one. Where the
-/// input is larger than the result, as that is of which a piece is taken, the same elements lie
-/// elsewhere: callers ask for equal extents.
-std::vector<int> inputsOverwritable(const Description &description);
+/// each element of every result depends on the same element of them and on no other one. They have
+/// the extents of the first output: in what a piece is taken of, the same elements lie elsewhere.
+std::vector<int> inputsOverwritable(const Description &description, const Call &call);
 
 /// Does each element of the one output depend on the elements of the inputs at the same place, with
 /// extents of 1 repeated and missing outer dimensions added (numpy's broadcasting)?

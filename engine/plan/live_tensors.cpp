@@ -140,11 +140,8 @@ private:
                     step.writes.push_back(b);
                 }
             if (description)
-                for (const int input : inputsOverwritable(*description)) {
-                    const TensorId from = node.inputs[std::size_t(input)];
-                    if (m_graph.tensor(from).shape == m_graph.tensor(node.outputs[0]).shape)
-                        inputs.push_back(bufferOf(from));
-                }
+                for (const int input : inputsOverwritable(*description, call))
+                    inputs.push_back(bufferOf(node.inputs[std::size_t(input)]));
         }
         if (kernels == 0)
             return;

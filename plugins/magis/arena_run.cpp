@@ -82,8 +82,8 @@ private:
     /// A kernel writes what it likes there.
     void useWorkspace(int position)
     {
-        const auto found = std::ranges::lower_bound(
-            m_plan.workspaces, position, {}, &std::pair<int, std::size_t>::first);
+        const auto found = std::ranges::lower_bound(m_plan.workspaces, position, {},
+                                                    &std::pair<int, std::size_t>::first);
         if (found == m_plan.workspaces.end() || found->first != position)
             return;
         const std::int64_t offset = m_plan.layout.offsets[found->second],

@@ -130,12 +130,10 @@ Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
             m_buffers[std::size_t(step.writes.back())].producer = int(m_steps.size());
         }
     if (!step.writes.empty())
-        for (const int input : inputsOverwritable(*description)) {
-            const TensorId from = node.inputs[std::size_t(input)];
-            const int buffer = m_bufferOf[from.index];
-            if (m_graph.tensor(from).shape == m_graph.tensor(node.outputs[0]).shape &&
-                m_buffers[std::size_t(buffer)].bytes >=
-                    m_buffers[std::size_t(step.writes[0])].bytes)
+        for (const int input : inputsOverwritable(*description, call)) {
+            const int buffer = m_bufferOf[node.inputs[std::size_t(input)].index];
+            if (m_buffers[std::size_t(buffer)].bytes >=
+                m_buffers[std::size_t(step.writes[0])].bytes)
                 insertSorted(step.overwrites, buffer);
         }
     m_stepOf[id.index] = int(m_steps.size());

@@ -20,7 +20,7 @@ struct RealizedArena {
     std::vector<std::vector<Stay>> stays; // by storage; none of weights
     /// Of what kernels need for themselves: positions and requests, ascending.
     std::vector<std::pair<int, std::size_t>> workspaces;
-    ArenaLayout layout;                   // of the requests
+    ArenaLayout layout; // of the requests
 };
 
 RealizedArena arenaOf(const RealizedMemory &memory);

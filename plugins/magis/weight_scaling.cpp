@@ -33,12 +33,6 @@ struct Unit {
     }
 };
 
-bool isGradient(const Node &node, std::string_view op, std::int64_t input)
-{
-    return node.domain == gradientDomain && node.op == op && node.outputs.size() == 1 &&
-           node.attributes.integer("gradient_input", -1) == input;
-}
-
 bool isFloats(const Graph &graph, TensorId tensor)
 {
     return tensor.valid() && graph.tensor(tensor).type == DataType::Float;
@@ -66,7 +60,9 @@ public:
             return std::nullopt;
         const Node &convolution = m_graph.node(unit.convolution);
         if (convolution.op != "Conv" || !convolution.domain.empty() ||
-            !findBetween(unit, node.inputs[0]) || !findGradients(unit, node, convolution))
+            !isFloats(m_graph, convolution.inputs[1]) ||
+            !m_graph.tensor(convolution.inputs[1]).shape || !findBetween(unit, node.inputs[0]) ||
+            !findGradients(unit, node, convolution))
             return std::nullopt;
         return unit;
     }
@@ -86,7 +82,7 @@ private:
             if (use.node == unit.normalization)
                 continue;
             if (unit.ofScale.valid() || use.slot != 0 ||
-                !isGradient(m_graph.node(use.node), "BatchNormalization", 1))
+                !isGradientOf(m_graph.node(use.node), "BatchNormalization", 1))
                 return false;
             unit.ofScale = use.node;
         }
@@ -97,7 +93,7 @@ private:
     {
         for (const Use &use : m_graph.uses(normalization.inputs[1])) {
             const Node &reader = m_graph.node(use.node);
-            if (use.slot != 1 || !isGradient(reader, "BatchNormalization", 0) ||
+            if (use.slot != 1 || !isGradientOf(reader, "BatchNormalization", 0) ||
                 reader.inputs[4] != normalization.inputs[4])
                 continue;
             if (unit.ofInput.valid())
@@ -113,12 +109,12 @@ private:
         for (const Use &use : m_graph.uses(between)) {
             const Node &reader = m_graph.node(use.node);
             NodeId *place =
-                isGradient(reader, "Conv", 0) && reader.inputs[1] == convolution.inputs[1]
+                isGradientOf(reader, "Conv", 0) && reader.inputs[1] == convolution.inputs[1]
                     ? &unit.ofData
-                : isGradient(reader, "Conv", 1) && reader.inputs[0] == convolution.inputs[0]
+                : isGradientOf(reader, "Conv", 1) && reader.inputs[0] == convolution.inputs[0]
                     ? &unit.ofWeights
-                : isGradient(reader, "Conv", 2) ? &unit.ofOffset
-                                                : nullptr;
+                : isGradientOf(reader, "Conv", 2) ? &unit.ofOffset
+                                                  : nullptr;
             if (!place || place->valid() || reader.inputs.back() != between)
                 return false;
             *place = use.node;
@@ -127,7 +123,7 @@ private:
             (!unit.ofWeights.valid() || m_graph.node(unit.ofScale).inputs.back() != unit.gradient))
             return false;
         for (const Use &use : m_graph.uses(unit.gradient))
-            if (isGradient(m_graph.node(use.node), "BatchNormalization", 2) &&
+            if (isGradientOf(m_graph.node(use.node), "BatchNormalization", 2) &&
                 m_graph.node(use.node).inputs.back() == unit.gradient)
                 unit.ofBias = use.node;
         return unit.ofBias.valid() || (!unit.ofScale.valid() && !unit.ofOffset.valid());

@@ -26,8 +26,8 @@ struct WeightScaled {
 /// + epsilon). So nothing needs the result of the convolution any more, which is half of what a
 /// step keeps for its backward pass. k is computed in each step, from the present scale; of the
 /// statistics alone, constants are computed. Normalizations stay where something else reads what is
-/// between the two. `variables`: weights that are trained. Fails (Model) where a call contradicts its
-/// operator; stoppedError() when stopped.
+/// between the two. `variables`: weights that are trained. Fails (Model) where a call contradicts
+/// its operator; stoppedError() when stopped.
 Result<WeightScaled> withScalesInWeights(const Graph &graph, const Opsets &opsets,
                                          std::span<const TensorId> variables,
                                          const std::stop_token &stop = {});

@@ -143,7 +143,8 @@ Result<Device> HostTarget::describe(const std::string &device, std::stop_token s
     const auto folder = cacheFolder({});
     std::optional<HostPeaks> peaks = folder ? readHostPeaks(*folder, **set) : std::nullopt;
     if (!peaks) {
-        auto tools = toolchainFor({}, [](const TargetMessage &) {}, stop);
+        auto tools = toolchainFor(
+            {}, [](const TargetMessage &) {}, stop);
         if (!tools)
             return tl::unexpected(tools.error());
         auto measured = measureHostPeaks(**set, tools->cache, tools->compiler, stop);

@@ -34,9 +34,9 @@ struct Way {
     magis::SearchMoves moves;
 };
 const Way ways[] = {{"neither", {.analyses = false, .reschedules = false}},
-                        {"analyses", {.analyses = true, .reschedules = false}},
-                        {"schedules", {.analyses = false, .reschedules = true}},
-                        {"both", {.analyses = true, .reschedules = true}}};
+                    {"analyses", {.analyses = true, .reschedules = false}},
+                    {"schedules", {.analyses = false, .reschedules = true}},
+                    {"both", {.analyses = true, .reschedules = true}}};
 
 /// Of the process: it has one thread.
 double processorSeconds()

@@ -134,9 +134,10 @@ inline Graph attentionBlock(std::int64_t batch = 2)
     return s.finish({s.call("Add", {y, z})});
 }
 
-inline Graph trainingOf(const Graph &inference,
-                        TrainingOptions::BatchNorm mode = TrainingOptions::BatchNorm::Frozen,
-                        TrainingOptions::Optimizer optimizer = TrainingOptions::Optimizer::Sgd)
+inline TrainingGraph
+trainingStepOf(const Graph &inference,
+               TrainingOptions::BatchNorm mode = TrainingOptions::BatchNorm::Frozen,
+               TrainingOptions::Optimizer optimizer = TrainingOptions::Optimizer::Sgd)
 {
     TrainingOptions options;
     options.batchNorm = mode;
@@ -144,7 +145,14 @@ inline Graph trainingOf(const Graph &inference,
     auto training = trainingGraph(inference, networkOpsets(), options);
     if (!training)
         qFatal("%s", training.error().text().c_str());
-    return std::move(training->graph);
+    return std::move(*training);
+}
+
+inline Graph trainingOf(const Graph &inference,
+                        TrainingOptions::BatchNorm mode = TrainingOptions::BatchNorm::Frozen,
+                        TrainingOptions::Optimizer optimizer = TrainingOptions::Optimizer::Sgd)
+{
+    return trainingStepOf(inference, mode, optimizer).graph;
 }
 
 inline Graph convolutionalClassifier(std::int64_t batch = 4)

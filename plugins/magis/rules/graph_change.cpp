@@ -163,7 +163,7 @@ TensorId GraphChange::padded(TensorId value, int more)
     }
     std::vector<std::int64_t> axes(std::size_t(more), 0);
     std::iota(axes.begin(), axes.end(), 0);
-    return call(nodeOf("Unsqueeze", {value, constant(TensorData::fromInt64s(axes))}));
+    return call(nodeOf("Unsqueeze", {value, integers(axes)}));
 }
 
 TensorId GraphChange::joined(std::span<const TensorId> parts, const Joint &joint)
@@ -189,7 +189,7 @@ void GraphChange::divide(TensorId whole, std::span<const TensorId> parts, const 
         squeezes = squeezes || (joint.isStack() && int(shape.size()) <= joint.rank);
     }
     Node node =
-        nodeOf("Split", {whole, constant(TensorData::fromInt64s(extents))}, {{"axis", std::int64_t(joint.dimOfWhole())}});
+        nodeOf("Split", {whole, integers(extents)}, {{"axis", std::int64_t(joint.dimOfWhole())}});
     if (!squeezes) {
         calls(std::move(node), {parts.begin(), parts.end()}, parts.size());
         return;
@@ -199,7 +199,7 @@ void GraphChange::divide(TensorId whole, std::span<const TensorId> parts, const 
         const int more = joint.rank + 1 - rankOf(graph(), parts[k]);
         std::vector<std::int64_t> axes(std::size_t(more), 0);
         std::iota(axes.begin(), axes.end(), 0);
-        call(nodeOf("Squeeze", {slices[k], constant(TensorData::fromInt64s(axes))}), parts[k]);
+        call(nodeOf("Squeeze", {slices[k], integers(axes)}), parts[k]);
     }
 }
 

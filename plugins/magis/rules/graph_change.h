@@ -55,6 +55,10 @@ private:
     TensorId equalCall(const Node &node) const;
     std::optional<std::vector<TensorId>> folded(const Call &call, const Description &description,
                                                 const Node &node);
+    TensorId integers(const std::vector<std::int64_t> &values)
+    {
+        return constant(TensorData::fromInt64s(values));
+    }
     /// The same elements with so many leading dimensions of extent 1 more.
     TensorId padded(TensorId value, int more);
     NodeId add(Node node);
@@ -64,7 +68,7 @@ private:
     const Opsets &m_opsets;
     std::span<const TensorId> m_variables;
     TensorNames m_names;
-    std::string m_name; // of the first node that was removed last
+    std::string m_name;            // of the first node that was removed last
     std::vector<NodeId> m_origins; // of all that were removed
     double m_anchor = 0;
     std::map<NodeId, double> m_places; // of new nodes, among the positions of the old ones

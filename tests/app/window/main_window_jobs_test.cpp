@@ -20,9 +20,7 @@ private Q_SLOTS:
     void init()
     {
         m_driver = std::make_unique<WindowDriver>(std::vector<PassPlugin>{
-            {{},
-             std::make_shared<testing::ScriptedPass>(testing::splitUntilStopped),
-             {}}});
+            {{}, std::make_shared<testing::ScriptedPass>(testing::splitUntilStopped), {}}});
         m_driver->window().passes().choose("scripted");
     }
     void cleanup() { m_driver.reset(); }

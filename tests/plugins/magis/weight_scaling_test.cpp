@@ -36,14 +36,9 @@ struct Trained {
 Trained trained(const Graph &inference, TrainingOptions::BatchNorm mode,
                 TrainingOptions::Optimizer optimizer = TrainingOptions::Optimizer::Sgd)
 {
-    TrainingOptions options;
-    options.batchNorm = mode;
-    options.optimizer = optimizer;
-    auto training = trainingGraph(inference, networkOpsets(), options);
-    if (!training)
-        qFatal("%s", training.error().text().c_str());
-    Trained result{std::move(training->graph), {}};
-    for (const ParameterUpdate &update : training->updates)
+    TrainingGraph training = test::trainingStepOf(inference, mode, optimizer);
+    Trained result{std::move(training.graph), {}};
+    for (const ParameterUpdate &update : training.updates)
         result.variables.push_back(update.parameter);
     return result;
 }
