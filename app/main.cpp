@@ -90,8 +90,10 @@ BatchPlugins pluginsFor(const BatchOptions &options)
         plugins.passes = ownPassPlugins();
     if (options.target)
         plugins.targets = ownTargetPlugins();
-    plugins.timers =
-        callTimers([] { return ownTargetPlugins(); }, options.threads, options.profile);
+    plugins.timers = [&options](std::function<void(const std::string &)> warn) {
+        return callTimers([] { return ownTargetPlugins(); }, options.threads, options.profile,
+                          std::move(warn));
+    };
     return plugins;
 }
 

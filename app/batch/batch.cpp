@@ -31,7 +31,7 @@ Result<void> carryOut(BatchState &batch, const BatchPlugins &plugins)
     if (!setup)
         return tl::unexpected(setup.error());
     batch.setup = std::move(*setup);
-    batch.timers = plugins.timers;
+    batch.timers = plugins.timers([&batch](const std::string &text) { batch.log.warn(text); });
     batch.drawPictures = plugins.drawPictures;
     if (batch.options.dryRun)
         return rehearseBatch(batch);
@@ -111,9 +111,11 @@ int exitCodeOf(Error::Kind kind)
     case Error::Kind::Missing:
         return 4;
     case Error::Kind::Fault:
+        return 5;
+    case Error::Kind::Stopped:
         break;
     }
-    return 5;
+    return exitCancelled;
 }
 
 std::string textForUser(const Error &error)

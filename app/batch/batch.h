@@ -6,14 +6,16 @@
 #include "engine/plan/plugins.h"
 #include "engine/target/target_plugins.h"
 
+#include <functional>
 #include <ostream>
+#include <string>
 #include <vector>
 
 namespace graphloom {
 
 /// Exit codes of the command line beside those that exitCodeOf() gives for errors.
 inline constexpr int exitDone = 0, exitFailed = 1, exitCancelled = 130;
-/// Usage 2, Model 3, Missing 4, Fault 5.
+/// Usage 2, Model 3, Missing 4, Fault 5, Stopped exitCancelled.
 int exitCodeOf(Error::Kind kind);
 /// "graphloom: where: message"; a fault also names the place in the program.
 std::string textForUser(const Error &error);
@@ -22,8 +24,10 @@ std::string textForUser(const Error &error);
 struct BatchPlugins {
     std::vector<PassPlugin> passes;
     std::vector<TargetPlugin> targets;
-    CallTimers timers = Context().timers; // for passes
-    PictureMaker drawPictures = {};       // for --html; empty: it has no drawings
+    /// For passes; `warn` is told what goes wrong without being an error.
+    std::function<CallTimers(std::function<void(const std::string &)> warn)> timers =
+        [](const auto &) { return Context().timers; };
+    PictureMaker drawPictures = {}; // for --html; empty: it has no drawings
 };
 
 /// Opens, runs passes, builds, verifies, measures, checks, exports and reports as the options say.

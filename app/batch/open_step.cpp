@@ -20,7 +20,7 @@ Result<void> openModel(BatchState &batch)
     for (const std::string &warning : model->warnings)
         batch.log.warn(warning);
     auto plan = batch.options.training
-                    ? trainingPlan(*std::move(model), *batch.options.training)
+                    ? trainingPlan(*std::move(model), *batch.options.training, import.stop)
                     : importPlan(std::make_shared<const Model>(*std::move(model)), import.stop);
     if (!plan)
         return tl::unexpected(plan.error());

@@ -64,7 +64,13 @@ MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
     setWindowTitle(QStringLiteral("Graphloom"));
     setAcceptDrops(true);
     m_session.setTimers(
-        callTimers([targets = m_options.targets] { return targets; }, 0, m_options.profile));
+        callTimers([targets = m_options.targets] { return targets; }, 0, m_options.profile,
+                   [messages = &m_session.messages()](const std::string &text) {
+                       // A pass says so, in a thread of its own.
+                       QMetaObject::invokeMethod(messages, [messages, text = fromUtf8(text)] {
+                           messages->add(MessageModel::Severity::Warning, text);
+                       });
+                   }));
     m_session.runs().setProfile(m_options.profile);
     m_busyPatience->setSingleShot(true);
     m_busyPatience->setInterval(busyPatience);

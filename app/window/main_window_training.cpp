@@ -25,7 +25,7 @@ try {
             return tl::unexpected(again.error());
         model = *std::move(again);
     }
-    auto plan = trainingPlan(std::move(model), options);
+    auto plan = trainingPlan(std::move(model), options, import.stop);
     if (!plan)
         return tl::unexpected(plan.error());
     return std::make_shared<const Plan>(*std::move(plan));

@@ -43,7 +43,7 @@ try {
     if (auto made = run.build(*plan); !made)
         return tl::unexpected(made.error());
     if (stop.stop_requested())
-        return fail(Error::Kind::Fault, "stopped");
+        return fail(Error::Kind::Stopped, "stopped");
     from = built;
     to = measured;
     const MeasureOptions measure = {.runs = options.runs, .seconds = options.seconds};

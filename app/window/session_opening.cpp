@@ -100,7 +100,7 @@ try {
     auto model = isDotFile(path) ? layout::readDot(path) : importOnnx(path, options);
     if (!model)
         return tl::unexpected(model.error());
-    auto plan = training ? trainingPlan(*std::move(model), *training)
+    auto plan = training ? trainingPlan(*std::move(model), *training, stop)
                          : importPlan(std::make_shared<const Model>(*std::move(model)), stop);
     if (!plan)
         return tl::unexpected(plan.error());

@@ -2,6 +2,7 @@
 #include "engine/autodiff/backward.h"
 
 #include "engine/autodiff/dependence.h"
+#include "engine/base/steps.h"
 #include "engine/ops/gradient.h"
 #include "engine/ops/passing.h"
 #include "engine/rewrite/builder.h"
@@ -88,6 +89,8 @@ Result<void> Accumulation::markWhatLeadsToSum()
         m_sums[parameter.index].isParameter = true;
     }
     for (const NodeId id : m_forward.order()) {
+        if (m_request.stop.stop_requested())
+            return stoppedError();
         const Node &node = m_forward.node(id);
         const auto leads = [&](TensorId read) { return read.valid() && m_leads[read.index]; };
         if (std::ranges::any_of(node.captures, leads)) {
@@ -146,6 +149,8 @@ void Accumulation::addSeed()
 
 Result<void> Accumulation::addGradientsOf(NodeId id)
 {
+    if (m_request.stop.stop_requested())
+        return stoppedError();
     const bool isWanted = std::ranges::any_of(m_forward.node(id).outputs, [&](TensorId output) {
         return output.valid() && m_sums[output.index].expected > 0;
     });

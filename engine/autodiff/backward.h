@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct GradientRequest {
     std::span<const TensorId> parameters;
     /// Called when the gradient of a parameter is complete: behind the last node that adds to it.
     std::function<void(TensorId parameter, TensorId gradient)> complete;
+    std::stop_token stop = {};
 };
 
 /// Adds the gradient nodes of a graph (`forward`, inferred) to the editor that was made of it:
@@ -26,7 +28,8 @@ struct GradientRequest {
 /// sum only. Several gradients of one tensor are added up as they come. The gradient of x is named
 /// "x.gradient", its parts "x.gradient.1"…; nodes are named after the node that they are of. A
 /// gradient that is handed on as it is (through an Add) has no node, and keeps its name.
-/// Fails (Model) naming a node that has no gradient although a parameter depends on it.
+/// Fails (Model) naming a node that has no gradient although a parameter depends on it;
+/// stoppedError() when stopped.
 Result<void> addGradients(GraphEditor &editor, const Graph &forward, const Opsets &opsets,
                           const GradientRequest &request, TensorNames &names);
 

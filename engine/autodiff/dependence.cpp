@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autodiff/dependence.h"
 
+#include "engine/base/steps.h"
 #include "engine/ops/derivative.h"
 
 #include <algorithm>
@@ -109,7 +110,8 @@ Result<Derivatives> derivativesOf(const Graph &graph, NodeId id, const Opsets &o
     return Derivatives(*description, call);
 }
 
-Result<std::vector<bool>> dataOf(const Graph &graph, const Opsets &opsets)
+Result<std::vector<bool>> dataOf(const Graph &graph, const Opsets &opsets,
+                                 const std::stop_token &stop)
 {
     std::vector<bool> data(graph.tensorBound(), false);
     for (const auto list : {graph.inputs(), graph.captured()})
@@ -117,6 +119,8 @@ Result<std::vector<bool>> dataOf(const Graph &graph, const Opsets &opsets)
             data[id.index] = true;
     const auto isData = [&](TensorId read) { return read.valid() && data[read.index]; };
     for (const NodeId id : graph.order()) {
+        if (stop.stop_requested())
+            return stoppedError();
         const auto description = describe(graph, id, opsets);
         if (!description)
             return tl::unexpected(description.error());

@@ -3,6 +3,7 @@
 
 #include "engine/ops/operator_table.h"
 
+#include <stop_token>
 #include <vector>
 
 namespace graphloom {
@@ -25,8 +26,9 @@ private:
 Result<Derivatives> derivativesOf(const Graph &graph, NodeId node, const Opsets &opsets);
 
 /// By tensor: whether it depends on elements of what the graph is given. Weights, and what is
-/// computed of them alone, do not.
-Result<std::vector<bool>> dataOf(const Graph &graph, const Opsets &opsets);
+/// computed of them alone, do not. stoppedError() when stopped.
+Result<std::vector<bool>> dataOf(const Graph &graph, const Opsets &opsets,
+                                 const std::stop_token &stop = {});
 
 /// Whether the call gives elements of an input as they are, in other places or more than once.
 bool isCopied(const Description &description, int input);

@@ -20,7 +20,7 @@ public:
     {
     }
 
-    Result<Loss> run(Kind wanted);
+    Result<Loss> run(Kind wanted, const std::stop_token &stop);
 
 private:
     const Graph &graph() const { return m_editor.graph(); }
@@ -50,7 +50,7 @@ private:
     Loss m_loss;
 };
 
-Result<Loss> LossMaker::run(Kind wanted)
+Result<Loss> LossMaker::run(Kind wanted, const std::stop_token &stop)
 {
     if (graph().outputs().empty())
         return fail(Error::Kind::Model, "the model has no output that a loss could be of");
@@ -66,7 +66,7 @@ Result<Loss> LossMaker::run(Kind wanted)
     if (graph().producer(m_loss.prediction) == NodeId{})
         return fail(Error::Kind::Model, "is not computed by any node",
                     "output \"" + output.name + "\"");
-    auto data = dataOf(graph(), m_opsets);
+    auto data = dataOf(graph(), m_opsets, stop);
     if (!data)
         return tl::unexpected(data.error());
     m_data = *std::move(data);
@@ -220,9 +220,9 @@ void LossMaker::addSquaredError()
 } // namespace
 
 Result<Loss> addLoss(GraphEditor &editor, TrainingOptions::Loss wanted, TensorNames &names,
-                     const Opsets &opsets)
+                     const Opsets &opsets, const std::stop_token &stop)
 {
-    return LossMaker(editor, names, opsets).run(wanted);
+    return LossMaker(editor, names, opsets).run(wanted, stop);
 }
 
 } // namespace graphloom

@@ -5,6 +5,8 @@
 #include "engine/autodiff/training_options.h"
 #include "engine/ops/operator_table.h"
 
+#include <stop_token>
+
 namespace graphloom {
 
 /// A loss at the end of a graph.
@@ -28,8 +30,8 @@ struct Loss {
 /// of rank 3 that come of a product with a constant (with a bias, scaled, reshaped), as language
 /// models' do; the squared error for all others.
 /// Fails (Model) when the output is not a tensor of reals with a static shape, and (Usage) when the
-/// cross entropy is asked for and there are no classes.
+/// cross entropy is asked for and there are no classes; stoppedError() when stopped.
 Result<Loss> addLoss(GraphEditor &editor, TrainingOptions::Loss wanted, TensorNames &names,
-                     const Opsets &opsets);
+                     const Opsets &opsets, const std::stop_token &stop = {});
 
 } // namespace graphloom

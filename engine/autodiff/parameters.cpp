@@ -2,6 +2,7 @@
 #include "engine/autodiff/parameters.h"
 
 #include "engine/autodiff/dependence.h"
+#include "engine/base/steps.h"
 #include "engine/runtime/fold.h"
 
 #include <algorithm>
@@ -12,19 +13,22 @@ namespace {
 
 class Parameters {
 public:
-    Parameters(const Graph &graph, const Graph &folded, const Opsets &opsets)
-        : m_graph(graph), m_folded(folded), m_opsets(opsets)
+    Parameters(const Graph &graph, const Graph &folded, const Opsets &opsets,
+               const std::stop_token &stop)
+        : m_graph(graph), m_folded(folded), m_opsets(opsets), m_stop(stop)
     {
     }
 
     Result<std::vector<TensorId>> run()
     {
-        auto data = dataOf(m_graph, m_opsets);
+        auto data = dataOf(m_graph, m_opsets, m_stop);
         if (!data)
             return tl::unexpected(data.error());
         m_data = *std::move(data);
         std::vector<TensorId> found;
         for (std::uint32_t i = 0; i < m_graph.tensorBound(); ++i) {
+            if (m_stop.stop_requested())
+                return stoppedError();
             const TensorId id{i};
             if (!m_graph.contains(id) || !m_graph.tensor(id).constant ||
                 !isFloatingPoint(m_graph.tensor(id).type))
@@ -79,17 +83,19 @@ private:
 
     const Graph &m_graph, &m_folded;
     const Opsets &m_opsets;
+    const std::stop_token &m_stop;
     std::vector<bool> m_data; // dataOf()
 };
 
 } // namespace
 
-Result<std::vector<TensorId>> trainableParameters(const Graph &graph, const Opsets &opsets)
+Result<std::vector<TensorId>> trainableParameters(const Graph &graph, const Opsets &opsets,
+                                                  const std::stop_token &stop)
 {
-    const auto folded = foldConstants(graph, opsets);
+    const auto folded = foldConstants(graph, opsets, mostFoldedBytes, stop);
     if (!folded)
         return tl::unexpected(folded.error());
-    return Parameters(graph, *folded, opsets).run();
+    return Parameters(graph, *folded, opsets, stop).run();
 }
 
 } // namespace graphloom

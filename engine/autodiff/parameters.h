@@ -3,6 +3,7 @@
 
 #include "engine/ops/operator_table.h"
 
+#include <stop_token>
 #include <vector>
 
 namespace graphloom {
@@ -16,7 +17,8 @@ namespace graphloom {
 /// - it has several elements, or that operator looks it up by an axis (the bias of a convolution
 ///   with one channel): other single numbers are literals of a formula.
 /// The graph must be inferred, and not folded: folding makes weights of weights. Fails (Model)
-/// when a node contradicts its operator's definition.
-Result<std::vector<TensorId>> trainableParameters(const Graph &graph, const Opsets &opsets);
+/// when a node contradicts its operator's definition; stoppedError() when stopped.
+Result<std::vector<TensorId>> trainableParameters(const Graph &graph, const Opsets &opsets,
+                                                  const std::stop_token &stop = {});
 
 } // namespace graphloom

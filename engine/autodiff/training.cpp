@@ -5,6 +5,7 @@
 #include "engine/autodiff/loss.h"
 #include "engine/autodiff/parameters.h"
 #include "engine/autodiff/training_forms.h"
+#include "engine/base/steps.h"
 #include "engine/ir/open_constants.h"
 #include "engine/ops/infer.h"
 #include "engine/ops/passing.h"
@@ -21,10 +22,12 @@ namespace {
 
 /// Takes out calls that give an input as it is (Cast to the same type, Identity): frameworks do not
 /// copy there, and both tensors would be kept for gradients.
-Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets)
+Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets, const std::stop_token &stop)
 {
     GraphEditor editor(graph);
     for (const NodeId id : graph.order()) {
+        if (stop.stop_requested())
+            return stoppedError();
         const Node node = editor.graph().node(id);
         const Call call(node, operandsOf(editor.graph(), node), opsets(node.domain));
         if (node.outputs.size() != 1 || graph.isOutput(node.outputs[0]))
@@ -41,23 +44,23 @@ Result<Graph> withoutCopies(const Graph &graph, const Opsets &opsets)
 
 /// Folds what is computed of constants other than the weights, which training changes.
 Result<Graph> foldedAround(const Graph &graph, const Opsets &opsets,
-                           const std::vector<TensorId> &weights)
+                           const std::vector<TensorId> &weights, const std::stop_token &stop)
 {
     const auto open = withOpenConstants(graph, weights);
     if (!open)
         return open;
-    const auto folded = foldConstants(*open, opsets);
+    const auto folded = foldConstants(*open, opsets, mostFoldedBytes, stop);
     if (!folded)
         return folded;
-    const auto reduced = withoutCopies(*folded, opsets);
+    const auto reduced = withoutCopies(*folded, opsets, stop);
     if (!reduced)
         return reduced;
     return withClosedConstants(*reduced, graph, weights);
 }
 
-Result<Graph> inferred(const Graph &graph, const Opsets &opsets)
+Result<Graph> inferred(const Graph &graph, const Opsets &opsets, const std::stop_token &stop)
 {
-    auto inference = inferShapes(graph, opsets);
+    auto inference = inferShapes(graph, opsets, stop);
     if (!inference)
         return tl::unexpected(inference.error());
     return std::move(inference->graph);
@@ -65,8 +68,8 @@ Result<Graph> inferred(const Graph &graph, const Opsets &opsets)
 
 class Maker {
 public:
-    Maker(const Opsets &opsets, const TrainingOptions &options)
-        : m_opsets(opsets), m_options(options)
+    Maker(const Opsets &opsets, const TrainingOptions &options, const std::stop_token &stop)
+        : m_opsets(opsets), m_options(options), m_stop(stop)
     {
     }
 
@@ -81,6 +84,7 @@ private:
 
     const Opsets &m_opsets;
     const TrainingOptions &m_options;
+    const std::stop_token &m_stop;
     std::vector<TensorId> m_parameters;
     std::unique_ptr<TensorNames> m_names;
     Loss m_loss;
@@ -90,7 +94,7 @@ private:
 /// The inference graph as training begins with it.
 Result<Graph> Maker::prepared(const Graph &inference)
 {
-    auto parameters = trainableParameters(inference, m_opsets);
+    auto parameters = trainableParameters(inference, m_opsets, m_stop);
     if (!parameters)
         return tl::unexpected(parameters.error());
     m_parameters = *std::move(parameters);
@@ -98,10 +102,10 @@ Result<Graph> Maker::prepared(const Graph &inference)
         return fail(Error::Kind::Usage,
                     "the model has no weights: no constant of reals that meets what it is given",
                     "--training");
-    auto folded = foldedAround(inference, m_opsets, m_parameters);
+    auto folded = foldedAround(inference, m_opsets, m_parameters, m_stop);
     if (!folded)
         return folded;
-    return withComposites(*folded, m_opsets);
+    return withComposites(*folded, m_opsets, m_stop);
 }
 
 /// The forward part: what the loss needs, and nothing else.
@@ -113,7 +117,7 @@ Result<Graph> Maker::withLoss(const Graph &graph)
         return tl::unexpected(forms.error());
     m_result.statistics = std::move(forms->statistics);
     GraphEditor editor(std::move(forms->graph));
-    auto loss = addLoss(editor, m_options.loss, *m_names, m_opsets);
+    auto loss = addLoss(editor, m_options.loss, *m_names, m_opsets, m_stop);
     if (!loss)
         return tl::unexpected(loss.error());
     m_loss = *loss;
@@ -129,7 +133,7 @@ Result<Graph> Maker::withLoss(const Graph &graph)
     auto finished = std::move(editor).finish();
     if (!finished)
         return finished;
-    return inferred(*finished, m_opsets);
+    return inferred(*finished, m_opsets, m_stop);
 }
 
 Result<void> Maker::addBackward(const Graph &forward)
@@ -140,7 +144,7 @@ Result<void> Maker::addBackward(const Graph &forward)
             used.push_back(parameter);
     GraphEditor editor(forward);
     Optimizer optimizer(editor, *m_names, m_options);
-    GradientRequest request{m_loss.sum, m_loss.scale, used, {}};
+    GradientRequest request{m_loss.sum, m_loss.scale, used, {}, m_stop};
     request.complete = [&](TensorId parameter, TensorId gradient) {
         m_result.updates.push_back(optimizer.add(parameter, gradient));
     };
@@ -161,7 +165,7 @@ Result<void> Maker::finish(GraphEditor editor)
     auto graph = std::move(editor).finish();
     if (!graph)
         return tl::unexpected(graph.error());
-    auto shaped = inferred(*graph, m_opsets);
+    auto shaped = inferred(*graph, m_opsets, m_stop);
     if (!shaped)
         return tl::unexpected(shaped.error());
     m_result.graph = *std::move(shaped);
@@ -218,9 +222,9 @@ Result<TrainingGraph> Maker::run(const Graph &inference)
 } // namespace
 
 Result<TrainingGraph> trainingGraph(const Graph &inference, const Opsets &opsets,
-                                    const TrainingOptions &options)
+                                    const TrainingOptions &options, const std::stop_token &stop)
 {
-    return Maker(opsets, options).run(inference);
+    return Maker(opsets, options, stop).run(inference);
 }
 
 } // namespace graphloom

@@ -6,6 +6,7 @@
 #include "engine/ir/model.h"
 #include "engine/ops/operator_table.h"
 
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,9 +42,10 @@ struct TrainingGraph {
 /// `opsets` should be trainingOpsets().
 /// Fails (Model) naming a node that has no gradient although a weight depends on it, or an output
 /// without a known shape; (Usage) where the wanted loss does not go with the output, or the model
-/// has no weights.
+/// has no weights; stoppedError() when stopped.
 Result<TrainingGraph> trainingGraph(const Graph &inference, const Opsets &opsets,
-                                    const TrainingOptions &options);
+                                    const TrainingOptions &options,
+                                    const std::stop_token &stop = {});
 
 /// The opsets of a graph with those beside them that a training graph uses.
 Opsets trainingOpsets(Opsets opsets);
@@ -65,6 +67,7 @@ struct TrainingModel {
     TrainingRecord record;
 };
 /// The same for an opened model.
-Result<TrainingModel> trainingModel(Model model, const TrainingOptions &options);
+Result<TrainingModel> trainingModel(Model model, const TrainingOptions &options,
+                                    const std::stop_token &stop = {});
 
 } // namespace graphloom

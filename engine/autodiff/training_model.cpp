@@ -42,9 +42,10 @@ Opsets trainingOpsets(Opsets opsets)
     };
 }
 
-Result<TrainingModel> trainingModel(Model model, const TrainingOptions &options)
+Result<TrainingModel> trainingModel(Model model, const TrainingOptions &options,
+                                    const std::stop_token &stop)
 {
-    auto training = trainingGraph(model.graph, trainingOpsets(opsetsOf(model)), options);
+    auto training = trainingGraph(model.graph, trainingOpsets(opsetsOf(model)), options, stop);
     if (!training) {
         Error error = training.error();
         if (error.kind == Error::Kind::Model)

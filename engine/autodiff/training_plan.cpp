@@ -3,9 +3,9 @@
 
 namespace graphloom {
 
-Result<Plan> trainingPlan(Model model, const TrainingOptions &options)
+Result<Plan> trainingPlan(Model model, const TrainingOptions &options, const std::stop_token &stop)
 {
-    auto training = trainingModel(std::move(model), options);
+    auto training = trainingModel(std::move(model), options, stop);
     if (!training)
         return tl::unexpected(training.error());
     return initialPlan(std::make_shared<const Model>(std::move(training->model)),

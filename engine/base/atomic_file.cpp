@@ -5,6 +5,7 @@
 #include "engine/base/temporary.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -20,13 +21,22 @@ std::string lastReason()
     return std::strerror(errno);
 }
 
+/// The process's umask. Asking by umask(2) would take it away from other threads for a moment.
+mode_t currentMask()
+{
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (unsigned mask = 0; std::sscanf(line.c_str(), "Umask: %o", &mask) == 1)
+            return mode_t(mask);
+    return 077; // not known: for the owner alone
+}
+
 /// The rights of the file that is replaced, or those of any new one.
 void setMode(int descriptor, const std::filesystem::path &target)
 {
     struct stat old = {};
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(descriptor, ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask);
+    ::fchmod(descriptor,
+             ::stat(target.c_str(), &old) == 0 ? old.st_mode & 07777 : 0666 & ~currentMask());
 }
 
 } // namespace
@@ -63,13 +73,17 @@ Result<void> writeFileAtomically(const std::filesystem::path &path,
                                  const std::function<bool(std::ostream &)> &write, Links links)
 {
     const auto failed = [&] {
-        return fail(Error::Kind::Missing, "writing failed: " + lastReason(), path.string());
+        return fail(Error::Kind::Missing,
+                    "writing failed" + (errno == 0 ? std::string() : ": " + lastReason()),
+                    path.string());
     };
     if (links == Links::Follow && isStream(path)) {
         std::ostringstream stream;
+        errno = 0;
         return write(stream) && stream ? writeToStream(path, stream.view()) : failed();
     }
     const auto fill = [&](const std::filesystem::path &temporary) -> Result<void> {
+        errno = 0; // of what was before
         std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
         if (!stream || !write(stream) || !stream.flush())
             return failed();

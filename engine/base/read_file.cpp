@@ -70,7 +70,10 @@ Result<std::string> readFileOrStream(const std::filesystem::path &path, std::sto
     constexpr int slice = 50; // milliseconds
     while (!stop.stop_requested()) {
         pollfd ready = {descriptor, POLLIN, 0};
-        if (::poll(&ready, 1, slice) <= 0) // before anybody writes to a pipe, too
+        const int waited = ::poll(&ready, 1, slice);
+        if (waited < 0 && errno != EINTR)
+            return unreadable(std::strerror(errno));
+        if (waited <= 0) // before anybody writes to a pipe, too
             continue;
         const ssize_t count = ::read(descriptor, part.data(), part.size());
         if (count == 0)
@@ -84,7 +87,7 @@ Result<std::string> readFileOrStream(const std::filesystem::path &path, std::sto
                         "there are more than the " + std::to_string(most) + " bytes that are read",
                         path.string());
     }
-    return unreadable("it was cancelled");
+    return fail(Error::Kind::Stopped, "stopped before it was read", path.string());
 }
 
 } // namespace graphloom

@@ -17,7 +17,7 @@ Result<std::string> readFile(const std::filesystem::path &path,
                              std::uintmax_t most = std::numeric_limits<std::uintmax_t>::max());
 
 /// The same, or all bytes that come out of a pipe or a device, as of a shell's <(...). Waiting for
-/// them ends (Missing) when a stop is asked for.
+/// them ends (Stopped) when a stop is asked for.
 Result<std::string> readFileOrStream(const std::filesystem::path &path, std::stop_token stop,
                                      std::uintmax_t most = std::uintmax_t{1} << 30);
 

@@ -13,8 +13,9 @@ namespace graphloom {
 /// What went wrong, in words a user can act on. `where` names file, byte or node;
 /// `raised` is the place in our own code.
 struct Error {
-    /// Picks the exit code of the command line: Usage 2, Model 3, Missing 4, Fault 5.
-    enum class Kind { Usage, Model, Missing, Fault };
+    /// Picks the exit code of the command line: Usage 2, Model 3, Missing 4, Fault 5. Stopped says
+    /// that nothing is wrong but that somebody wanted an end.
+    enum class Kind { Usage, Model, Missing, Fault, Stopped };
 
     Kind kind = Kind::Fault;
     std::string message;

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <stop_token>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace graphloom {
@@ -39,18 +37,15 @@ private:
     std::uint64_t m_total = 0, m_open = 0, m_longest = 0;
 };
 
-inline constexpr std::string_view stoppedMessage = "stopped before it was finished";
-
 /// What a computation that was stopped gives.
 inline tl::unexpected<Error>
 stoppedError(std::source_location raised = std::source_location::current())
 {
-    return fail(Error::Kind::Fault, std::string(stoppedMessage), {}, raised);
+    return fail(Error::Kind::Stopped, "stopped before it was finished", {}, raised);
 }
-/// Is it what stoppedError() gives?
 inline bool isStopped(const Error &error)
 {
-    return error.message == stoppedMessage;
+    return error.kind == Error::Kind::Stopped;
 }
 
 } // namespace graphloom

@@ -129,7 +129,7 @@ Result<CCompiler> findCCompiler(const char *preferred, std::stop_token stop)
         if (std::optional<CCompiler> compiler = compilerOf(command, stop))
             return std::move(*compiler);
     if (stop.stop_requested())
-        return fail(Error::Kind::Fault, "stopped while a C compiler was looked for");
+        return fail(Error::Kind::Stopped, "stopped while a C compiler was looked for");
     return fail(Error::Kind::Missing,
                 "there is no C compiler that works: install gcc or clang, or name one in "
                 "the environment variable CC");
@@ -156,7 +156,7 @@ Result<void> compileShared(const CCompiler &compiler, const std::string &source,
         return tl::unexpected(answer.error());
     const std::string where = compiler.program.string();
     if (answer->last == Event::Stopped)
-        return fail(Error::Kind::Fault, "stopped before it was finished", where);
+        return fail(Error::Kind::Stopped, "stopped before it was finished", where);
     if (answer->last == Event::Late) {
         std::ostringstream message;
         message << "took more than " << timeoutSeconds << " s and was ended";

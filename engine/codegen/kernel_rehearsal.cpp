@@ -124,7 +124,7 @@ Result<Problems> rehearse(const std::vector<TrialJob> &jobs, std::stop_token sto
         if (auto done = runTrials(job, note, stop); !done)
             return tl::unexpected(done.error());
         if (stop.stop_requested())
-            return fail(Error::Kind::Fault, "stopped while kernels were tried");
+            return fail(Error::Kind::Stopped, "stopped while kernels were tried");
     }
     return problems;
 }

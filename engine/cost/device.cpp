@@ -131,6 +131,7 @@ struct Tiling {
 };
 
 constexpr double leastTile = 16;
+constexpr double mostBytes = 0x1p62; // more than any memory
 
 /// The smallest edge that holds an extent, or the whole tile.
 double edgeOf(const Device &device, double extent)
@@ -166,7 +167,7 @@ Tiling tilingOf(const Device &device, const MatrixWork &product)
         const double partial = pieces * product.count * product.rows * product.columns * 4;
         return {waves * 2 * height * width * (product.depth / pieces) / unitFlops +
                     (pieces > 1 ? 2 * partial / device.bandwidth : 0),
-                pieces > 1 ? std::int64_t(partial) : 0};
+                pieces > 1 ? std::int64_t(std::min(partial, mostBytes)) : 0};
     };
     const double mostPieces =
         device.tileDepth > 0 ? std::floor(product.depth / device.tileDepth) : 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rewrite/recognition.h"
 
+#include "engine/base/steps.h"
 #include "engine/rewrite/graph_step.h"
 
 #include <algorithm>
@@ -66,12 +67,15 @@ std::vector<NodeId> nodesOf(const Graph &graph, const Match &match,
 
 } // namespace
 
-std::vector<RecognisedBlock> recognise(const Graph &graph, const Opsets &opsets)
+std::vector<RecognisedBlock> recognise(const Graph &graph, const Opsets &opsets,
+                                       const std::stop_token &stop)
 {
     static const Spellings byRoot = spellingsOf(composites());
     const GraphTerms terms(graph, opsets);
     std::vector<RecognisedBlock> candidates;
     for (const NodeId root : graph.order()) {
+        if (stop.stop_requested())
+            break;
         const auto spellings = byRoot.find(graph.node(root).qualifiedOp());
         if (spellings == byRoot.end())
             continue;
@@ -129,10 +133,12 @@ Result<Graph> withOneCall(const Graph &graph, const Opsets &opsets, const Recogn
 
 } // namespace
 
-Result<Graph> withComposites(const Graph &graph, const Opsets &opsets)
+Result<Graph> withComposites(const Graph &graph, const Opsets &opsets, const std::stop_token &stop)
 {
     Graph result = graph;
-    for (const RecognisedBlock &block : recognise(graph, opsets)) {
+    for (const RecognisedBlock &block : recognise(graph, opsets, stop)) {
+        if (stop.stop_requested())
+            return stoppedError();
         if (!block.composite->build)
             continue;
         auto replaced = withOneCall(result, opsets, block);
@@ -140,6 +146,8 @@ Result<Graph> withComposites(const Graph &graph, const Opsets &opsets)
             return replaced;
         result = *std::move(replaced);
     }
+    if (stop.stop_requested())
+        return stoppedError();
     return result;
 }
 

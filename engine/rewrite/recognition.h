@@ -4,6 +4,7 @@
 #include "engine/ops/operator_table.h"
 #include "engine/rewrite/composites.h"
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,16 @@ struct RecognisedBlock {
 };
 
 /// Finds the composites() of a graph. What is computed on the way is read inside only. Blocks do
-/// not overlap; the largest come first. Expects an inferred graph.
-std::vector<RecognisedBlock> recognise(const Graph &graph, const Opsets &opsets);
+/// not overlap; the largest come first. Expects an inferred graph. When stopped, those found so
+/// far.
+std::vector<RecognisedBlock> recognise(const Graph &graph, const Opsets &opsets,
+                                       const std::stop_token &stop = {});
 
 /// The graph with one call in place of every composite that an operator of the given opsets
 /// computes: LayerNormalization from opset 17 on, Gelu from 20 on or else com.microsoft's, and so
 /// forth; the others stay as they are. Values keep names, types and shapes. Expects an inferred
-/// graph. Fails (Fault) only when a replacement breaks the graph.
-Result<Graph> withComposites(const Graph &graph, const Opsets &opsets);
+/// graph. Fails (Fault) only when a replacement breaks the graph; stoppedError() when stopped.
+Result<Graph> withComposites(const Graph &graph, const Opsets &opsets,
+                             const std::stop_token &stop = {});
 
 } // namespace graphloom

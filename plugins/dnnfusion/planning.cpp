@@ -55,7 +55,7 @@ BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets
     const Graph &graph = facts.ecg().graph();
     BlockGraph blocks =
         plan.fusion ? lockedBlocksOf(graph, *plan.fusion, marks) : BlockGraph(graph);
-    const std::vector<RecognisedBlock> recognised = recognise(graph, opsets);
+    const std::vector<RecognisedBlock> recognised = recognise(graph, opsets, context.stop);
     mergeRecognised(recognised, merger, blocks, marks);
     Steps steps(context.stop);
     growBlocks(merger, blocks, marks, graph.order(), steps, [&](double done) {

@@ -145,10 +145,14 @@ private:
         timing.version = request.version;
         context.timers =
             timersOn([] { return ownTargetPlugins(); }, timing,
-                     [profile, stop = m_stop.get_token()] {
-                         return openOrMakeProfile(profile, stop).map([](const UserProfile &own) {
-                             return own.database;
-                         });
+                     [this, profile]() -> Result<std::shared_ptr<ProfileDatabase>> {
+                         auto own = openOrMakeProfile(profile, m_stop.get_token());
+                         if (!own)
+                             return tl::unexpected(own.error());
+                         if (!own->problem.empty())
+                             m_socket.send(FrameKind::Warning,
+                                           "What is measured is not kept: " + own->problem);
+                         return std::move(own->database);
                      });
         context.progress = [this](double fraction, std::string_view what) {
             if (m_progress.allows())

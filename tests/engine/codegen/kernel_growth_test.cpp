@@ -227,7 +227,7 @@ void KernelGrowthTest::stopped()
     const Graph graph = elementwiseChain(20);
     const auto made = generateKernels(graph, sketchOpset, {allNodes(graph)}, options);
     QVERIFY(!made);
-    QCOMPARE(made.error().kind, Error::Kind::Fault);
+    QCOMPARE(made.error().kind, Error::Kind::Stopped);
 }
 
 GRAPHLOOM_TESTS(KernelGrowthTest)

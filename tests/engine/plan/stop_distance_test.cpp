@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/autodiff/training_plan.h"
 #include "engine/fusion/fusion_facts.h"
 #include "engine/fusion/layouts.h"
 #include "engine/fusion/plan_builder.h"
@@ -237,8 +238,8 @@ void StopDistanceTest::passesOfLargeGraphsEndSoon()
 void StopDistanceTest::whatGoesOnAroundThemEndsSoon_data()
 {
     QTest::addColumn<QString>("what");
-    for (const char *what :
-         {"reading", "inference", "folding", "restoring", "facts", "export", "interpretation"})
+    for (const char *what : {"reading", "inference", "folding", "training", "restoring", "facts",
+                             "export", "interpretation"})
         QTest::newRow(what) << what;
 }
 
@@ -262,6 +263,8 @@ void StopDistanceTest::whatGoesOnAroundThemEndsSoon()
             return inferShapes(of.plan.graph, opsets, stop).has_value();
         if (what == "folding")
             return initialPlan(of.plan.model, stop).has_value();
+        if (what == "training")
+            return trainingPlan(*of.plan.model, {}, stop).has_value();
         if (what == "restoring")
             return importPlan(shared, stop).has_value();
         if (what == "facts")
