@@ -11,10 +11,10 @@ namespace {
 
 constexpr const char *inputAttribute = "gradient_input", *domainAttribute = "gradient_domain",
                      *opsetAttribute = "gradient_opset", *countsAttribute = "gradient_counts",
-                     *omittedAttribute = "gradient_omitted";
+                     *omittedAttribute = "gradient_omitted", *addsAttribute = "gradient_adds";
 
-constexpr const char *ownAttributes[] = {inputAttribute, domainAttribute, opsetAttribute,
-                                         countsAttribute, omittedAttribute};
+constexpr const char *ownAttributes[] = {inputAttribute,  domainAttribute,  opsetAttribute,
+                                         countsAttribute, omittedAttribute, addsAttribute};
 
 /// Of a forward node that is a gradient node itself, these are its own.
 std::string forwardName(const char *attribute)
@@ -80,7 +80,7 @@ public:
         forward.m_node.attributes = uncarried(attributes);
         forward.m_opset = attributes.integer(opsetAttribute, 1);
         forward.m_input = int(attributes.integer(inputAttribute, -1));
-        const auto most = std::int64_t(call.inputCount());
+        const auto most = std::int64_t(call.inputCount()) - (addsToSum(call.node()) ? 1 : 0);
         if (counts.size() != 2 || counts[0] < 0 || counts[1] < 1 || counts[0] > most ||
             counts[1] > most || counts[0] + 2 * counts[1] != most || forward.m_input < 0 ||
             forward.m_input >= counts[0])
@@ -147,6 +147,34 @@ private:
     int m_input = 0;
 };
 
+/// Does one stage write each element of the one value that is an output, by adding up or, where
+/// there is nothing to add up, at once?
+bool isSumOfOneStage(const Description &description)
+{
+    const auto writes = [](const Stage &stage) { return stage.value == 0; };
+    if (description.isOpaque() || description.outputs != 1 ||
+        std::ranges::count_if(description.stages, writes) != 1)
+        return false;
+    const Stage &stage = *std::ranges::find_if(description.stages, writes);
+    return (stage.combine == Combine::None || stage.combine == Combine::Sum) &&
+           std::ranges::all_of(stage.write, [](const Index &index) { return index.lookup < 0; });
+}
+
+/// Adds the elements of an input to those of the output.
+Description withSum(Description description, int input)
+{
+    Stage &stage = *std::ranges::find(description.stages, 0, &Stage::value);
+    const DataType type = description.values[0].type;
+    const Expr sum = Expr::load(int(stage.reads.size()), type);
+    stage.reads.push_back({{Operand::Kind::Input, input}, stage.write});
+    if (stage.combine == Combine::None)
+        stage.body = Expr::binary(Fn::Add, stage.body, sum);
+    else
+        stage.finish = Expr::binary(
+            Fn::Add, stage.finish.empty() ? Expr::accumulator(type) : stage.finish, sum);
+    return description;
+}
+
 Result<Description> describeGradient(const Call &call)
 {
     const auto forward = ForwardCall::of(call);
@@ -156,7 +184,15 @@ Result<Description> describeGradient(const Call &call)
     const auto description = describe(described);
     if (!description)
         return tl::unexpected(description.error());
-    return adjoint(described, *description, forward->input(), forward->given());
+    auto gradient = adjoint(described, *description, forward->input(), forward->given());
+    if (!gradient || !addsToSum(call.node()))
+        return gradient;
+    const std::size_t sum = call.inputCount() - 1;
+    if (!isSumOfOneStage(*gradient) || !call.has(sum) ||
+        call.type(sum) != gradient->values[0].type || !call.input(sum).shape ||
+        call.shape(sum) != described.shape(std::size_t(forward->input())))
+        return call.refuse("adds its gradient to what is no sum of such gradients");
+    return withSum(*std::move(gradient), int(sum));
 }
 
 std::vector<std::string> formulasOf(const Description &description, std::size_t inputs)
@@ -271,6 +307,23 @@ Attributes withOmittedInputs(const Attributes &attributes, std::span<const Omitt
     return attributes.with(omittedAttribute, std::move(list));
 }
 
+bool canAddToSum(const Node &node, const Description &description)
+{
+    return node.domain == gradientDomain && !addsToSum(node) && isSumOfOneStage(description);
+}
+
+Node addingTo(Node gradient, TensorId sum)
+{
+    gradient.inputs.push_back(sum);
+    gradient.attributes = gradient.attributes.with(addsAttribute, std::int64_t(1));
+    return gradient;
+}
+
+bool addsToSum(const Node &node)
+{
+    return node.domain == gradientDomain && node.attributes.integer(addsAttribute, 0) != 0;
+}
+
 int inputOfGradient(const Node &node)
 {
     return int(node.attributes.integer(inputAttribute, -1));
@@ -279,7 +332,8 @@ int inputOfGradient(const Node &node)
 bool isGradientOf(const Node &node, std::string_view op, int input)
 {
     return node.domain == gradientDomain && node.op == op &&
-           node.attributes.text(domainAttribute, "").empty() && inputOfGradient(node) == input;
+           node.attributes.text(domainAttribute, "").empty() && inputOfGradient(node) == input &&
+           !addsToSum(node);
 }
 
 const Operator *findGradientOperator(std::string_view name)

@@ -10,8 +10,8 @@ namespace graphloom {
 
 /// The domain of nodes that compute gradients. Such a node has the name and attributes of its
 /// forward operator; its inputs are the forward node's inputs, its outputs, and the gradients of
-/// its outputs, of which those are left out that it does not read. Its one output is the gradient
-/// by one input of the forward node.
+/// its outputs, of which those are left out that it does not read, and a sum so far where it adds
+/// to one (addingTo()). Its one output is the gradient by one input of the forward node.
 inline constexpr std::string_view gradientDomain = "graphloom.gradient";
 
 struct GradientNode {
@@ -31,6 +31,15 @@ Result<GradientNode> gradientNode(const Graph &graph, NodeId forward, int input,
 int inputOfGradient(const Node &node);
 /// Does the node compute the gradient by this input of an operator of ai.onnx?
 bool isGradientOf(const Node &node, std::string_view op, int input);
+
+/// Can the gradient node of this description add its gradient to a sum so far? One stage has to
+/// write each element.
+bool canAddToSum(const Node &node, const Description &description);
+/// The gradient node with a sum so far as its last input, of the type and shape of the gradient, to
+/// which it adds: one kernel in place of two, as with the beta of a matrix product (BLAS).
+Node addingTo(Node gradient, TensorId sum);
+/// Does the gradient node add to a sum, its last input?
+bool addsToSum(const Node &node);
 
 /// An input of the forward node that its gradient node does not have, as it knows of it.
 struct OmittedInput {

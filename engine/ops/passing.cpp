@@ -2,6 +2,7 @@
 #include "engine/ops/passing.h"
 
 #include "engine/ops/analysis.h"
+#include "engine/ops/gradient.h"
 #include "engine/ops/index_edit.h"
 #include "engine/ops/stage_facts.h"
 
@@ -361,10 +362,12 @@ bool isOwnPlace(const IndexMap &map, const Stage &stage)
 
 std::vector<int> inputsOverwritable(const Description &description, const Call &call)
 {
-    // An optimizer's step has a stage for each of its results.
     std::vector<int> inputs;
     if (description.isOpaque())
         return inputs;
+    if (addsToSum(call.node())) // whatever the stages before look like
+        return {int(call.inputCount()) - 1};
+    // An optimizer's step has a stage for each of its results.
     std::map<int, bool> same;
     for (const Stage &stage : description.stages) {
         if (stage.combine != Combine::None || !isOwnPlace(stage.write, stage))

@@ -25,6 +25,13 @@ bool isContiguous(const Shape &shape, int dim)
                        [](const Dim &extent) { return extent == Dim(1); });
 }
 
+/// Does each part of the node add to the sum of those before it in the kernel that computes it?
+bool addsInKernel(const MemoryGraph &memory, NodeId node, const Fission &fission)
+{
+    return memory.steps()[std::size_t(memory.stepOf(node))].addsToSum &&
+           fission.splitOf(memory, node).combine == Combine::Sum;
+}
+
 } // namespace
 
 /// How much of a tensor that nodes of a region take or give the fissions around it leave to them.
@@ -175,9 +182,14 @@ void Arrangement::addOutputCopies(FissionTable &table, int r)
         // Where the fission inside adds to the same sum, it does so for this one, too.
         if (sum && below >= 0 && cutBy(below) < 0)
             continue;
+        const double runs = runsOf(r);
         const double whole = double(m_bytes[std::size_t(memory.bufferOf(output))]) *
                              sharesAround(table, r, output, std::array{producer});
         const double bytes = sum ? whole : whole * largestShare(table, r, producer);
+        if (sum && below < 0 && addsInKernel(memory, producer, fission)) { // it reads the sum, too
+            m_seconds[std::size_t(p)] += (runs - 1) * whole / device.bandwidth;
+            continue;
+        }
         // Readers inside take the part, not its copy in the whole; and where the part is put
         // together by a fission inside, it takes memory as long as that runs.
         const int first = below >= 0 ? m_regions[std::size_t(below)].begin : p;
@@ -188,7 +200,6 @@ void Arrangement::addOutputCopies(FissionTable &table, int r)
         m_extras.push_back({first, last, std::int64_t(bytes)});
         // The first part of a sum is the sum so far; each other one is read, and the sum is
         // read and written.
-        const double runs = runsOf(r);
         m_seconds[std::size_t(p)] +=
             (sum ? runs - 1 : runs) *
             (device.launchSeconds + (sum ? 3 : 2) * bytes / device.bandwidth);

@@ -4,6 +4,7 @@
 #include "engine/base/steps.h"
 #include "engine/ops/analysis.h"
 #include "engine/ops/call_part.h"
+#include "engine/ops/gradient.h"
 #include "engine/ops/passing.h"
 #include "engine/ops/stage_facts.h"
 
@@ -122,6 +123,7 @@ Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
     const Operator *entry = findOperator(node.domain, node.op, opsets(node.domain));
     step.once =
         entry && entry->draws && description->isOpaque() && !node.attributes.contains("seed");
+    step.addsToSum = canAddToSum(node, *description);
     forEachRead(
         node, [&](TensorId tensor, std::uint32_t) { insertSorted(step.reads, newBuffer(tensor)); });
     for (const TensorId output : node.outputs)

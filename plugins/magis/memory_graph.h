@@ -40,6 +40,7 @@ struct Step {
     std::vector<int> after;  // steps that have to be later, ascending
     int kind = 0;            // equal for steps that do the same work
     bool once = false;       // it draws random numbers, which would be others the next time
+    bool addsToSum = false;  // its kernel can add to the sum so far (gradient.h)
 };
 
 /// Steps in a topological order, and the buffers that they read and write: all that orders of steps

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/part_writer.h"
 
+#include "engine/ops/gradient.h"
+
 #include <algorithm>
 
 namespace graphloom::magis {
@@ -188,6 +190,17 @@ Held PartWriter::gather(const Held &sum, const Held &part, TensorId original, Co
     node.outputs = {output};
     add(std::move(node), producerOf(original), Realized::Role::Gather, false);
     return {output, sum.box};
+}
+
+std::optional<Held> PartWriter::addInKernel(const Held &sum, const Held &part)
+{
+    const NodeId id = m_editor.graph().producer(part.tensor);
+    Realized::Origin &origin = m_result.origins[id.index];
+    if (origin.role != Realized::Role::Call)
+        return std::nullopt; // it was put together of parts of another fission
+    m_editor.replaceNode(id, addingTo(m_editor.graph().node(id), sum.tensor));
+    origin.adds = true;
+    return part;
 }
 
 Result<Realized> PartWriter::finish(const std::vector<Held> &outputs)

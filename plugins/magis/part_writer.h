@@ -4,6 +4,7 @@
 #include "plugins/magis/realization.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace graphloom::magis {
@@ -42,6 +43,9 @@ public:
     Held join(const std::vector<Held> &pieces, TensorId original, int dim);
     /// A result with a further part of it.
     Held gather(const Held &sum, const Held &part, TensorId original, Combine combine);
+    /// The same, where the node that gives the part adds it to the sum by itself; none where it
+    /// cannot.
+    std::optional<Held> addInKernel(const Held &sum, const Held &part);
 
     Result<Realized> finish(const std::vector<Held> &outputs);
 

@@ -316,8 +316,13 @@ private:
         const auto [sum, first] = top->loop->sums.try_emplace(tensor, held);
         if (first)
             return {};
-        const Combine combine = frame.fission->splitOf(m_memory, m_graph.producer(tensor)).combine;
-        sum->second = m_writer.gather(sum->second, held, tensor, combine);
+        const NodeId producer = m_graph.producer(tensor);
+        const Combine combine = frame.fission->splitOf(m_memory, producer).combine;
+        std::optional<Held> added;
+        if (combine == Combine::Sum &&
+            m_memory.steps()[std::size_t(m_memory.stepOf(producer))].addsToSum)
+            added = m_writer.addInKernel(sum->second, held);
+        sum->second = added ? *added : m_writer.gather(sum->second, held, tensor, combine);
         return {};
     }
 

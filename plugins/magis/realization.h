@@ -21,6 +21,7 @@ struct Realized {
         std::vector<std::pair<int, int>> parts; // part k of n, of the outermost fission first
         bool again = false;                     // a repetition
         int run = -1;                           // in the trace; -1: of none
+        bool adds = false; // a Call that adds its part to the sum of those before, its last input
     };
     /// A tensor that is away between two uses. ONNX has no node for that.
     struct Swap {

@@ -137,10 +137,20 @@ private:
             if (role == Realized::Role::Slice)
                 return;
             place(tensor) = at;
-            if (role != Realized::Role::Gather)
+            tensor = sumBefore(producer);
+            if (!tensor.valid())
                 return;
-            tensor = m_graph.node(producer).inputs[0];
         }
+    }
+
+    /// The sum of parts that the node adds a part to; invalid: it adds to none.
+    TensorId sumBefore(NodeId id) const
+    {
+        const Realized::Origin &origin = m_realized.origins[id.index];
+        const std::vector<TensorId> &inputs = m_graph.node(id).inputs;
+        return origin.role == Realized::Role::Gather ? inputs.front()
+               : origin.adds                         ? inputs.back()
+                                                     : TensorId();
     }
 
     bool isView(NodeId id) const
@@ -156,10 +166,10 @@ private:
         for (const TensorId output : node.outputs) {
             if (!output.valid() || place(output).storage >= 0)
                 continue;
-            place(output) = isView(id)                       ? placeOfView(node, output)
-                            : role == Realized::Role::Slice  ? placeOfSlice(node, output)
-                            : role == Realized::Role::Gather ? place(node.inputs[0])
-                                                             : placeForWhole(output);
+            place(output) = isView(id)                      ? placeOfView(node, output)
+                            : role == Realized::Role::Slice ? placeOfSlice(node, output)
+                            : sumBefore(id).valid()         ? place(sumBefore(id))
+                                                            : placeForWhole(output);
         }
     }
 

@@ -81,6 +81,27 @@ struct GradientGraph {
             graph = std::move(known->graph);
     }
 
+    /// The same with a sum, of seeded numbers, that the gradient is added to; the last input.
+    /// None where the gradient cannot be added by its node.
+    std::optional<GradientGraph> adding(const GradientCase &call, int input) const
+    {
+        if (const auto described = description();
+            !described || !canAddToSum(graph.node(gradient), *described))
+            return std::nullopt;
+        GradientGraph made = *this;
+        GraphEditor editor(graph);
+        Tensor sum = graph.tensor(result);
+        sum.name = "sum";
+        made.inputs.push_back(GradientCase::outerGradients({*call.data(input)}).front());
+        const TensorId added = editor.addTensor(std::move(sum));
+        std::vector<TensorId> external(graph.inputs().begin(), graph.inputs().end());
+        external.push_back(added);
+        editor.setInputs(std::move(external));
+        editor.replaceNode(gradient, addingTo(graph.node(gradient), added));
+        made.graph = *std::move(editor).finish();
+        return made;
+    }
+
     Result<Description> description() const { return describe(graph, gradient, opsets); }
 
     /// "x0 y0 dy0": what the gradient node reads.

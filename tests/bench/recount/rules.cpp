@@ -190,6 +190,8 @@ bool isElementwise(const Program &program, const Node &node, std::size_t input)
     for (const int output : node.outputs)
         if (output >= 0 && tensorOf(program, output).shape != from.shape)
             return false;
+    if (node.domain == gradientDomain && node.attributes.contains("gradient_adds"))
+        return input + 1 == node.inputs.size();
     const bool known = node.domain.empty() || node.domain == gradientDomain ||
                        node.domain == "com.microsoft" || node.domain == "graphloom";
     return known && (elementwise.contains(node.op) ||

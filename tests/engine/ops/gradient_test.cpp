@@ -2,6 +2,7 @@
 // Gradient nodes in graphs: what they read, their shapes, and that they run.
 #include "engine/ops/analysis.h"
 #include "engine/ops/gradient.h"
+#include "engine/ops/passing.h"
 #include "tests/support/gradient_graph.h"
 #include "tests/support/test_program.h"
 
@@ -15,6 +16,9 @@ class GradientTest : public QObject {
 private Q_SLOTS:
     void runInGraphs_data();
     void runInGraphs();
+    void addToSums_data();
+    void addToSums();
+    void sumsOfOtherShapesAreRefused();
     void readWhatTheyNeed_data();
     void readWhatTheyNeed();
     void areContractions_data();
@@ -56,6 +60,53 @@ void GradientTest::runInGraphs()
     const auto actual = interpret(made.graph, made.opsets, made.inputs);
     QVERIFY2(actual, actual ? "" : actual.error().text().c_str());
     QCOMPARE(textOf(actual->front(), 9), textOf(*expected, 9));
+}
+
+void GradientTest::addToSums_data()
+{
+    runInGraphs_data();
+}
+
+/// As a node behind the gradient would, with a sum that the result may take the place of.
+void GradientTest::addToSums()
+{
+    QFETCH(GradientCase, call);
+    QFETCH(int, input);
+    const GradientGraph plain(call, input);
+    const auto adding = plain.adding(call, input);
+    if (!adding)
+        QSKIP("the gradient is written by several stages, or to where data say");
+    const Node &node = adding->graph.node(adding->gradient);
+    QVERIFY(addsToSum(node) && !canAddToSum(node, *adding->description()));
+    const auto gradient = interpret(plain.graph, plain.opsets, plain.inputs);
+    const auto sum = interpret(adding->graph, adding->opsets, adding->inputs);
+    QVERIFY(gradient);
+    QVERIFY2(sum, sum ? "" : sum.error().text().c_str());
+    const TensorData &before = adding->inputs.back(), &part = gradient->front(),
+                     &all = sum->front();
+    QVERIFY(all.extents() == part.extents());
+    for (std::int64_t i = 0; i < all.elements(); ++i)
+        QVERIFY(std::abs(all.real(i) - (before.real(i) + part.real(i))) <= 1e-9);
+    const Call described(node, operandsOf(adding->graph, node), adding->opsets(node.domain));
+    QCOMPARE(inputsOverwritable(*adding->description(), described),
+             std::vector{int(node.inputs.size()) - 1});
+}
+
+void GradientTest::sumsOfOtherShapesAreRefused()
+{
+    const GradientCase call = GradientCase::of("MatMul", "[5,4] [4,3]");
+    const auto adding = GradientGraph(call, 1).adding(call, 1);
+    QVERIFY(adding);
+    GraphEditor editor(adding->graph);
+    const TensorId sum = adding->graph.node(adding->gradient).inputs.back();
+    Tensor other = adding->graph.tensor(sum);
+    other.shape = Shape{3, 4};
+    editor.setTensor(sum, std::move(other));
+    const auto graph = std::move(editor).finish();
+    QVERIFY(graph);
+    const auto described = describe(*graph, adding->gradient, adding->opsets);
+    QVERIFY(!described);
+    QVERIFY(QString::fromStdString(described.error().message).contains("no sum of such gradients"));
 }
 
 void GradientTest::readWhatTheyNeed_data()
