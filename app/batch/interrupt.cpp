@@ -41,6 +41,12 @@ void onSignal(int)
     errno = saved;
 }
 
+/// For what comes behind a run that was stopped: its exit code is that of any other moment.
+void endAtOnce(int)
+{
+    ::_exit(exitCancelled);
+}
+
 /// Signals that were ignored when the program started, as for a shell's background jobs, stay so.
 void handle(void (*handler)(int))
 {
@@ -106,7 +112,7 @@ Interrupt::~Interrupt()
         m_over = true;
     }
     m_ended.notify_all();
-    handle(SIG_DFL);
+    handle(signalCount.load() > 0 ? endAtOnce : SIG_DFL);
     const int end = wakeDescriptor.exchange(-1);
     ::close(end); // the watcher reads the end
     m_watcher.join();

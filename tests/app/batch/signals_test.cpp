@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/batch.h"
+#include "app/batch/interrupt.h"
 #include "engine/base/child_process.h"
 #include "engine/onnx/export.h"
 #include "engine/onnx/import.h"
@@ -95,6 +96,7 @@ private Q_SLOTS:
     void init();
     void theSecondSignalSavesThePlanAndEnds_data();
     void theSecondSignalSavesThePlanAndEnds();
+    void aSecondSignalBehindTheEnd();
     void aSignalEndsTheVerification();
     void aSignalEndsTheReadingOfAPipe();
     void aBaselineMayComeOutOfAPipe();
@@ -185,6 +187,28 @@ void SignalsTest::theSecondSignalSavesThePlanAndEnds()
     const auto all =
         QDir(m_folder->path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
     QCOMPARE(all, (QStringList{"out.gloom", "out.onnx", "tiny.onnx"}));
+}
+
+/// When all is written, and the process only has to end.
+void SignalsTest::aSecondSignalBehindTheEnd()
+{
+    const pid_t process = ::fork();
+    QVERIFY(process >= 0);
+    if (process == 0) {
+        ::alarm(60);
+        {
+            const Interrupt interrupt;
+            std::raise(SIGTERM);
+            while (!interrupt.requested())
+                ::usleep(1000);
+        }
+        std::raise(SIGTERM);
+        ::_exit(0);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(process, &status, 0), process);
+    QVERIFY(WIFEXITED(status));
+    QCOMPARE(WEXITSTATUS(status), 130);
 }
 
 /// Which is no reason to lose the plan.
