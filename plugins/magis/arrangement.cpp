@@ -132,7 +132,14 @@ bool Arrangement::arrange(const FissionTable &table, std::span<const int> order)
     m_regionAt.assign(m_order.size(), -1);
     for (int f = 0; f < int(m_fissions.size()); ++f) {
         const std::vector<int> &steps = m_facts[std::size_t(f)]->steps;
-        Region region{int(m_order.size()), -1, m_parents[std::size_t(f)], f};
+        const EnabledFission &enabled = m_fissions[std::size_t(f)];
+        const double largest = m_largest[std::size_t(f)]; // which is the first
+        Region region{int(m_order.size()),
+                      -1,
+                      m_parents[std::size_t(f)],
+                      f,
+                      largest,
+                      enabled.size > 0 ? 1 - (enabled.number - 1) * largest : 1. / enabled.number};
         for (const int step : steps) {
             const int p = position(step);
             region.begin = std::min(region.begin, p);

@@ -57,9 +57,10 @@ public:
                                                  ArrangementPool *pool = nullptr);
 
     struct Region {
-        int begin, end; // positions of its first and last step
-        int parent;     // the region around it; -1: none
-        int enabled;    // in fissions()
+        int begin, end;               // positions of its first and last step
+        int parent;                   // the region around it; -1: none
+        int enabled;                  // in fissions()
+        double firstShare, lastShare; // of its seconds that the first and the last part take
     };
     /// Memory that a fission needs besides buffers: a part that is copied or added to the whole.
     struct Extra {

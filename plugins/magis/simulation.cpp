@@ -34,6 +34,7 @@ Outcome Simulator::run(const Arrangement &arrangement, std::span<const Policy> p
     for (auto &users : m_users)
         users.clear();
     m_begins.assign(arrangement.regions().size(), 0);
+    m_ends.assign(arrangement.regions().size(), 0);
     m_possible = true;
     m_depth = 0;
     m_passing.clear();
@@ -184,15 +185,28 @@ bool Simulator::execute(int position, int region, int at, bool again)
     return true;
 }
 
+/// The run behind which a buffer can be stored: of what parts give, the last one of the fission.
+int Simulator::readyAt(int buffer, int first) const
+{
+    const Arrangement &plan = *m_arrangement;
+    const int producer = m_memory.buffers()[std::size_t(buffer)].producer;
+    const int below = producer < 0 ? -1
+                                   : plan.outermostBelow(plan.regionAt(plan.position(producer)),
+                                                         plan.scope(buffer));
+    return below >= 0 ? m_ends[std::size_t(below)] : first;
+}
+
 /// Ends what ends at a position: regions, and first lives.
 void Simulator::drop(int position)
 {
     const Arrangement &plan = *m_arrangement;
     const int run = int(m_runs.size()) - 1;
     for (int r = plan.regionAt(position); r >= 0 && plan.regions()[std::size_t(r)].end == position;
-         r = plan.regions()[std::size_t(r)].parent)
+         r = plan.regions()[std::size_t(r)].parent) {
+        m_ends[std::size_t(r)] = run;
         for (const int life : m_users[std::size_t(r)])
             m_lives[std::size_t(life)].last = std::max(m_lives[std::size_t(life)].last, run);
+    }
     for (const int b : plan.ends(position)) {
         m_lifeOf[std::size_t(b)] = -1;
         m_gone[std::size_t(b)] = 1;
@@ -207,7 +221,7 @@ void Simulator::drop(int position)
         m_gone[std::size_t(buffer)] = 1;
         if (policy == Policy::Swap && m_storeOf[std::size_t(buffer)] < 0) {
             m_storeOf[std::size_t(buffer)] = int(m_stores.size());
-            m_stores.push_back({life, m_lives[std::size_t(life)].first});
+            m_stores.push_back({life, readyAt(buffer, m_lives[std::size_t(life)].first)});
         }
     }
 }
@@ -296,18 +310,41 @@ void Simulator::transfer()
         next.start = std::max(outFree, m_starts[std::size_t(next.ready) + 1]);
         next.end = outFree = next.start + secondsOf(next.life);
     }
-    // Memory is in use while a transfer is under way.
-    const auto runAt = [&](double time) {
-        const auto at = std::upper_bound(m_starts.begin(), m_starts.begin() + runs, time);
-        return std::max(0, int(at - m_starts.begin()) - 1);
-    };
+    // Memory is in use while a transfer is under way, in whatever part the runs then are of.
     for (const Store &stored : m_stores) {
         Life &life = m_lives[std::size_t(stored.life)];
-        life.last = std::max(life.last, runAt(stored.end - 1e-12));
+        life.last = std::max(life.last, runAt(stored.end - 1e-12, plan.scope(life.buffer), false));
     }
     for (const Load &load : m_loads) {
         Life &life = m_lives[std::size_t(load.life)];
-        life.first = std::min(life.first, runAt(load.start));
+        life.first = std::min(life.first, runAt(load.start, plan.scope(life.buffer), true));
+    }
+}
+
+/// The last run that has begun by a time, in the first parts of the fissions inside of a region or,
+/// with `inLast`, in their last ones: m_starts has a run once, with the time of all its parts.
+int Simulator::runAt(double time, int scope, bool inLast) const
+{
+    const Arrangement &plan = *m_arrangement;
+    const int runs = int(m_runs.size());
+    const auto at = std::upper_bound(m_starts.begin(), m_starts.begin() + runs, time);
+    int run = std::max(0, int(at - m_starts.begin()) - 1);
+    int first = 0, end = runs; // those that it can be of
+    for (;;) {
+        const int position = m_runs[std::size_t(run)].at;
+        const int below = plan.outermostBelow(plan.regionAt(position), scope);
+        if (below < 0)
+            return run;
+        first = std::max(first, m_begins[std::size_t(below)]);
+        end = std::min(end, m_ends[std::size_t(below)] + 1);
+        const Arrangement::Region &region = plan.regions()[std::size_t(below)];
+        const double begin = m_starts[std::size_t(first)], over = m_starts[std::size_t(end)];
+        time = inLast ? std::max(begin, over - (over - time) / region.lastShare)
+                      : begin + (time - begin) / region.firstShare;
+        const auto from = m_starts.begin() + first, to = m_starts.begin() + end;
+        const auto later = std::upper_bound(from, to, time);
+        run = std::max(first, int(later - m_starts.begin()) - 1);
+        scope = below;
     }
 }
 

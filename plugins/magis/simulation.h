@@ -88,7 +88,9 @@ private:
         return of.again ? seconds + secondsOfCopies(run) : seconds;
     }
     double secondsOfCopies(int run) const;
+    int readyAt(int buffer, int first) const;
     void transfer();
+    int runAt(double time, int scope, bool inLast) const;
     void tally(Outcome &outcome, Trace *trace);
 
     const MemoryGraph &m_memory;
@@ -113,7 +115,7 @@ private:
     std::vector<int> m_storeOrder;
     std::vector<double> m_starts;          // of runs, and the end
     std::vector<std::vector<int>> m_users; // by region: lives that it needs to its end
-    std::vector<int> m_begins;             // by region: first run
+    std::vector<int> m_begins, m_ends;     // by region: first and last run
     struct Takeover {
         int run, from, to;
     };
