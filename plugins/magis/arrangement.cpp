@@ -133,13 +133,17 @@ bool Arrangement::arrange(const FissionTable &table, std::span<const int> order)
     for (int f = 0; f < int(m_fissions.size()); ++f) {
         const std::vector<int> &steps = m_facts[std::size_t(f)]->steps;
         const EnabledFission &enabled = m_fissions[std::size_t(f)];
-        const double largest = m_largest[std::size_t(f)]; // which is the first
+        const double first = m_largest[std::size_t(f)], each = 1. / enabled.number,
+                     last = enabled.size > 0 ? 1 - (enabled.number - 1) * first : each;
         Region region{int(m_order.size()),
                       -1,
                       m_parents[std::size_t(f)],
                       f,
-                      largest,
-                      enabled.size > 0 ? 1 - (enabled.number - 1) * largest : 1. / enabled.number};
+                      first,
+                      enabled.number == 2 ? last
+                      : enabled.size > 0  ? first
+                                          : each,
+                      last};
         for (const int step : steps) {
             const int p = position(step);
             region.begin = std::min(region.begin, p);
@@ -283,6 +287,7 @@ void Arrangement::measure(FissionTable &table)
     const auto buffers = memory.buffers();
     m_scope.assign(buffers.size(), -1);
     m_bytes.resize(buffers.size());
+    m_isSum.assign(buffers.size(), false);
     for (std::size_t b = 0; b < buffers.size(); ++b) {
         const Buffer &buffer = buffers[b];
         m_bytes[b] = buffer.bytes;

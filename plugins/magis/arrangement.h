@@ -57,10 +57,11 @@ public:
                                                  ArrangementPool *pool = nullptr);
 
     struct Region {
-        int begin, end;               // positions of its first and last step
-        int parent;                   // the region around it; -1: none
-        int enabled;                  // in fissions()
-        double firstShare, lastShare; // of its seconds that the first and the last part take
+        int begin, end; // positions of its first and last step
+        int parent;     // the region around it; -1: none
+        int enabled;    // in fissions()
+        /// Of its seconds that these parts take.
+        double firstShare, secondShare, lastShare;
     };
     /// Memory that a fission needs besides buffers: a part that is copied or added to the whole.
     struct Extra {
@@ -90,6 +91,9 @@ public:
     int regionAt(int position) const { return m_regionAt[std::size_t(position)]; }
     /// The innermost region inside of which all of a buffer's life is, or -1.
     int scope(int buffer) const { return m_scope[std::size_t(buffer)]; }
+    /// Does a fission that is in no other one add up the buffer? It is there from the first part on
+    /// then, but not from its beginning.
+    bool isSum(int buffer) const { return m_isSum[std::size_t(buffer)]; }
     const std::vector<Extra> &extras() const { return m_extras; }
     const std::vector<Copy> &copies() const { return m_copies; } // by position
     /// The outermost region around `region` that is inside of `scope`; -1 where both are the same.
@@ -152,6 +156,7 @@ private:
     std::vector<double> m_seconds;
     std::vector<std::int64_t> m_workspaces; // by position
     std::vector<std::int64_t> m_bytes;
+    std::vector<bool> m_isSum;     // by buffer
     std::vector<Region> m_regions; // one for each fission
     std::vector<int> m_regionAt, m_scope;
     std::vector<Extra> m_extras;

@@ -177,6 +177,8 @@ void Arrangement::addOutputCopies(FissionTable &table, int r)
         };
         const int dim = cutBy(r), below = outermostBelow(m_regionAt[std::size_t(p)], r);
         const bool sum = dim < 0;
+        if (sum && m_regions[std::size_t(r)].parent < 0)
+            m_isSum[std::size_t(memory.bufferOf(output))] = true;
         if (!sum && isContiguous(*graph.tensor(output).shape, dim))
             continue;
         // Where the fission inside adds to the same sum, it does so for this one, too.

@@ -343,8 +343,13 @@ private:
                 continue;
             const TensorId base = m_memory.buffers()[std::size_t(buffer)].tensor;
             const auto held = at->held.find(base);
-            m_swaps.push_back({held != at->held.end() ? held->second.tensor : base, made,
-                               m_lives.lastBefore(life), m_trace.lives[std::size_t(life)].first});
+            Realized::Swap swap{held != at->held.end() ? held->second.tensor : base, made};
+            swap.returns = m_trace.lives[std::size_t(life)].first;
+            if (const int before = m_lives.before(life); before >= 0) {
+                swap.leaves = m_trace.lives[std::size_t(before)].last;
+                swap.leavesLater = m_trace.lives[std::size_t(before)].lastLater;
+            }
+            m_swaps.push_back(swap);
         }
     }
 

@@ -30,6 +30,7 @@ struct Realized {
         /// Runs of the trace: the last one that it is there in before, since its store takes that
         /// long, and the first one that it is there in again, since its load does.
         int leaves = -1, returns = 0;
+        int leavesLater = -1; // as `leaves`, in other parts than the first (Trace::Life)
     };
 
     Graph graph;                 // with the inputs, outputs and weights of the original

@@ -284,6 +284,14 @@ private:
                std::ranges::find(overwrites, m_memory.bufferOf(original)) != overwrites.end();
     }
 
+    bool isStoring(const Realized::Swap &swap, int position) const
+    {
+        const NodeId id = m_graph.order()[std::size_t(position)];
+        const auto &parts = m_realized.origins[id.index].parts;
+        const bool later = !parts.empty() && parts.front().first > 0;
+        return m_runAt[std::size_t(position)] <= (later ? swap.leavesLater : swap.leaves);
+    }
+
     /// A tensor leaves after its last use before it is loaded, once it is stored.
     void findSwaps()
     {
@@ -300,7 +308,7 @@ private:
             const auto next = m_swapped[storage].lower_bound(load);
             const int use = *std::prev(next);
             int first = use + 1, last = load - 1;
-            while (first < load && m_runAt[std::size_t(first)] <= swap.leaves) // it is being stored
+            while (first < load && isStoring(swap, first))
                 ++first;
             for (int p = load - 1; p >= first; --p) // it is being loaded
                 if (m_runAt[std::size_t(p)] >= swap.returns)

@@ -87,7 +87,12 @@ void Simulator::begin(int buffer, int region, int run)
     m_gone[std::size_t(buffer)] = 0;
     if (below >= 0)
         m_users[std::size_t(below)].push_back(int(m_lives.size()));
-    m_lives.push_back({buffer, first, run, plan.bytes(buffer)});
+    int firstInFirst = first;
+    if (below >= 0 && plan.isSum(buffer)) {
+        const int inner = plan.outermostBelow(region, below);
+        firstInFirst = inner >= 0 ? m_begins[std::size_t(inner)] : run;
+    }
+    m_lives.push_back({buffer, first, run, plan.bytes(buffer), firstInFirst, -1});
 }
 
 void Simulator::use(int life, int region)
@@ -313,17 +318,24 @@ void Simulator::transfer()
     // Memory is in use while a transfer is under way, in whatever part the runs then are of.
     for (const Store &stored : m_stores) {
         Life &life = m_lives[std::size_t(stored.life)];
-        life.last = std::max(life.last, runAt(stored.end - 1e-12, plan.scope(life.buffer), false));
+        const auto until = [&](Part part) {
+            return std::max(life.last, runAt(stored.end - 1e-12, plan.scope(life.buffer), part));
+        };
+        life.lastLater = until(Part::Second);
+        life.last = until(Part::First);
     }
     for (const Load &load : m_loads) {
         Life &life = m_lives[std::size_t(load.life)];
-        life.first = std::min(life.first, runAt(load.start, plan.scope(life.buffer), true));
+        const int first = runAt(load.start, plan.scope(life.buffer), Part::Last);
+        life.first = std::min(life.first, first);
+        life.firstInFirst = std::min(life.firstInFirst, first);
     }
 }
 
-/// The last run that has begun by a time, in the first parts of the fissions inside of a region or,
-/// with `inLast`, in their last ones: m_starts has a run once, with the time of all its parts.
-int Simulator::runAt(double time, int scope, bool inLast) const
+/// The last run that has begun by a time, in a part of the outermost fission inside of a region: -1
+/// more than its first run where that part has not begun. m_starts has a run once, with the time of
+/// all its parts. Of fissions inside of that one it is the first or the last part.
+int Simulator::runAt(double time, int scope, Part part) const
 {
     const Arrangement &plan = *m_arrangement;
     const int runs = int(m_runs.size());
@@ -331,18 +343,24 @@ int Simulator::runAt(double time, int scope, bool inLast) const
     int run = std::max(0, int(at - m_starts.begin()) - 1);
     int first = 0, end = runs; // those that it can be of
     for (;;) {
-        const int position = m_runs[std::size_t(run)].at;
-        const int below = plan.outermostBelow(plan.regionAt(position), scope);
+        const int below = plan.outermostBelow(plan.regionAt(m_runs[std::size_t(run)].at), scope);
         if (below < 0)
             return run;
+        const Arrangement::Region &region = plan.regions()[std::size_t(below)];
         first = std::max(first, m_begins[std::size_t(below)]);
         end = std::min(end, m_ends[std::size_t(below)] + 1);
-        const Arrangement::Region &region = plan.regions()[std::size_t(below)];
         const double begin = m_starts[std::size_t(first)], over = m_starts[std::size_t(end)];
-        time = inLast ? std::max(begin, over - (over - time) / region.lastShare)
-                      : begin + (time - begin) / region.firstShare;
-        const auto from = m_starts.begin() + first, to = m_starts.begin() + end;
-        const auto later = std::upper_bound(from, to, time);
+        if (part == Part::Second) {
+            time -= region.firstShare * (over - begin);
+            if (time < begin)
+                return first - 1;
+            time = begin + (time - begin) / region.secondShare;
+            part = Part::First;
+        } else {
+            time = part == Part::Last ? std::max(begin, over - (over - time) / region.lastShare)
+                                      : begin + (time - begin) / region.firstShare;
+        }
+        const auto later = std::upper_bound(m_starts.begin() + first, m_starts.begin() + end, time);
         run = std::max(first, int(later - m_starts.begin()) - 1);
         scope = below;
     }
@@ -354,9 +372,18 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
     const int runs = int(m_runs.size());
     m_change.assign(std::size_t(runs) + 1, 0);
     m_saved.assign(std::size_t(runs), 0);
+    m_later.assign(std::size_t(runs) + 1, 0); // beside m_change
     for (const Life &life : m_lives) {
-        m_change[std::size_t(life.first)] += life.bytes;
+        m_change[std::size_t(life.firstInFirst)] += life.bytes;
         m_change[std::size_t(life.last) + 1] -= life.bytes;
+        if (life.firstInFirst != life.first) {
+            m_later[std::size_t(life.first)] += life.bytes;
+            m_later[std::size_t(life.firstInFirst)] -= life.bytes;
+        }
+        if (life.lastLater >= 0 && life.lastLater != life.last) {
+            m_later[std::size_t(life.lastLater) + 1] -= life.bytes;
+            m_later[std::size_t(life.last) + 1] += life.bytes;
+        }
     }
     for (const Arrangement::Extra &extra : plan.extras()) {
         m_change[std::size_t(m_runAt[std::size_t(extra.begin)])] += extra.bytes;
@@ -389,11 +416,13 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
         if (trace)
             takesOver[std::size_t(takeover.to)] = takeover.from;
     }
-    std::int64_t alive = m_memory.residentBytes();
+    std::int64_t alive = m_memory.residentBytes(), more = 0; // more in parts behind the first
     for (int r = 0; r < runs; ++r) {
         alive += m_change[std::size_t(r)];
+        more += m_later[std::size_t(r)];
         const std::int64_t workspace = plan.workspace(m_runs[std::size_t(r)].position);
-        const std::int64_t needed = alive - m_saved[std::size_t(r)] + workspace;
+        const std::int64_t needed =
+            alive + std::max<std::int64_t>(0, more) - m_saved[std::size_t(r)] + workspace;
         if (needed > outcome.peak) {
             outcome.peak = needed;
             outcome.peakStep = r;
@@ -409,8 +438,10 @@ void Simulator::tally(Outcome &outcome, Trace *trace)
     if (trace) {
         trace->runAt = m_runAt;
         for (std::size_t l = 0; l < m_lives.size(); ++l)
-            trace->lives.push_back({m_lives[l].buffer, m_lives[l].first, m_lives[l].last,
-                                    m_lives[l].bytes, takesOver[l], -1});
+            trace->lives.push_back(
+                {m_lives[l].buffer, m_lives[l].first, m_lives[l].last, m_lives[l].bytes,
+                 takesOver[l], -1, m_lives[l].firstInFirst,
+                 m_lives[l].lastLater >= 0 ? m_lives[l].lastLater : m_lives[l].last});
         for (const Load &load : m_loads)
             trace->lives[std::size_t(load.life)].loadedFor = load.need;
         for (const Store &store : m_stores)

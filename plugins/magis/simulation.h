@@ -26,7 +26,7 @@ struct Trace {
         int step, position; // in the arrangement; of steps computed again, that of their reader
         bool again;
         double start, seconds;
-        std::int64_t bytes;         // alive during it, with weights and the workspace
+        std::int64_t bytes; // alive during it, with weights and the workspace, in whatever part
         std::int64_t workspace = 0; // of its kernel
     };
     /// One life of a buffer: needed from run `first` to run `last`.
@@ -35,6 +35,9 @@ struct Trace {
         std::int64_t bytes;
         int takesOver = -1; // the life whose memory it takes over
         int loadedFor = -1; // the run that waits for its load; -1: nothing is loaded
+        /// Of a fission that is in no other one: what `first` is in its first part, since a sum is
+        /// there once it is begun, and `last` in the others, since a store has gone on by then.
+        int firstInFirst, lastLater;
     };
     struct Transfer {
         int buffer;
@@ -62,6 +65,7 @@ private:
     struct Life {
         int buffer, first, last;
         std::int64_t bytes;
+        int firstInFirst, lastLater; // as in Trace; `lastLater` -1: as `last`
     };
     struct Store {
         int life, ready;
@@ -90,7 +94,8 @@ private:
     double secondsOfCopies(int run) const;
     int readyAt(int buffer, int first) const;
     void transfer();
-    int runAt(double time, int scope, bool inLast) const;
+    enum class Part { First, Second, Last };
+    int runAt(double time, int scope, Part part) const;
     void tally(Outcome &outcome, Trace *trace);
 
     const MemoryGraph &m_memory;
@@ -126,6 +131,7 @@ private:
     };
     std::vector<Unused> m_unused;       // outputs of what is computed again that are still there
     std::vector<std::int64_t> m_change; // by run, and one more
+    std::vector<std::int64_t> m_later;  // the same in other parts than the first
     std::vector<std::int64_t> m_saved;  // by run
     bool m_possible = true;
     int m_depth = 0;

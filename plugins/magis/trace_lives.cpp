@@ -16,7 +16,7 @@ TraceLives::TraceLives(const MemoryGraph &memory, const Trace &trace)
         auto &list = m_lives[std::size_t(life.buffer)];
         const int producer = memory.buffers()[std::size_t(life.buffer)].producer;
         const bool first = list.empty(); // lives are listed as they begin
-        m_lastBefore.push_back(first ? -1 : list.back().last);
+        m_before.push_back(first ? -1 : list.back().number);
         const bool loaded = life.loadedFor >= 0;
         // While it is on its way, runs may still read the life before.
         Life known{l, -1, loaded ? life.loadedFor : life.first, life.last, loaded};

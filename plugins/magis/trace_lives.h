@@ -14,8 +14,8 @@ public:
     bool begins(int buffer, int run) const;
     /// The life of the buffer that a run reads, if it begins with a load; else -1.
     int loadedAt(int buffer, int run) const;
-    /// The last run of the life of the same buffer before a life; -1: there is none.
-    int lastBefore(int life) const { return m_lastBefore[std::size_t(life)]; }
+    /// The life of the same buffer before a life; -1: there is none.
+    int before(int life) const { return m_before[std::size_t(life)]; }
 
 private:
     struct Life {
@@ -24,7 +24,7 @@ private:
         bool loaded;
     };
     std::vector<std::vector<Life>> m_lives; // by buffer, in time
-    std::vector<int> m_lastBefore;          // by life
+    std::vector<int> m_before;              // by life
 };
 
 } // namespace graphloom::magis
