@@ -344,7 +344,8 @@ int Simulator::runAt(double time, int scope, Part part) const
     int first = 0, end = runs; // those that it can be of
     for (;;) {
         const int below = plan.outermostBelow(plan.regionAt(m_runs[std::size_t(run)].at), scope);
-        if (below < 0)
+        // What is computed again for a fission's first step is not in it yet.
+        if (below < 0 || run < m_begins[std::size_t(below)])
             return run;
         const Arrangement::Region &region = plan.regions()[std::size_t(below)];
         first = std::max(first, m_begins[std::size_t(below)]);
