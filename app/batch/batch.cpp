@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/batch/batch.h"
 
-#include "app/batch/compare_step.h"
-#include "app/batch/dry_run.h"
-#include "app/batch/figures_step.h"
-#include "app/batch/open_step.h"
-#include "app/batch/output_steps.h"
-#include "app/batch/pass_steps.h"
-#include "app/batch/target_steps.h"
-#include "app/batch/terminal_text.h"
-#include "app/batch/verify_steps.h"
+#include "app/batch/steps/compare_step.h"
+#include "app/batch/steps/dry_run.h"
+#include "app/batch/steps/figures_step.h"
+#include "app/batch/steps/open_step.h"
+#include "app/batch/steps/output_steps.h"
+#include "app/batch/steps/pass_steps.h"
+#include "app/batch/steps/target_steps.h"
+#include "app/batch/steps/verify_steps.h"
+#include "app/batch/terminal/terminal_text.h"
 #include "engine/base/steps.h"
 
 #include <filesystem>
@@ -100,34 +100,6 @@ int finalCodeOf(const BatchState &batch)
 }
 
 } // namespace
-
-int exitCodeOf(Error::Kind kind)
-{
-    switch (kind) {
-    case Error::Kind::Usage:
-        return 2;
-    case Error::Kind::Model:
-        return 3;
-    case Error::Kind::Missing:
-        return 4;
-    case Error::Kind::Fault:
-        return 5;
-    case Error::Kind::Stopped:
-        break;
-    }
-    return exitCancelled;
-}
-
-std::string textForUser(const Error &error)
-{
-    std::string text = "graphloom: " + forTerminal(error.text());
-    if (error.kind == Error::Kind::Fault) {
-        const std::string file = error.raised.file_name();
-        text += " (a fault of the program, at " + file.substr(file.rfind('/') + 1) + ":" +
-                std::to_string(error.raised.line()) + ")";
-    }
-    return text;
-}
 
 int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostream &out,
              std::ostream &err)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/batch/command_line.h"
+#include "app/batch/arguments/command_line.h"
 #include "app/batch/html/picture.h"
-#include "engine/plan/plugins.h"
+#include "app/batch/terminal/exit_code.h"
+#include "engine/pass/plugins.h"
 #include "engine/target/target_plugins.h"
 
 #include <functional>
@@ -12,13 +13,6 @@
 #include <vector>
 
 namespace graphloom {
-
-/// Exit codes of the command line beside those that exitCodeOf() gives for errors.
-inline constexpr int exitDone = 0, exitFailed = 1, exitCancelled = 130;
-/// Usage 2, Model 3, Missing 4, Fault 5, Stopped exitCancelled.
-int exitCodeOf(Error::Kind kind);
-/// "graphloom: where: message"; a fault also names the place in the program.
-std::string textForUser(const Error &error);
 
 /// What a batch may choose from.
 struct BatchPlugins {

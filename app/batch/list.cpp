@@ -2,11 +2,11 @@
 #include "app/batch/list.h"
 
 #include "app/batch/batch.h"
-#include "app/batch/terminal_text.h"
+#include "app/batch/terminal/terminal_text.h"
 #include "engine/cost/device.h"
-#include "engine/ops/reference.h"
-#include "engine/plan/plugins.h"
-#include "engine/plan/program_parts.h"
+#include "engine/ops/reference/reference.h"
+#include "engine/pass/plugins.h"
+#include "engine/pass/program_parts.h"
 #include "engine/target/target_plugins.h"
 
 #include <algorithm>

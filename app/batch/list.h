@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/batch/command_line.h"
+#include "app/batch/arguments/command_line.h"
 
 #include <ostream>
 

@@ -2,7 +2,7 @@
 #include "app/batch/profile.h"
 
 #include "app/batch/batch.h"
-#include "app/batch/terminal_text.h"
+#include "app/batch/terminal/terminal_text.h"
 #include "engine/profile/user_profile.h"
 
 #include <map>

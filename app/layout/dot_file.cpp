@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/layout/dot_file.h"
 
+#include "app/layout/geometry.h"
+
 #include <cgraph.h>
 
 #include <cstdlib>
@@ -14,8 +16,7 @@ namespace graphloom::layout {
 
 namespace {
 
-constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
-constexpr double pixelsPerInch = 72;
+constexpr std::uintmax_t mostDotBytes = std::uintmax_t{64} << 20;
 const std::string domain = "dot"; // of operators that only have a name
 
 /// libcgraph keeps global state (parser, error function): one caller at a time.
@@ -139,7 +140,7 @@ Result<Model> readDot(const std::filesystem::path &path)
     const auto size = std::filesystem::file_size(path, error);
     if (error)
         return fail(Error::Kind::Missing, "cannot be read: " + error.message(), path.string());
-    if (size > mostBytes)
+    if (size > mostDotBytes)
         return fail(Error::Kind::Model, "is larger than 64 MiB", path.string());
     std::ifstream file(path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -172,7 +173,7 @@ Result<Model> readDot(const std::filesystem::path &path)
             outputs.push_back(id);
     }
     for (Agnode_t *node = agfstnode(dot.get()); node; node = agnxtnode(dot.get(), node)) {
-        Node added;
+        graphloom::Node added;
         added.domain = domain;
         added.op = operatorOf(node);
         added.name = agnameof(node);

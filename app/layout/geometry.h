@@ -7,6 +7,9 @@
 
 namespace graphloom::layout {
 
+/// Graphviz measures sizes in inches.
+inline constexpr double pixelsPerInch = 72;
+
 /// Lengths are in scene units: pixels at a zoom of 100 %. y grows downwards.
 struct Point {
     double x = 0, y = 0;

@@ -12,8 +12,6 @@ namespace graphloom::layout {
 
 namespace {
 
-constexpr double pixelsPerInch = 72;
-
 } // namespace
 
 Result<Layout> readPlain(std::string_view text, const Input &input, const Options &options)

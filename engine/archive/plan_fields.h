@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/archive/fields.h"
-#include "engine/autodiff/training.h"
 #include "engine/plan/objective.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/training_record.h"
 
 /// What each structure of a plan consists of, for archives (fields.h). A field that is added goes
 /// to the end of its structure's list, under `if (archive.version() >= N)` where older files lack

@@ -4,8 +4,8 @@
 #include "engine/archive/graph_codec.h"
 #include "engine/archive/plan_fields.h"
 #include "engine/archive/tensor_codec.h"
-#include "engine/base/scratch_file.h"
 #include "engine/plan/plan_check.h"
+#include "engine/system/scratch_file.h"
 
 #include <algorithm>
 

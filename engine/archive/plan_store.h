@@ -4,7 +4,7 @@
 #include "engine/archive/fields.h"
 #include "engine/archive/tensor_codec.h"
 #include "engine/ir/graph.h"
-#include "engine/onnx/mapped_file.h"
+#include "engine/onnx/files/mapped_file.h"
 #include "engine/plan/plan.h"
 
 #include <deque>

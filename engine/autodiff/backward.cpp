@@ -3,9 +3,9 @@
 
 #include "engine/autodiff/dependence.h"
 #include "engine/base/steps.h"
-#include "engine/ops/gradient.h"
-#include "engine/ops/passing.h"
-#include "engine/rewrite/builder.h"
+#include "engine/ops/derive/passing.h"
+#include "engine/ops/gradient/gradient.h"
+#include "engine/rewrite/terms/builder.h"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "engine/autodiff/dependence.h"
 
 #include "engine/base/steps.h"
-#include "engine/ops/derivative.h"
+#include "engine/ops/gradient/derivative.h"
 
 #include <algorithm>
 

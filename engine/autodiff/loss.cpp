@@ -2,8 +2,8 @@
 #include "engine/autodiff/loss.h"
 
 #include "engine/autodiff/dependence.h"
-#include "engine/ops/analysis.h"
-#include "engine/rewrite/builder.h"
+#include "engine/ops/derive/analysis.h"
+#include "engine/rewrite/terms/builder.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "engine/autodiff/dependence.h"
 #include "engine/base/steps.h"
-#include "engine/runtime/fold.h"
+#include "engine/interpreter/fold.h"
 
 #include <algorithm>
 

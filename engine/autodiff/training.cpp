@@ -6,11 +6,11 @@
 #include "engine/autodiff/parameters.h"
 #include "engine/autodiff/training_forms.h"
 #include "engine/base/steps.h"
+#include "engine/interpreter/fold.h"
 #include "engine/ir/open_constants.h"
-#include "engine/ops/infer.h"
-#include "engine/ops/passing.h"
-#include "engine/rewrite/recognition.h"
-#include "engine/runtime/fold.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/ops/derive/passing.h"
+#include "engine/rewrite/composites/recognition.h"
 
 #include <algorithm>
 #include <set>

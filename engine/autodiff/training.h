@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/autodiff/training_options.h"
 #include "engine/autodiff/updates.h"
 #include "engine/ir/model.h"
-#include "engine/ops/operator_table.h"
+#include "engine/ir/training_options.h"
+#include "engine/ops/describe/operator_table.h"
+#include "engine/plan/training_record.h"
 
 #include <stop_token>
 #include <string>
@@ -50,18 +51,6 @@ Result<TrainingGraph> trainingGraph(const Graph &inference, const Opsets &opsets
 /// The opsets of a graph with those beside them that a training graph uses.
 Opsets trainingOpsets(Opsets opsets);
 
-/// What is known of the training graph that a model is.
-struct TrainingRecord {
-    TrainingOptions options; // with the loss as chosen
-    std::size_t forwardNodes = 0, backwardNodes = 0, updateNodes = 0;
-    std::size_t weights = 0;      // tensors
-    std::uint64_t parameters = 0; // their elements
-    std::uint64_t savedBytes = 0; // see TrainingGraph
-    std::vector<std::string> unused;
-    /// Constants of the graph that are others after the step: weights and running statistics. No
-    /// pass may compute constants of them; see RewriteOptions::variables.
-    std::vector<TensorId> variables;
-};
 struct TrainingModel {
     Model model; // imports the operator sets that its nodes are of
     TrainingRecord record;

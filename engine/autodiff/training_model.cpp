@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autodiff/training.h"
-#include "engine/onnx/stored_plan.h"
-#include "engine/ops/infer.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/plan/plan.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autodiff/updates.h"
 
-#include "engine/rewrite/builder.h"
+#include "engine/rewrite/terms/builder.h"
 
 namespace graphloom {
 

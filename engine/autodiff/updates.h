@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/autodiff/tensor_names.h"
-#include "engine/autodiff/training_options.h"
+#include "engine/ir/training_options.h"
 
 #include <vector>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/compare/plan_metrics.h"
 
-#include "engine/ops/analysis.h"
-#include "engine/ops/infer.h"
-#include "engine/plan/live_tensors.h"
+#include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/plan/memory/live_tensors.h"
 
 #include <algorithm>
 

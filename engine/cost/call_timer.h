@@ -4,7 +4,7 @@
 #include "engine/base/result.h"
 #include "engine/cost/device.h"
 #include "engine/ir/graph.h"
-#include "engine/ops/call_part.h"
+#include "engine/ops/derive/call_part.h"
 
 #include <functional>
 #include <limits>
@@ -40,7 +40,12 @@ public:
                                              const TimingLimits &limits) = 0;
 };
 
-/// Gives the timer of a target by the target's name; fails (Missing) where there is none.
+/// The name of the machine that the program runs on, as a device of passes: its latencies are sums
+/// over calls that were timed.
+inline constexpr std::string_view thisMachine = "host";
+
+/// Gives the timer of a target by the target's name, or of this machine; fails (Missing) where
+/// there is none.
 using CallTimers = std::function<Result<std::shared_ptr<CallTimer>>(std::string_view target)>;
 
 } // namespace graphloom

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cost/call_work.h"
 
-#include "engine/ops/analysis.h"
-#include "engine/ops/stage_facts.h"
+#include "engine/ops/derive/analysis.h"
+#include "engine/ops/describe/stage_facts.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/cost/device.h"
-#include "engine/ops/operator_table.h"
-#include "engine/ops/splits.h"
+#include "engine/ops/derive/splits.h"
+#include "engine/ops/describe/operator_table.h"
 
 #include <span>
 

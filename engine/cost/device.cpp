@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cost/device.h"
 
-#include "engine/base/json_nesting.h"
 #include "engine/cost/device_files.h"
+#include "engine/system/json_nesting.h"
 
 #include <algorithm>
 #include <cassert>

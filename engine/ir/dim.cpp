@@ -2,6 +2,7 @@
 #include "engine/ir/dim.h"
 
 #include "engine/base/hash.h"
+#include "engine/base/integer_division.h"
 
 #include <algorithm>
 #include <map>
@@ -38,12 +39,6 @@ struct Dim::Sum {
 };
 
 namespace {
-
-std::int64_t floorDivide(std::int64_t a, std::int64_t b)
-{
-    const std::int64_t quotient = a / b;
-    return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
-}
 
 /// The name, in quotes when it could be taken for an expression.
 std::string keyOfSymbol(const std::string &name)
@@ -198,21 +193,21 @@ Dim Dim::floorDiv(const Dim &a, const Dim &b)
     if (a == Dim(0))
         return 0;
     if (a.isConstant() && b.isConstant())
-        return floorDivide(a.m_value, b.m_value);
+        return graphloom::floorDiv(a.m_value, b.m_value);
     if (b.isConstant() && b.m_value < 0)
         return b.m_value == INT64_MIN ? overflow() : floorDiv(a * Dim(-1), -b.m_value);
     if (b.isConstant()) {
         // Whole multiples leave the division: floor((5*n+7)/2) = 2*n + 3 + floor((n+1)/2).
         std::vector<Term> whole, rest;
         for (const Term &term : a.terms()) {
-            const std::int64_t quotient = floorDivide(term.coefficient, b.m_value);
+            const std::int64_t quotient = graphloom::floorDiv(term.coefficient, b.m_value);
             const std::int64_t remainder = term.coefficient - quotient * b.m_value;
             if (quotient != 0)
                 whole.push_back({quotient, term.factors});
             if (remainder != 0)
                 rest.push_back({remainder, term.factors});
         }
-        const std::int64_t quotient = floorDivide(a.m_value, b.m_value);
+        const std::int64_t quotient = graphloom::floorDiv(a.m_value, b.m_value);
         const Dim outside = fromTerms(std::move(whole), quotient);
         if (rest.empty())
             return outside;
@@ -273,7 +268,9 @@ Dim Dim::mod(const Dim &a, const Dim &b)
     if (!b.isConstant() || b.m_value < 0)
         return fromAtom({AtomKind::Mod, "mod(" + a.text() + "," + b.text() + ")", a, b, {}});
     // Multiples of b do not count: mod(5*n+7, 4) = mod(n+3, 4).
-    const auto reduce = [&](std::int64_t c) { return c - floorDivide(c, b.m_value) * b.m_value; };
+    const auto reduce = [&](std::int64_t c) {
+        return c - graphloom::floorDiv(c, b.m_value) * b.m_value;
+    };
     std::vector<Term> terms = a.terms();
     for (Term &term : terms)
         term.coefficient = reduce(term.coefficient);

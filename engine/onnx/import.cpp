@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/import.h"
 
-#include "engine/onnx/file_kind.h"
-#include "engine/onnx/graph_reader.h"
+#include "engine/onnx/files/file_kind.h"
+#include "engine/onnx/files/mapped_file.h"
+#include "engine/onnx/files/prescan.h"
+#include "engine/onnx/format/utf8.h"
 #include "engine/onnx/input_shapes.h"
-#include "engine/onnx/mapped_file.h"
-#include "engine/onnx/prescan.h"
-#include "engine/onnx/utf8.h"
-#include "engine/ops/infer.h"
-#include "engine/ops/upgrade.h"
+#include "engine/onnx/nodes/graph_reader.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/ops/upgrade/upgrade.h"
 
 #include <google/protobuf/io/coded_stream.h>
 

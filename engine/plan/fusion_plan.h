@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/analysis.h"
+#include "engine/ops/derive/analysis.h"
 #include "engine/plan/partition.h"
 
 #include <memory>
@@ -82,7 +82,7 @@ struct BlockLimits {
     int outputs = 8;     // tensors written
     int liveValues = 24; // intermediate scalars that wait for their readers at one time
     /// Scratch memory for what is kept of one row while a reduction over it runs
-    /// (engine/fusion/row_fusion.h).
+    /// (engine/fusion/facts/row_fusion.h).
     double scratchBytes = 256 * 1024;
     /// An operand that is read again for every tile of rows must stay in a cache of this size.
     double operandBytes = 256 * 1024;

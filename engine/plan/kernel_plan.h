@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/cost/figure.h"
 #include "engine/ir/graph.h"
-#include "engine/plan/figure.h"
 #include "engine/plan/layout_plan.h"
 
 #include <compare>
@@ -19,7 +19,7 @@ struct Plan;
 
 /// How one loop nest of a block runs, and what is known of it.
 struct NestKernel {
-    std::string schedule; // as text (engine/codegen/schedule.h); empty: the default one
+    std::string schedule; // as text (engine/codegen/schedule/schedule.h); empty: the default one
     /// Of one call with the default schedule and with this one, "ms"; none: not measured.
     std::optional<Figure> before, time;
     std::int64_t trials = 0; // that were measured to find the schedule
@@ -40,9 +40,9 @@ struct KernelPlan {
     /// Whose blocks these are: a plan with other blocks cannot use them.
     std::shared_ptr<const FusionPlan> fusion;
     std::vector<std::vector<NestKernel>> blocks; // by block and nest; empty: the default schedules
-    /// How blocks compute, by block, as text (engine/codegen/block_algorithm.h): which convolutions
-    /// by Winograd's algorithm, which nests tile by tile. The nests of `blocks` are those that
-    /// then are. Empty: as estimated.
+    /// How blocks compute, by block, as text (engine/codegen/algorithms/block_algorithm.h): which
+    /// convolutions by Winograd's algorithm, which nests tile by tile. The nests of `blocks` are
+    /// those that then are. Empty: as estimated.
     std::vector<std::string> algorithms;
 };
 

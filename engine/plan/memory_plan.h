@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/plan/figure.h"
+#include "engine/cost/figure.h"
 
 #include <cstdint>
 #include <string>

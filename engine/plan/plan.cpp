@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/plan.h"
 
-#include "engine/autodiff/training.h"
-#include "engine/ops/infer.h"
-#include "engine/runtime/fold.h"
+#include "engine/interpreter/fold.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/plan/training_record.h"
 
 namespace graphloom {
 

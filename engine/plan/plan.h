@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/cost/figure.h"
 #include "engine/ir/model.h"
-#include "engine/plan/figure.h"
 #include "engine/plan/fusion_plan.h"
 #include "engine/plan/kernel_plan.h"
 #include "engine/plan/layout_plan.h"
@@ -15,11 +15,15 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace graphloom {
+
+/// The key of a model's metadata that holds the plan of an exported model.
+inline constexpr std::string_view storedPlanKey = "graphloom.plan";
 
 /// One line of what a pass has to say about its result: shown in the window and written to the
 /// report's passes[].summary.
@@ -35,7 +39,7 @@ struct PassRecord {
     std::vector<SummaryEntry> summary;
 };
 
-struct TrainingRecord; // engine/autodiff/training.h
+struct TrainingRecord; // training_record.h
 
 /// All decisions about a model as one value. A pass takes a plan and returns another; undo,
 /// comparison, saving, the live view and search share this value, so everything in it is

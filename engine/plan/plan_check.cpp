@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/plan_check.h"
 
-#include "engine/autodiff/training.h"
-#include "engine/ops/infer.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/training_record.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/operator_table.h"
+#include "engine/ops/describe/operator_table.h"
 #include "engine/profile/profile_database.h"
 
 #include <span>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/profile_database.h"
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/hash.h"
-#include "engine/base/private_folder.h"
 #include "engine/profile/profile_lines.h"
 #include "engine/profile/schema.h"
+#include "engine/system/atomic_file.h"
+#include "engine/system/private_folder.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/plan/figure.h"
+#include "engine/cost/figure.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/profile_lines.h"
 
-#include "engine/base/json_nesting.h"
+#include "engine/system/json_nesting.h"
 
 #include <array>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/schema.h"
 
-#include "engine/base/sqlite_schema.h"
+#include "engine/system/sqlite_schema.h"
 
 #include <array>
 #include <fstream>

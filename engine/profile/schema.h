@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/base/sqlite.h"
+#include "engine/system/sqlite.h"
 
 #include <filesystem>
 #include <span>

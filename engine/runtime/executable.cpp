@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/executable.h"
 
+#include "engine/interpreter/interpreter.h"
 #include "engine/runtime/executable_content.h"
-#include "engine/runtime/interpreter.h"
 
 #include <algorithm>
 #include <cstring>

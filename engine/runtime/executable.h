@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/compiled_kernels.h"
+#include "engine/codegen/build/compiled_kernels.h"
 #include "engine/ir/data_value.h"
 #include "engine/runtime/team.h"
 #include "engine/runtime/trace_slice.h"
@@ -25,7 +25,8 @@ struct ExecutableOptions : KernelChoices {
     std::stop_token stop = {};
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
     /// Try kernels that never ran here in a child process first
-    /// (engine/codegen/kernel_rehearsal.h); blocks whose kernels crash or hang are interpreted.
+    /// (engine/runtime/trial/kernel_rehearsal.h); blocks whose kernels crash or hang are
+    /// interpreted.
     bool rehearse = false;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/integer_division.h"
-#include "engine/codegen/kernel_rehearsal.h"
 #include "engine/runtime/executable_content.h"
 #include "engine/runtime/margin_fill.h"
+#include "engine/runtime/trial/kernel_rehearsal.h"
 
 #include <algorithm>
 #include <cstring>

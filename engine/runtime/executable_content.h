@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/plan/arena.h"
+#include "engine/plan/memory/arena.h"
 #include "engine/runtime/aligned_bytes.h"
 #include "engine/runtime/executable.h"
 #include "engine/runtime/node_graph.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/host_peaks.h"
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/integer_division.h"
 #include "engine/cost/host.h"
-#include "engine/runtime/stage_runner.h"
+#include "engine/interpreter/stages/stage_runner.h"
 #include "engine/runtime/team.h"
+#include "engine/system/atomic_file.h"
 
 #include <algorithm>
 #include <chrono>

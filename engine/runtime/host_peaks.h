@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/kernel_cache.h"
+#include "engine/codegen/build/kernel_cache.h"
 #include "engine/cost/instruction_set.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/storage.h"
+#include "engine/codegen/index/storage.h"
 
 #include <cstdint>
 #include <utility>

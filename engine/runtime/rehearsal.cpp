@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/rehearsal.h"
 
-#include "engine/ops/infer.h"
-#include "engine/runtime/fill_weights.h"
+#include "engine/interpreter/fill_weights.h"
+#include "engine/ops/derive/infer.h"
 
 #include <algorithm>
 #include <unordered_map>

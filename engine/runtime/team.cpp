@@ -65,18 +65,18 @@ private:
     int m_count = 0;
 };
 
-constexpr std::size_t cacheLine = 64;
-
-struct alignas(cacheLine) Worker {
-    std::atomic<std::uint64_t> part{0};
-    std::atomic<bool> called{false};  // a helper is on its way or here
-    std::atomic<bool> serving{false}; // in a session, on the thread that has this clock:
-    std::atomic<clockid_t> clock{};   // what the system gave it of a core
-};
-
 } // namespace
 
 struct Team::State {
+    static constexpr std::size_t cacheLine = 64;
+
+    struct alignas(cacheLine) Worker {
+        std::atomic<std::uint64_t> part{0};
+        std::atomic<bool> called{false};  // a helper is on its way or here
+        std::atomic<bool> serving{false}; // in a session, on the thread that has this clock:
+        std::atomic<clockid_t> clock{};   // what the system gave it of a core
+    };
+
     State(unsigned threads, Pinning pin) : workers(threads), pinning(pin) {}
 
     /// Time on a core that the helpers which serve have had, and how many they are.
@@ -136,7 +136,7 @@ Team::~Team()
     // Those that were called come and go; an arena that ends before loses them with what they hold.
     // Where oneTBB has no thread for them, as when it is its thread that waits here, so be it.
     const auto end = Clock::now() + std::chrono::milliseconds(100);
-    for (const Worker &worker : m_state->workers)
+    for (const State::Worker &worker : m_state->workers)
         for (Wait wait; worker.called && Clock::now() < end;)
             wait();
 }
@@ -187,7 +187,7 @@ bool Team::awaitSession(const State &state)
 /// Runs what loops there are until the session ends.
 void Team::serve(State &state, unsigned worker)
 {
-    Worker &own = state.workers[worker];
+    State::Worker &own = state.workers[worker];
     clockid_t clock;
     if (::pthread_getcpuclockid(::pthread_self(), &clock) == 0) {
         own.clock = clock;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/verify.h"
 
-#include "engine/runtime/compare.h"
-#include "engine/runtime/drawn_values.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/interpreter/compare.h"
+#include "engine/interpreter/drawn_values.h"
+#include "engine/interpreter/interpreter.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/interpreter/fill_weights.h"
 #include "engine/plan/verification.h"
-#include "engine/runtime/fill_weights.h"
 
 #include <cstdint>
 #include <functional>

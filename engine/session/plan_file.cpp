@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/plan_file.h"
 
-#include "engine/onnx/export.h"
+#include "engine/onnx_export/export.h"
 #include "engine/session/session_file.h"
 
 namespace graphloom {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/session_file.h"
 
-#include "engine/base/atomic_file.h"
 #include "engine/base/hash.h"
 #include "engine/session/session_writer.h"
+#include "engine/system/atomic_file.h"
 
 #include <array>
 #include <chrono>

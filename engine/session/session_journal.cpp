@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/session_file.h"
 
-#include "engine/base/private_folder.h"
 #include "engine/session/session_writer.h"
+#include "engine/system/private_folder.h"
 
 #include <algorithm>
 #include <cerrno>

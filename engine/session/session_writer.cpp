@@ -3,7 +3,7 @@
 
 #include "engine/archive/plan_fields.h"
 #include "engine/base/hash.h"
-#include "engine/base/sqlite_schema.h"
+#include "engine/system/sqlite_schema.h"
 
 namespace graphloom {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/archive/plan_store.h"
-#include "engine/base/sqlite.h"
 #include "engine/session/session_content.h"
+#include "engine/system/sqlite.h"
 
 namespace graphloom {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/target/call_bench.h"
 
-#include "engine/codegen/nest_fusion.h"
-#include "engine/codegen/plan_storages.h"
-#include "engine/ops/infer.h"
-#include "engine/runtime/fill_weights.h"
+#include "engine/codegen/nests/nest_fusion.h"
+#include "engine/codegen/storage/plan_storages.h"
+#include "engine/interpreter/fill_weights.h"
+#include "engine/ops/derive/infer.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/call_part.h"
+#include "engine/ops/derive/call_part.h"
 #include "engine/plan/layout_plan.h"
 #include "engine/plan/plan.h"
 

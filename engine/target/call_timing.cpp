@@ -3,9 +3,9 @@
 
 #include "engine/base/steady_clock.h"
 #include "engine/cost/call_work.h"
-#include "engine/ops/infer.h"
+#include "engine/interpreter/interpreter.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/profile/kernel_key.h"
-#include "engine/runtime/interpreter.h"
 #include "engine/target/call_bench.h"
 
 #include <algorithm>
@@ -330,7 +330,8 @@ CallTimers timersOn(std::function<std::vector<TargetPlugin>()> plugins, CallTimi
                 problems += "; " + plugin.file.filename().string() + ": " + plugin.problem;
                 continue;
             }
-            if (plugin.target->name() != name)
+            if (name == thisMachine ? !plugin.target->isThisMachine()
+                                    : plugin.target->name() != name)
                 continue;
             auto database = openDatabase();
             if (!database)

@@ -63,7 +63,7 @@ struct PlanStep {
     std::string reason;                 // why it is interpreted
     bool failed = false;  // there is a kernel, but it does not compile or failed when it was tried
     std::string text;     // what it computes
-    std::string schedule; // as text (engine/codegen/schedule.h), with " | " between nests
+    std::string schedule; // as text (engine/codegen/schedule/schedule.h), with " | " between nests
     double flops = 0;     // scalar operations of one run; 0 when interpreted
     double bytes = 0;     // of the tensors that it reads and writes, each once
 };
@@ -104,7 +104,8 @@ class ProfileDatabase;
 /// A way to compute that was tried, as a tuner tells of it.
 struct TuningTrial {
     KernelPlace place; // what the time is of
-    /// As text; of a whole kernel, how its block computes (engine/codegen/block_algorithm.h).
+    /// As text; of a whole kernel, how its block computes
+    /// (engine/codegen/algorithms/block_algorithm.h).
     std::string schedule;
     double milliseconds = 0; // least time of one call
     std::string problem;     // why there is none
@@ -169,6 +170,8 @@ public:
     virtual ~Target() = default;
     virtual std::string_view name() const = 0;
     virtual std::string_view help() const = 0; // one paragraph
+    /// Is the machine that the program runs on its first device?
+    virtual bool isThisMachine() const { return false; }
     /// At least one; the first is taken when none is named.
     virtual std::vector<std::string> devices() const = 0;
     /// Fails (Usage) for a device it does not have, (Missing) where figures must be measured and
@@ -198,7 +201,7 @@ public:
 };
 
 /// What `extern "C" const graphloom::TargetEntry *graphloom_target()` of a plugin returns.
-inline constexpr std::uint32_t targetAbiVersion = 6;
+inline constexpr std::uint32_t targetAbiVersion = 7;
 struct TargetEntry {
     std::uint32_t abi; // must be first and equal targetAbiVersion: the rest may differ otherwise
     std::unique_ptr<Target> (*make)();

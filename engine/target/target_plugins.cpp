@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/target/target_plugins.h"
 
-#include "engine/plan/plugin_library.h"
+#include "engine/pass/plugin_library.h"
 
 namespace graphloom {
 
@@ -10,6 +10,19 @@ namespace {
 const PluginKind kind{"target", "graphloom_target", targetFolder, targetAbiVersion};
 
 } // namespace
+
+Result<ChosenTarget> thisMachineAmong(const std::vector<TargetPlugin> &plugins)
+{
+    std::string problems;
+    for (const TargetPlugin &plugin : plugins) {
+        if (plugin.target && plugin.target->isThisMachine())
+            return ChosenTarget{plugin.target, plugin.target->devices().front()};
+        if (!plugin.target)
+            problems += "; " + plugin.file.filename().string() + ": " + plugin.problem;
+    }
+    return fail(Error::Kind::Missing,
+                "no target plugin beside the program runs kernels on this machine" + problems);
+}
 
 std::vector<TargetPlugin> loadTargetPlugins(const std::filesystem::path &folder)
 {

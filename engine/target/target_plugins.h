@@ -13,8 +13,18 @@ struct TargetPlugin {
     std::string problem;
 };
 
+/// A target and which of its devices.
+struct ChosenTarget {
+    std::shared_ptr<const Target> target;
+    std::string device; // of the target's devices()
+};
+
+/// The machine that the program runs on, as a target among these. Fails (Missing) where none of
+/// them is, with what is wrong with those that cannot be used.
+Result<ChosenTarget> thisMachineAmong(const std::vector<TargetPlugin> &plugins);
+
 /// Loads every target plugin of a folder, in the order of their file names
-/// (engine/plan/plugin_library.h).
+/// (engine/pass/plugin_library.h).
 std::vector<TargetPlugin> loadTargetPlugins(const std::filesystem::path &folder);
 
 /// The program's own, with a row for each that is missing.

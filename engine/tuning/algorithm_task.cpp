@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/algorithm_task.h"
 
-#include "engine/codegen/contraction.h"
+#include "engine/codegen/nests/contraction.h"
 
 namespace graphloom {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/plan_kernels.h"
-#include "engine/codegen/trial.h"
+#include "engine/codegen/emit/plan_kernels.h"
+#include "engine/runtime/trial/trial.h"
 #include "engine/tuning/phase_tuner.h"
 
 namespace graphloom {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/block_kernel.h"
-#include "engine/codegen/default_schedule.h"
+#include "engine/codegen/emit/block_kernel.h"
+#include "engine/codegen/schedule/default_schedule.h"
 
 #include <vector>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/base/steady_clock.h"
-#include "engine/codegen/c_compiler.h"
-#include "engine/codegen/compiled_kernels.h"
+#include "engine/codegen/build/c_compiler.h"
+#include "engine/codegen/build/compiled_kernels.h"
 #include "engine/plan/search_record.h"
 #include "engine/tuning/phase_space.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/steady_clock.h"
-#include "engine/codegen/plan_kernels.h"
+#include "engine/codegen/emit/plan_kernels.h"
 #include "engine/plan/kernel_plan.h"
 #include "engine/profile/profile_database.h"
 #include "engine/tuning/phase_tuner.h"

@@ -3,7 +3,7 @@
 
 #include "engine/archive/plan_fields.h"
 #include "engine/archive/plan_store.h"
-#include "engine/base/child_process.h"
+#include "engine/system/child_process.h"
 #include "engine/worker/frame_socket.h"
 #include "engine/worker/pass_request.h"
 

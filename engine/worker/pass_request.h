@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/archive/plan_fields.h"
-#include "engine/plan/pass.h"
+#include "engine/pass/pass.h"
 
 namespace graphloom {
 

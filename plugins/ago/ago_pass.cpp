@@ -2,8 +2,8 @@
 #include "plugins/ago/ago_pass.h"
 
 #include "engine/base/steps.h"
-#include "engine/fusion/plan_builder.h"
-#include "engine/ops/infer.h"
+#include "engine/fusion/blocks/plan_builder.h"
+#include "engine/ops/derive/infer.h"
 #include "plugins/ago/clustering.h"
 #include "plugins/ago/fusing.h"
 #include "plugins/ago/parameters.h"

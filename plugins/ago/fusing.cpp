@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/ago/fusing.h"
 
-#include "engine/fusion/block_growth.h"
-#include "engine/fusion/block_search.h"
-#include "engine/fusion/layouts.h"
-#include "engine/fusion/measured_blocks.h"
+#include "engine/fusion/blocks/block_growth.h"
+#include "engine/fusion/blocks/block_search.h"
+#include "engine/fusion/blocks/layouts.h"
+#include "engine/fusion/blocks/measured_blocks.h"
 #include "plugins/ago/intensive_joins.h"
 
 namespace graphloom::ago {
@@ -12,7 +12,7 @@ namespace graphloom::ago {
 namespace {
 
 /// Snapshots with unfinished blocks that a run publishes, at most.
-constexpr std::size_t snapshots = 4;
+constexpr std::size_t fusingSnapshots = 4;
 
 using Contractions = BlockLimits::Contractions;
 
@@ -67,7 +67,7 @@ private:
     {
         const BlockMerger merger(m_conventional, m_cost);
         const auto &subgraphs = m_plan.partition->subgraphs;
-        const std::size_t step = std::max<std::size_t>(1, subgraphs.size() / snapshots);
+        const std::size_t step = std::max<std::size_t>(1, subgraphs.size() / fusingSnapshots);
         for (std::size_t s = 0; s < subgraphs.size() && !m_context.stop.stop_requested(); ++s) {
             growBlocks(merger, m_blocks, m_marks, subgraphs[s].nodes, m_steps, [](double) {});
             m_context.progress(0.5 + 0.2 * double(s + 1) / double(subgraphs.size()), "fusing");

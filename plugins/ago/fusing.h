@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/infer.h"
-#include "engine/plan/pass.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/pass/pass.h"
 
 namespace graphloom::ago {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/ago/intensive_joins.h"
 
-#include "engine/codegen/plan_kernels.h"
+#include "engine/codegen/emit/plan_kernels.h"
 
 #include <algorithm>
 #include <cmath>

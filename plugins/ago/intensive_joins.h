@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/base/steps.h"
-#include "engine/fusion/plan_builder.h"
-#include "engine/ops/infer.h"
+#include "engine/fusion/blocks/plan_builder.h"
+#include "engine/ops/derive/infer.h"
 
 namespace graphloom::ago {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/plan/pass.h"
+#include "engine/pass/pass.h"
 
 namespace graphloom::ago {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/ago/partitions.h"
 
-#include "engine/fusion/fixed_patterns.h"
+#include "engine/fusion/blocks/fixed_patterns.h"
 
 #include <algorithm>
 #include <cassert>

@@ -2,7 +2,7 @@
 #include "plugins/ago/weights.h"
 
 #include "engine/base/steps.h"
-#include "engine/ops/operator_table.h"
+#include "engine/ops/describe/operator_table.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/ir/graph.h"
-#include "engine/ops/analysis.h"
+#include "engine/ops/derive/analysis.h"
 #include "plugins/ago/staged_graph.h"
 
 #include <span>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/fusion/block_rules.h"
-#include "engine/plan/pass.h"
+#include "engine/fusion/facts/block_rules.h"
+#include "engine/pass/pass.h"
 
 #include <array>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/planning.h"
 
-#include "engine/fusion/block_growth.h"
-#include "engine/fusion/block_search.h"
-#include "engine/fusion/fixed_patterns.h"
-#include "engine/rewrite/recognition.h"
+#include "engine/fusion/blocks/block_growth.h"
+#include "engine/fusion/blocks/block_search.h"
+#include "engine/fusion/blocks/fixed_patterns.h"
+#include "engine/rewrite/composites/recognition.h"
 
 #include <algorithm>
 

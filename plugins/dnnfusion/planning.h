@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/fusion/fusion_facts.h"
-#include "engine/fusion/plan_builder.h"
-#include "engine/plan/pass.h"
+#include "engine/fusion/blocks/fusion_facts.h"
+#include "engine/fusion/blocks/plan_builder.h"
+#include "engine/pass/pass.h"
 
 #include <functional>
 

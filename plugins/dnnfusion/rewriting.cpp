@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/rewriting.h"
 
-#include "engine/autodiff/training.h"
-#include "engine/rewrite/rewrite.h"
+#include "engine/plan/training_record.h"
+#include "engine/rewrite/drivers/rewrite.h"
 #include "plugins/dnnfusion/parameters.h"
 #include "plugins/dnnfusion/rules/all_rules.h"
 #include "plugins/dnnfusion/stand_ins.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/stand_ins.h"
 
-#include "engine/rewrite/terms.h"
+#include "engine/rewrite/terms/terms.h"
 
 namespace graphloom::dnnfusion {
 

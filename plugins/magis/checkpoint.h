@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/plan/pass.h"
-#include "plugins/magis/variants.h"
+#include "engine/pass/pass.h"
+#include "plugins/magis/variants/variants.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/description.h"
 
-#include "engine/plan/arena.h"
+#include "engine/plan/memory/arena.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/plan/memory_plan.h"
-#include "plugins/magis/optimizer.h"
+#include "plugins/magis/search/optimizer.h"
 
 namespace graphloom::magis {
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/magis_pass.h"
 
-#include "engine/autodiff/training.h"
-#include "engine/base/atomic_file.h"
-#include "engine/ops/infer.h"
-#include "plugins/magis/baselines.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/plan/training_record.h"
+#include "engine/system/atomic_file.h"
 #include "plugins/magis/checkpoint.h"
-#include "plugins/magis/choice.h"
-#include "plugins/magis/constant_parts.h"
 #include "plugins/magis/description.h"
 #include "plugins/magis/parameters.h"
 #include "plugins/magis/pricing.h"
-#include "plugins/magis/realized_schedule.h"
+#include "plugins/magis/realize/constant_parts.h"
+#include "plugins/magis/realize/realized_schedule.h"
 #include "plugins/magis/rules/graph_rule.h"
 #include "plugins/magis/time_budget.h"
 #include "plugins/magis/tree_editing.h"
-#include "plugins/magis/variant_graphs.h"
+#include "plugins/magis/variants/baselines.h"
+#include "plugins/magis/variants/choice.h"
+#include "plugins/magis/variants/variant_graphs.h"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/parameters.h"
 
+#include "engine/cost/call_timer.h"
 #include "engine/cost/device.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ std::span<const std::string_view> deviceChoices()
 {
     static const std::vector<std::string_view> choices = [] {
         std::vector<std::string_view> names(deviceNames().begin(), deviceNames().end());
-        names.push_back(measuredDevice);
+        names.push_back(thisMachine);
         return names;
     }();
     return choices;

@@ -9,7 +9,7 @@ Result<Pricing> pricingOf(const Context &context)
 {
     if (const Device *described = describedDevice(context.settings))
         return Pricing{*described, nullptr};
-    auto timer = context.timers(measuredDevice);
+    auto timer = context.timers(thisMachine);
     if (!timer)
         return tl::unexpected(timer.error());
     context.progress(0, "measuring the device");

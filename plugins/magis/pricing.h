@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/plan/pass.h"
-#include "plugins/magis/measuring.h"
+#include "engine/pass/pass.h"
+#include "plugins/magis/variants/measuring.h"
 
 namespace graphloom::magis {
 

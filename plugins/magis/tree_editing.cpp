@@ -2,7 +2,7 @@
 #include "plugins/magis/tree_editing.h"
 
 #include "plugins/magis/description.h"
-#include "plugins/magis/fission_tree.h"
+#include "plugins/magis/search/fission_tree.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "targets/host/host_target.h"
 
 #include "engine/cost/host.h"
-#include "engine/ops/infer.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/runtime/host_peaks.h"
 #include "targets/host/host_plan.h"
 #include "targets/host/host_tuning.h"

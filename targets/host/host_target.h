@@ -14,6 +14,7 @@ public:
 
     std::string_view name() const override { return "host"; }
     std::string_view help() const override;
+    bool isThisMachine() const override { return true; }
     /// "cpu", and the architecture's instruction sets by name.
     std::vector<std::string> devices() const override;
     /// Measures the peaks of the processor unless that was done before. Like tune() and build(),

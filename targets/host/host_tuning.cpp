@@ -2,7 +2,7 @@
 #include "targets/host/host_tuning.h"
 
 #include "engine/cost/host.h"
-#include "engine/ops/infer.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/tuning/plan_tuner.h"
 
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/kernel_cache.h"
-#include "engine/codegen/schedule_target.h"
+#include "engine/codegen/build/kernel_cache.h"
+#include "engine/codegen/schedule/schedule_target.h"
 #include "engine/target/target.h"
 
 namespace graphloom::host {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/host/kernel_files.h"
 
-#include "engine/codegen/c_names.h"
-#include "engine/codegen/prelude.h"
+#include "engine/codegen/emit/prelude.h"
+#include "engine/codegen/index/c_names.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/plan_kernels.h"
+#include "engine/codegen/emit/plan_kernels.h"
 #include "engine/target/target.h"
 
 namespace graphloom::host {

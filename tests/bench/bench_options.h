@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/autodiff/training_options.h"
+#include "engine/ir/training_options.h"
 
 #include <charconv>
 #include <concepts>

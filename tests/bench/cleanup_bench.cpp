@@ -4,11 +4,11 @@
 //     cleanup_bench MODEL.onnx...
 // With --operators, the operators that are left.
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/plan/plan.h"
-#include "engine/rewrite/recognition.h"
-#include "engine/rewrite/rewrite.h"
-#include "plugins/dnnfusion/rules/cleanup.h"
+#include "engine/rewrite/composites/recognition.h"
+#include "engine/rewrite/drivers/rewrite.h"
+#include "plugins/dnnfusion/rules/cleanup/cleanup.h"
 
 #include <chrono>
 #include <cstdio>

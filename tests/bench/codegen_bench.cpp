@@ -4,7 +4,7 @@
 // questions whether to stop, and letters of code.
 //
 //     codegen_bench [--runs N] [--most OPERATORS]
-#include "engine/codegen/plan_kernels.h"
+#include "engine/codegen/emit/plan_kernels.h"
 #include "tests/bench/bench_options.h"
 #include "tests/support/grown_blocks.h"
 #include "tests/support/kernel_batch.h"

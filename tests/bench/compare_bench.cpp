@@ -49,9 +49,9 @@ int main()
     constexpr std::size_t nodes = 10000;
     test::Random random(1);
     for (const auto &[name, graph] :
-         {std::pair{"ResNet", testing::resNetLike(nodes)},
-          std::pair{"transformer, one mask", testing::transformer(nodes, true)},
-          std::pair{"U-Net", testing::unet(nodes)}}) {
+         {std::pair{"ResNet", test::resNetLike(nodes)},
+          std::pair{"transformer, one mask", test::transformer(nodes, true)},
+          std::pair{"U-Net", test::unet(nodes)}}) {
         const Graph other = changed(graph);
         AlignmentHints hints;
         hints.sameIds = true;

@@ -2,8 +2,8 @@
 // DNNFusion's Table 5: the pass "dnnfusion" on the models of a folder, beside the paper's figures
 // and our fixed-pattern baseline. --set parameter=value sets parameters of the pass; --fired FILE
 // writes how often each rule was applied, with which plugins/dnnfusion/rules/fired.json is kept.
-#include "engine/base/atomic_file.h"
 #include "engine/onnx/import.h"
+#include "engine/system/atomic_file.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 
 #include <algorithm>

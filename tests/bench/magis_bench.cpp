@@ -11,13 +11,13 @@
 // the graphs, --states yes: how fast states are evaluated instead.
 #include "engine/autodiff/training.h"
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
-#include "engine/plan/live_tensors.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/plan/memory/live_tensors.h"
 #include "plugins/magis/checkpoint.h"
-#include "plugins/magis/choice.h"
-#include "plugins/magis/fission_tree.h"
 #include "plugins/magis/magis_pass.h"
-#include "plugins/magis/variant_graphs.h"
+#include "plugins/magis/search/fission_tree.h"
+#include "plugins/magis/variants/choice.h"
+#include "plugins/magis/variants/variant_graphs.h"
 #include "tests/bench/bench_options.h"
 
 #include <algorithm>

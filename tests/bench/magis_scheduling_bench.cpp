@@ -4,7 +4,7 @@
 // program, without and with a cache of segments. The waists of the old graph are kept with its
 // order, so that finding them does not count; making the memory graph is the same for both and does
 // not count either. Options: --cells N (12), --seed N: of the first network (1).
-#include "plugins/magis/scheduling.h"
+#include "plugins/magis/schedule/scheduling.h"
 #include "tests/plugins/magis/memory_graphs.h"
 #include "tests/support/cell_networks.h"
 

@@ -7,8 +7,8 @@
 // (1000), --seeds N (3), --batchnorm batch|frozen (frozen).
 #include "engine/autodiff/training.h"
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
-#include "plugins/magis/variants.h"
+#include "engine/ops/derive/infer.h"
+#include "plugins/magis/variants/variants.h"
 #include "tests/bench/bench_options.h"
 
 #include <algorithm>

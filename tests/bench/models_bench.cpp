@@ -3,9 +3,9 @@
 // open the export again. One line each with what was found and how long it took.
 //
 //   models_bench [--models FOLDER] [--rounds N] [--json] [FILE.onnx]...
-#include "engine/onnx/export.h"
 #include "engine/onnx/import.h"
-#include "engine/plan/model_facts.h"
+#include "engine/onnx_export/export.h"
+#include "engine/plan/report/model_facts.h"
 #include "plugins/ago/ago_pass.h"
 #include "tests/bench/peak_memory.h"
 

@@ -71,7 +71,7 @@ int main(int argc, char **argv)
     int failed = 0;
     for (const bool mask : {false, true})
         failed += !measure(mask ? "transformer with mask" : "transformer",
-                           testing::modelOf(testing::transformer(4000, mask)), 5);
+                           test::modelOf(test::transformer(4000, mask)), 5);
     std::vector<std::filesystem::path> files;
     for (const auto &entry : std::filesystem::recursive_directory_iterator(models))
         if (entry.path().extension() == ".onnx")

@@ -11,10 +11,9 @@
 // least mean / Jain = 795, Relay's for one of 726: a sum of squares is at most the largest times
 // the sum.) The bias is kept above 0, so that an operator without loops weighs something.
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/plan/plan.h"
 #include "plugins/ago/clustering.h"
-#include "plugins/ago/partitions.h"
 #include "plugins/ago/partitions.h"
 
 #include <algorithm>

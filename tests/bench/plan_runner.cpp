@@ -7,13 +7,13 @@
 // the times of the steps, the error against the interpreter (--all: of what goes from block to
 // block, too), or the code instead, and ends.
 #include "engine/cost/host.h"
+#include "engine/interpreter/compare.h"
+#include "engine/interpreter/fill_weights.h"
+#include "engine/interpreter/interpreter.h"
+#include "engine/onnx/files/tensor_file.h"
 #include "engine/onnx/import.h"
-#include "engine/onnx/tensor_file.h"
-#include "engine/ops/infer.h"
-#include "engine/runtime/compare.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/runtime/executable.h"
-#include "engine/runtime/fill_weights.h"
-#include "engine/runtime/interpreter.h"
 #include "engine/tuning/plan_tuner.h"
 #include "plugins/ago/ago_pass.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"

@@ -4,11 +4,11 @@
 //
 //     rewrite_bench --models FOLDER [--rules]
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/plan/plan.h"
-#include "engine/rewrite/rewrite.h"
-#include "plugins/dnnfusion/rules/cleanup.h"
-#include "plugins/dnnfusion/rules/rules.h"
+#include "engine/rewrite/drivers/rewrite.h"
+#include "plugins/dnnfusion/rules/algebra/rules.h"
+#include "plugins/dnnfusion/rules/cleanup/cleanup.h"
 
 #include <algorithm>
 #include <chrono>

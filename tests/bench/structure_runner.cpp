@@ -20,7 +20,7 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "%s\n", plan.error().text().c_str());
         return 2;
     }
-    const auto defects = testing::structuralDefects(*plan, argv[1]);
+    const auto defects = test::structuralDefects(*plan, argv[1]);
     for (const std::string &defect : defects)
         std::puts(defect.c_str());
     return defects.empty() ? 0 : 1;

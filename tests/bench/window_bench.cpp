@@ -9,19 +9,19 @@
 // graph is a transformer of 4,000 nodes with an attention mask that feeds every layer. --training
 // opens a model's step of training. --check ends with 1 where of all events of a model one in a
 // hundred takes more than a frame, or any one more than three.
-#include "app/views/canvas_page.h"
-#include "app/views/command_palette.h"
-#include "app/views/fusion_panel.h"
-#include "app/views/hierarchy_panel.h"
-#include "app/views/kernel_panel.h"
-#include "app/views/memory_panel.h"
-#include "app/views/node_list_panel.h"
-#include "app/views/partition_panel.h"
-#include "app/views/pass_form.h"
-#include "app/views/pass_panel.h"
-#include "app/views/search_bar.h"
-#include "app/views/tuning_panel.h"
-#include "app/window/edit_actions.h"
+#include "app/fusion/fusion_panel.h"
+#include "app/fusion/partition_panel.h"
+#include "app/graph/canvas_page.h"
+#include "app/help/command_palette.h"
+#include "app/kernels/kernel_panel.h"
+#include "app/memory/memory_panel.h"
+#include "app/nodes/hierarchy_panel.h"
+#include "app/nodes/node_list_panel.h"
+#include "app/query/search_bar.h"
+#include "app/runs/pass_form.h"
+#include "app/runs/pass_panel.h"
+#include "app/shell/edit_actions.h"
+#include "app/tuning/tuning_panel.h"
 #include "engine/autodiff/training.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/support/app/window_driver.h"
@@ -38,7 +38,7 @@
 #include <sys/resource.h>
 
 using namespace graphloom;
-using testing::WindowDriver;
+using test::WindowDriver;
 
 namespace {
 
@@ -563,15 +563,14 @@ int main(int argc, char **argv)
             models.emplace_back(option);
     }
     auto plugins = loadPassPlugins(folder);
-    plugins.push_back(
-        {{}, std::make_shared<testing::ScriptedPass>(testing::splitUntilStopped), {}});
+    plugins.push_back({{}, std::make_shared<test::ScriptedPass>(test::splitUntilStopped), {}});
     const std::vector<TargetPlugin> targets = loadTargetPlugins(GRAPHLOOM_TARGETS);
     if (synthetic)
         for (const auto &[name, graph] :
-             {std::pair{"transformer with a mask", testing::transformer(4000, true)},
-              {"U-Net", testing::unet(4000)}})
+             {std::pair{"transformer with a mask", test::transformer(4000, true)},
+              {"U-Net", test::unet(4000)}})
             good = bench(application, plugins, targets, rounds, name,
-                         [plan = testing::planOf(testing::modelOf(graph))](MainWindow &window) {
+                         [plan = test::planOf(test::modelOf(graph))](MainWindow &window) {
                              window.session().show(plan);
                          }) &&
                    good;

@@ -4,8 +4,8 @@
 //   window_query_bench [NODES]
 #include <QHash> // first: see query.h
 
-#include "app/models/search.h"
-#include "app/window/application.h"
+#include "app/query/search.h"
+#include "app/shell/application.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/synthetic_graphs.h"
 
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     const Application application(argc, argv);
     const auto nodes = std::size_t(argc > 1 ? std::atoi(argv[1]) : 10'000);
     const SnapshotPointer snapshot =
-        snapshotOf(testing::planOf(testing::modelOf(testing::transformer(nodes))), nullptr, {});
+        snapshotOf(test::planOf(test::modelOf(test::transformer(nodes))), nullptr, {});
     std::printf("%zu nodes\n", snapshot->graph().nodeCount());
     for (const char *text : {"attention", "conv*", "op:MatMul", "macs>1M", "module:layer",
                              "tensor:weight", "shape:1x*", "op:MatMul (cin>64 or fanout>2)"}) {

@@ -3,8 +3,8 @@
 // stacked and as an arena, at 1500 x 400 pixels; what is under the pointer; and making it. CPU
 // time.
 //   window_timeline_bench [TENSORS [STEPS]]
-#include "app/views/memory_view.h"
-#include "app/window/application.h"
+#include "app/memory/memory_view.h"
+#include "app/shell/application.h"
 #include "tests/support/app/made_timelines.h"
 
 #include <QApplication>
@@ -54,10 +54,10 @@ int main(int argc, char **argv)
     if (!theme)
         return 1;
     test::Random random(1);
-    const MemoryTimeline made = testing::randomTimeline(random, tensors, steps);
+    const MemoryTimeline made = test::randomTimeline(random, tensors, steps);
     TimelinePointer timeline;
     report("derived figures", [&](int) { timeline = finished(made); });
-    const TimelinePointer compared = finished(testing::randomTimeline(random, tensors, steps));
+    const TimelinePointer compared = finished(test::randomTimeline(random, tensors, steps));
     QImage image(1500, 400, QImage::Format_ARGB32_Premultiplied);
     for (const bool arena : {false, true})
         for (const double share : {1.0, 0.1, 0.01, 0.001}) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads models that were changed at random, keeps what could be read in a file, reads that again,
 // and runs it. Whatever the file is, each of these gives a result or an error that says why.
-#include "engine/onnx/export.h"
+#include "engine/interpreter/interpreter.h"
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/onnx_export/export.h"
+#include "engine/ops/derive/infer.h"
 #include "tests/fuzz/message_mutator.h"
 
 #include <onnx/onnx_pb.h>

@@ -63,7 +63,7 @@ private:
     {
         const TensorId weight =
             m_maker.constant("w" + std::to_string(m_weights++),
-                             testing::splat(0.5f, {to, channels(x) / group, kernel, kernel}));
+                             test::splat(0.5f, {to, channels(x) / group, kernel, kernel}));
         const std::int64_t pad = kernel / 2;
         return call("Conv", {x, weight}, to, (size(x) + stride - 1) / stride,
                     {ints("pads", {pad, pad, pad, pad}), ints("strides", {stride, stride}),
@@ -132,7 +132,7 @@ private:
     }
 
     Random &m_random;
-    testing::GraphMaker m_maker;
+    test::GraphMaker m_maker;
     std::map<TensorId, TensorId> m_relus;
     int m_weights = 0;
 };
@@ -189,7 +189,7 @@ private:
     {
         return m_editor.addTensor(
             Tensor::of("w" + std::to_string(m_editor.graph().tensorBound()),
-                       testing::splat(0.5f, TensorData::Extents(extents.begin(), extents.end()))));
+                       test::splat(0.5f, TensorData::Extents(extents.begin(), extents.end()))));
     }
     NodeId add(std::string op, std::vector<TensorId> inputs, std::vector<TensorId> outputs,
                Attributes attributes = {})

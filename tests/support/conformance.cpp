@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/conformance.h"
 
+#include "engine/interpreter/drawn_values.h"
+#include "engine/interpreter/interpreter.h"
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
-#include "engine/runtime/drawn_values.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/ops/derive/infer.h"
 #include "tests/support/tensor_files.h"
 
 #include <algorithm>

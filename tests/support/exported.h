@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/onnx/export.h"
+#include "engine/onnx_export/export.h"
 #include "tests/support/onnx_builder.h"
 
 #include <QProcess>

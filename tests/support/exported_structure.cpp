@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/exported_structure.h"
 
-#include "engine/onnx/export.h"
+#include "engine/interpreter/fold.h"
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
+#include "engine/onnx_export/export.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/plan/plan_check.h"
-#include "engine/runtime/fold.h"
 
 #include <algorithm>
 #include <fstream>
@@ -14,7 +14,7 @@
 #include <onnx/onnx_pb.h>
 #include <set>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 namespace {
 
@@ -286,4 +286,4 @@ std::vector<std::string> structuralDefects(const Plan &plan, const std::filesyst
     return defects;
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// What is wrong with a plan's export without running it; empty: nothing. The file: nodes behind
 /// those that they read, in the graph, in functions and in nested graphs; one producer for a value;
@@ -18,4 +18,4 @@ namespace graphloom::testing {
 /// where there are none, hold the same computations.
 std::vector<std::string> structuralDefects(const Plan &plan, const std::filesystem::path &exported);
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

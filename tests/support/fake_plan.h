@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// A built plan that computes nothing and notes its runs in a list that several share.
 class FakePlan final : public BuiltPlan {
@@ -48,4 +48,4 @@ private:
     std::vector<PlanStep> m_steps;
 };
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/adjoint.h"
-#include "engine/ops/example.h"
-#include "engine/ops/upgrade.h"
-#include "engine/runtime/stage_runner.h"
+#include "engine/interpreter/stages/stage_runner.h"
+#include "engine/ops/gradient/adjoint.h"
+#include "engine/ops/reference/example.h"
+#include "engine/ops/upgrade/upgrade.h"
 #include "tests/support/operator_run.h"
 
 #include <QMetaType>

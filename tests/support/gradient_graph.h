@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/gradient.h"
-#include "engine/ops/infer.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/ops/gradient/gradient.h"
 #include "tests/support/gradient_case.h"
 
 namespace graphloom::test {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/ir/graph.h"
+#include "tests/support/numbers.h"
 
 #include <QtGlobal>
 
@@ -9,12 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphloom::testing {
-
-inline TensorData floats(TensorData::Extents extents, const std::vector<float> &values)
-{
-    return TensorData::fromValues<float>(DataType::Float, std::move(extents), values);
-}
+namespace graphloom::test {
 
 /// All elements alike.
 inline TensorData splat(float value, TensorData::Extents extents)
@@ -87,4 +83,4 @@ private:
     std::vector<TensorId> m_inputs, m_captured;
 };
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

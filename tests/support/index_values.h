@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/index_form.h"
+#include "engine/codegen/index/index_form.h"
 
 #include <QtGlobal>
 

@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// A plan store that keeps its objects in a map.
 struct KeptPlans {
@@ -44,4 +44,4 @@ inline std::map<std::uint64_t, std::string> keptBytes(const Plan &plan)
     return kept.objects;
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/kernel_batch.h"
 
-#include "engine/runtime/interpreter.h"
+#include "engine/interpreter/interpreter.h"
 #include "tests/support/random_graph.h"
 
 namespace graphloom::test {

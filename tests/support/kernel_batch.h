@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/schedule_target.h"
-#include "engine/ops/upgrade.h"
-#include "engine/runtime/compare.h"
+#include "engine/codegen/schedule/schedule_target.h"
+#include "engine/interpreter/compare.h"
+#include "engine/ops/upgrade/upgrade.h"
 #include "engine/runtime/executable.h"
 #include "tests/support/instruction_sets.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 namespace {
 
@@ -194,4 +194,4 @@ layout::Input randomLayoutInput(std::uint32_t nodes, double edgesPerNode, std::u
     return input;
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// The first thing that is wrong with a drawing, in words; empty when all is well: nodes, label
 /// rooms and groups do not overlap, everything is inside the bounds, lines start below their
@@ -27,4 +27,4 @@ layout::Input randomLayoutInput(std::uint32_t nodes, double edgesPerNode, std::u
 layout::Input randomNestedInput(std::uint32_t nodes, double edgesPerNode, std::uint32_t depth,
                                 std::uint64_t seed);
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

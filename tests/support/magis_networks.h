@@ -168,7 +168,7 @@ inline Graph convolutionalClassifier(std::int64_t batch = 4)
 }
 
 /// A language model: positions are looked up, classes are words.
-inline Graph transformer(std::int64_t batch = 4)
+inline Graph transformerBlock(std::int64_t batch = 4)
 {
     Sketch s;
     TensorId x = s.input("x", {batch, 5, 8});
@@ -196,7 +196,7 @@ inline const std::map<std::string, std::function<Graph()>> &networks()
          }},
         {"classifier, batch statistics",
          [] { return trainingOf(convolutionalClassifier(), TrainingOptions::BatchNorm::Batch); }},
-        {"transformer, trained", [] { return trainingOf(transformer()); }},
+        {"transformer, trained", [] { return trainingOf(transformerBlock()); }},
     };
     return all;
 }

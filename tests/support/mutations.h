@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/onnx/wire.h"
+#include "engine/onnx/format/wire.h"
 #include "tests/support/random_graph.h"
 
 #include <onnx/onnx_pb.h>

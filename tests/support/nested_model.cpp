@@ -3,7 +3,7 @@
 
 #include "tests/support/onnx_builder.h"
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 using namespace graphloom::test;
 
@@ -57,4 +57,4 @@ void writeNestedModel(const std::filesystem::path &path)
     std::ofstream(path, std::ios::binary) << model.SerializeAsString();
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// Writes a model of float[4] tensors with graphs nested three deep, as an ONNX file:
 ///
@@ -18,4 +18,4 @@ namespace graphloom::testing {
 /// `a`, `n` and `flag` are captured from where they are made.
 void writeNestedModel(const std::filesystem::path &path);
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

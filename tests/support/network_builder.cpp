@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/network_builder.h"
 
-#include "engine/ops/operator_table.h"
-#include "engine/runtime/random.h"
+#include "engine/interpreter/random.h"
+#include "engine/ops/describe/operator_table.h"
 
 #include <QtGlobal>
 

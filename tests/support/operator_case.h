@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/analysis.h"
-#include "engine/ops/operator_table.h"
+#include "engine/ops/derive/analysis.h"
+#include "engine/ops/describe/operator_table.h"
 
 #include <string>
 #include <vector>
@@ -12,16 +12,21 @@ namespace graphloom::test {
 /// An input of an operator call under test: a shape, or a constant.
 struct Given {
     Given(Shape s, DataType t = DataType::Float) : shape(std::move(s)), type(t) {}
-    Given(TensorData data) : type(data.type()), constant(std::make_shared<const TensorData>(std::move(data)))
+    Given(TensorData data)
+        : type(data.type()), constant(std::make_shared<const TensorData>(std::move(data)))
     {
         shape.assign(constant->extents().begin(), constant->extents().end());
     }
     /// A constant whose elements do not matter.
     static Given weights(std::vector<std::int64_t> extents)
     {
-        return Given(TensorData::splat(DataType::Float, std::move(extents), std::vector<std::byte>(4)));
+        return Given(
+            TensorData::splat(DataType::Float, std::move(extents), std::vector<std::byte>(4)));
     }
-    static Given integers(std::vector<std::int64_t> values) { return Given(TensorData::fromInt64s(values)); }
+    static Given integers(std::vector<std::int64_t> values)
+    {
+        return Given(TensorData::fromInt64s(values));
+    }
 
     Shape shape;
     DataType type = DataType::Float;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/operator_table.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/interpreter/stages/stage_runner.h"
+#include "engine/ops/describe/operator_table.h"
+#include "tests/support/numbers.h"
 #include "tests/support/refusal.h"
 
 #include <QString>
@@ -13,35 +14,6 @@
 #include <vector>
 
 namespace graphloom::test {
-
-/// A tensor of reals or integers of the type, from numbers in row-major order.
-inline TensorData numbers(DataType type, TensorData::Extents extents,
-                          const std::vector<double> &values)
-{
-    const int bits = bitsOf(type);
-    std::vector<std::byte> bytes(bytesOf(type, values.size()));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (isFloatingPoint(type)) {
-            encodeReal(type, values[i], &bytes[i * std::size_t(bits) / 8]);
-        } else if (bits < 8) {
-            bytes[i / 2] |= std::byte(std::int64_t(values[i]) & 15) << (i % 2 ? 4 : 0);
-        } else {
-            const auto integer = std::int64_t(values[i]);
-            for (int b = 0; b < bits / 8; ++b)
-                bytes[i * std::size_t(bits) / 8 + std::size_t(b)] =
-                    std::byte(integer >> (8 * b) & 255);
-        }
-    }
-    return TensorData::fromBytes(type, std::move(extents), std::move(bytes));
-}
-inline TensorData floats(TensorData::Extents extents, const std::vector<double> &values)
-{
-    return numbers(DataType::Float, std::move(extents), values);
-}
-inline TensorData int64s(TensorData::Extents extents, const std::vector<double> &values)
-{
-    return numbers(DataType::Int64, std::move(extents), values);
-}
 
 /// "float 2x2: 1 2 3 4"; reals are rounded to the given number of digits.
 inline QString textOf(const TensorData &data, int digits = 6)

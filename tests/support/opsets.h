@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// Opsets of tests that need no others: 17 in every domain.
 inline std::int64_t opset17(std::string_view)
@@ -12,4 +12,4 @@ inline std::int64_t opset17(std::string_view)
     return 17;
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

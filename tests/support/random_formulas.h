@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/infer.h"
-#include "engine/rewrite/builder.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/rewrite/terms/builder.h"
 #include "tests/support/random_graph.h"
 
 #include <QtGlobal>

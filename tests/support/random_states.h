@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "plugins/magis/search_space.h"
+#include "plugins/magis/search/search_space.h"
 
 #include <random>
 

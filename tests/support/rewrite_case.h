@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/infer.h"
-#include "engine/rewrite/rewrite.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/interpreter/interpreter.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/rewrite/drivers/rewrite.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/opsets.h"
 
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <map>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// A graph of the maker, inferred; qFatal when it contradicts itself.
 inline Graph inferred(Graph graph)
@@ -63,4 +63,4 @@ inline RewriteResult rewritten(const Graph &graph, std::span<const Rule> rules,
     return *std::move(result);
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/runtime/compare.h"
+#include "engine/interpreter/compare.h"
 #include "tests/support/rewrite_case.h"
 #include "tests/support/sketch.h"
 
@@ -13,7 +13,7 @@
 #include <functional>
 
 /// Rules on written graphs: what they make of them, and that it is the same.
-namespace graphloom::testing {
+namespace graphloom::test {
 
 using test::integer;
 using test::ints;
@@ -132,4 +132,4 @@ inline void checkTwins(const std::vector<Rule> &rules, const std::vector<RuleCas
                      rule.name.c_str());
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

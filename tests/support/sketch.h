@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/infer.h"
-#include "engine/runtime/random.h"
+#include "engine/interpreter/random.h"
+#include "engine/ops/derive/infer.h"
 #include "tests/support/attribute.h"
 #include "tests/support/graph_maker.h"
 
@@ -25,7 +25,7 @@ public:
     TensorId weight(TensorData::Extents extents, float value = 0.5f)
     {
         return m_maker.constant("w" + std::to_string(m_maker.editor.graph().tensorBound()),
-                                testing::splat(value, std::move(extents)));
+                                test::splat(value, std::move(extents)));
     }
     /// A constant with random elements, which depend on the extents alone.
     TensorId randomWeight(const TensorData::Extents &extents)
@@ -37,7 +37,7 @@ public:
         return m_maker.constant("c" + std::to_string(m_maker.editor.graph().tensorBound()),
                                 std::move(data));
     }
-    TensorId number(float value) { return constant(testing::floats({}, {value})); }
+    TensorId number(float value) { return constant(test::floats({}, {value})); }
     TensorId integers(const std::vector<std::int64_t> &values)
     {
         return constant(TensorData::fromInt64s(values));
@@ -85,7 +85,7 @@ public:
     const std::vector<NodeId> &nodes() const { return m_maker.nodes; }
 
 private:
-    testing::GraphMaker m_maker;
+    test::GraphMaker m_maker;
 };
 
 } // namespace graphloom::test

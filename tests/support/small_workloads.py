@@ -4,7 +4,7 @@
 
 A small model has every kind of node of the large one, joined the same way, for small extents and with
 fewer of the blocks that repeat. Weights are left out: each is a ConstantOfShape, which tests fill with
-pseudo-random elements (engine/runtime/fill_weights.h). Needed once, where a model changes:
+pseudo-random elements (engine/interpreter/fill_weights.h). Needed once, where a model changes:
 python3-onnx.
 
     tests/support/small_workloads.py FOLDER tests/plugins/magis/workloads

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 namespace {
 
@@ -124,8 +124,9 @@ TensorId attention(Builder &b, TensorId x, TensorId mask)
 {
     const std::int64_t depth = width / heads;
     const auto head = [&](const std::vector<std::int64_t> &order) {
-        const TensorId split = b.node("Reshape", {linear(b, x, width, width), b.integers({1, sequence, heads, depth})},
-                                      {1, sequence, heads, depth});
+        const TensorId split =
+            b.node("Reshape", {linear(b, x, width, width), b.integers({1, sequence, heads, depth})},
+                   {1, sequence, heads, depth});
         Extents extents;
         const Extents whole{1, sequence, heads, depth};
         for (const std::int64_t axis : order)
@@ -234,4 +235,4 @@ std::shared_ptr<const Model> modelOf(Graph graph)
     return std::make_shared<const Model>(std::move(model));
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 // Graphs with the structure of real models, of about `nodes` nodes, with types, consistent
 // shapes and splat weights. The same arguments give the same graph.
@@ -24,4 +24,4 @@ Graph unet(std::size_t nodes);
 /// The graph as if it had been opened from a file.
 std::shared_ptr<const Model> modelOf(Graph graph);
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

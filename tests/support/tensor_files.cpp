@@ -2,7 +2,7 @@
 #include "tests/support/tensor_files.h"
 
 #include "engine/ir/dim.h"
-#include "engine/onnx/tensor_file.h"
+#include "engine/onnx/files/tensor_file.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 namespace {
 
@@ -41,11 +41,11 @@ TestEntry::TestEntry(const char *file, TestMain run)
     entries().emplace(nameOf(file), run);
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test
 
 int main(int argc, char **argv)
 {
-    using graphloom::testing::entries;
+    using graphloom::test::entries;
     const auto entry = argc > 1 ? entries().find(argv[1]) : entries().end();
     if (entry == entries().end()) {
         std::fprintf(stderr, "usage: %s TEST [option of QtTest...], where TEST is one of\n",

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <onnx/onnx_pb.h>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 namespace {
 
@@ -62,4 +62,4 @@ void writeTensor(const std::filesystem::path &path, const std::vector<std::int64
     tensor.SerializeToOstream(&stream);
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

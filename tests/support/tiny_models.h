@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// Writes a model y = Relu(x + 1) with x of float[n,4], where n is symbolic, as an ONNX file.
 void writeTinyModel(const std::filesystem::path &path);
@@ -14,4 +14,4 @@ void writeTinyModel(const std::filesystem::path &path);
 void writeTensor(const std::filesystem::path &path, const std::vector<std::int64_t> &extents,
                  const std::vector<float> &values);
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

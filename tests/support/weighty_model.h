@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// A model with one matrix product, whose weight takes a megabyte of the file.
 inline void writeWeightyModel(const std::filesystem::path &path)
@@ -27,4 +27,4 @@ inline void writeWeightyModel(const std::filesystem::path &path)
     std::ofstream(path, std::ios::binary) << model.SerializeAsString();
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -4,8 +4,8 @@
 #include "app/batch/html/html_sections.h"
 #include "app/batch/html/html_style.h"
 #include "app/batch/html/html_text.h"
-#include "app/batch/markup.h"
-#include "app/batch/utc_time.h"
+#include "app/batch/report/markup.h"
+#include "app/batch/report/utc_time.h"
 
 #include <algorithm>
 #include <array>

@@ -2,13 +2,13 @@
 #include "app/batch/html/plan_pictures.h"
 
 #include "app/batch/html/themed_svg.h"
-#include "app/models/format.h"
-#include "app/views/graph_picture.h"
-#include "app/views/histogram_view.h"
-#include "app/views/pareto_view.h"
-#include "app/views/roofline_view.h"
-#include "app/views/search_view.h"
-#include "app/views/timeline_painter.h"
+#include "app/common/format.h"
+#include "app/drawing/graph_picture.h"
+#include "app/kernels/roofline_view.h"
+#include "app/pareto/pareto_view.h"
+#include "app/runs/search_view.h"
+#include "app/timeline/timeline_painter.h"
+#include "app/widgets/histogram_view.h"
 
 #include <QCoreApplication>
 

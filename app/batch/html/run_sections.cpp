@@ -2,8 +2,8 @@
 // The parts of the page that tell of the run: checks, messages, model, pictures, environment.
 #include "app/batch/html/html_sections.h"
 #include "app/batch/html/html_text.h"
-#include "app/batch/markup.h"
-#include "app/batch/utc_time.h"
+#include "app/batch/report/markup.h"
+#include "app/batch/report/utc_time.h"
 
 #include <nlohmann/json.hpp>
 

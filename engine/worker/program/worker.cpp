@@ -3,7 +3,7 @@
 #include "engine/archive/plan_fields.h"
 #include "engine/archive/plan_store.h"
 #include "engine/base/throttle.h"
-#include "engine/plan/plugins.h"
+#include "engine/pass/plugins.h"
 #include "engine/profile/user_profile.h"
 #include "engine/target/call_timing.h"
 #include "engine/target/target_plugins.h"

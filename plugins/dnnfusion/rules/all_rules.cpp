@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/rules/all_rules.h"
 
-#include "plugins/dnnfusion/rules/cleanup.h"
-#include "plugins/dnnfusion/rules/rules.h"
+#include "plugins/dnnfusion/rules/algebra/rules.h"
+#include "plugins/dnnfusion/rules/cleanup/cleanup.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/rewrite/rule.h"
+#include "engine/rewrite/terms/rule.h"
 
 #include <span>
 

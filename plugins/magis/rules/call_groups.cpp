@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/rules/call_groups.h"
 
-#include "engine/ops/stage_facts.h"
+#include "engine/ops/describe/stage_facts.h"
 #include "plugins/magis/rules/merge_members.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/rules/call_merge.h"
 
-#include "engine/ops/call_part.h"
+#include "engine/ops/derive/call_part.h"
 #include "plugins/magis/rules/merge_members.h"
 #include "plugins/magis/rules/unit_dimensions.h"
 

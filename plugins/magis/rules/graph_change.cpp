@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/rules/graph_change.h"
 
-#include "engine/rewrite/builder.h"
+#include "engine/rewrite/terms/builder.h"
 #include "plugins/magis/rules/joined_values.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "engine/autodiff/tensor_names.h"
 #include "engine/ir/graph.h"
-#include "engine/ops/operator_table.h"
+#include "engine/ops/describe/operator_table.h"
 #include "plugins/magis/rules/call_merge.h"
 
 #include <map>

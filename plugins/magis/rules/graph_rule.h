@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/plan/pass.h"
+#include "engine/pass/pass.h"
 #include "plugins/magis/rules/graph_change.h"
 
 #include <functional>
@@ -27,7 +27,7 @@ struct RuleSite {
 };
 
 /// A rewrite rule whose left side is no tree: calls side by side become one. As with Rule
-/// (engine/rewrite/rule.h), rules say what is equal, not what is better.
+/// (engine/rewrite/terms/rule.h), rules say what is equal, not what is better.
 struct GraphRule {
     std::string name;
     /// "aggregation": makes one operator of several (A-Trans); "interim": makes way for others

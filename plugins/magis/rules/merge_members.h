@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/ir/graph.h"
-#include "engine/ops/gradient.h"
-#include "engine/ops/operator_table.h"
+#include "engine/ops/describe/operator_table.h"
+#include "engine/ops/gradient/gradient.h"
 
 #include <optional>
 #include <vector>

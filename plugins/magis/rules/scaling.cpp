@@ -2,8 +2,8 @@
 // Products of matrices or convolutions of which a value is multiplied by a number.
 #include "plugins/magis/rules/graph_rule.h"
 
-#include "engine/ops/algebra.h"
-#include "engine/ops/stage_facts.h"
+#include "engine/ops/algebra/algebra.h"
+#include "engine/ops/describe/stage_facts.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "plugins/magis/rules/call_groups.h"
 #include "plugins/magis/rules/graph_rule.h"
 
-#include "engine/ops/algebra.h"
+#include "engine/ops/algebra/algebra.h"
 
 #include <algorithm>
 #include <ranges>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/magis/rules/unit_dimensions.h"
 
-#include "engine/ops/stage_equality.h"
-#include "engine/ops/stage_facts.h"
+#include "engine/ops/algebra/stage_equality.h"
+#include "engine/ops/describe/stage_facts.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/ops/stage.h"
+#include "engine/ops/describe/stage.h"
 
 #include <span>
 

@@ -10,7 +10,8 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-using namespace graphloom::testing;
+namespace graphloom::test::batch_program_test {
+
 using Json = nlohmann::ordered_json;
 
 /// `graphloom --batch` from outside. What it refuses is in program_refusals_test.cpp.
@@ -305,4 +306,7 @@ void BatchProgramTest::conformanceData()
 }
 
 GRAPHLOOM_TESTS(BatchProgramTest)
+
+} // namespace graphloom::test::batch_program_test
+
 #include "batch_program_test.moc"

@@ -15,8 +15,9 @@
 #include <stdexcept>
 #include <thread>
 
-using namespace graphloom;
-using testing::readJson;
+namespace graphloom::test::batch_test {
+
+using test::readJson;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -153,8 +154,8 @@ private:
     fs::path dataFolder() const
     {
         fs::create_directory(file("data"));
-        testing::writeTensor(file("data") / "input_0.pb", {2, 4}, {-3, -2, -1, 0, 1, 2, 3, 4});
-        testing::writeTensor(file("data") / "output_0.pb", {2, 4}, {0, 0, 0, 1, 2, 3, 4, 5});
+        test::writeTensor(file("data") / "input_0.pb", {2, 4}, {-3, -2, -1, 0, 1, 2, 3, 4});
+        test::writeTensor(file("data") / "output_0.pb", {2, 4}, {0, 0, 0, 1, 2, 3, 4, 5});
         return file("data");
     }
 
@@ -172,7 +173,7 @@ void BatchTest::init()
     m_options.batchSize = 5;
     m_options.passes = {"fake"};
     m_options.report = file("r.json");
-    testing::writeTinyModel(m_options.model);
+    test::writeTinyModel(m_options.model);
 }
 
 void BatchTest::goodPassIsExported()
@@ -502,11 +503,11 @@ void BatchTest::testDataDecides()
     for (const fs::path &folder : {good, bad, short_, broken})
         fs::create_directory(folder);
     for (const fs::path &folder : {good, bad, broken}) {
-        testing::writeTensor(folder / "input_0.pb", {2, 4}, {-3, -2, -1, 0, 1, 2, 3, 4});
-        testing::writeTensor(folder / "output_0.pb", {2, 4},
-                             {0, 0, 0, 1, 2, 3, 4, folder == good ? 5.0f : 5.5f});
+        test::writeTensor(folder / "input_0.pb", {2, 4}, {-3, -2, -1, 0, 1, 2, 3, 4});
+        test::writeTensor(folder / "output_0.pb", {2, 4},
+                          {0, 0, 0, 1, 2, 3, 4, folder == good ? 5.0f : 5.5f});
     }
-    testing::writeTensor(short_ / "output_0.pb", {2, 4}, {0, 0, 0, 1, 2, 3, 4, 5});
+    test::writeTensor(short_ / "output_0.pb", {2, 4}, {0, 0, 0, 1, 2, 3, 4, 5});
     std::ofstream(broken / "input_0.pb") << "no tensor at all";
 
     m_options.testData = {good};
@@ -556,4 +557,7 @@ void BatchTest::nothingTemporaryIsLeft()
 }
 
 GRAPHLOOM_TESTS(BatchTest)
+
+} // namespace graphloom::test::batch_test
+
 #include "batch_test.moc"

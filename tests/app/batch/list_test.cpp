@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cost/instruction_set.h"
-#include "engine/plan/program_parts.h"
+#include "engine/pass/program_parts.h"
 #include "tests/support/app/program.h"
 #include "tests/support/test_program.h"
 
@@ -8,7 +8,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-using namespace graphloom::testing;
+namespace graphloom::test::list_test {
+
 using graphloom::instructionSets;
 using graphloom::ProgramPart;
 using graphloom::programParts;
@@ -177,4 +178,7 @@ void ListTest::missingPartsAreTold()
 }
 
 GRAPHLOOM_TESTS(ListTest)
+
+} // namespace graphloom::test::list_test
+
 #include "list_test.moc"

@@ -2,8 +2,8 @@
 #include "app/batch/profile.h"
 
 #include "app/batch/batch.h"
-#include "engine/base/sqlite.h"
 #include "engine/profile/profile_database.h"
+#include "engine/system/sqlite.h"
 #include "tests/support/test_program.h"
 
 #include <QFile>
@@ -13,7 +13,8 @@
 #include <fstream>
 #include <sstream>
 
-using namespace graphloom;
+namespace graphloom::test::profile_test {
+
 namespace fs = std::filesystem;
 using Action = ProfileOptions::Action;
 
@@ -155,4 +156,7 @@ void ProfileTest::nothingReachesTheTerminalAsIs()
 }
 
 GRAPHLOOM_TESTS(ProfileTest)
+
+} // namespace graphloom::test::profile_test
+
 #include "profile_test.moc"

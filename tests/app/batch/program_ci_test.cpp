@@ -9,7 +9,8 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-using namespace graphloom::testing;
+namespace graphloom::test::program_ci_test {
+
 using Json = nlohmann::ordered_json;
 
 /// What a CI system does with the program: compare with an earlier report, configure it by a file,
@@ -221,4 +222,7 @@ void ProgramCiTest::dryRunRefuses()
 }
 
 GRAPHLOOM_TESTS(ProgramCiTest)
+
+} // namespace graphloom::test::program_ci_test
+
 #include "program_ci_test.moc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/codegen/c_compiler.h"
+#include "engine/codegen/build/c_compiler.h"
 #include "engine/profile/profile_database.h"
 #include "tests/support/app/own_folders.h"
 #include "tests/support/app/program.h"
@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-using namespace graphloom;
-using namespace graphloom::testing;
+namespace graphloom::test::program_faults_test {
+
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
@@ -61,7 +61,7 @@ private:
             rules.insert(result["ruleId"].get<std::string>());
         return rules;
     }
-    QString failingCompiler() const { return testing::failingCompiler(path("compiler")); }
+    QString failingCompiler() const { return test::failingCompiler(path("compiler")); }
     /// Runs the program in a shell that `prepares`; "$1" is the test's folder.
     Outcome runIn(const QByteArray &prepares, const QStringList &arguments) const
     {
@@ -264,4 +264,7 @@ void ProgramFaultsTest::whatAKilledExportLeftIsRemoved()
 }
 
 GRAPHLOOM_TESTS(ProgramFaultsTest)
+
+} // namespace graphloom::test::program_faults_test
+
 #include "program_faults_test.moc"

@@ -10,7 +10,8 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-using namespace graphloom::testing;
+namespace graphloom::test::program_outputs_test {
+
 using Json = nlohmann::ordered_json;
 
 /// Which files `graphloom --batch` leaves, when all is well and when not.
@@ -287,4 +288,7 @@ void ProgramOutputsTest::nothingTemporaryIsLeft()
 }
 
 GRAPHLOOM_TESTS(ProgramOutputsTest)
+
+} // namespace graphloom::test::program_outputs_test
+
 #include "program_outputs_test.moc"

@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-using namespace graphloom::testing;
+namespace graphloom::test::program_refusals_test {
 
 /// What the program refuses on its command line, and how it says so.
 class ProgramRefusalsTest : public QObject {
@@ -116,4 +116,7 @@ void ProgramRefusalsTest::brokenFiles()
 }
 
 GRAPHLOOM_TESTS(ProgramRefusalsTest)
+
+} // namespace graphloom::test::program_refusals_test
+
 #include "program_refusals_test.moc"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/batch/batch.h"
-#include "app/batch/interrupt.h"
-#include "engine/base/child_process.h"
-#include "engine/onnx/export.h"
+#include "app/batch/state/interrupt.h"
 #include "engine/onnx/import.h"
+#include "engine/onnx_export/export.h"
+#include "engine/system/child_process.h"
 #include "tests/support/app/program.h"
 #include "tests/support/test_program.h"
 #include "tests/support/tiny_models.h"
@@ -21,8 +21,8 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace graphloom;
-using namespace graphloom::testing;
+namespace graphloom::test::signals_test {
+
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -297,4 +297,7 @@ void SignalsTest::aFullDeviceIsAnError()
 }
 
 GRAPHLOOM_TESTS(SignalsTest)
+
+} // namespace graphloom::test::signals_test
+
 #include "signals_test.moc"

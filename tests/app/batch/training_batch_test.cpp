@@ -12,9 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-using namespace graphloom;
-using namespace graphloom::test;
-using testing::readJson;
+namespace graphloom::test::training_batch_test {
+
+using test::readJson;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -141,4 +141,7 @@ void TrainingBatchTest::modelWithoutWeightsIsRefused()
 }
 
 GRAPHLOOM_TESTS(TrainingBatchTest)
+
+} // namespace graphloom::test::training_batch_test
+
 #include "training_batch_test.moc"

@@ -8,8 +8,7 @@
 
 #include <fstream>
 
-using namespace graphloom;
-using namespace graphloom::layout;
+namespace graphloom::layout::dot_file_test {
 
 namespace {
 
@@ -153,4 +152,7 @@ private:
 };
 
 GRAPHLOOM_TESTS(DotFileTest)
+
+} // namespace graphloom::layout::dot_file_test
+
 #include "dot_file_test.moc"

@@ -6,8 +6,7 @@
 
 #include <QTest>
 
-using namespace graphloom;
-using namespace graphloom::layout;
+namespace graphloom::layout::layout_test {
 
 namespace {
 
@@ -71,10 +70,10 @@ private Q_SLOTS:
         options.stubFanout = 5;
         options.stubSpan = 8;
         for (std::uint64_t seed = 0; seed < 10; ++seed) {
-            const Input input = testing::randomLayoutInput(nodes, edges, groups, seed);
+            const Input input = test::randomLayoutInput(nodes, edges, groups, seed);
             const auto drawing = arrange(input, options);
             QVERIFY(drawing);
-            const std::string defect = testing::defectOf(input, *drawing, aspect == 0);
+            const std::string defect = test::defectOf(input, *drawing, aspect == 0);
             QVERIFY2(defect.empty(),
                      qPrintable(QString("seed %1: %2").arg(seed).arg(defect.c_str())));
         }
@@ -103,10 +102,10 @@ private Q_SLOTS:
         options.stubFanout = 5;
         options.stubSpan = 8;
         for (std::uint64_t seed = 0; seed < 12; ++seed) {
-            const Input input = testing::randomNestedInput(nodes, 1.7, depth, seed);
+            const Input input = test::randomNestedInput(nodes, 1.7, depth, seed);
             const auto drawing = arrange(input, options);
             QVERIFY(drawing);
-            const std::string defect = testing::defectOf(input, *drawing, aspect == 0);
+            const std::string defect = test::defectOf(input, *drawing, aspect == 0);
             QVERIFY2(defect.empty(),
                      qPrintable(QString("seed %1: %2").arg(seed).arg(defect.c_str())));
         }
@@ -114,7 +113,7 @@ private Q_SLOTS:
 
     void nestedGroupsTheSameEachTime()
     {
-        const Input input = testing::randomNestedInput(150, 1.8, 3, 42);
+        const Input input = test::randomNestedInput(150, 1.8, 3, 42);
         const auto one = arrange(input), two = arrange(input);
         QVERIFY(one && two);
         QVERIFY(one->routes == two->routes);
@@ -128,7 +127,7 @@ private Q_SLOTS:
         input.parents = {none, 0};
         const auto drawing = arrange(input);
         QVERIFY(drawing);
-        QCOMPARE(testing::defectOf(input, *drawing, true), std::string());
+        QCOMPARE(test::defectOf(input, *drawing, true), std::string());
     }
 
     void tallBoxesAreBrokenIntoColumns()
@@ -159,17 +158,17 @@ private Q_SLOTS:
     void modelLikeGraphs()
     {
         QFETCH(QString, kind);
-        const Graph graph = kind == "resnet"        ? testing::resNetLike(300)
-                            : kind == "transformer" ? testing::transformer(300)
-                            : kind == "masked"      ? testing::transformer(600, true)
-                                                    : testing::unet(210);
-        const Input input = testing::layoutInputOf(graph);
+        const Graph graph = kind == "resnet"        ? test::resNetLike(300)
+                            : kind == "transformer" ? test::transformer(300)
+                            : kind == "masked"      ? test::transformer(600, true)
+                                                    : test::unet(210);
+        const Input input = test::layoutInputOf(graph);
         for (const double aspect : {0.0, 1.6}) {
             Options options;
             options.aspect = aspect;
             const auto drawing = arrange(input, options);
             QVERIFY(drawing);
-            const std::string defect = testing::defectOf(input, *drawing, aspect == 0);
+            const std::string defect = test::defectOf(input, *drawing, aspect == 0);
             QVERIFY2(defect.empty(), defect.c_str());
             if (aspect > 0) {
                 const double ratio = drawing->bounds.width() / drawing->bounds.height();
@@ -181,7 +180,7 @@ private Q_SLOTS:
 
     void sameInputSameDrawing()
     {
-        const Input input = testing::randomLayoutInput(150, 1.8, 5, 42);
+        const Input input = test::randomLayoutInput(150, 1.8, 5, 42);
         const auto one = arrange(input), two = arrange(input);
         QVERIFY(one && two);
         QVERIFY(one->routes == two->routes);
@@ -234,7 +233,7 @@ private Q_SLOTS:
             const auto [u, v] = input.edges[e];
             QCOMPARE(drawing->isStub(e), u == 0 && v > 40);
         }
-        QCOMPARE(testing::defectOf(input, *drawing, true), std::string());
+        QCOMPARE(test::defectOf(input, *drawing, true), std::string());
     }
 
     void shortOrSmallFanoutStaysLines()
@@ -263,7 +262,7 @@ private Q_SLOTS:
         QCOMPARE(stubsOf(*drawing), stubs);
         for (std::size_t e = 399; e < input.edges.size(); ++e)
             QCOMPARE(drawing->isStub(std::uint32_t(e)), e >= input.edges.size() - stubs);
-        QCOMPARE(testing::defectOf(input, *drawing, true), std::string());
+        QCOMPARE(test::defectOf(input, *drawing, true), std::string());
         options.mostParallel = 0;
         const auto shortest = arrange(input, options);
         for (std::uint32_t e = 0; e < 399; ++e)
@@ -303,7 +302,7 @@ private Q_SLOTS:
         input.edges = {{0, 1}, {2, 3}, {4, 5}};
         const auto drawing = arrange(input);
         QVERIFY(drawing);
-        QCOMPARE(testing::defectOf(input, *drawing, true), std::string());
+        QCOMPARE(test::defectOf(input, *drawing, true), std::string());
         QVERIFY(drawing->bounds.width() > 100);
     }
 
@@ -311,9 +310,12 @@ private Q_SLOTS:
     {
         std::stop_source source;
         source.request_stop();
-        QVERIFY(!arrange(testing::randomLayoutInput(300, 2, 0, 1), {}, source.get_token()));
+        QVERIFY(!arrange(test::randomLayoutInput(300, 2, 0, 1), {}, source.get_token()));
     }
 };
 
 GRAPHLOOM_TESTS(LayoutTest)
+
+} // namespace graphloom::layout::layout_test
+
 #include "layout_test.moc"

@@ -6,8 +6,7 @@
 
 #include <QtTest>
 
-using namespace graphloom;
-using namespace graphloom::layout;
+namespace graphloom::layout::rows_test {
 
 namespace {
 
@@ -58,4 +57,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(RowsTest)
+
+} // namespace graphloom::layout::rows_test
+
 #include "rows_test.moc"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-using namespace graphloom;
+namespace graphloom::test::byte_stream_test {
 
 class ByteStreamTest : public QObject {
     Q_OBJECT
@@ -95,4 +95,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(ByteStreamTest)
+
+} // namespace graphloom::test::byte_stream_test
+
 #include "byte_stream_test.moc"

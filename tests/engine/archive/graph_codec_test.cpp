@@ -11,16 +11,16 @@
 
 #include <QTest>
 
-using namespace graphloom;
-using namespace graphloom::test;
-using graphloom::testing::KeptPlans;
+namespace graphloom::test::graph_codec_test {
+
+using graphloom::test::KeptPlans;
 
 namespace {
 
 Plan planOf(const Graph &graph)
 {
     Plan plan;
-    plan.model = graphloom::testing::modelOf(Graph());
+    plan.model = graphloom::test::modelOf(Graph());
     plan.original = graph;
     plan.graph = graph;
     return plan;
@@ -85,7 +85,7 @@ private Q_SLOTS:
                 }
             }
             for (std::size_t i = 0; i < graphs.size(); ++i) {
-                const auto read = graphloom::testing::readAgain(kept, numbers[i]);
+                const auto read = graphloom::test::readAgain(kept, numbers[i]);
                 QVERIFY2(read, read ? "" : read.error().text().c_str());
                 const QString odd = differences(graphs[i], read->graph);
                 QVERIFY2(
@@ -100,14 +100,14 @@ private Q_SLOTS:
         const auto model = modelFromNested();
         KeptPlans kept;
         const auto number = kept.store.put(planOf(model.graph));
-        const auto read = graphloom::testing::readAgain(kept, number);
+        const auto read = graphloom::test::readAgain(kept, number);
         QVERIFY2(read, read ? "" : read.error().text().c_str());
         QCOMPARE(differences(model.graph, read->graph), QString());
     }
 
     void keepsOnlyWhatChanged()
     {
-        const Graph graph = graphloom::testing::transformer(2000);
+        const Graph graph = graphloom::test::transformer(2000);
         KeptPlans kept;
         kept.store.put(planOf(graph));
         const std::size_t before = kept.objects.size();
@@ -125,7 +125,7 @@ private Q_SLOTS:
 
     void equalGraphsAreOne()
     {
-        const Graph graph = graphloom::testing::transformer(40);
+        const Graph graph = graphloom::test::transformer(40);
         KeptPlans kept;
         kept.store.put(planOf(graph));
         const auto first = kept.objects.size();
@@ -135,13 +135,13 @@ private Q_SLOTS:
 
     void whatIsReadSharesWhatItShared()
     {
-        const Graph graph = graphloom::testing::transformer(400);
+        const Graph graph = graphloom::test::transformer(400);
         Node renamed = graph.node(graph.order()[7]);
         renamed.name = "another";
         Plan plan = planOf(graph);
         plan.graph = *graph.with(graph.order()[7], renamed);
         KeptPlans kept;
-        const auto read = graphloom::testing::readAgain(kept, kept.store.put(plan));
+        const auto read = graphloom::test::readAgain(kept, kept.store.put(plan));
         QVERIFY2(read, read ? "" : read.error().text().c_str());
         QCOMPARE(changesBetween(read->original, read->graph), std::optional<std::size_t>(1));
     }
@@ -179,7 +179,7 @@ private:
     {
         QTemporaryDir folder;
         const auto path = std::filesystem::path(folder.path().toStdString()) / "nested.onnx";
-        graphloom::testing::writeNestedModel(path);
+        graphloom::test::writeNestedModel(path);
         auto model = importOnnx(path);
         if (!model)
             qFatal("%s", model.error().text().c_str());
@@ -188,4 +188,7 @@ private:
 };
 
 GRAPHLOOM_TESTS(GraphCodecTest)
+
+} // namespace graphloom::test::graph_codec_test
+
 #include "graph_codec_test.moc"

@@ -2,7 +2,7 @@
 #include "engine/archive/plan_store.h"
 
 #include "engine/onnx/import.h"
-#include "engine/plan/plugins.h"
+#include "engine/pass/plugins.h"
 #include "tests/support/kept_plans.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/test_program.h"
@@ -13,12 +13,13 @@
 #include <filesystem>
 #include <fstream>
 
-using namespace graphloom;
+namespace graphloom::test::plan_store_test {
+
 using graphloom::test::below;
+using graphloom::test::keptBytes;
+using graphloom::test::KeptPlans;
 using graphloom::test::Random;
-using graphloom::testing::keptBytes;
-using graphloom::testing::KeptPlans;
-using graphloom::testing::readAgain;
+using graphloom::test::readAgain;
 
 namespace {
 
@@ -213,9 +214,12 @@ private:
 std::filesystem::path PlanStoreTest::filledSample(const QTemporaryDir &folder)
 {
     const auto path = std::filesystem::path(folder.path().toStdString()) / "big.onnx";
-    graphloom::testing::writeWeightyModel(path);
+    graphloom::test::writeWeightyModel(path);
     return path;
 }
 
 GRAPHLOOM_TESTS(PlanStoreTest)
+
+} // namespace graphloom::test::plan_store_test
+
 #include "plan_store_test.moc"

@@ -2,9 +2,9 @@
 // One step of training against PyTorch's, whose results tests/support/training_golden.py has put
 // down in golden/.
 #include "engine/autodiff/training.h"
+#include "engine/interpreter/interpreter.h"
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/ops/derive/infer.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/test_program.h"
 
@@ -13,7 +13,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-using namespace graphloom;
+namespace graphloom::test::golden_test {
+
 using Json = nlohmann::json;
 
 namespace {
@@ -31,7 +32,7 @@ TensorData dataOf(const Json &json, DataType type)
     if (type == DataType::Int64)
         return TensorData::fromValues<std::int64_t>(type, extents,
                                                     json["data"].get<std::vector<std::int64_t>>());
-    return testing::floats(extents, json["data"].get<std::vector<float>>());
+    return test::floats(extents, json["data"].get<std::vector<float>>());
 }
 
 /// What the step is given: input, labels, the number of the step, moments of 0.
@@ -46,7 +47,7 @@ TensorData inputOf(const Tensor &tensor, const Json &golden)
     TensorData::Extents extents;
     for (const Dim &dim : *tensor.shape)
         extents.push_back(dim.value());
-    return testing::splat(0, extents);
+    return test::splat(0, extents);
 }
 
 } // namespace
@@ -129,4 +130,7 @@ private:
 };
 
 GRAPHLOOM_TESTS(GoldenTest)
+
+} // namespace graphloom::test::golden_test
+
 #include "golden_test.moc"

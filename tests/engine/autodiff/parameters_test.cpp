@@ -5,12 +5,13 @@
 
 #include <QtTest>
 
-using namespace graphloom;
+namespace graphloom::test::parameters_test {
+
 using test::Sketch;
 
 namespace {
 
-struct Case {
+struct ParameterCase {
     const char *name;
     /// Gives the result, and in `wanted` the weights.
     std::function<TensorId(Sketch &, TensorId x, std::vector<TensorId> &wanted)> sketch; // x: 2x4
@@ -24,7 +25,7 @@ TensorId kept(TensorId weight, Wanted &wanted)
     return weight;
 }
 
-const std::vector<Case> cases = {
+const std::vector<ParameterCase> parameterCases = {
     {"factors of a product",
      [](Sketch &s, TensorId x, Wanted &w) {
          return s.call("MatMul", {x, kept(s.weight({4, 3}), w)});
@@ -65,12 +66,12 @@ const std::vector<Case> cases = {
      }},
     {"scales of a Resize",
      [](Sketch &s, TensorId x, Wanted &) {
-         return s.call("Resize", {x, TensorId{}, s.constant(testing::floats({2}, {1, 2}))});
+         return s.call("Resize", {x, TensorId{}, s.constant(test::floats({2}, {1, 2}))});
      }},
     {"scales that are put together",
      [](Sketch &s, TensorId x, Wanted &) {
-         const TensorId one = s.constant(testing::floats({1}, {1}));
-         const TensorId scales = s.call("Concat", {one, s.constant(testing::floats({1}, {2}))},
+         const TensorId one = s.constant(test::floats({1}, {1}));
+         const TensorId scales = s.call("Concat", {one, s.constant(test::floats({1}, {2}))},
                                         {{"axis", std::int64_t{0}}});
          return s.call("Resize", {x, TensorId{}, scales});
      }},
@@ -94,8 +95,8 @@ private Q_SLOTS:
     void weights_data()
     {
         QTest::addColumn<int>("index");
-        for (std::size_t i = 0; i < cases.size(); ++i)
-            QTest::newRow(cases[i].name) << int(i);
+        for (std::size_t i = 0; i < parameterCases.size(); ++i)
+            QTest::newRow(parameterCases[i].name) << int(i);
     }
     void weights()
     {
@@ -103,7 +104,8 @@ private Q_SLOTS:
         Sketch sketch;
         Wanted wanted;
         const TensorId x = sketch.input("x", {2, 4});
-        const Graph graph = sketch.finish({cases[std::size_t(index)].sketch(sketch, x, wanted)});
+        const Graph graph =
+            sketch.finish({parameterCases[std::size_t(index)].sketch(sketch, x, wanted)});
         const auto found = trainableParameters(graph, test::sketchOpset);
         QVERIFY2(found, found ? "" : found.error().text().c_str());
         std::ranges::sort(wanted);
@@ -112,4 +114,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(ParametersTest)
+
+} // namespace graphloom::test::parameters_test
+
 #include "parameters_test.moc"

@@ -2,13 +2,13 @@
 // Training graphs of the models that come with the program.
 #include "engine/autodiff/training.h"
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
+#include "engine/ops/derive/infer.h"
 #include "tests/support/test_program.h"
 
 #include <QDirIterator>
 #include <QtTest>
 
-using namespace graphloom;
+namespace graphloom::test::samples_test {
 
 class SamplesTest : public QObject {
     Q_OBJECT
@@ -68,4 +68,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(SamplesTest)
+
+} // namespace graphloom::test::samples_test
+
 #include "samples_test.moc"

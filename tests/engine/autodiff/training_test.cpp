@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients against differences of the loss, in double precision; what the graph looks like.
 #include "engine/autodiff/training.h"
-#include "engine/ops/infer.h"
-#include "engine/rewrite/builder.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/interpreter/interpreter.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/rewrite/terms/builder.h"
 #include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
 #include <cmath>
 
-using namespace graphloom;
+namespace graphloom::test::training_test {
+
 using test::Sketch;
 
 namespace {
@@ -435,16 +436,16 @@ void TrainingTest::refusals()
 void TrainingTest::capturedValuesAreRefused()
 {
     const auto branch = [](const char *op) {
-        testing::GraphMaker maker;
+        test::GraphMaker maker;
         const TensorId h = maker.captured("h", {4});
         return std::make_shared<const Graph>(maker.finish({maker.call(op, {h}, {4})}));
     };
-    testing::GraphMaker maker;
-    const TensorId x = maker.input("x", {4}), w = maker.constant("w", testing::splat(2, {4}));
+    test::GraphMaker maker;
+    const TensorId x = maker.input("x", {4}), w = maker.constant("w", test::splat(2, {4}));
     const TensorId h = maker.call("Mul", {x, w}, {4});
     const TensorId least = maker.call("ReduceMin", {x}, {}, {{"keepdims", std::int64_t{0}}});
     const TensorId isLess =
-        maker.call("Less", {least, maker.constant("zero", testing::floats({}, {0}))}, {});
+        maker.call("Less", {least, maker.constant("zero", test::floats({}, {0}))}, {});
     const TensorId y =
         maker.call("If", {isLess}, {4},
                    {{"then_branch", branch("Exp")}, {"else_branch", branch("Neg")}}, {h, h});
@@ -458,4 +459,7 @@ void TrainingTest::capturedValuesAreRefused()
 }
 
 GRAPHLOOM_TESTS(TrainingTest)
+
+} // namespace graphloom::test::training_test
+
 #include "training_test.moc"

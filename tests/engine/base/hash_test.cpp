@@ -9,7 +9,7 @@
 #include <bit>
 #include <set>
 
-using namespace graphloom;
+namespace graphloom::test::hash_test {
 
 class HashTest : public QObject {
     Q_OBJECT
@@ -74,4 +74,7 @@ void HashTest::errorText()
 }
 
 GRAPHLOOM_TESTS(HashTest)
+
+} // namespace graphloom::test::hash_test
+
 #include "hash_test.moc"

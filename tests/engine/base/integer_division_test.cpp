@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-using namespace graphloom;
+namespace graphloom::test::integer_division_test {
 
 class IntegerDivisionTest : public QObject {
     Q_OBJECT
@@ -41,4 +41,7 @@ void IntegerDivisionTest::multiples()
 }
 
 GRAPHLOOM_TESTS(IntegerDivisionTest)
+
+} // namespace graphloom::test::integer_division_test
+
 #include "integer_division_test.moc"

@@ -6,7 +6,7 @@
 #include <QTest>
 #include <random>
 
-using namespace graphloom;
+namespace graphloom::test::min_cut_test {
 
 class MinCutTest final : public QObject {
     Q_OBJECT
@@ -78,4 +78,7 @@ void MinCutTest::equalsTheBestOfAllCuts()
 }
 
 GRAPHLOOM_TESTS(MinCutTest)
+
+} // namespace graphloom::test::min_cut_test
+
 #include "min_cut_test.moc"

@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::throttle_test {
 
 class ThrottleTest : public QObject {
     Q_OBJECT
@@ -27,4 +27,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(ThrottleTest)
+
+} // namespace graphloom::test::throttle_test
+
 #include "throttle_test.moc"

@@ -10,8 +10,7 @@
 #include <QTest>
 #include <span>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::graph_comparison_test {
 
 namespace {
 
@@ -139,9 +138,9 @@ void GraphComparisonTest::largeGraphsMatchUnderOtherNames_data()
 void GraphComparisonTest::largeGraphsMatchUnderOtherNames()
 {
     QFETCH(int, kind);
-    const Graph graph = kind == 0   ? testing::resNetLike(2000)
-                        : kind == 1 ? testing::transformer(2000, true)
-                                    : testing::unet(2000);
+    const Graph graph = kind == 0   ? test::resNetLike(2000)
+                        : kind == 1 ? test::transformer(2000, true)
+                                    : test::unet(2000);
     Random random(7);
     const GraphComparison comparison = compare(graph, rebuilt(graph, random));
     QCOMPARE(comparison.count(Difference::Same), graph.nodeCount());
@@ -236,8 +235,7 @@ void GraphComparisonTest::changedWeightsAreFoundByTheirElements()
     const Graph graph = convolutions(3);
     GraphEditor editor(graph);
     const TensorId weight = graph.node(graph.order()[2]).inputs[1];
-    editor.setTensor(weight,
-                     Tensor::of(graph.tensor(weight).name, testing::splat(9, {4, 4, 3, 3})));
+    editor.setTensor(weight, Tensor::of(graph.tensor(weight).name, test::splat(9, {4, 4, 3, 3})));
     const GraphComparison comparison = compare(graph, finished(std::move(editor)));
     QCOMPARE(comparison.count(Difference::Changed), std::size_t(1));
     QCOMPARE(differing(comparison), std::size_t(1));
@@ -263,9 +261,9 @@ void GraphComparisonTest::weightsThatAreKeptElsewhereAreTheSame()
                                       owner, identity);
     };
     QVERIFY(compare(graphOf(mapped(1)), graphOf(mapped(2))).isSame());
-    QVERIFY(compare(graphOf(mapped(1)), graphOf(testing::floats({64}, values))).isSame());
-    QVERIFY(compare(graphOf(mapped(1)), graphOf(testing::splat(0.25f, {64}))).isSame());
-    QVERIFY(!compare(graphOf(mapped(1)), graphOf(testing::splat(0.5f, {64}))).isSame());
+    QVERIFY(compare(graphOf(mapped(1)), graphOf(test::floats({64}, values))).isSame());
+    QVERIFY(compare(graphOf(mapped(1)), graphOf(test::splat(0.25f, {64}))).isSame());
+    QVERIFY(!compare(graphOf(mapped(1)), graphOf(test::splat(0.5f, {64}))).isSame());
 }
 
 void GraphComparisonTest::anotherInputIsAChange()
@@ -385,4 +383,7 @@ void GraphComparisonTest::theUnionOfRandomGraphsIsAGraph()
 }
 
 GRAPHLOOM_TESTS(GraphComparisonTest)
+
+} // namespace graphloom::test::graph_comparison_test
+
 #include "graph_comparison_test.moc"

@@ -6,7 +6,8 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::call_work_test {
+
 using test::Sketch;
 
 namespace {
@@ -173,4 +174,7 @@ void CallWorkTest::cutsOfTwoSplitsMultiply()
 }
 
 GRAPHLOOM_TESTS(CallWorkTest)
+
+} // namespace graphloom::test::call_work_test
+
 #include "call_work_test.moc"

@@ -10,7 +10,7 @@
 #include <QTest>
 #include <cmath>
 
-using namespace graphloom;
+namespace graphloom::test::device_test {
 
 namespace {
 
@@ -244,4 +244,7 @@ void DeviceTest::operationsAndBytesMayOverlap()
 }
 
 GRAPHLOOM_TESTS(DeviceTest)
+
+} // namespace graphloom::test::device_test
+
 #include "device_test.moc"

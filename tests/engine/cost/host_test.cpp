@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-using namespace graphloom;
+namespace graphloom::test::host_test {
 
 class HostTest : public QObject {
     Q_OBJECT
@@ -58,4 +58,7 @@ void HostTest::theProcessorHasANameAndCores()
 }
 
 GRAPHLOOM_TESTS(HostTest)
+
+} // namespace graphloom::test::host_test
+
 #include "host_test.moc"

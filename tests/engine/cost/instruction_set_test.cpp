@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::instruction_set_test {
 
 class InstructionSetTest : public QObject {
     Q_OBJECT
@@ -105,4 +105,7 @@ void InstructionSetTest::thisProcessorUsesItsWidest()
 }
 
 GRAPHLOOM_TESTS(InstructionSetTest)
+
+} // namespace graphloom::test::instruction_set_test
+
 #include "instruction_set_test.moc"

@@ -3,17 +3,18 @@
 // moving them takes.
 #include "engine/autodiff/training.h"
 #include "engine/cost/call_work.h"
-#include "engine/ops/adjoint.h"
-#include "engine/ops/analysis.h"
-#include "engine/ops/example.h"
-#include "engine/ops/stage_facts.h"
-#include "engine/ops/upgrade.h"
+#include "engine/ops/derive/analysis.h"
+#include "engine/ops/describe/stage_facts.h"
+#include "engine/ops/gradient/adjoint.h"
+#include "engine/ops/reference/example.h"
+#include "engine/ops/upgrade/upgrade.h"
 #include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
 
-using namespace graphloom;
+namespace graphloom::test::roofline_test {
+
 using test::Sketch;
 
 namespace {
@@ -188,4 +189,7 @@ void RooflineTest::aLookupsGradientCostsWhatItTouches()
 }
 
 GRAPHLOOM_TESTS(RooflineTest)
+
+} // namespace graphloom::test::roofline_test
+
 #include "roofline_test.moc"

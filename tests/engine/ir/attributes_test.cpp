@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-using namespace graphloom;
+namespace graphloom::test::attributes_test {
 
 namespace {
 
@@ -134,4 +134,7 @@ void AttributesTest::nestedGraphsCountByContent()
 }
 
 GRAPHLOOM_TESTS(AttributesTest)
+
+} // namespace graphloom::test::attributes_test
+
 #include "attributes_test.moc"

@@ -6,7 +6,7 @@
 #include <QTest>
 #include <thread>
 
-using namespace graphloom;
+namespace graphloom::test::cow_vector_test {
 
 namespace {
 
@@ -150,4 +150,7 @@ void CowVectorTest::copiesInThreads()
 }
 
 GRAPHLOOM_TESTS(CowVectorTest)
+
+} // namespace graphloom::test::cow_vector_test
+
 #include "cow_vector_test.moc"

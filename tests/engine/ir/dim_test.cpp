@@ -6,7 +6,8 @@
 #include <QTest>
 #include <map>
 
-using namespace graphloom;
+namespace graphloom::test::dim_test {
+
 using test::below;
 using test::Random;
 
@@ -321,4 +322,7 @@ void DimTest::shapes()
 }
 
 GRAPHLOOM_TESTS(DimTest)
+
+} // namespace graphloom::test::dim_test
+
 #include "dim_test.moc"

@@ -10,8 +10,7 @@
 #include <set>
 #include <thread>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::graph_editor_test {
 
 namespace {
 
@@ -386,4 +385,7 @@ void GraphEditorTest::editsBesideCopiesThatEnd()
 }
 
 GRAPHLOOM_TESTS(GraphEditorTest)
+
+} // namespace graphloom::test::graph_editor_test
+
 #include "graph_editor_test.moc"

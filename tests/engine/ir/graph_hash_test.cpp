@@ -5,8 +5,7 @@
 #include <QTest>
 #include <set>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::graph_hash_test {
 
 class GraphHashTest : public QObject {
     Q_OBJECT
@@ -141,4 +140,7 @@ void GraphHashTest::incrementalHashEqualsRebuilt()
 }
 
 GRAPHLOOM_TESTS(GraphHashTest)
+
+} // namespace graphloom::test::graph_hash_test
+
 #include "graph_hash_test.moc"

@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <map>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::graph_test {
 
 class GraphTest : public QObject {
     Q_OBJECT
@@ -223,4 +222,7 @@ void GraphTest::manyReadersAndOutputs()
 }
 
 GRAPHLOOM_TESTS(GraphTest)
+
+} // namespace graphloom::test::graph_test
+
 #include "graph_test.moc"

@@ -10,7 +10,7 @@
 #include <limits>
 #include <set>
 
-using namespace graphloom;
+namespace graphloom::test::tensor_data_test {
 
 namespace {
 
@@ -328,4 +328,7 @@ void TensorDataTest::emptyTensors()
 }
 
 GRAPHLOOM_TESTS(TensorDataTest)
+
+} // namespace graphloom::test::tensor_data_test
+
 #include "tensor_data_test.moc"

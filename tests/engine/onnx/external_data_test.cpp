@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/onnx/data_files.h"
-#include "engine/onnx/mapped_file.h"
+#include "engine/onnx/files/data_files.h"
+#include "engine/onnx/files/mapped_file.h"
 #include "tests/support/external_models.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::external_data_test {
 
 /// Data beside the model: where it is in its file, and that it stays there.
 class ExternalDataTest : public QObject {
@@ -118,4 +117,7 @@ void ExternalDataTest::survivesAFileThatShrinks()
 }
 
 GRAPHLOOM_TESTS(ExternalDataTest)
+
+} // namespace graphloom::test::external_data_test
+
 #include "external_data_test.moc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/onnx/graph_reader.h"
+#include "engine/onnx/nodes/graph_reader.h"
 #include "tests/support/onnx_builder.h"
 #include "tests/support/test_program.h"
 
@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <set>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::functions_test {
 
 /// Calls of functions that the model defines are replaced by what the functions do.
 class FunctionsTest : public QObject {
@@ -245,4 +244,7 @@ void FunctionsTest::thatExplode()
 }
 
 GRAPHLOOM_TESTS(FunctionsTest)
+
+} // namespace graphloom::test::functions_test
+
 #include "functions_test.moc"

@@ -4,8 +4,7 @@
 
 #include <QTest>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::input_shapes_test {
 
 /// Extents that a file leaves open, and what a user gives for them.
 class InputShapesTest : public QObject {
@@ -215,4 +214,7 @@ void InputShapesTest::anotherDomainsShapeIsComputed()
 }
 
 GRAPHLOOM_TESTS(InputShapesTest)
+
+} // namespace graphloom::test::input_shapes_test
+
 #include "input_shapes_test.moc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/onnx/wire.h"
+#include "engine/onnx/format/wire.h"
 #include "tests/support/onnx_builder.h"
 #include "tests/support/test_program.h"
 
@@ -7,8 +7,7 @@
 #include <fstream>
 #include <sys/resource.h>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::limits_test {
 
 /// Files that ask for much more than they hold are refused before they get it.
 class LimitsTest : public QObject {
@@ -201,4 +200,7 @@ void LimitsTest::stopping()
 }
 
 GRAPHLOOM_TESTS(LimitsTest)
+
+} // namespace graphloom::test::limits_test
+
 #include "limits_test.moc"

@@ -7,8 +7,7 @@
 #include <QTest>
 #include <algorithm>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::mutations_test {
 
 /// Damaged files are read or refused, in short time and without harm, whatever the damage is.
 /// GRAPHLOOM_MUTATIONS sets how many, GRAPHLOOM_MUTATION_SEED where they begin.
@@ -97,4 +96,7 @@ void MutationsTest::damagedConformanceModels()
 }
 
 GRAPHLOOM_TESTS(MutationsTest)
+
+} // namespace graphloom::test::mutations_test
+
 #include "mutations_test.moc"

@@ -4,8 +4,7 @@
 
 #include <QTest>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::refusals_test {
 
 /// Every kind of defect in a model file is refused, and says why; its flawless twin is read.
 class RefusalsTest : public QObject {
@@ -267,4 +266,7 @@ void RefusalsTest::badText()
 }
 
 GRAPHLOOM_TESTS(RefusalsTest)
+
+} // namespace graphloom::test::refusals_test
+
 #include "refusals_test.moc"

@@ -10,7 +10,7 @@
 #include <onnx/onnx_pb.h>
 #include <onnx/shape_inference/implementation.h>
 
-using namespace graphloom;
+namespace graphloom::test::shape_crosscheck_test {
 
 class ShapeCrosscheckTest : public QObject {
     Q_OBJECT
@@ -22,7 +22,8 @@ private Q_SLOTS:
 void ShapeCrosscheckTest::sameShapes_data()
 {
     QTest::addColumn<QString>("path");
-    for (const QString &folder : {QString(GRAPHLOOM_SAMPLES), qEnvironmentVariable("GRAPHLOOM_MODELS")}) {
+    for (const QString &folder :
+         {QString(GRAPHLOOM_SAMPLES), qEnvironmentVariable("GRAPHLOOM_MODELS")}) {
         if (folder.isEmpty())
             continue;
         QDirIterator files(folder, {"*.onnx"}, QDir::Files, QDirIterator::Subdirectories);
@@ -56,8 +57,10 @@ void ShapeCrosscheckTest::sameShapes()
         const auto &theirs = info.type().tensor_type().shape();
         const Tensor &tensor = *known->second;
         QVERIFY2(tensor.shape, qPrintable(QString("no shape for ") + info.name().c_str()));
-        QVERIFY2(int(tensor.shape->size()) == theirs.dim_size(),
-                 qPrintable(QString("rank of %1 is %2").arg(info.name().c_str(), text(*tensor.shape).c_str())));
+        QVERIFY2(
+            int(tensor.shape->size()) == theirs.dim_size(),
+            qPrintable(
+                QString("rank of %1 is %2").arg(info.name().c_str(), text(*tensor.shape).c_str())));
         QVERIFY2(int(tensor.type) == info.type().tensor_type().elem_type(), info.name().c_str());
         for (int d = 0; d < theirs.dim_size(); ++d)
             if (theirs.dim(d).has_dim_value())
@@ -72,4 +75,7 @@ void ShapeCrosscheckTest::sameShapes()
 }
 
 GRAPHLOOM_TESTS(ShapeCrosscheckTest)
+
+} // namespace graphloom::test::shape_crosscheck_test
+
 #include "shape_crosscheck_test.moc"

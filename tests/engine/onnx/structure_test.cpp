@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/onnx/graph_reader.h"
+#include "engine/onnx/nodes/graph_reader.h"
 #include "tests/support/onnx_builder.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
 #include <algorithm>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::structure_test {
 
 /// Nested graphs, and what is kept of a file besides its graph.
 class StructureTest : public QObject {
@@ -173,4 +172,7 @@ void StructureTest::whatIsNotKept()
 }
 
 GRAPHLOOM_TESTS(StructureTest)
+
+} // namespace graphloom::test::structure_test
+
 #include "structure_test.moc"

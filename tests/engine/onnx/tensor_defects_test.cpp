@@ -5,8 +5,8 @@
 #include <QTest>
 #include <limits>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::tensor_defects_test {
+
 using Proto = onnx::TensorProto;
 
 /// Every way in which data and declaration of a constant can differ is refused.
@@ -184,4 +184,7 @@ void TensorDefectsTest::sparseDefects()
 }
 
 GRAPHLOOM_TESTS(TensorDefectsTest)
+
+} // namespace graphloom::test::tensor_defects_test
+
 #include "tensor_defects_test.moc"

@@ -5,8 +5,8 @@
 #include <QTest>
 #include <cstring>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::tensors_test {
+
 using Proto = onnx::TensorProto;
 
 /// Constants: every way to store them.
@@ -216,4 +216,7 @@ void TensorsTest::constantNodes()
 }
 
 GRAPHLOOM_TESTS(TensorsTest)
+
+} // namespace graphloom::test::tensors_test
+
 #include "tensors_test.moc"

@@ -5,14 +5,14 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::kernel_plan_test {
 
 namespace {
 
 /// Relu, then Neg.
 Plan chain()
 {
-    testing::GraphMaker maker;
+    test::GraphMaker maker;
     const TensorId x = maker.input("x", {Dim(4)});
     const TensorId y = maker.call("Relu", {x}, {Dim(4)});
     const TensorId z = maker.call("Neg", {y}, {Dim(4)});
@@ -73,4 +73,7 @@ void KernelPlanTest::kernelsOfOtherBlocksAreNone()
 }
 
 GRAPHLOOM_TESTS(KernelPlanTest)
+
+} // namespace graphloom::test::kernel_plan_test
+
 #include "kernel_plan_test.moc"

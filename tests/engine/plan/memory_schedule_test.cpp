@@ -7,7 +7,8 @@
 #include <QtTest>
 #include <limits>
 
-using namespace graphloom;
+namespace graphloom::test::memory_schedule_test {
+
 using test::ScheduledGraph;
 
 class MemoryScheduleTest : public QObject {
@@ -163,4 +164,7 @@ void MemoryScheduleTest::otherGraphsHaveOtherSchedules()
 }
 
 GRAPHLOOM_TESTS(MemoryScheduleTest)
+
+} // namespace graphloom::test::memory_schedule_test
+
 #include "memory_schedule_test.moc"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/plan/origin_map.h"
 
-#include "engine/onnx/export.h"
 #include "engine/onnx/import.h"
+#include "engine/onnx_export/export.h"
 #include "engine/plan/node_names.h"
 #include "tests/support/exported.h"
 #include "tests/support/kept_plans.h"
@@ -14,9 +14,9 @@
 #include <QTest>
 #include <set>
 
-using namespace graphloom;
-using namespace graphloom::test;
-namespace testing = graphloom::testing;
+namespace graphloom::test::origin_map_test {
+
+namespace testing = graphloom::test;
 
 namespace {
 
@@ -28,7 +28,7 @@ Plan plan()
     const TensorId factor = g.call("Add", {g.number(2), g.number(3)});
     const TensorId product = g.call("Mul", {x, factor});
     g.call("Neg", {x});
-    return *initialPlan(testing::modelOf(g.finish({g.call("Relu", {product})})));
+    return *initialPlan(test::modelOf(g.finish({g.call("Relu", {product})})));
 }
 
 /// The plan with its first node in the place of the others.
@@ -129,8 +129,8 @@ void OriginMapTest::aRuleIsNamedWhereNothingIsLeft()
 void OriginMapTest::originsSurviveArchives()
 {
     const Plan after = merged(plan());
-    testing::KeptPlans kept;
-    const auto back = testing::readAgain(kept, kept.store.put(after));
+    test::KeptPlans kept;
+    const auto back = test::readAgain(kept, kept.store.put(after));
     QVERIFY(back);
     QVERIFY(after.graph.nodeCount() > 0);
     for (const NodeId id : after.graph.order())
@@ -171,4 +171,7 @@ void OriginMapTest::namesOfNodesAreDistinct()
 }
 
 GRAPHLOOM_TESTS(OriginMapTest)
+
+} // namespace graphloom::test::origin_map_test
+
 #include "origin_map_test.moc"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace graphloom;
+namespace graphloom::test::partition_test {
 
 namespace {
 
@@ -199,4 +199,7 @@ void PartitionTest::defectsAreNamed()
 }
 
 GRAPHLOOM_TESTS(PartitionTest)
+
+} // namespace graphloom::test::partition_test
+
 #include "partition_test.moc"

@@ -10,8 +10,7 @@
 #include <algorithm>
 #include <random>
 
-using namespace graphloom;
-using namespace graphloom::testing;
+namespace graphloom::test::kernel_key_test {
 
 namespace {
 
@@ -237,4 +236,7 @@ void KernelKeyTest::symbolicExtentsAreRefused()
 }
 
 GRAPHLOOM_TESTS(KernelKeyTest)
+
+} // namespace graphloom::test::kernel_key_test
+
 #include "kernel_key_test.moc"

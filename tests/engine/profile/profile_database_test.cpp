@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/profile/profile_database.h"
 
-#include "engine/base/sqlite.h"
+#include "engine/system/sqlite.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
@@ -14,7 +14,8 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace graphloom;
+namespace graphloom::test::profile_database_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -525,4 +526,7 @@ void ProfileDatabaseTest::defaultFile()
 }
 
 GRAPHLOOM_TESTS(ProfileDatabaseTest)
+
+} // namespace graphloom::test::profile_database_test
+
 #include "profile_database_test.moc"

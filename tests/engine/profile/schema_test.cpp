@@ -7,7 +7,7 @@
 
 #include <array>
 
-using namespace graphloom;
+namespace graphloom::test::schema_test {
 
 namespace {
 
@@ -81,4 +81,7 @@ void SchemaTest::failedStepChangesNothing()
 }
 
 GRAPHLOOM_TESTS(SchemaTest)
+
+} // namespace graphloom::test::schema_test
+
 #include "schema_test.moc"

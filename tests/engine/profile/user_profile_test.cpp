@@ -8,7 +8,8 @@
 #include <QTest>
 #include <fstream>
 
-using namespace graphloom;
+namespace graphloom::test::user_profile_test {
+
 namespace fs = std::filesystem;
 
 /// The user's own database is at the default place; one that was named is elsewhere.
@@ -98,4 +99,7 @@ void UserProfileTest::namedOnesMustBeSound()
 }
 
 GRAPHLOOM_TESTS(UserProfileTest)
+
+} // namespace graphloom::test::user_profile_test
+
 #include "user_profile_test.moc"

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-using namespace graphloom;
+namespace graphloom::test::aligned_bytes_test {
 
 class AlignedBytesTest : public QObject {
     Q_OBJECT
@@ -35,4 +35,7 @@ void AlignedBytesTest::buffersAreAlignedAndWritable()
 }
 
 GRAPHLOOM_TESTS(AlignedBytesTest)
+
+} // namespace graphloom::test::aligned_bytes_test
+
 #include "aligned_bytes_test.moc"

@@ -8,7 +8,8 @@
 #include <QTest>
 #include <fstream>
 
-using namespace graphloom;
+namespace graphloom::test::host_peaks_test {
+
 namespace fs = std::filesystem;
 
 class HostPeaksTest : public QObject {
@@ -106,4 +107,7 @@ void HostPeaksTest::stoppingIsNoMeasurement()
 }
 
 GRAPHLOOM_TESTS(HostPeaksTest)
+
+} // namespace graphloom::test::host_peaks_test
+
 #include "host_peaks_test.moc"

@@ -6,7 +6,8 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::rehearsal_test {
+
 using test::Sketch;
 
 namespace {
@@ -14,12 +15,12 @@ namespace {
 /// y = x * w, with w of 64x64 in which all elements are alike; or with another constant for it.
 Graph product(const TensorData &weights, const std::string &name = "w")
 {
-    testing::GraphMaker maker;
+    test::GraphMaker maker;
     const TensorId x = maker.input("x", {2, 64}), w = maker.constant(name, weights);
     return maker.finish({maker.call("MatMul", {x, w}, {2, 64})});
 }
 
-const TensorData splat = testing::splat(0.5f, {64, 64});
+const TensorData splat = test::splat(0.5f, {64, 64});
 
 Model modelOf(Graph graph)
 {
@@ -45,7 +46,7 @@ TensorData mapped(const TensorData &data,
     std::vector<float> values;
     for (std::int64_t i = 0; i < data.elements(); ++i)
         values.push_back(float(element(i / 64, i % 64)));
-    return testing::floats(data.extents(), values);
+    return test::floats(data.extents(), values);
 }
 TensorData doubled(const TensorData &data)
 {
@@ -80,7 +81,7 @@ private Q_SLOTS:
     {
         const Graph original = product(splat);
         QVERIFY(!hasChangedSplats(original, original));
-        QVERIFY(hasChangedSplats(original, product(testing::splat(1, {64, 64}))));
+        QVERIFY(hasChangedSplats(original, product(test::splat(1, {64, 64}))));
         QVERIFY(hasChangedSplats(original, product(splat, "renamed")));
         const Graph trained = product(doubled(splat));
         QVERIFY(!hasChangedSplats(trained, product(transposed(splat))));
@@ -122,7 +123,7 @@ private Q_SLOTS:
     /// What was exported wrongly must not be put right.
     void wrongConstantsOfTheExportStay()
     {
-        const Graph wrong = product(testing::splat(7, {64, 64}));
+        const Graph wrong = product(test::splat(7, {64, 64}));
         const auto graph = withFilledConstants(wrong, product(splat), product(doubled(splat)));
         QCOMPARE(graph->tensor(graph->node(graph->order()[0]).inputs[1]).constant->real(0), 7.0);
     }
@@ -135,4 +136,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(RehearsalTest)
+
+} // namespace graphloom::test::rehearsal_test
+
 #include "rehearsal_test.moc"

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-using namespace graphloom;
+namespace graphloom::test::team_test {
 
 class TeamTest : public QObject {
     Q_OBJECT
@@ -217,4 +217,7 @@ void TeamTest::helpersThatLoseTheirCoresAreDoneWithout()
 }
 
 GRAPHLOOM_TESTS(TeamTest)
+
+} // namespace graphloom::test::team_test
+
 #include "team_test.moc"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/verify.h"
 
-#include "engine/ops/value_type.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/interpreter/interpreter.h"
+#include "engine/ops/describe/value_type.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/opsets.h"
 #include "tests/support/test_program.h"
@@ -10,16 +10,17 @@
 #include <QtTest>
 #include <cmath>
 
-using namespace graphloom;
-namespace testing = graphloom::testing;
-using graphloom::testing::opset17;
-using testing::floats;
-using testing::splat;
+namespace graphloom::test::verify_test {
+
+namespace testing = graphloom::test;
+using graphloom::test::opset17;
+using test::floats;
+using test::splat;
 
 namespace {
 
 /// A graph that is written down node by node.
-class Maker : public testing::GraphMaker {
+class Maker : public test::GraphMaker {
 public:
     Runnable finish(std::vector<TensorId> outputs, std::string name = "graph")
     {
@@ -344,4 +345,7 @@ void VerifyTest::whatOnlyTheOriginalRunsFails()
 }
 
 GRAPHLOOM_TESTS(VerifyTest)
+
+} // namespace graphloom::test::verify_test
+
 #include "verify_test.moc"

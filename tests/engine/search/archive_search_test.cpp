@@ -6,7 +6,7 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::archive_search_test {
 
 namespace {
 
@@ -280,4 +280,7 @@ void ArchiveSearchTest::whatInterestsIsLookedAtMoreOften()
 }
 
 GRAPHLOOM_TESTS(ArchiveSearchTest)
+
+} // namespace graphloom::test::archive_search_test
+
 #include "archive_search_test.moc"

@@ -7,12 +7,12 @@
 #include <QTest>
 #include <atomic>
 
-using namespace graphloom;
+namespace graphloom::test::best_first_test {
 
 namespace {
 
-/// Numbers below 1000 with a rugged cost; a move adds or takes 1, 10 or 100.
-struct Numbers {
+/// RuggedNumbers below 1000 with a rugged cost; a move adds or takes 1, 10 or 100.
+struct RuggedNumbers {
     using State = int;
 
     double cost(int state) const { return double(scramble(std::uint64_t(state)) % 1000) + 1000; }
@@ -39,7 +39,7 @@ struct Numbers {
     mutable std::atomic<int> expansions = 0;
 };
 
-SearchOptions optionsOf(std::uint64_t expanded, unsigned threads = 2)
+SearchOptions expanding(std::uint64_t expanded, unsigned threads = 2)
 {
     SearchOptions options;
     options.expanded = expanded;
@@ -65,16 +65,16 @@ private Q_SLOTS:
 
 void BestFirstTest::withoutABudgetItFindsTheCheapest()
 {
-    const Numbers problem;
-    BestFirstSearch search(problem, optionsOf(0));
+    const RuggedNumbers problem;
+    BestFirstSearch search(problem, expanding(0));
     QCOMPARE(problem.cost(search.run(500)), problem.cost(problem.cheapest()));
     QVERIFY(search.record().exhausted);
 }
 
 void BestFirstTest::noStateIsExpandedTwice()
 {
-    const Numbers problem;
-    BestFirstSearch search(problem, optionsOf(0));
+    const RuggedNumbers problem;
+    BestFirstSearch search(problem, expanding(0));
     search.run(500);
     QCOMPARE(int(problem.expansions), 1000);
     const SearchRecord &record = search.record();
@@ -83,8 +83,8 @@ void BestFirstTest::noStateIsExpandedTwice()
 
 void BestFirstTest::theStatesBudgetHolds()
 {
-    const Numbers problem;
-    BestFirstSearch search(problem, optionsOf(16));
+    const RuggedNumbers problem;
+    BestFirstSearch search(problem, expanding(16));
     search.run(500);
     QCOMPARE(search.record().expanded, std::uint64_t(1 + 6 + 8 + 8)); // whole batches
     QVERIFY(!search.record().exhausted);
@@ -92,7 +92,7 @@ void BestFirstTest::theStatesBudgetHolds()
 
 void BestFirstTest::theTimeBudgetHolds()
 {
-    const Numbers problem;
+    const RuggedNumbers problem;
     SearchOptions options;
     options.seconds = 3;
     options.clock = [now = 0.0]() mutable { return now += 1; };
@@ -103,7 +103,7 @@ void BestFirstTest::theTimeBudgetHolds()
 
 void BestFirstTest::aStoppedSearchGivesTheBestSoFar()
 {
-    const Numbers problem;
+    const RuggedNumbers problem;
     std::stop_source stop;
     SearchOptions options;
     options.stop = stop.get_token();
@@ -119,9 +119,9 @@ void BestFirstTest::aStoppedSearchGivesTheBestSoFar()
 
 void BestFirstTest::threadsDoNotChangeTheResult()
 {
-    const Numbers problem;
+    const RuggedNumbers problem;
     for (const int start : {3, 500, 997}) {
-        BestFirstSearch one(problem, optionsOf(40, 1)), four(problem, optionsOf(40, 4));
+        BestFirstSearch one(problem, expanding(40, 1)), four(problem, expanding(40, 4));
         QCOMPARE(one.run(start), four.run(start));
         QCOMPARE(one.record().generated, four.record().generated);
     }
@@ -129,8 +129,8 @@ void BestFirstTest::threadsDoNotChangeTheResult()
 
 void BestFirstTest::theHistoryDescends()
 {
-    const Numbers problem;
-    BestFirstSearch search(problem, optionsOf(100));
+    const RuggedNumbers problem;
+    BestFirstSearch search(problem, expanding(100));
     const int best = search.run(500);
     const auto &history = search.record().history;
     QCOMPARE(history.front().cost, problem.cost(500));
@@ -141,8 +141,8 @@ void BestFirstTest::theHistoryDescends()
 
 void BestFirstTest::theFrontierStaysBelowItsSize()
 {
-    const Numbers problem;
-    SearchOptions options = optionsOf(0);
+    const RuggedNumbers problem;
+    SearchOptions options = expanding(0);
     options.frontier = 4;
     BestFirstSearch search(problem, options);
     search.run(500);
@@ -150,4 +150,7 @@ void BestFirstTest::theFrontierStaysBelowItsSize()
 }
 
 GRAPHLOOM_TESTS(BestFirstTest)
+
+} // namespace graphloom::test::best_first_test
+
 #include "best_first_test.moc"

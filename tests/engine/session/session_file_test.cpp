@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/session_file.h"
 
-#include "engine/base/sqlite.h"
 #include "engine/onnx/import.h"
-#include "engine/plan/plugins.h"
+#include "engine/pass/plugins.h"
+#include "engine/system/sqlite.h"
 #include "tests/support/kept_plans.h"
 #include "tests/support/test_program.h"
 #include "tests/support/weighty_model.h"
@@ -13,8 +13,9 @@
 #include <fstream>
 #include <sys/stat.h>
 
-using namespace graphloom;
-using graphloom::testing::keptBytes;
+namespace graphloom::test::session_file_test {
+
+using graphloom::test::keptBytes;
 namespace fs = std::filesystem;
 
 namespace {
@@ -76,7 +77,7 @@ private Q_SLOTS:
         m_root = m_folder->path().toStdString();
         fs::create_directories(m_root / "work");
         m_model = m_root / "work" / "big.onnx";
-        testing::writeWeightyModel(m_model);
+        test::writeWeightyModel(m_model);
         m_session = m_root / "work" / "a.gloom";
     }
 
@@ -333,4 +334,7 @@ private:
 };
 
 GRAPHLOOM_TESTS(SessionFileTest)
+
+} // namespace graphloom::test::session_file_test
+
 #include "session_file_test.moc"

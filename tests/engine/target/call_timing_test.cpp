@@ -8,7 +8,8 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::call_timing_test {
+
 using test::Sketch;
 
 namespace {
@@ -324,4 +325,7 @@ void CallTimingTest::otherTargetsAreMissing()
 }
 
 GRAPHLOOM_TESTS(CallTimingTest)
+
+} // namespace graphloom::test::call_timing_test
+
 #include "call_timing_test.moc"

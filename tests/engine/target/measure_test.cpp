@@ -4,8 +4,9 @@
 
 #include <QTest>
 
-using namespace graphloom;
-using testing::FakePlan;
+namespace graphloom::test::measure_test {
+
+using test::FakePlan;
 
 class MeasureTest : public QObject {
     Q_OBJECT
@@ -129,4 +130,7 @@ void MeasureTest::failuresArePassedOn()
 }
 
 GRAPHLOOM_TESTS(MeasureTest)
+
+} // namespace graphloom::test::measure_test
+
 #include "measure_test.moc"

@@ -6,7 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::target_plugins_test {
+
 namespace fs = std::filesystem;
 
 /// What all kinds of plugins have in common is tested in plan/plugins_test.cpp.
@@ -50,4 +51,7 @@ void TargetPluginsTest::defaultFolderIsThatOfTheBuild()
 }
 
 GRAPHLOOM_TESTS(TargetPluginsTest)
+
+} // namespace graphloom::test::target_plugins_test
+
 #include "target_plugins_test.moc"

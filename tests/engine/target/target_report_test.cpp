@@ -6,7 +6,8 @@
 #include <QTest>
 #include <nlohmann/json.hpp>
 
-using namespace graphloom;
+namespace graphloom::test::target_report_test {
+
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -161,4 +162,7 @@ void TargetReportTest::traceKeepsToJsonWhateverNamesHold()
 }
 
 GRAPHLOOM_TESTS(TargetReportTest)
+
+} // namespace graphloom::test::target_report_test
+
 #include "target_report_test.moc"

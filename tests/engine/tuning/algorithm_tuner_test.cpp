@@ -2,7 +2,7 @@
 #include "engine/tuning/algorithm_tuner.h"
 
 #include "engine/base/steps.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/interpreter/interpreter.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/sketch.h"
 #include "tests/support/test_program.h"
@@ -14,8 +14,7 @@
 #include <chrono>
 #include <thread>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::algorithm_tuner_test {
 
 namespace {
 
@@ -27,7 +26,7 @@ Graph network()
     std::vector<float> weights; // small, so that the softmax is none of a few large numbers
     for (int i = 0; i < 16 * 16 * 9; ++i)
         weights.push_back(float(i * 37 % 101 - 50) / 500);
-    const TensorId w = g.constant(testing::floats({16, 16, 3, 3}, weights));
+    const TensorId w = g.constant(test::floats({16, 16, 3, 3}, weights));
     for (int i = 0; i < 4; ++i) // the first reads a copy, the last writes for another block
         x = g.call("Conv", {x, w}, {ints("pads", {1, 1, 1, 1})});
     return g.finish({g.call("Softmax", {x}, {integer("axis", -1)})});
@@ -278,4 +277,7 @@ void AlgorithmTunerTest::whatIsGeneratedAtTheEndIsCutOff()
 }
 
 GRAPHLOOM_TESTS(AlgorithmTunerTest)
+
+} // namespace graphloom::test::algorithm_tuner_test
+
 #include "algorithm_tuner_test.moc"

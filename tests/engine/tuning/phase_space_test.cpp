@@ -6,7 +6,8 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::phase_space_test {
+
 using graphloom::test::ProductKernels;
 
 class PhaseSpaceTest : public QObject {
@@ -55,4 +56,7 @@ void PhaseSpaceTest::neighboursAreLegal()
 }
 
 GRAPHLOOM_TESTS(PhaseSpaceTest)
+
+} // namespace graphloom::test::phase_space_test
+
 #include "phase_space_test.moc"

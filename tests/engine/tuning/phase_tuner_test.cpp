@@ -7,7 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::phase_tuner_test {
+
 using graphloom::test::ProductKernels;
 
 class PhaseTunerTest : public QObject {
@@ -68,4 +69,7 @@ void PhaseTunerTest::everyTrialIsTold()
 }
 
 GRAPHLOOM_TESTS(PhaseTunerTest)
+
+} // namespace graphloom::test::phase_tuner_test
+
 #include "phase_tuner_test.moc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/plan_tuner.h"
 
-#include "engine/runtime/interpreter.h"
+#include "engine/interpreter/interpreter.h"
 #include "tests/engine/tuning/product_kernels.h"
 #include "tests/support/test_program.h"
 
@@ -9,7 +9,8 @@
 #include <QTest>
 #include <fstream>
 
-using namespace graphloom;
+namespace graphloom::test::plan_tuner_test {
+
 using graphloom::test::ProductKernels;
 
 class PlanTunerTest : public QObject {
@@ -265,4 +266,7 @@ void PlanTunerTest::withoutTimeNothingIsMeasured()
 }
 
 GRAPHLOOM_TESTS(PlanTunerTest)
+
+} // namespace graphloom::test::plan_tuner_test
+
 #include "plan_tuner_test.moc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/codegen/plan_kernels.h"
+#include "engine/codegen/emit/plan_kernels.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernel_batch.h"
 
@@ -12,14 +12,14 @@ namespace graphloom::test {
 /// Two equal matrix products and a third.
 inline Graph products()
 {
-    testing::GraphMaker make;
+    test::GraphMaker make;
     const TensorId x = make.input("x", {24, 32});
     std::vector<float> weights;
     for (int i = 0; i < 32 * 32; ++i)
         weights.push_back(float(i % 17) / 17);
-    const TensorId a = make.constant("a", testing::floats({32, 32}, weights));
+    const TensorId a = make.constant("a", test::floats({32, 32}, weights));
     const TensorId b =
-        make.constant("b", testing::floats({32, 24}, {weights.begin(), weights.begin() + 32 * 24}));
+        make.constant("b", test::floats({32, 24}, {weights.begin(), weights.begin() + 32 * 24}));
     const TensorId y = make.call("MatMul", {x, a}, {24, 32});
     const TensorId z = make.call("MatMul", {y, a}, {24, 32});
     return make.finish({make.call("MatMul", {z, b}, {24, 24})});

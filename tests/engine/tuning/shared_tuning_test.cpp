@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace graphloom;
+namespace graphloom::test::shared_tuning_test {
+
 using graphloom::test::ProductKernels;
 namespace fs = std::filesystem;
 
@@ -88,4 +89,7 @@ void SharedTuningTest::whatAnyProcessMeasuresIsThere()
 }
 
 GRAPHLOOM_TESTS(SharedTuningTest)
+
+} // namespace graphloom::test::shared_tuning_test
+
 #include "shared_tuning_test.moc"

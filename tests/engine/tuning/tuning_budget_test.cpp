@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::tuning_budget_test {
 
 namespace {
 
@@ -158,4 +158,7 @@ void TuningBudgetTest::withoutTimeAllIsSpent()
 }
 
 GRAPHLOOM_TESTS(TuningBudgetTest)
+
+} // namespace graphloom::test::tuning_budget_test
+
 #include "tuning_budget_test.moc"

@@ -2,7 +2,7 @@
 #include "engine/worker/pass_process.h"
 
 #include "engine/onnx/import.h"
-#include "engine/plan/plugins.h"
+#include "engine/pass/plugins.h"
 #include "tests/support/kept_plans.h"
 #include "tests/support/synthetic_graphs.h"
 #include "tests/support/test_program.h"
@@ -11,7 +11,7 @@
 #include <atomic>
 #include <thread>
 
-using namespace graphloom;
+namespace graphloom::test::pass_process_test {
 
 namespace {
 
@@ -44,7 +44,7 @@ Context contextOf(const PassJob &job, std::string_view how = {})
 
 Plan somePlan()
 {
-    return *initialPlan(testing::modelOf(testing::transformer(40)));
+    return *initialPlan(test::modelOf(test::transformer(40)));
 }
 
 Plan withoutTimes(Plan plan)
@@ -82,7 +82,7 @@ private Q_SLOTS:
         QVERIFY2(apart, qPrintable(textOf(apart)));
         const auto here = runPass(*job.pass, plan, contextOf(job));
         QVERIFY(here);
-        QCOMPARE(testing::keptBytes(withoutTimes(*apart)), testing::keptBytes(withoutTimes(*here)));
+        QCOMPARE(test::keptBytes(withoutTimes(*apart)), test::keptBytes(withoutTimes(*here)));
         QCOMPARE(apart->model, plan.model); // what was not changed is the same object
     }
 
@@ -223,4 +223,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(PassProcessTest)
+
+} // namespace graphloom::test::pass_process_test
+
 #include "pass_process_test.moc"

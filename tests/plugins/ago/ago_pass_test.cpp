@@ -10,8 +10,9 @@
 #include <map>
 #include <set>
 
-using namespace graphloom;
-namespace testing = graphloom::testing;
+namespace graphloom::test::ago_pass_test {
+
+namespace testing = graphloom::test;
 using ago::AgoPass;
 using graphloom::test::planOf;
 using graphloom::test::with;
@@ -228,7 +229,7 @@ void AgoPassTest::heavyOperatorsRaiseTheThreshold()
 
 void AgoPassTest::summaryTellsBothPartitions()
 {
-    const auto result = runPass(AgoPass(), planOf(testing::transformer(200)), {});
+    const auto result = runPass(AgoPass(), planOf(test::transformer(200)), {});
     QVERIFY(result);
     const PassRecord &record = result->history.back();
     QCOMPARE(record.pass, std::string("ago"));
@@ -249,7 +250,7 @@ void AgoPassTest::summaryTellsBothPartitions()
 void AgoPassTest::baselineCanBeLeftOut()
 {
     const auto result =
-        runPass(AgoPass(), planOf(testing::transformer(100)), with({{"baseline", "false"}}));
+        runPass(AgoPass(), planOf(test::transformer(100)), with({{"baseline", "false"}}));
     QVERIFY(result);
     QVERIFY(result->partition && !result->baselinePartition);
     QCOMPARE(entryOf(result->history.back(), "baseline_subgraphs"), -1.0);
@@ -257,7 +258,7 @@ void AgoPassTest::baselineCanBeLeftOut()
 
 void AgoPassTest::parametersMatter()
 {
-    const Plan plan = planOf(testing::transformer(400));
+    const Plan plan = planOf(test::transformer(400));
     const auto subgraphs = [&](const Context &context) {
         return runPass(AgoPass(), plan, context)->partition->subgraphs.size();
     };
@@ -328,7 +329,7 @@ void AgoPassTest::emptyGraph()
 
 void AgoPassTest::stoppingKeepsAValidPartition()
 {
-    const Plan plan = planOf(testing::transformer(600));
+    const Plan plan = planOf(test::transformer(600));
     std::stop_source source;
     source.request_stop();
     Context context;
@@ -351,7 +352,7 @@ void AgoPassTest::stoppingKeepsAValidPartition()
 
 void AgoPassTest::snapshotsAreValidAndGetCoarser()
 {
-    const Plan plan = planOf(testing::transformer(600, true));
+    const Plan plan = planOf(test::transformer(600, true));
     std::vector<std::shared_ptr<const Plan>> snapshots;
     std::vector<double> progress;
     Context context;
@@ -372,7 +373,7 @@ void AgoPassTest::snapshotsAreValidAndGetCoarser()
 
 void AgoPassTest::sameInputsSameResult()
 {
-    const Plan plan = planOf(testing::resNetLike(400));
+    const Plan plan = planOf(test::resNetLike(400));
     const auto once = runPass(AgoPass(), plan, {}), again = runPass(AgoPass(), plan, {});
     QVERIFY(once && again);
     QCOMPARE(once->partition->subgraphOf, again->partition->subgraphOf);
@@ -439,7 +440,7 @@ void AgoPassTest::baselineEndsAtOutputs()
 
 void AgoPassTest::lockedSubgraphsStay()
 {
-    Plan plan = planOf(testing::transformer(200));
+    Plan plan = planOf(test::transformer(200));
     const auto free = runPass(AgoPass(), plan, {});
     QVERIFY(free);
     // Two nodes that follow each other, which the pass would have in something larger.
@@ -474,7 +475,7 @@ void AgoPassTest::lockedSubgraphsStay()
 
 void AgoPassTest::locksThatContradictEachOtherAreNamed()
 {
-    Plan plan = *runPass(AgoPass(), planOf(testing::transformer(200)), {});
+    Plan plan = *runPass(AgoPass(), planOf(test::transformer(200)), {});
     auto fusion = std::make_shared<FusionPlan>(*plan.fusion);
     const auto block =
         std::size_t(std::ranges::find_if(fusion->partition.subgraphs,
@@ -497,4 +498,7 @@ void AgoPassTest::locksThatContradictEachOtherAreNamed()
 }
 
 GRAPHLOOM_TESTS(AgoPassTest)
+
+} // namespace graphloom::test::ago_pass_test
+
 #include "ago_pass_test.moc"

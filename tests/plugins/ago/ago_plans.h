@@ -29,7 +29,7 @@ inline Context with(AgoSettings settings)
 /// The plan that a graph begins with.
 inline Plan planOf(Graph graph)
 {
-    return *initialPlan(testing::modelOf(std::move(graph)));
+    return *initialPlan(test::modelOf(std::move(graph)));
 }
 
 } // namespace graphloom::test

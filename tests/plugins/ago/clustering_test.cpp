@@ -5,7 +5,8 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::clustering_test {
+
 using ago::Affinity;
 using ago::Clustering;
 using ago::StagedGraph;
@@ -222,4 +223,7 @@ void ClusteringTest::emptyGraph()
 }
 
 GRAPHLOOM_TESTS(ClusteringTest)
+
+} // namespace graphloom::test::clustering_test
+
 #include "clustering_test.moc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much work lies between two questions whether to stop: counted, on a large graph.
-#include "engine/fusion/block_growth.h"
-#include "engine/fusion/fusion_facts.h"
+#include "engine/fusion/blocks/block_growth.h"
+#include "engine/fusion/blocks/fusion_facts.h"
 #include "plugins/ago/intensive_joins.h"
 #include "tests/plugins/ago/ago_plans.h"
 #include "tests/support/sketch.h"
@@ -9,9 +9,9 @@
 
 #include <QTest>
 
-using namespace graphloom;
-using namespace graphloom::test;
-namespace testing = graphloom::testing;
+namespace graphloom::test::fusing_steps_test {
+
+namespace testing = graphloom::test;
 
 namespace {
 
@@ -23,7 +23,7 @@ struct Fused {
     Steps steps;
 
     explicit Fused(std::size_t nodes, std::stop_token stop = {})
-        : Fused(testing::transformer(nodes), std::move(stop))
+        : Fused(test::transformer(nodes), std::move(stop))
     {
     }
     explicit Fused(Graph graph, std::stop_token stop = {})
@@ -109,4 +109,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(FusingStepsTest)
+
+} // namespace graphloom::test::fusing_steps_test
+
 #include "fusing_steps_test.moc"

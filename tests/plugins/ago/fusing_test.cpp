@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks that the pass makes inside of its subgraphs.
-#include "engine/codegen/c_compiler.h"
-#include "engine/fusion/block_editing.h"
-#include "engine/fusion/fusion_facts.h"
-#include "engine/onnx/export.h"
+#include "engine/codegen/build/c_compiler.h"
+#include "engine/editing/block_editing.h"
+#include "engine/fusion/blocks/fusion_facts.h"
+#include "engine/interpreter/interpreter.h"
 #include "engine/onnx/import.h"
-#include "engine/onnx/stored_plan.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/onnx_export/export.h"
+#include "engine/onnx_export/stored_plan.h"
 #include "tests/plugins/ago/ago_plans.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/random_network.h"
@@ -19,9 +19,9 @@
 #include <nlohmann/json.hpp>
 #include <ranges>
 
-using namespace graphloom;
-using namespace graphloom::test;
-namespace testing = graphloom::testing;
+namespace graphloom::test::fusing_test {
+
+namespace testing = graphloom::test;
 using ago::AgoPass;
 
 namespace {
@@ -260,7 +260,7 @@ void FusingTest::epiloguesGoWithTheirComplexOperator()
 void FusingTest::withoutIntensiveFusionOneComplexOperator()
 {
     for (const Plan &graph :
-         {attention(), pointwisePair(128, 96), planOf(testing::transformer(200))}) {
+         {attention(), pointwisePair(128, 96), planOf(test::transformer(200))}) {
         const Plan plan = after(graph, {{"intensive", "off"}, {"threshold", "4000"}});
         QCOMPARE(mostComplexIn(plan), 1);
         QCOMPARE(summaryOf(plan, "intensive_pairs"), std::int64_t(0));
@@ -327,7 +327,7 @@ void FusingTest::subgraphBordersAreTold()
 
 void FusingTest::thePartitionAloneCanBeHad()
 {
-    const Plan plain = planOf(testing::resNetLike(60));
+    const Plan plain = planOf(test::resNetLike(60));
     const Plan alone = after(plain, {{"fuse", "off"}});
     QVERIFY(alone.partition && !alone.fusion && !alone.layouts);
     QCOMPARE(summaryOf(alone, "blocks"), std::int64_t(-1));
@@ -338,7 +338,7 @@ void FusingTest::thePartitionAloneCanBeHad()
 
 void FusingTest::lockedBlocksStay()
 {
-    Plan plan = after(planOf(testing::resNetLike(60)));
+    Plan plan = after(planOf(test::resNetLike(60)));
     const auto facts =
         FusionFacts::of(plan.graph, opsetsOf(*plan.model), plan.fusion->limits, devices().front());
     QVERIFY(facts);
@@ -375,7 +375,7 @@ void FusingTest::editsRespectSubgraphs()
 
 void FusingTest::snapshotsHoldBlocks()
 {
-    const Plan plan = planOf(testing::transformer(400));
+    const Plan plan = planOf(test::transformer(400));
     std::vector<std::shared_ptr<const Plan>> snapshots;
     Context context;
     context.publish = [&](auto snapshot) { snapshots.push_back(snapshot); };
@@ -397,7 +397,7 @@ void FusingTest::snapshotsHoldBlocks()
 
 void FusingTest::stoppingLeavesBlocks()
 {
-    const Plan plan = planOf(testing::transformer(400));
+    const Plan plan = planOf(test::transformer(400));
     std::stop_source source;
     Context context;
     context.stop = source.get_token();
@@ -470,7 +470,7 @@ void FusingTest::unknownContractionsOfAStoredPlanAreRefused()
 
 void FusingTest::sameInputsSameBlocks()
 {
-    const Plan plan = planOf(testing::transformer(200));
+    const Plan plan = planOf(test::transformer(200));
     QCOMPARE(blocksOf(after(plan)), blocksOf(after(plan)));
 }
 
@@ -516,4 +516,7 @@ void FusingTest::blocksComputeTheSame()
 }
 
 GRAPHLOOM_TESTS(FusingTest)
+
+} // namespace graphloom::test::fusing_test
+
 #include "fusing_test.moc"

@@ -5,7 +5,8 @@
 #include <QTest>
 #include <numeric>
 
-using namespace graphloom;
+namespace graphloom::test::staged_graph_test {
+
 using ago::StagedGraph;
 using ago::WeightedDag;
 using test::below;
@@ -173,4 +174,7 @@ void StagedGraphTest::largeGraphsKeepStagesExact()
 }
 
 GRAPHLOOM_TESTS(StagedGraphTest)
+
+} // namespace graphloom::test::staged_graph_test
+
 #include "staged_graph_test.moc"

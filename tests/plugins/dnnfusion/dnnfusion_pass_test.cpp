@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 
-#include "engine/fusion/block_editing.h"
-#include "engine/fusion/fusion_facts.h"
-#include "engine/onnx/export.h"
+#include "engine/editing/block_editing.h"
+#include "engine/fusion/blocks/fusion_facts.h"
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
+#include "engine/onnx_export/export.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/profile/kernel_key.h"
 #include "engine/runtime/verify.h"
 #include "tests/support/exported.h"
+#include "tests/support/sample_plan.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
 #include "tests/support/test_program.h"
@@ -18,24 +19,16 @@
 #include <filesystem>
 #include <set>
 
-using namespace graphloom;
-using namespace graphloom::test;
-namespace testing = graphloom::testing;
+namespace graphloom::test::dnnfusion_pass_test {
+
+namespace testing = graphloom::test;
 using dnnfusion::DnnFusionPass;
 
 namespace {
 
 Plan planOfGraph(Graph graph)
 {
-    return *initialPlan(testing::modelOf(std::move(graph)));
-}
-
-Plan planOfSample(const std::string &name)
-{
-    auto model = importOnnx(std::filesystem::path(GRAPHLOOM_SAMPLES) / name);
-    if (!model)
-        qFatal("%s", model.error().text().c_str());
-    return *initialPlan(std::make_shared<const Model>(*std::move(model)));
+    return *initialPlan(test::modelOf(std::move(graph)));
 }
 
 Result<Plan> run(Plan plan,
@@ -147,7 +140,7 @@ void DnnFusionPassTest::sampleModelsKeepTheirResults_data()
 void DnnFusionPassTest::sampleModelsKeepTheirResults()
 {
     QFETCH(QString, strategy);
-    const Plan plan = planOfGraph(testing::transformer(60, true));
+    const Plan plan = planOfGraph(test::transformer(60, true));
     const auto result = run(plan, {{"rewrite", strategy.toStdString()}});
     QVERIFY2(result, result ? "" : result.error().text().c_str());
     const Opsets opsets = opsetsOf(*plan.model);
@@ -159,7 +152,7 @@ void DnnFusionPassTest::sampleModelsKeepTheirResults()
 
 void DnnFusionPassTest::runningTwiceChangesNothing()
 {
-    const auto once = run(planOfGraph(testing::resNetLike(80)));
+    const auto once = run(planOfGraph(test::resNetLike(80)));
     QVERIFY(once);
     const auto twice = run(*once);
     QVERIFY(twice);
@@ -169,7 +162,7 @@ void DnnFusionPassTest::runningTwiceChangesNothing()
 
 void DnnFusionPassTest::lockedBlocksOutliveAnotherRun()
 {
-    auto plan = run(planOfGraph(testing::resNetLike(80)));
+    auto plan = run(planOfGraph(test::resNetLike(80)));
     QVERIFY(plan);
     const auto large =
         std::ranges::max_element(plan->fusion->partition.subgraphs, {},
@@ -214,8 +207,7 @@ void DnnFusionPassTest::fixedPatternsAreOfTheOriginalGraph()
 
 void DnnFusionPassTest::saturationIsNeverWorse()
 {
-    for (const Graph &graph :
-         {testing::resNetLike(60), testing::transformer(60), testing::unet(60)}) {
+    for (const Graph &graph : {test::resNetLike(60), test::transformer(60), test::unet(60)}) {
         const auto greedy = run(planOfGraph(graph), {{"rewrite", "greedy"}});
         const auto saturated = run(planOfGraph(graph), {{"rewrite", "equality-saturation"}});
         QVERIFY(greedy && saturated);
@@ -295,7 +287,7 @@ void DnnFusionPassTest::blocksComeBackFromAnExportedFile()
 
 void DnnFusionPassTest::snapshotsTakeAShareOfTheTime()
 {
-    const Plan plan = planOfGraph(testing::transformer(2000));
+    const Plan plan = planOfGraph(test::transformer(2000));
     // A clock that goes on where the pass says how far it is, and where a snapshot is made.
     const auto snapshots = [&](double step, double snapshot) {
         double seconds = 0;
@@ -321,4 +313,7 @@ void DnnFusionPassTest::snapshotsTakeAShareOfTheTime()
 }
 
 GRAPHLOOM_TESTS(DnnFusionPassTest)
+
+} // namespace graphloom::test::dnnfusion_pass_test
+
 #include "dnnfusion_pass_test.moc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random networks as kernels against the interpreter: by single operators, in random blocks and as
 // the pass fuses them.
-#include "engine/runtime/interpreter.h"
+#include "engine/interpreter/interpreter.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
 #include "tests/support/kernel_batch.h"
 #include "tests/support/random_network.h"
@@ -10,8 +10,7 @@
 
 #include <QtTest>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::fused_kernels_test {
 
 namespace {
 
@@ -20,7 +19,7 @@ constexpr std::uint64_t firstSeed = 1, seeds = 30;
 
 void addFused(KernelBatch &batch, const KernelCase &one)
 {
-    auto plan = initialPlan(graphloom::testing::modelOf(one.graph));
+    auto plan = initialPlan(graphloom::test::modelOf(one.graph));
     if (!plan)
         qFatal("%s", plan.error().text().c_str());
     const dnnfusion::DnnFusionPass pass;
@@ -95,4 +94,7 @@ void FusedKernelsTest::likeTheInterpreter()
 }
 
 GRAPHLOOM_TESTS(FusedKernelsTest)
+
+} // namespace graphloom::test::fused_kernels_test
+
 #include "fused_kernels_test.moc"

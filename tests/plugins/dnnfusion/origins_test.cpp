@@ -4,23 +4,18 @@
 #include "engine/onnx/import.h"
 #include "engine/plan/origin_map.h"
 #include "plugins/dnnfusion/dnnfusion_pass.h"
+#include "tests/support/sample_plan.h"
 #include "tests/support/test_program.h"
 
 #include <QTest>
 #include <filesystem>
 
-using namespace graphloom;
+namespace graphloom::test::origins_test {
+
 using dnnfusion::DnnFusionPass;
+using graphloom::test::planOfSample;
 
 namespace {
-
-Plan planOfSample(const std::string &name)
-{
-    auto model = importOnnx(std::filesystem::path(GRAPHLOOM_SAMPLES) / name);
-    if (!model)
-        qFatal("%s", model.error().text().c_str());
-    return *initialPlan(std::make_shared<const Model>(*std::move(model)));
-}
 
 Plan rewritten(const Plan &plan, const char *strategy)
 {
@@ -111,4 +106,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(DnnFusionOriginsTest)
+
+} // namespace graphloom::test::origins_test
+
 #include "origins_test.moc"

@@ -9,7 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
-using namespace graphloom;
+namespace graphloom::test::checkpoint_test {
+
 using namespace graphloom::magis;
 using Json = nlohmann::json;
 
@@ -282,4 +283,7 @@ void CheckpointTest::damagedFilesAreRefusedOrValid()
 }
 
 GRAPHLOOM_TESTS(CheckpointTest)
+
+} // namespace graphloom::test::checkpoint_test
+
 #include "checkpoint_test.moc"

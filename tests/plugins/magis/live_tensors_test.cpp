@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/plan/live_tensors.h"
+#include "engine/plan/memory/live_tensors.h"
 
 #include "tests/plugins/magis/random_memory.h"
-#include "tests/plugins/magis/simulated_run.h"
+#include "tests/plugins/magis/simulation/simulated_run.h"
 #include "tests/plugins/magis/workloads.h"
 #include "tests/support/magis_networks.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
 
-using namespace graphloom;
-using namespace graphloom::test;
+namespace graphloom::test::live_tensors_test {
 
 /// What the engine says of a graph is what the pass says of it before it changes anything.
 class MagisLiveTensorsTest : public QObject {
@@ -104,4 +103,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(MagisLiveTensorsTest)
+
+} // namespace graphloom::test::live_tensors_test
+
 #include "live_tensors_test.moc"

@@ -2,7 +2,8 @@
 #include "plugins/magis/magis_pass.h"
 
 #include "engine/autodiff/training.h"
-#include "engine/base/read_file.h"
+#include "engine/system/read_file.h"
+#include "tests/plugins/magis/magis_run.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
 #include "tests/support/test_program.h"
@@ -11,15 +12,17 @@
 #include <QTest>
 #include <fstream>
 
-using namespace graphloom;
+namespace graphloom::test::magis_pass_test {
+
 using magis::MagisPass;
+using test::optimized;
 using test::Sketch;
 
 namespace {
 
 Plan trainingPlan(const Graph &graph, const TrainingOptions &options = {})
 {
-    auto training = trainingModel(*testing::modelOf(graph), options);
+    auto training = trainingModel(*test::modelOf(graph), options);
     if (!training)
         qFatal("%s", training.error().text().c_str());
     return initialPlan(std::make_shared<const Model>(std::move(training->model)),
@@ -66,14 +69,6 @@ Context contextOf(int states, const Objective &objective, unsigned threads = 1)
     context.threads = threads;
     context.seed = 1;
     return context;
-}
-
-Plan optimized(const Plan &plan, const Context &context)
-{
-    auto result = runPass(MagisPass(), plan, context);
-    if (!result)
-        qFatal("%s", result.error().text().c_str());
-    return *std::move(result);
 }
 
 bool saysLimitsMet(const Plan &plan)
@@ -342,7 +337,7 @@ void MagisPassTest::unknownExtentsAreRefused()
 {
     Sketch s;
     const TensorId x = s.input("x", {Dim::symbol("n"), 4});
-    const auto plan = initialPlan(testing::modelOf(s.finish({s.call("Relu", {x})})));
+    const auto plan = initialPlan(test::modelOf(s.finish({s.call("Relu", {x})})));
     QVERIFY(plan.has_value());
     const auto result = runPass(MagisPass(), *plan, contextOf(8, leastMemory));
     QVERIFY(!result);
@@ -552,7 +547,7 @@ void MagisPassTest::hugeBatchesHaveFewNumbersOfParts()
     TensorId x = s.input("x", {std::int64_t{1} << 31, 4});
     for (int layer = 0; layer < 3; ++layer)
         x = s.call("Relu", {s.call("MatMul", {x, s.weight({4, 4}, 0.5f)})});
-    const auto plan = initialPlan(testing::modelOf(s.finish({x})));
+    const auto plan = initialPlan(test::modelOf(s.finish({x})));
     QVERIFY(plan);
     const auto result = runPass(MagisPass(), *plan, contextOf(8, leastMemory));
     QVERIFY2(result, result ? "" : result.error().text().c_str());
@@ -564,4 +559,7 @@ void MagisPassTest::hugeBatchesHaveFewNumbersOfParts()
 }
 
 GRAPHLOOM_TESTS(MagisPassTest)
+
+} // namespace graphloom::test::magis_pass_test
+
 #include "magis_pass_test.moc"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/codegen/c_compiler.h"
-#include "engine/plan/memory_report.h"
+#include "engine/codegen/build/c_compiler.h"
+#include "engine/plan/report/memory_report.h"
 #include "engine/target/call_timing.h"
 #include "plugins/magis/magis_pass.h"
 #include "plugins/magis/parameters.h"
 #include "tests/plugins/magis/fake_timer.h"
+#include "tests/plugins/magis/magis_run.h"
 #include "tests/support/sketch.h"
 #include "tests/support/synthetic_graphs.h"
 #include "tests/support/test_program.h"
@@ -13,9 +14,11 @@
 #include <QTest>
 #include <nlohmann/json.hpp>
 
-using namespace graphloom;
+namespace graphloom::test::measured_pass_test {
+
 using magis::MagisPass;
 using test::FakeTimer;
+using test::optimized;
 using test::Sketch;
 
 namespace {
@@ -27,7 +30,7 @@ Plan layers(std::int64_t rows, std::int64_t width)
     TensorId x = s.input("x", {rows, width});
     x = s.call("Relu", {s.call("MatMul", {x, s.weight({width, 4 * width}, 0.01f)})});
     x = s.call("Relu", {s.call("MatMul", {x, s.weight({4 * width, width}, 0.01f)})});
-    auto plan = initialPlan(testing::modelOf(s.finish({x})));
+    auto plan = initialPlan(test::modelOf(s.finish({x})));
     if (!plan)
         qFatal("%s", plan.error().text().c_str());
     return *std::move(plan);
@@ -56,16 +59,8 @@ CallTimers timersOf(const std::shared_ptr<CallTimer> &timer)
     return [timer](std::string_view) { return Result<std::shared_ptr<CallTimer>>(timer); };
 }
 
-Plan optimized(const Plan &plan, const Context &context)
-{
-    auto result = runPass(MagisPass(), plan, context);
-    if (!result)
-        qFatal("%s", result.error().text().c_str());
-    return *std::move(result);
-}
-
 /// Without what a launch takes: it would make parts dear.
-Device device()
+Device phoneWithoutLaunches()
 {
     Device device = *findDevice("phone-cpu");
     device.name = "host";
@@ -91,7 +86,7 @@ private Q_SLOTS:
 
 void MeasuredPassTest::latenciesAreSumsOfMeasuredOnes()
 {
-    const auto timer = std::make_shared<FakeTimer>(device());
+    const auto timer = std::make_shared<FakeTimer>(phoneWithoutLaunches());
     const Plan once = optimized(layers(64, 64), contextOf(timersOf(timer)));
     timer->factor = [](const CallPart &) { return 6.0; };
     const Plan twice = optimized(layers(64, 64), contextOf(timersOf(timer)));
@@ -102,7 +97,7 @@ void MeasuredPassTest::latenciesAreSumsOfMeasuredOnes()
 
 void MeasuredPassTest::theReportCountsWhatWasMeasured()
 {
-    const auto timer = std::make_shared<FakeTimer>(device());
+    const auto timer = std::make_shared<FakeTimer>(phoneWithoutLaunches());
     const Plan plan = optimized(layers(64, 64), contextOf(timersOf(timer)));
     nlohmann::ordered_json report;
     addMemorySections(*plan.memory, scheduleOf(plan), report);
@@ -117,7 +112,7 @@ void MeasuredPassTest::theReportCountsWhatWasMeasured()
 
 void MeasuredPassTest::whatHasNoTimeIsModelledAndCounted()
 {
-    const auto timer = std::make_shared<FakeTimer>(device());
+    const auto timer = std::make_shared<FakeTimer>(phoneWithoutLaunches());
     timer->untimed = "MatMul";
     const Plan some = optimized(layers(64, 64), contextOf(timersOf(timer)));
     QCOMPARE(some.memory->times.measured, 2U);
@@ -134,7 +129,7 @@ void MeasuredPassTest::whatHasNoTimeIsModelledAndCounted()
 
 void MeasuredPassTest::thePartsOfThePlanAreMeasured()
 {
-    const auto timer = std::make_shared<FakeTimer>(device());
+    const auto timer = std::make_shared<FakeTimer>(phoneWithoutLaunches());
     const Plan plan = optimized(layers(96, 64), contextOf(timersOf(timer)));
     QVERIFY(plan.memory->after.peakBytes < plan.memory->before.peakBytes);
     QVERIFY(plan.memory->times.partsMeasured > 0);
@@ -145,7 +140,7 @@ void MeasuredPassTest::thePartsOfThePlanAreMeasured()
 /// Parts of sizes that are not among those measured before the search take much longer.
 void MeasuredPassTest::aPlanWhosePartsAreSlowIsNotTaken()
 {
-    const auto timer = std::make_shared<FakeTimer>(device());
+    const auto timer = std::make_shared<FakeTimer>(phoneWithoutLaunches());
     constexpr std::int64_t rows = 96;
     timer->factor = [](const CallPart &call) {
         const std::int64_t extent = (*call.operands[0]->shape)[0].value();
@@ -161,7 +156,7 @@ void MeasuredPassTest::aPlanWhosePartsAreSlowIsNotTaken()
 
 void MeasuredPassTest::describedDevicesMeasureNothing()
 {
-    const auto timer = std::make_shared<FakeTimer>(device());
+    const auto timer = std::make_shared<FakeTimer>(phoneWithoutLaunches());
     Context context = contextOf(timersOf(timer));
     QVERIFY(context.settings.set("device", "phone-cpu"));
     const Plan plan = optimized(layers(64, 64), context);
@@ -218,4 +213,7 @@ void MeasuredPassTest::theHostMeasuresItsKernels()
 }
 
 GRAPHLOOM_TESTS(MeasuredPassTest)
+
+} // namespace graphloom::test::measured_pass_test
+
 #include "measured_pass_test.moc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "plugins/magis/memory_graph.h"
+#include "plugins/magis/graph/memory_graph.h"
 #include "tests/support/sketch.h"
 
 #include <numeric>

@@ -10,14 +10,15 @@
 
 #include <QTest>
 
-using namespace graphloom;
+namespace graphloom::test::origins_test {
+
 using magis::MagisPass;
 using test::Sketch;
 
 namespace {
 
 /// A perceptron, wide enough to be cut.
-Graph perceptron()
+Graph fourLayers()
 {
     Sketch s;
     TensorId x = s.input("x", {4096, 512});
@@ -32,8 +33,8 @@ Graph perceptron()
 Plan planOf(const Graph &graph, bool training)
 {
     if (!training)
-        return *initialPlan(testing::modelOf(graph));
-    auto step = trainingModel(*testing::modelOf(graph), {});
+        return *initialPlan(test::modelOf(graph));
+    auto step = trainingModel(*test::modelOf(graph), {});
     if (!step)
         qFatal("%s", step.error().text().c_str());
     return initialPlan(std::make_shared<const Model>(std::move(step->model)),
@@ -41,7 +42,7 @@ Plan planOf(const Graph &graph, bool training)
 }
 
 /// So many states, and no limit in time: the result depends on the seed alone.
-Plan optimized(const Plan &plan)
+Plan searched(const Plan &plan)
 {
     Context context;
     context.settings = Settings(MagisPass().parameters());
@@ -73,8 +74,8 @@ private Q_SLOTS:
     void everyNodeIsReachableOrSaysWhy()
     {
         QFETCH(bool, training);
-        const Plan before = planOf(perceptron(), training);
-        const Plan after = optimized(before);
+        const Plan before = planOf(fourLayers(), training);
+        const Plan after = searched(before);
         QVERIFY(after.memory && after.memory->realized);
         QVERIFY(after.graph.nodeCount() > before.graph.nodeCount());
         const OriginMap map = originMapOf(after);
@@ -91,8 +92,8 @@ private Q_SLOTS:
 
     void partsAreAddedBesideWhatTheyArePartsOf()
     {
-        const Plan before = planOf(perceptron(), false);
-        const PlanComparison comparison = compare(before, optimized(before));
+        const Plan before = planOf(fourLayers(), false);
+        const PlanComparison comparison = compare(before, searched(before));
         QVERIFY(comparison.graphs.count(Difference::Added) > 0);
         for (const NodeDifference &difference : comparison.graphs.nodes)
             if (difference.kind == Difference::Added)
@@ -109,4 +110,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(MagisOriginsTest)
+
+} // namespace graphloom::test::origins_test
+
 #include "origins_test.moc"

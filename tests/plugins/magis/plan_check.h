@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/runtime/compare.h"
-#include "engine/runtime/interpreter.h"
-#include "plugins/magis/arena_run.h"
-#include "plugins/magis/constant_parts.h"
-#include "plugins/magis/search_space.h"
+#include "engine/interpreter/compare.h"
+#include "engine/interpreter/interpreter.h"
+#include "plugins/magis/realize/arena_run.h"
+#include "plugins/magis/realize/constant_parts.h"
+#include "plugins/magis/search/search_space.h"
 
 #include <QString>
 

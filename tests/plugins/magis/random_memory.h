@@ -54,7 +54,7 @@ private:
     }
     TensorId constant(std::int64_t rows, std::int64_t columns = 4)
     {
-        return m_editor.addTensor(Tensor::of(newName(), testing::splat(0.5f, {rows, columns})));
+        return m_editor.addTensor(Tensor::of(newName(), test::splat(0.5f, {rows, columns})));
     }
     TensorId call(const char *op, std::vector<TensorId> inputs, std::int64_t rows,
                   std::vector<Attribute> attributes = {})

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An outsider can count again what the report says of memory, with nothing but the exported files.
 #include "engine/autodiff/training_plan.h"
-#include "engine/onnx/export.h"
 #include "engine/onnx/import.h"
-#include "engine/onnx/stored_schedule.h"
-#include "engine/plan/report.h"
+#include "engine/onnx_export/export.h"
+#include "engine/onnx_export/stored_schedule.h"
+#include "engine/plan/report/report.h"
 #include "plugins/magis/magis_pass.h"
 #include "tests/plugins/magis/workloads.h"
 #include "tests/support/test_program.h"
@@ -16,7 +16,8 @@
 #include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
 
-using namespace graphloom;
+namespace graphloom::test::recount_test {
+
 using OrderedJson = nlohmann::ordered_json;
 
 namespace {
@@ -212,4 +213,7 @@ void RecountTest::cleanupTestCase()
 }
 
 GRAPHLOOM_TESTS(RecountTest)
+
+} // namespace graphloom::test::recount_test
+
 #include "recount_test.moc"

@@ -3,6 +3,8 @@
 
 #include "tests/support/test_program.h"
 
+namespace graphloom::test::time_budget_test {
+
 using graphloom::magis::TimeBudget;
 
 class TimeBudgetTest : public QObject {
@@ -35,4 +37,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(TimeBudgetTest)
+
+} // namespace graphloom::test::time_budget_test
+
 #include "time_budget_test.moc"

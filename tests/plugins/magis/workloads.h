@@ -2,11 +2,11 @@
 #pragma once
 
 #include "engine/autodiff/training.h"
+#include "engine/interpreter/fill_weights.h"
+#include "engine/interpreter/fold.h"
+#include "engine/interpreter/random.h"
 #include "engine/onnx/import.h"
-#include "engine/ops/infer.h"
-#include "engine/runtime/fill_weights.h"
-#include "engine/runtime/fold.h"
-#include "engine/runtime/random.h"
+#include "engine/ops/derive/infer.h"
 
 #include <QtTest>
 

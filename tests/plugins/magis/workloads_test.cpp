@@ -3,12 +3,12 @@
 // in the memory that is planned for them.
 #include "tests/plugins/magis/workloads.h"
 
-#include "plugins/magis/distribution.h"
-#include "plugins/magis/rules/merged_variants.h"
-#include "plugins/magis/variants.h"
-#include "plugins/magis/weight_scaling.h"
-#include "tests/plugins/magis/merging.h"
+#include "plugins/magis/variants/distribution.h"
+#include "plugins/magis/variants/merged_variants.h"
+#include "plugins/magis/variants/variants.h"
+#include "plugins/magis/variants/weight_scaling.h"
 #include "tests/plugins/magis/plan_check.h"
+#include "tests/plugins/magis/rules/merging.h"
 #include "tests/support/random_states.h"
 #include "tests/support/test_program.h"
 
@@ -16,17 +16,16 @@
 
 #include <ranges>
 
-using namespace graphloom;
+namespace graphloom::test::workloads_test {
+
 using namespace graphloom::magis;
 using test::Mode;
 using test::PlanCheck;
 
-Q_DECLARE_METATYPE(Mode)
-
 namespace {
 
 /// A device on which small tensors cost what large ones do elsewhere.
-const Device &device()
+const Device &gpuWithoutLaunches()
 {
     static const Device small = [] {
         Device device = *findDevice("rtx-3090");
@@ -47,7 +46,7 @@ double toleranceOf(Mode mode)
 /// A graph whose search has begun, so that its fissions are known.
 Variant searched(const Graph &graph, const Opsets &opsets, Mode mode)
 {
-    auto made = variantOf("", graph, opsets, {&device(), mode != Mode::Inference, 4});
+    auto made = variantOf("", graph, opsets, {&gpuWithoutLaunches(), mode != Mode::Inference, 4});
     if (!made)
         qFatal("%s", made.error().text().c_str());
     Variant variant = *std::move(made);
@@ -228,8 +227,8 @@ void WorkloadsTest::randomPlans()
     QFETCH(QString, name);
     QFETCH(Mode, mode);
     const test::Workload workload = test::workload(name.toStdString(), mode);
-    const auto made =
-        variantOf("", workload.graph, workload.opsets, {&device(), mode != Mode::Inference, 4});
+    const auto made = variantOf("", workload.graph, workload.opsets,
+                                {&gpuWithoutLaunches(), mode != Mode::Inference, 4});
     QVERIFY2(made, made ? "" : made.error().text().c_str());
     SearchSpace &space = const_cast<SearchSpace &>(*made->space);
     Simulator simulator(*made->memory, space.evictions());
@@ -304,4 +303,7 @@ void WorkloadsTest::cleanupTestCase()
 }
 
 GRAPHLOOM_TESTS(WorkloadsTest)
+
+} // namespace graphloom::test::workloads_test
+
 #include "workloads_test.moc"

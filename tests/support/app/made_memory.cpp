@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/app/made_memory.h"
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 std::shared_ptr<const MemoryPlan> madeMemory(const Graph &graph)
 {
@@ -45,4 +45,4 @@ SnapshotPointer withMemory(const SnapshotPointer &before)
     return snapshotOf(std::make_shared<const Plan>(std::move(plan)), before, {});
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/models/snapshot.h"
+#include "app/snapshot/snapshot.h"
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// What a pass might say of the memory of a plan's first four nodes a, b, c and d, which take 2 ms
 /// each: 100, 200, 300 and 150 bytes, then a once more, for 250 bytes. Before it they took 400
@@ -14,4 +14,4 @@ std::shared_ptr<const MemoryPlan> madeMemory(const Graph &graph);
 /// A sample with it.
 SnapshotPointer withMemory(const SnapshotPointer &before);
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

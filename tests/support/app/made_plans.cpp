@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/app/made_plans.h"
 
-#include "engine/onnx/export.h"
+#include "engine/onnx_export/export.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/synthetic_graphs.h"
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 namespace {
 
@@ -120,4 +120,4 @@ SnapshotPointer rewritten()
     return snapshotOf(std::make_shared<const Plan>(std::move(plan)), nullptr, {});
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

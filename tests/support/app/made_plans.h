@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/models/snapshot.h"
+#include "app/snapshot/snapshot.h"
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// A fusion plan made by hand: as many nodes that follow each other in the graph's order make a
 /// block. Each block has a border with the next that it feeds, for the reason "made by a test",
@@ -20,4 +20,4 @@ SnapshotPointer locked(const SnapshotPointer &before, const std::vector<std::uin
 /// Relu ("drop-relu", cleanup, 6 FLOPs), then the Add became a Sub ("add-to-sub", commutative, 0).
 SnapshotPointer rewritten();
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

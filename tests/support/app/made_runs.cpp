@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 PlanRunPointer madeRun(const SnapshotPointer &snapshot)
 {
@@ -140,4 +140,4 @@ ScriptedTarget::Build fakeBuild(std::vector<std::string> &log, std::chrono::mill
     };
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/models/plan_run.h"
+#include "app/results/plan_run.h"
 #include "engine/target/target_plugins.h"
 
 #include <chrono>
 #include <functional>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// A run made by hand: a step for each block, of which block b took b + 1 ms for 1e6 * (b + 1)
 /// operations and 1e5 bytes ("kernel_<b>", a file of its own), but the first is interpreted
@@ -42,6 +42,7 @@ public:
     {
     }
     std::string_view name() const override { return "host"; }
+    bool isThisMachine() const override { return true; }
     std::string_view help() const override { return "Does what a test says."; }
     std::vector<std::string> devices() const override { return {"cpu"}; }
     Result<Device> describe(const std::string &, std::stop_token) const override;
@@ -82,4 +83,4 @@ std::vector<TargetPlugin> scripted(ScriptedTarget::Build build, ScriptedTarget::
 ScriptedTarget::Build fakeBuild(std::vector<std::string> &log,
                                 std::chrono::milliseconds pause = {});
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -3,7 +3,7 @@
 
 #include <map>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 namespace {
 
@@ -105,4 +105,4 @@ MemoryTimeline smallTimeline()
     return timeline;
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

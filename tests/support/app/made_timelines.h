@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/models/memory_timeline.h"
+#include "app/timeline/memory_timeline.h"
 #include "tests/support/random_graph.h"
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// A timeline of random tensors, most of them alive for a short time; some take over the memory of
 /// one that ends, some are swapped. Steps take 0 to 2 ms.
@@ -14,4 +14,4 @@ MemoryTimeline randomTimeline(test::Random &random, std::uint32_t tensors, std::
 /// "in" (10 bytes, steps 0 to 1), "kept" (20, 1 to 3), "top" (20, 2 to 2).
 MemoryTimeline smallTimeline();
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/models/snapshot.h"
+#include "app/snapshot/snapshot.h"
 #include "tests/support/app/window_driver.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/synthetic_graphs.h"
 
 #include <random>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// The model of a graph as views see it.
 inline SnapshotPointer snapshotOfGraph(Graph graph)
@@ -74,4 +74,4 @@ inline Graph randomModules(std::uint32_t nodes, std::uint64_t seed)
     return maker.finish(std::move(outputs));
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -3,7 +3,7 @@
 
 #include <QTemporaryDir>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// Folders for compiled kernels and measurements in place of the user's, which a test that is
 /// started by hand shall neither read nor fill. CTest names some, which are kept.
@@ -20,4 +20,4 @@ private:
     QTemporaryDir m_folder;
 };
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/app/program.h"
 
-#include "engine/codegen/c_compiler.h"
+#include "engine/codegen/build/c_compiler.h"
 #include "tests/support/app/own_folders.h"
 
 #include <QFile>
@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 Outcome runProgram(const QStringList &arguments, const QStringList &variables)
 {
@@ -83,4 +83,4 @@ nlohmann::ordered_json readJson(const std::filesystem::path &path)
     return readJson(QString::fromStdString(path.string()));
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

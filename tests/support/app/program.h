@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 /// The program from outside: arguments in, files and exit codes out.
-namespace graphloom::testing {
+namespace graphloom::test {
 
 struct Outcome {
     int code = -1; // -1: it did not end in time, -2: it crashed
@@ -39,4 +39,4 @@ void writeFile(const QString &path, const QByteArray &content);
 nlohmann::ordered_json readJson(const QString &path);
 nlohmann::ordered_json readJson(const std::filesystem::path &path);
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

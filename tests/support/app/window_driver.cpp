@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/app/window_driver.h"
 
-#include "app/models/nested_snapshot.h"
-#include "app/views/kernel_panel.h"
-#include "engine/onnx/export.h"
+#include "app/kernels/kernel_panel.h"
+#include "app/snapshot/nested_snapshot.h"
+#include "engine/onnx_export/export.h"
 #include "tests/support/nested_model.h"
 
 #include <QSignalSpy>
@@ -12,7 +12,7 @@
 #include <chrono>
 #include <thread>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 namespace {
 
@@ -49,7 +49,7 @@ constexpr std::array<Parameter, 4> parameters = {{
 
 std::span<const Parameter> ScriptedPass::parameters() const
 {
-    return testing::parameters;
+    return test::parameters;
 }
 
 std::span<const RuleFacts> ScriptedPass::rules() const
@@ -245,4 +245,4 @@ std::filesystem::path WindowDriver::scratch(const std::string &name) const
     return std::filesystem::path(m_folder.path().toStdString()) / name;
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

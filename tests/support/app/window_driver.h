@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/window/application.h"
-#include "app/window/main_window.h"
+#include "app/shell/application.h"
+#include "app/shell/main_window.h"
 #include "tests/support/app/own_folders.h"
 #include "tests/support/test_program.h"
 
@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <functional>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// Milliseconds after which what has not happened is a failure, on slow machines, too.
 inline constexpr int patience = 30'000;
@@ -125,7 +125,6 @@ template <class Tests> int runWindowTests(int argc, char **argv)
     return runTests<Tests, Application>(argc, argv);
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test
 
-#define GRAPHLOOM_WINDOW_TESTS(Tests)                                                              \
-    GRAPHLOOM_TEST_ENTRY(Tests, graphloom::testing::runWindowTests)
+#define GRAPHLOOM_WINDOW_TESTS(Tests) GRAPHLOOM_TEST_ENTRY(Tests, graphloom::test::runWindowTests)

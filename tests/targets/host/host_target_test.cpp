@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "targets/host/host_target.h"
 
-#include "engine/codegen/c_compiler.h"
+#include "engine/codegen/build/c_compiler.h"
 #include "engine/cost/host.h"
-#include "engine/ops/infer.h"
+#include "engine/interpreter/compare.h"
+#include "engine/interpreter/interpreter.h"
+#include "engine/ops/derive/infer.h"
 #include "engine/profile/profile_database.h"
-#include "engine/runtime/compare.h"
-#include "engine/runtime/interpreter.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/scoped_variable.h"
@@ -16,7 +16,8 @@
 #include <QTest>
 #include <fstream>
 
-using namespace graphloom;
+namespace graphloom::test::host_target_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -36,7 +37,7 @@ Plan unfusedPlanOf(Graph graph)
 /// first three nodes are one block.
 Plan planOf(bool withDeterminant)
 {
-    testing::GraphMaker maker;
+    test::GraphMaker maker;
     const Shape shape = {Dim(13), Dim(13)};
     const TensorId x = maker.input("x", shape);
     const TensorId r = maker.call("Relu", {x}, shape);
@@ -58,7 +59,7 @@ Plan planOf(bool withDeterminant)
 }
 
 /// Whose instruction set is tested.
-std::string device()
+std::string testedDevice()
 {
     return std::string(test::testedSet().name);
 }
@@ -66,7 +67,7 @@ std::string device()
 BuildOptions forDevice()
 {
     BuildOptions options;
-    options.device = device();
+    options.device = testedDevice();
     return options;
 }
 
@@ -107,7 +108,7 @@ private:
     std::shared_ptr<BuiltPlan> built(const Plan &plan)
     {
         BuildOptions options;
-        options.device = device();
+        options.device = testedDevice();
         options.threads = 1;
         options.cache = m_folder.path().toStdString();
         auto made = m_target.build(plan, options);
@@ -199,10 +200,10 @@ void HostTargetTest::schedulesThatDoNotFitAreRefused()
 /// A convolution that is computed as the text says.
 Plan convolutionPlan(const std::string &algorithm)
 {
-    testing::GraphMaker maker;
+    test::GraphMaker maker;
     const TensorId x = maker.input("x", {Dim(1), Dim(8), Dim(10), Dim(10)});
     const TensorId w =
-        maker.constant("w", testing::floats({8, 8, 3, 3}, std::vector<float>(8 * 72, 0.25F)));
+        maker.constant("w", test::floats({8, 8, 3, 3}, std::vector<float>(8 * 72, 0.25F)));
     const TensorId y = maker.call("Conv", {x, w}, {Dim(1), Dim(8), Dim(8), Dim(8)});
     Plan plan = unfusedPlanOf(maker.finish({y}));
     auto kernels = std::make_shared<KernelPlan>();
@@ -236,12 +237,12 @@ void HostTargetTest::algorithmsThatDoNotFitAreRefused()
 /// A matrix product with weights: there are register tiles to choose from.
 Plan productPlan()
 {
-    testing::GraphMaker maker;
+    test::GraphMaker maker;
     std::vector<float> weights(64 * 64);
     for (std::size_t i = 0; i < weights.size(); ++i)
         weights[i] = float(i % 7) - 3;
     const TensorId x = maker.input("x", {Dim(48), Dim(64)});
-    const TensorId w = maker.constant("w", testing::floats({64, 64}, weights));
+    const TensorId w = maker.constant("w", test::floats({64, 64}, weights));
     const TensorId y = maker.call("MatMul", {x, w}, {Dim(48), Dim(64)});
     return unfusedPlanOf(maker.finish({y}));
 }
@@ -249,7 +250,7 @@ Plan productPlan()
 TuneOptions tuneOptions(const QTemporaryDir &folder)
 {
     TuneOptions options;
-    options.device = device();
+    options.device = testedDevice();
     options.threads = 1;
     options.cache = folder.path().toStdString();
     options.seconds = 3000; // the trials end it, however slow the machine is
@@ -505,7 +506,7 @@ void HostTargetTest::kernelsThatCrashAreInterpreted()
 
 void HostTargetTest::describesThisMachine()
 {
-    const auto device = m_target.describe(::device(), {});
+    const auto device = m_target.describe(testedDevice(), {});
     QVERIFY2(device, device ? "" : device.error().text().c_str());
     QCOMPARE(device->units, hostFacts().cores);
     QCOMPARE(device->lanes, test::testedSet().lanes);
@@ -522,4 +523,7 @@ void HostTargetTest::probesTheCompiler()
 }
 
 GRAPHLOOM_TESTS(HostTargetTest)
+
+} // namespace graphloom::test::host_target_test
+
 #include "host_target_test.moc"

@@ -3,12 +3,12 @@
 
 #include <nlohmann/json.hpp>
 
-namespace graphloom::testing {
+namespace graphloom::test {
 
 /// A report that has every section.
 inline nlohmann::ordered_json fullReport()
 {
-return nlohmann::ordered_json::parse(R"({
+    return nlohmann::ordered_json::parse(R"({
       "schema": 1,
       "model": {"hash": "12ab", "nodes": 5, "operators": {"Conv": 2, "<b>": 1}, "opaque_nodes": 0,
                 "parameters": 10, "macs": 100, "opset": 17, "provenance": "modelled"},
@@ -59,4 +59,4 @@ return nlohmann::ordered_json::parse(R"({
     })");
 }
 
-} // namespace graphloom::testing
+} // namespace graphloom::test

@@ -5,8 +5,9 @@
 
 #include <QtTest>
 
-using namespace graphloom;
-using testing::fullReport;
+namespace graphloom::test::html_report_test {
+
+using test::fullReport;
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -155,10 +156,10 @@ void HtmlReportTest::figuresHaveTheirProvenance()
 
 void HtmlReportTest::picturesStandInTheirSections()
 {
-    const QString page = pageOf(
-        fullReport(), {}, {},
-        {{"memory", "Memory <1>", {"a & b"}, "<svg id=\"x\"></svg>", ".a0{fill:red}", false},
-         {"graph", "The graph", {}, "<svg id=\"y\"></svg>", {}, true}});
+    const QString page =
+        pageOf(fullReport(), {}, {},
+               {{"memory", "Memory <1>", {"a & b"}, "<svg id=\"x\"></svg>", ".a0{fill:red}", false},
+                {"graph", "The graph", {}, "<svg id=\"y\"></svg>", {}, true}});
     const auto section = [&](const char *id) {
         return matchesOf(page, qPrintable(QStringLiteral("(?s)<section id=\"%1\"(.*?)</section>")
                                               .arg(QLatin1String(id))))
@@ -179,4 +180,7 @@ void HtmlReportTest::followsTheReadersTheme()
 }
 
 GRAPHLOOM_TESTS(HtmlReportTest)
+
+} // namespace graphloom::test::html_report_test
+
 #include "html_report_test.moc"

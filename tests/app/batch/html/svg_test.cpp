@@ -6,7 +6,7 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
-using namespace graphloom;
+namespace graphloom::test::svg_test {
 
 namespace {
 
@@ -84,4 +84,7 @@ void SvgTest::otherDrawingsAreTheFirstOne()
 }
 
 GRAPHLOOM_TESTS(SvgTest)
+
+} // namespace graphloom::test::svg_test
+
 #include "svg_test.moc"

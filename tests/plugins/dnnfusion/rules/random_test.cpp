@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/dnnfusion/rules/cleanup.h"
+#include "plugins/dnnfusion/rules/cleanup/cleanup.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/rule_case.h"
 #include "tests/support/test_program.h"
 
-using namespace graphloom;
-using namespace graphloom::testing;
+namespace graphloom::test::random_test {
 
 namespace {
 
@@ -291,4 +290,7 @@ private Q_SLOTS:
 };
 
 GRAPHLOOM_TESTS(RandomTest)
+
+} // namespace graphloom::test::random_test
+
 #include "random_test.moc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both strategies with all rules on random graphs.
-#include "engine/rewrite/rewrite.h"
-#include "engine/runtime/interpreter.h"
+#include "engine/interpreter/interpreter.h"
+#include "engine/rewrite/drivers/rewrite.h"
 #include "plugins/dnnfusion/rules/all_rules.h"
 #include "tests/support/opsets.h"
 #include "tests/support/random_formulas.h"
@@ -10,13 +10,13 @@
 #include <QTest>
 #include <cmath>
 
-using namespace graphloom;
-using namespace graphloom::test;
-using graphloom::testing::opset17;
+namespace graphloom::test::rewriting_test {
+
+using graphloom::test::opset17;
 
 namespace {
 
-constexpr std::uint64_t seeds = 150;
+constexpr std::uint64_t rewriteSeeds = 150;
 
 std::vector<Rule> exactRules()
 {
@@ -86,7 +86,7 @@ void RewritingTest::keepsWhatGraphsCompute()
 {
     QFETCH(int, strategy);
     std::size_t steps = 0;
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < rewriteSeeds; ++seed) {
         Random random(seed);
         const Graph graph = randomFormulas(random, 16);
         const auto result =
@@ -110,12 +110,12 @@ void RewritingTest::keepsWhatGraphsCompute()
                      graph.tensor(graph.outputs()[k]).name);
         }
     }
-    QVERIFY(steps > seeds); // it is not for want of matches
+    QVERIFY(steps > rewriteSeeds); // it is not for want of matches
 }
 
 void RewritingTest::saturationIsNeverWorse()
 {
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < rewriteSeeds; ++seed) {
         Random random(seed);
         const Graph graph = randomFormulas(random, 16);
         const auto greedy =
@@ -131,7 +131,7 @@ void RewritingTest::saturationIsNeverWorse()
 
 void RewritingTest::twiceIsOnce()
 {
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < rewriteSeeds; ++seed) {
         Random random(seed);
         const auto once = rewrite(randomFormulas(random, 16), opset17, m_rules);
         QVERIFY(once);
@@ -156,4 +156,7 @@ void RewritingTest::withoutAMatchNothingChanges()
 }
 
 GRAPHLOOM_TESTS(RewritingTest)
+
+} // namespace graphloom::test::rewriting_test
+
 #include "rewriting_test.moc"

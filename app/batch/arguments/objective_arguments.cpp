@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/arguments/objective_arguments.h"
+
+#include "engine/plan/memory_limit.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <string_view>
+
+namespace graphloom {
+
+namespace {
+
+Objective::Mode modeOf(std::string_view name)
+{
+    for (const auto mode : {Objective::Mode::Memory, Objective::Mode::Pareto})
+        if (nameOf(mode) == name)
+            return mode;
+    return Objective::Mode::Latency;
+}
+
+} // namespace
+
+void ObjectiveArguments::addTo(CLI::App &app, const char *group)
+{
+    const auto add = [&](const char *name, std::string &value, const char *help, const char *type) {
+        return app.add_option(name, value, help)->group(group)->type_name(type);
+    };
+    add("--objective", m_mode,
+        "What passes that search make small; default: latency, or memory where only the latency "
+        "is limited",
+        "latency|memory|pareto")
+        ->check(CLI::IsMember({"latency", "memory", "pareto"}));
+    add("--memory-limit", m_memory,
+        "Of what is in memory at once: a share of what the original takes, or an amount",
+        "0.6|512MiB");
+    add("--latency-limit", m_latency,
+        "In latencies of the original, or of the faster graph that rewriting alone makes", "1.10");
+    add("--checkpoint", m_checkpoint, "Write the state of the search from time to time", "FILE");
+    add("--resume", m_resume, "Go on from a checkpoint", "FILE");
+}
+
+Result<ObjectiveOptions> ObjectiveArguments::read(const CLI::App &app) const
+{
+    ObjectiveOptions options;
+    constexpr std::array names{"--objective", "--memory-limit", "--latency-limit", "--checkpoint",
+                               "--resume"};
+    for (const char *name : names)
+        if (options.option.empty() && app.count(name))
+            options.option = name;
+    if (app.count("--memory-limit")) {
+        const auto limit = readMemoryLimit(m_memory);
+        if (!limit)
+            return fail(Error::Kind::Usage, limit.error().message, "--memory-limit " + m_memory);
+        options.objective.memoryLimit = *limit;
+    }
+    if (app.count("--latency-limit")) {
+        options.objective.latencyLimit = readPositive(m_latency);
+        if (!options.objective.latencyLimit)
+            return fail(Error::Kind::Usage,
+                        "it takes a number above 0 of latencies of the original, as in 1.10",
+                        "--latency-limit " + m_latency);
+    }
+    const bool onlyLatency = options.objective.latencyLimit && !options.objective.memoryLimit;
+    options.objective.mode = !m_mode.empty() ? modeOf(m_mode)
+                             : onlyLatency   ? Objective::Mode::Memory
+                                             : Objective::Mode::Latency;
+    for (const auto &[name, text, path] :
+         {std::tuple{"--checkpoint", &m_checkpoint, &options.checkpoint},
+          {"--resume", &m_resume, &options.resume}}) {
+        if (!app.count(name))
+            continue;
+        if (text->empty())
+            return fail(Error::Kind::Usage, "the file's name is empty", name);
+        *path = *text;
+    }
+    return options;
+}
+
+} // namespace graphloom

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/gates/expression_node.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace graphloom {
+
+namespace {
+
+class ExpressionEvaluator {
+public:
+    explicit ExpressionEvaluator(const nlohmann::ordered_json &report) : m_report(report) {}
+
+    Result<ExpressionValue> evaluate(const ExpressionNode &node)
+    {
+        if (node.literal)
+            return *node.literal;
+        if (node.op.empty())
+            return lookUp(node);
+        auto left = evaluate(*node.operands[0]);
+        if (!left)
+            return left;
+        if (node.op == "not" || node.op == "and" || node.op == "or")
+            return logical(node, *left);
+        if (node.op == "negate") {
+            const double *number = std::get_if<double>(&*left);
+            return number ? Result<ExpressionValue>(-*number) : mismatch(node);
+        }
+        auto right = evaluate(*node.operands[1]);
+        if (!right)
+            return right;
+        return binary(node, *left, *right);
+    }
+
+    const std::string &values() const { return m_values; }
+
+private:
+    static tl::unexpected<Error> mismatch(const ExpressionNode &node)
+    {
+        return fail(Error::Kind::Usage, "\"" + node.op + "\" does not take values of these kinds");
+    }
+
+    Result<ExpressionValue> logical(const ExpressionNode &node, const ExpressionValue &left)
+    {
+        const bool *first = std::get_if<bool>(&left);
+        if (!first)
+            return mismatch(node);
+        if (node.op == "not")
+            return !*first;
+        // Both sides are looked at, so that a key which is not there is always found.
+        auto right = evaluate(*node.operands[1]);
+        if (!right)
+            return right;
+        const bool *second = std::get_if<bool>(&*right);
+        if (!second)
+            return mismatch(node);
+        return node.op == "and" ? *first && *second : *first || *second;
+    }
+
+    static Result<ExpressionValue> binary(const ExpressionNode &node, const ExpressionValue &left,
+                                          const ExpressionValue &right)
+    {
+        if (node.op == "==" || node.op == "!=") {
+            if (left.index() != right.index())
+                return mismatch(node);
+            return (left == right) == (node.op == "==");
+        }
+        const double *a = std::get_if<double>(&left), *b = std::get_if<double>(&right);
+        if (!a || !b)
+            return mismatch(node);
+        if (node.op == "<")
+            return *a < *b;
+        if (node.op == "<=")
+            return *a <= *b;
+        if (node.op == ">")
+            return *a > *b;
+        if (node.op == ">=")
+            return *a >= *b;
+        if (node.op == "/" && *b == 0)
+            return fail(Error::Kind::Usage, "a division by zero has no value");
+        const double result = node.op == "+"   ? *a + *b
+                              : node.op == "-" ? *a - *b
+                              : node.op == "*" ? *a * *b
+                                               : *a / *b;
+        if (!std::isfinite(result))
+            return fail(Error::Kind::Usage,
+                        "\"" + node.op + "\" gives no number here: it is too large");
+        return result;
+    }
+
+    Result<ExpressionValue> lookUp(const ExpressionNode &node)
+    {
+        const nlohmann::ordered_json *at = &m_report;
+        for (const ExpressionStep &step : node.path) {
+            const std::string *key = std::get_if<std::string>(&step);
+            const std::size_t *index = std::get_if<std::size_t>(&step);
+            if (key && at->is_object() && at->contains(*key))
+                at = &at->at(*key);
+            else if (index && at->is_array() && *index < at->size())
+                at = &at->at(*index);
+            else
+                return fail(Error::Kind::Usage, node.pathText + " is not in the report");
+        }
+        if (!m_values.empty())
+            m_values += ", ";
+        m_values += node.pathText + " is ";
+        if (at->is_structured() || at->is_null())
+            return fail(Error::Kind::Usage,
+                        node.pathText + (at->is_null() ? " has no value" : " holds other keys"));
+        m_values += at->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        if (at->is_number())
+            return at->get<double>();
+        if (at->is_boolean())
+            return at->get<bool>();
+        return at->get<std::string>();
+    }
+
+    const nlohmann::ordered_json &m_report;
+    std::string m_values;
+};
+
+} // namespace
+
+Result<EvaluatedExpression> evaluateExpression(const ExpressionNode &node,
+                                               const nlohmann::ordered_json &report)
+{
+    ExpressionEvaluator evaluator(report);
+    const auto value = evaluator.evaluate(node);
+    if (!value)
+        return tl::unexpected(value.error());
+    return EvaluatedExpression{*value, evaluator.values()};
+}
+
+} // namespace graphloom

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/batch/html/picture.h"
+#include "app/batch/report/comparison.h"
+#include "app/batch/report/diagnostic.h"
+#include "app/batch/state/interrupt.h"
+#include "app/batch/state/reached.h"
+#include "app/batch/state/setup.h"
+#include "app/batch/state/staged_export.h"
+#include "app/batch/terminal/batch_log.h"
+#include "app/run/target_run.h"
+#include "engine/plan/report/report.h"
+#include "engine/session/session_content.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace graphloom {
+
+/// One run of --batch: what is known so far. Its steps follow one another (batch.cpp).
+struct BatchState {
+    const BatchOptions &options;
+    BatchLog log;
+    PictureMaker drawPictures = {};
+    Reached reached{options};
+    Interrupt interrupt{[this] { reached.save(); }, [this] { reached.tidy(); }};
+    Setup setup = {};
+    std::optional<Plan> plan = {};
+    std::optional<Plan> compared = {}; // that of --compare
+    std::optional<TargetRun> target = {};
+    ReportContent content = {};
+    std::shared_ptr<ProfileDatabase> profile = {};
+    std::vector<Diagnostic> noticed = {}; // of what surrounds the run
+    CallTimers timers = {};
+    // What waits to be put in place until all checks are done.
+    std::optional<StagedExport> exported = {};
+    std::vector<SourceFile> kernelTexts = {};
+    std::optional<std::string> trace = {};
+    SessionContent session = {}; // the plans from the first on, where they are to be saved
+    // What came of the checks.
+    nlohmann::ordered_json report = {};
+    std::vector<Gate> gates = {};
+    std::vector<FigureComparison> comparisons = {};
+    std::string modelDifferences = {}; // from the baseline's
+    bool gatesFailed = false;
+    bool failed = false; // a verification or a gate
+    std::vector<std::string> withheld = {};
+    std::optional<Error> error = {};
+    std::string errorStage = {};
+
+    bool tunes() const { return setup.target && options.budget && options.budget->amount > 0; }
+    /// Will there be times to keep?
+    bool fillsProfile() const
+    {
+        return tunes() || std::ranges::any_of(setup.passes, [](const ChosenPass &chosen) {
+                   return chosen.pass->measures(chosen.settings);
+               });
+    }
+};
+
+} // namespace graphloom

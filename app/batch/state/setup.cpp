@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/state/setup.h"
+
+#include "app/batch/report/baseline.h"
+#include "app/batch/report/metric_rules.h"
+#include "engine/profile/user_profile.h"
+#include "engine/system/stream_path.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace graphloom {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What a plugin of the wanted name gives. Fails (Usage) saying which there are.
+template <class Plugin, class Interface>
+Result<std::shared_ptr<const Interface>> find(const std::string &name,
+                                              const std::vector<Plugin> &plugins,
+                                              std::shared_ptr<const Interface> Plugin::*made,
+                                              const std::string &noun, const std::string &option)
+{
+    std::string names, problems;
+    for (const Plugin &plugin : plugins) {
+        if (plugin.*made && (plugin.*made)->name() == name)
+            return plugin.*made;
+        if (plugin.*made)
+            names += (names.empty() ? "" : ", ") + std::string((plugin.*made)->name());
+        else
+            problems +=
+                ". " + plugin.file.filename().string() + " cannot be used: " + plugin.problem;
+    }
+    return fail(Error::Kind::Usage,
+                "there is no such " + noun + "; there are: " + (names.empty() ? "none" : names) +
+                    problems,
+                option + " " + name);
+}
+
+Result<ChosenTarget> chosenTarget(const BatchOptions::TargetName &name,
+                                  const std::vector<TargetPlugin> &targets)
+{
+    if (name.target.empty())
+        return thisMachineAmong(targets);
+    auto target = find(name.target, targets, &TargetPlugin::target, "target", "--target");
+    if (!target)
+        return tl::unexpected(target.error());
+    const std::vector<std::string> devices = (*target)->devices();
+    if (name.device.empty())
+        return ChosenTarget{*target, devices.front()};
+    if (std::ranges::count(devices, name.device))
+        return ChosenTarget{*target, name.device};
+    std::string names;
+    for (const std::string &device : devices)
+        names += (names.empty() ? "" : ", ") + device;
+    return fail(Error::Kind::Usage, "the target has no such device; it has: " + names,
+                "--target " + name.target + ":" + name.device);
+}
+
+Result<void> applySettings(const BatchOptions &options, std::vector<ChosenPass> &passes)
+{
+    for (const BatchOptions::Setting &setting : options.settings) {
+        bool found = false;
+        for (ChosenPass &chosen : passes) {
+            if (chosen.pass->name() != setting.pass)
+                continue;
+            found = true;
+            if (auto set = chosen.settings.set(setting.parameter, setting.value); !set) {
+                Error error = set.error();
+                error.where =
+                    "--set " + setting.pass + "." + setting.parameter + "=" + setting.value;
+                return tl::unexpected(std::move(error));
+            }
+        }
+        if (!found)
+            return fail(Error::Kind::Usage, "\"" + setting.pass + "\" is not among the --passes",
+                        "--set " + setting.pass + "." + setting.parameter);
+    }
+    return {};
+}
+
+/// A pass that searches has a parameter "seconds" or "trials".
+Result<void> applyBudget(const Budget &budget, std::vector<ChosenPass> &passes)
+{
+    const std::string_view wanted = budget.unit == Budget::Unit::Seconds ? "seconds" : "trials";
+    bool found = false;
+    for (ChosenPass &chosen : passes) {
+        if (!std::ranges::count(chosen.pass->parameters(), wanted, &Parameter::name))
+            continue;
+        found = true;
+        if (auto set = chosen.settings.set(wanted, budget.amount); !set)
+            return tl::unexpected(set.error());
+    }
+    if (!found)
+        return fail(Error::Kind::Usage, "none of the passes has a budget in " + std::string(wanted),
+                    "--budget");
+    return {};
+}
+
+/// Limits that nobody keeps to would be ignored.
+Result<void> checkObjective(const BatchOptions &options, const std::vector<ChosenPass> &passes)
+{
+    const std::string &option = options.objective.option;
+    const bool used = std::ranges::any_of(
+        passes, [](const ChosenPass &chosen) { return chosen.pass->usesObjective(); });
+    if (!option.empty() && !used)
+        return fail(Error::Kind::Usage, "none of the passes searches by an objective", option);
+    return {};
+}
+
+/// Two names for one file are the same also when the file is not there yet.
+fs::path normalized(const fs::path &path)
+{
+    std::error_code error;
+    const fs::path absolute = fs::absolute(path, error);
+    const fs::path canonical = fs::weakly_canonical(absolute, error);
+    return error ? absolute : canonical;
+}
+
+/// It is made where it is not there yet, in the nearest folder that is.
+Result<void> checkKernelFolder(const BatchOptions &options)
+{
+    if (!options.emitKernels)
+        return {};
+    const std::string where = "--emit-kernels " + options.emitKernels->string();
+    std::error_code ignored;
+    fs::path place = normalized(*options.emitKernels);
+    while (!fs::exists(place, ignored) && place.has_relative_path())
+        place = place.parent_path();
+    if (!fs::is_directory(place, ignored))
+        return fail(Error::Kind::Usage, place.string() + " is no folder", where);
+    if (::access(place.c_str(), W_OK) != 0)
+        return fail(Error::Kind::Missing,
+                    place.string() + " cannot be written: " + std::strerror(errno), where);
+    return {};
+}
+
+/// A tolerance that belongs to nothing would be ignored.
+Result<void> checkTolerances(const BatchOptions &options)
+{
+    for (const Tolerance &tolerance : options.tolerances)
+        if (!matchesSomeMetric(tolerance.pattern))
+            return fail(Error::Kind::Usage,
+                        "no figure that is compared is named so; some are fusion.layers_after, "
+                        "memory.arena_bytes, latency.after_ms, partition.*",
+                        "--tolerance " + tolerance.pattern);
+    return {};
+}
+
+} // namespace
+
+Result<void> checkPlaces(const BatchOptions &options)
+{
+    std::vector<std::pair<std::string, fs::path>> taken = {
+        {"the model", normalized(options.model)}};
+    if (options.baseline)
+        taken.emplace_back("--baseline", normalized(*options.baseline));
+    if (options.compare)
+        taken.emplace_back("--compare", normalized(*options.compare));
+    if (const auto database = profileFile(options.profile))
+        taken.emplace_back("the database of measured kernels", normalized(*database));
+    if (const auto &resume = options.objective.resume) {
+        std::error_code ignored;
+        if (!fs::is_regular_file(*resume, ignored))
+            return fail(Error::Kind::Missing, "there is no such file",
+                        "--resume " + resume->string());
+    }
+    for (const auto &[name, path] : {std::pair{"--export", options.exportTo},
+                                     {"--checkpoint", options.objective.checkpoint},
+                                     {"--report", options.report},
+                                     {"--html", options.html},
+                                     {"--save", options.save},
+                                     {"--junit", options.junit},
+                                     {"--sarif", options.sarif},
+                                     {"--trace", options.trace}}) {
+        if (!path)
+            continue;
+        const fs::path place = normalized(*path);
+        const std::string where = std::string(name) + " " + path->string();
+        for (const auto &[what, other] : taken)
+            if (place == other)
+                return fail(Error::Kind::Usage, "would overwrite " + what, where);
+        std::error_code ignored;
+        if (fs::is_directory(place, ignored))
+            return fail(Error::Kind::Usage, "is a folder", where);
+        if (!fs::is_directory(place.parent_path(), ignored))
+            return fail(Error::Kind::Missing, "its folder is not there", where);
+        if (isStream(*path)) { // several may go there
+            if (path == options.exportTo || path == options.objective.checkpoint ||
+                path == options.save)
+                return fail(Error::Kind::Usage, "is no file", where);
+            continue;
+        }
+        if (::access(place.parent_path().c_str(), W_OK) != 0)
+            return fail(Error::Kind::Missing,
+                        "its folder cannot be written: " + std::string(std::strerror(errno)),
+                        where);
+        taken.emplace_back(name, place);
+    }
+    return checkKernelFolder(options);
+}
+
+bool buildsPlan(const BatchOptions &options)
+{
+    return options.target && (!options.emitKernels || options.measure || options.trace ||
+                              options.verify || !options.testData.empty());
+}
+
+Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
+                    const std::vector<TargetPlugin> &targets, std::stop_token stop)
+{
+    Setup setup;
+    for (const std::string &name : options.passes) {
+        auto pass = find(name, passes, &PassPlugin::pass, "pass", "--passes");
+        if (!pass)
+            return tl::unexpected(pass.error());
+        setup.passes.push_back({*pass, Settings((*pass)->parameters(), (*pass)->rules())});
+    }
+    if (auto applied = applySettings(options, setup.passes); !applied)
+        return tl::unexpected(applied.error());
+    if (auto checked = checkObjective(options, setup.passes); !checked)
+        return tl::unexpected(checked.error());
+    // With a target it is for tuning.
+    if (options.budget && !options.target)
+        if (auto applied = applyBudget(*options.budget, setup.passes); !applied)
+            return tl::unexpected(applied.error());
+    if (options.target) {
+        auto target = chosenTarget(*options.target, targets);
+        if (!target)
+            return tl::unexpected(target.error());
+        const bool tunes = options.budget && options.budget->amount > 0;
+        if (buildsPlan(options) || tunes)
+            if (auto checked = target->target->checkDevice(target->device); !checked)
+                return tl::unexpected(checked.error());
+        setup.target = std::move(*target);
+    }
+    for (const std::string &text : options.assertions) {
+        auto expression = Expression::parse(text);
+        if (!expression)
+            return tl::unexpected(expression.error());
+        setup.assertions.push_back(std::move(*expression));
+    }
+    if (options.baseline) {
+        auto baseline = readBaseline(*options.baseline, stop);
+        if (!baseline)
+            return tl::unexpected(baseline.error());
+        setup.baseline = std::make_shared<const nlohmann::ordered_json>(std::move(*baseline));
+    }
+    if (auto checked = checkTolerances(options); !checked)
+        return tl::unexpected(checked.error());
+    return setup;
+}
+
+} // namespace graphloom

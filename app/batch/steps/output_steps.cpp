@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/steps/output_steps.h"
+
+#include "app/batch/html/html_report.h"
+#include "app/batch/report/junit.h"
+#include "app/batch/report/summary.h"
+#include "app/batch/state/batch_diagnostics.h"
+#include "app/batch/steps/verify_steps.h"
+#include "engine/session/session_file.h"
+#include "engine/system/atomic_file.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace graphloom {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "--export", its path, and whether it is made of the plan (a product) or tells of the run.
+struct NamedOutput {
+    const char *option;
+    const std::optional<fs::path> &path;
+    bool product;
+};
+
+std::vector<NamedOutput> namedOutputs(const BatchOptions &options)
+{
+    std::vector<NamedOutput> wanted;
+    for (const NamedOutput &output : {NamedOutput{"--export", options.exportTo, true},
+                                      {"--emit-kernels", options.emitKernels, true},
+                                      {"--trace", options.trace, true},
+                                      {"--save", options.save, true},
+                                      {"--report", options.report, false},
+                                      {"--html", options.html, false}})
+        if (output.path)
+            wanted.push_back(output);
+    return wanted;
+}
+
+/// Why nothing may be put in place; empty: it may.
+std::string reasonToWithhold(const BatchState &batch)
+{
+    const auto &verification = batch.content.verification;
+    if (verification && !verification->passed)
+        return "verification failed";
+    for (const TestDataOutcome &outcome : batch.content.testData)
+        if (!outcome.result.passed)
+            return "test data failed";
+    // A run that was cancelled has not all figures, and keeps what it has reached.
+    if (batch.gatesFailed && !batch.interrupt.requested())
+        return "a gate failed";
+    return {};
+}
+
+void tellOutput(BatchState &batch, const char *option, const fs::path &path)
+{
+    const std::string name = std::string(option).substr(2);
+    batch.log.record({"output", name, Check::Outcome::Passed, {}, 0});
+    batch.log.tell("output", {{"option", option}, {"path", path.string()}, {"written", true}});
+    batch.log.print(summaryLine(name, path.string()));
+}
+
+void withhold(BatchState &batch, const NamedOutput &output, const std::string &reason)
+{
+    batch.withheld.push_back(std::string(output.option) + " " + output.path->string());
+    batch.log.record({"output", std::string(output.option).substr(2), Check::Outcome::Skipped,
+                      "withheld: " + reason, 0});
+    batch.log.tell("output", {{"option", output.option},
+                              {"path", output.path->string()},
+                              {"written", false},
+                              {"reason", reason}});
+}
+
+std::string listed(const std::vector<std::string> &texts)
+{
+    std::string list;
+    for (const std::string &text : texts)
+        list += (list.empty() ? "" : ", ") + text;
+    return list;
+}
+
+Result<void> placeKernels(BatchState &batch)
+{
+    if (auto placed = TargetRun::placeKernels(batch.kernelTexts, *batch.options.emitKernels);
+        !placed)
+        return placed;
+    batch.log.record({"output", "emit-kernels", Check::Outcome::Passed, {}, 0});
+    batch.log.tell("output", {{"option", "--emit-kernels"},
+                              {"path", batch.options.emitKernels->string()},
+                              {"written", true}});
+    batch.log.print(summaryLine("kernels", std::to_string(batch.kernelTexts.size()) + " files in " +
+                                               batch.options.emitKernels->string()));
+    return {};
+}
+
+/// The environment of a run, for who finds its results in a CI system.
+std::vector<std::pair<std::string, std::string>> propertiesOf(const BatchState &batch)
+{
+    std::vector<std::pair<std::string, std::string>> properties = {
+        {"graphloom.version", GRAPHLOOM_VERSION}, {"model.path", batch.options.model.string()}};
+    if (batch.plan) {
+        char hash[17]; // as the report writes it, which there may not be
+        std::snprintf(hash, sizeof hash, "%016llx",
+                      static_cast<unsigned long long>(batch.plan->model->graph.hash()));
+        properties.emplace_back("model.hash", hash);
+        properties.emplace_back("model.nodes",
+                                std::to_string(batch.plan->model->graph.nodeCount()));
+    }
+    const Environment &environment = batch.content.environment;
+    properties.emplace_back("environment.cpu", environment.cpu);
+    properties.emplace_back("environment.threads", std::to_string(environment.threads));
+    properties.emplace_back("environment.compiler", environment.compiler);
+    properties.emplace_back("environment.device", environment.device);
+    properties.emplace_back("seed", std::to_string(batch.options.seed));
+    if (!batch.options.passes.empty())
+        properties.emplace_back("passes", listed(batch.options.passes));
+    return properties;
+}
+
+/// What pictures are made of; the device's peaks are measured for the roofline.
+PictureContent pictureContentOf(const BatchState &batch)
+{
+    PictureContent content{*batch.plan};
+    if (!batch.target || !batch.target->outcome().after)
+        return content;
+    content.outcome = &batch.target->outcome();
+    const ChosenTarget &chosen = *batch.setup.target;
+    if (auto device = chosen.target->describe(chosen.device, batch.interrupt.stop()))
+        content.device = *std::move(device);
+    else
+        content.noDevice = device.error().text();
+    return content;
+}
+
+} // namespace
+
+Result<void> placeProducts(BatchState &batch)
+{
+    const std::string reason = reasonToWithhold(batch);
+    if (!reason.empty()) {
+        for (const NamedOutput &output : namedOutputs(batch.options))
+            if (output.product)
+                withhold(batch, output, reason);
+        if (batch.withheld.empty() && !batch.failed)
+            batch.log.warn(reason);
+        else if (!batch.withheld.empty())
+            batch.log.warn(reason + (batch.options.exportTo ? ": nothing is exported" : "") +
+                           "; withheld: " + listed(batch.withheld));
+        return {};
+    }
+    if (auto intact = checkIntact(batch); !intact)
+        return intact;
+    if (batch.options.verify && !batch.content.verification) {
+        batch.log.warn("what is written is not verified: the run was cancelled before that");
+        batch.log.record({"verify", "original and result agree", Check::Outcome::Skipped,
+                          "cancelled before it was done", 0});
+    }
+    if (batch.exported) {
+        if (auto placed = batch.exported->place(); !placed)
+            return placed;
+        tellOutput(batch, "--export", *batch.options.exportTo);
+    }
+    if (!batch.kernelTexts.empty())
+        if (auto placed = placeKernels(batch); !placed)
+            return placed;
+    if (batch.trace) {
+        if (auto written = writeFileAtomically(*batch.options.trace, *batch.trace); !written)
+            return written;
+        tellOutput(batch, "--trace", *batch.options.trace);
+    }
+    if (batch.options.save) {
+        batch.session.current = batch.session.states.size() - 1;
+        batch.session.view["model"] = fs::absolute(batch.options.model).string();
+        if (auto saved = saveSession(*batch.options.save, batch.session); !saved)
+            return saved;
+        tellOutput(batch, "--save", *batch.options.save);
+    }
+    return {};
+}
+
+Result<void> writeAccounts(BatchState &batch)
+{
+    if (batch.options.report) {
+        // Names in models may hold any bytes; the report stays readable.
+        const std::string text =
+            batch.report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        if (auto written = writeFileAtomically(*batch.options.report, text); !written)
+            return written;
+        tellOutput(batch, "--report", *batch.options.report);
+    }
+    if (!batch.options.html)
+        return {};
+    batch.log.begin("html");
+    HtmlContent content{batch.report,
+                        batch.options.model.string(),
+                        GRAPHLOOM_VERSION,
+                        batch.log.start(),
+                        batch.log.checks(),
+                        batch.log.messages(),
+                        {}};
+    content.withheld = batch.withheld;
+    if (batch.drawPictures) {
+        auto pictures = batch.drawPictures(pictureContentOf(batch), batch.interrupt.stop());
+        if (!pictures)
+            return tl::unexpected(pictures.error());
+        content.pictures = std::move(*pictures);
+    }
+    if (auto written = writeFileAtomically(*batch.options.html, htmlOf(content)); !written)
+        return written;
+    tellOutput(batch, "--html", *batch.options.html);
+    return {};
+}
+
+void tellUnwritten(BatchState &batch)
+{
+    std::vector<std::string> unwritten;
+    for (const NamedOutput &output : namedOutputs(batch.options)) {
+        const std::string name = std::string(output.option).substr(2);
+        const bool known = std::ranges::any_of(batch.log.checks(), [&](const Check &check) {
+            return check.group == "output" && check.name == name;
+        });
+        if (known)
+            continue;
+        unwritten.push_back(std::string(output.option) + " " + output.path->string());
+        batch.log.record({"output", name, Check::Outcome::Skipped,
+                          "not written, since the run did not come to it", 0});
+        batch.log.tell("output", {{"option", output.option},
+                                  {"path", output.path->string()},
+                                  {"written", false},
+                                  {"reason", "the run did not come to it"}});
+    }
+    if (!unwritten.empty())
+        batch.log.say("graphloom: not written: " + listed(unwritten), "warning");
+}
+
+Result<void> writeVerdicts(BatchState &batch, int exitCode)
+{
+    Result<void> outcome;
+    const auto write = [&](const std::optional<fs::path> &path, const char *option,
+                           const std::string &content) {
+        auto written = writeFileAtomically(*path, content);
+        batch.log.tell("output",
+                       {{"option", option}, {"path", path->string()}, {"written", bool(written)}});
+        if (!written && outcome)
+            outcome = tl::unexpected(written.error());
+    };
+    if (batch.options.sarif)
+        write(batch.options.sarif, "--sarif", sarifOf(batch, exitCode));
+    if (batch.options.junit)
+        write(batch.options.junit, "--junit",
+              junitOf({batch.options.model.filename().string(), propertiesOf(batch),
+                       batch.log.printed(), batch.log.start(), batch.log.totalSeconds()},
+                      batch.log.checks()));
+    return outcome;
+}
+
+} // namespace graphloom

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/steps/pass_steps.h"
+
+#include "app/batch/report/summary.h"
+#include "engine/pass/graph_change.h"
+#include "engine/profile/user_profile.h"
+#include "engine/system/read_file.h"
+
+#include <chrono>
+
+namespace graphloom {
+
+namespace {
+
+/// The plan, and the run that made it, as the window would have them.
+void keepForSession(BatchState &batch, const ChosenPass &chosen, const Plan &plan)
+{
+    SessionContent &session = batch.session;
+    const PassRecord &record = plan.history.back();
+    SessionRun run;
+    run.number = int(session.runs.size()) + 1;
+    run.pass = record.pass;
+    run.settings = record.settings;
+    run.objective = batch.options.objective.objective;
+    run.seed = batch.options.seed;
+    run.threads = batch.options.threads;
+    run.seconds = record.seconds;
+    run.beganMs = std::chrono::duration_cast<std::chrono::milliseconds>(
+                      std::chrono::system_clock::now().time_since_epoch())
+                      .count() -
+                  std::int64_t(record.seconds * 1e3);
+    run.search = plan.search;
+    run.before = session.states.back().plan;
+    run.result = std::make_shared<const Plan>(plan);
+    session.states.push_back({run.result, std::string(chosen.pass->name()), false});
+    session.runs.push_back(std::move(run));
+}
+
+} // namespace
+
+Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing)
+{
+    for (const ChosenPass &chosen : batch.setup.passes) {
+        if (batch.interrupt.requested())
+            return plan;
+        if (!rehearsing) {
+            batch.log.begin(chosen.pass->name());
+            if (const std::string loss = lossBy(*chosen.pass, plan); !loss.empty())
+                batch.log.say("graphloom: " + loss, "note");
+        }
+        Context context;
+        context.stop = batch.interrupt.stop();
+        context.seed = batch.options.seed;
+        context.threads = batch.options.threads;
+        context.settings = chosen.settings;
+        context.objective = batch.options.objective.objective;
+        if (!rehearsing) // which is another search
+            context.checkpoint = batch.options.objective.checkpoint.value_or("");
+        if (const auto &from = batch.options.objective.resume) {
+            auto state = readFile(*from);
+            if (!state)
+                return tl::unexpected(state.error());
+            context.resume = {*std::move(state), from->string()};
+        }
+        if (!rehearsing)
+            context.publish = [&batch](std::shared_ptr<const Plan> on) {
+                batch.reached.set(std::move(on));
+            };
+        context.profile = batch.profile;
+        context.timers = batch.timers;
+        context.progress = [&batch](double fraction, std::string_view text) {
+            batch.log.update(fraction, text);
+        };
+        auto better = runPass(*chosen.pass, plan, context);
+        if (!better && batch.interrupt.requested()) // what was reached before is kept
+            return plan;
+        if (!better)
+            return tl::unexpected(better.error());
+        plan = *std::move(better);
+        if (rehearsing)
+            continue;
+        batch.reached.set(std::make_shared<const Plan>(plan));
+        if (batch.options.save)
+            keepForSession(batch, chosen, plan);
+        const std::string summary = summaryOf(plan.history.back());
+        batch.log.record({"pass",
+                          std::string(chosen.pass->name()),
+                          Check::Outcome::Passed,
+                          {},
+                          batch.log.seconds(),
+                          summary});
+        batch.log.print(summary);
+    }
+    return plan;
+}
+
+Result<void> runPasses(BatchState &batch)
+{
+    if (!batch.setup.passes.empty() || batch.setup.target) {
+        const auto open = batch.fillsProfile() ? openOrMakeProfile : openProfile;
+        const auto opened = open(batch.options.profile, batch.interrupt.stop());
+        if (!opened)
+            return tl::unexpected(opened.error());
+        batch.profile = opened->database;
+        if (!opened->problem.empty()) {
+            const std::string text =
+                "the database of measured kernels is not used: " + opened->problem;
+            batch.log.warn(text);
+            batch.noticed.push_back({"GL5003", text});
+        }
+    }
+    if (batch.options.save)
+        batch.session.states.push_back({std::make_shared<const Plan>(*batch.plan), {}, false});
+    auto plan = applied(batch, *batch.plan, false);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    batch.plan = *std::move(plan);
+    if (batch.interrupt.requested())
+        return {};
+    for (const auto &partition : {batch.plan->partition, batch.plan->baselinePartition})
+        if (partition)
+            batch.log.print(summaryOf(*partition, statisticsOf(batch.plan->graph, *partition)));
+    return {};
+}
+
+} // namespace graphloom

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/steps/target_steps.h"
+
+#include "app/batch/report/summary.h"
+
+namespace graphloom {
+
+namespace {
+
+/// What does not come to its end because it was cancelled is no error; the target is done with.
+Result<void> unlessCancelled(BatchState &batch, const Error &error)
+{
+    if (!batch.interrupt.requested())
+        return tl::unexpected(error);
+    batch.target.reset();
+    return {};
+}
+
+/// Warnings, once each; damage that was repaired is no news but for who looks for it.
+void tellMessages(BatchState &batch)
+{
+    for (const TargetMessage &message : batch.target->takeMessages()) {
+        const bool repaired = message.kind == TargetMessage::Kind::DamagedKernel;
+        const Diagnostic diagnostic{repaired ? "GL5001" : "GL5002", message.text};
+        const bool isKnown = std::ranges::any_of(batch.noticed, [&](const Diagnostic &known) {
+            return known.rule == diagnostic.rule && known.message == diagnostic.message;
+        });
+        if (isKnown)
+            continue;
+        batch.noticed.push_back(diagnostic);
+        if (!repaired)
+            batch.log.warn(message.text);
+    }
+}
+
+void tellFailedKernels(BatchState &batch, const std::vector<PlanStep> &steps,
+                       const std::string &plan)
+{
+    const auto failed = failedKernels(steps);
+    if (!failed)
+        return;
+    batch.log.warn(plan + *failed);
+    batch.noticed.push_back({"GL5004", plan + *failed});
+}
+
+/// --budget 0 is for default schedules; without a budget those are taken that were found before.
+Result<void> tuneForTarget(BatchState &batch)
+{
+    if (batch.options.budget ? !batch.tunes() : !batch.profile || !buildsPlan(batch.options))
+        return {};
+    batch.log.begin("tune");
+    TuneOptions options = tuneOptionsOf(batch.options.budget);
+    options.database = batch.profile;
+    const auto done = batch.target->tune(*batch.plan, std::move(options));
+    tellMessages(batch);
+    if (!done)
+        return done;
+    if (batch.tunes())
+        batch.log.recordPassed("target", "tune");
+    batch.log.print(summaryOfTuning(batch.target->outcome(), *batch.plan->kernels));
+    return {};
+}
+
+} // namespace
+
+Result<void> buildForTarget(BatchState &batch)
+{
+    if (!batch.setup.target || batch.interrupt.requested())
+        return {};
+    batch.target.emplace(
+        *batch.setup.target,
+        TargetRun::Options{.threads = batch.options.threads,
+                           .seed = batch.options.seed,
+                           .pinned = batch.options.measure.has_value()},
+        TargetRun::Stops{batch.interrupt.stop(), batch.interrupt.stop()},
+        [&batch](double fraction, std::string_view text) { batch.log.update(fraction, text); });
+    if (auto done = tuneForTarget(batch); !done)
+        return unlessCancelled(batch, done.error());
+    if (batch.options.emitKernels) {
+        batch.log.begin("emit kernels");
+        auto files = batch.target->kernelTexts(*batch.plan);
+        if (!files)
+            return unlessCancelled(batch, files.error());
+        batch.kernelTexts = std::move(*files);
+        if (!buildsPlan(batch.options)) {
+            batch.target.reset();
+            return {};
+        }
+    }
+    batch.log.begin("build");
+    const auto built = batch.target->build(*batch.plan);
+    tellMessages(batch);
+    if (!built)
+        return unlessCancelled(batch, built.error());
+    tellFailedKernels(batch, batch.target->outcome().steps, {});
+    batch.log.recordPassed("target", "build");
+    batch.log.print(summaryOfBuild(batch.target->outcome()));
+    return {};
+}
+
+Result<void> measureOnTarget(BatchState &batch)
+{
+    if (!batch.target || batch.interrupt.requested())
+        return {};
+    if (batch.options.measure) {
+        batch.log.begin("measure");
+        const auto done = batch.target->measure(*batch.plan, {.runs = *batch.options.measure});
+        tellMessages(batch);
+        if (!done)
+            return unlessCancelled(batch, done.error());
+        tellFailedKernels(batch, batch.target->outcome().stepsBefore, "of the original graph, ");
+        batch.log.recordPassed("target", "measure");
+        batch.log.print(summaryOfMeasurement(batch.target->outcome()));
+    }
+    if (batch.options.trace) {
+        batch.log.begin("trace");
+        auto trace = batch.target->trace(batch.options.model.filename().string());
+        if (!trace)
+            return tl::unexpected(trace.error());
+        batch.trace = std::move(*trace);
+    }
+    return {};
+}
+
+} // namespace graphloom

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/batch/steps/verify_steps.h"
+
+#include "app/batch/report/summary.h"
+#include "app/batch/state/staged_export.h"
+#include "app/batch/steps/pass_steps.h"
+#include "app/batch/steps/test_data.h"
+#include "engine/onnx/files/mapped_file.h"
+#include "engine/onnx/import.h"
+#include "engine/onnx_export/export.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/runtime/rehearsal.h"
+#include "engine/runtime/verify.h"
+
+namespace graphloom {
+
+namespace {
+
+/// What a comparison has found, for the log, the summary and the exit code.
+void tell(BatchState &batch, const std::string &what, const std::string &check,
+          const Verification &result)
+{
+    for (const std::string &warning : result.warnings)
+        batch.log.warn(warning);
+    batch.failed |= !result.passed;
+    batch.log.record(what, check,
+                     !result.passed      ? Check::Outcome::Failed
+                     : result.comparable ? Check::Outcome::Passed
+                                         : Check::Outcome::Skipped,
+                     result.message);
+    batch.log.print(summaryOf(what, result));
+}
+
+/// A plan of the same calls with the schedules that were chosen for the other.
+Plan withKernelsOf(const Plan &chosen, Plan same)
+{
+    const KernelPlan *kernels = kernelsOf(chosen);
+    if (!kernels || kernelsOf(same) || !same.fusion ||
+        same.fusion->blocks.size() != chosen.fusion->blocks.size())
+        return same;
+    auto moved = std::make_shared<KernelPlan>(*kernels);
+    moved->fusion = same.fusion;
+    same.kernels = std::move(moved);
+    return same;
+}
+
+VerifyOptions verifyOptions(BatchState &batch)
+{
+    VerifyOptions options;
+    options.tolerance = batch.options.verify.value_or(options.tolerance);
+    options.seed = batch.options.seed;
+    options.threads = batch.options.threads;
+    options.stop = batch.interrupt.stop();
+    options.progress = [&batch](double fraction, std::string_view text) {
+        batch.log.update(fraction, text);
+    };
+    return options;
+}
+
+struct Compared {
+    std::vector<Runnable> all;
+    std::size_t filledWeights = 0; // in the rehearsal
+};
+
+/// What is run: the model as opened, the result and, if there is one, the exported file itself.
+/// Weights that the passes have changed are filled in by a rehearsal (rehearsal.h).
+Result<Compared> runnables(BatchState &batch, const std::optional<StagedExport> &exported)
+{
+    const Model &model = *batch.plan->model;
+    const Opsets opsets = opsetsOf(model);
+    Compared compared;
+    std::vector<Runnable> &all = compared.all;
+    all = {{"the model as opened", model.graph, opsets}, {"the result", batch.plan->graph, opsets}};
+    if (exported) {
+        ImportOptions import;
+        import.stop = batch.interrupt.stop();
+        auto again = importOnnx(exported->path(), import);
+        if (!again)
+            return fail(Error::Kind::Fault,
+                        "the exported model cannot be read back: " + again.error().text());
+        all.push_back({"the exported model", again->graph, opsetsOf(*again)});
+    }
+    // The kernels last: what comes before is by position.
+    const auto addKernels = [&](const Plan &plan) {
+        if (batch.target)
+            all.push_back(
+                {"the kernels on the target", plan.graph, opsets, batch.target->runner(plan)});
+    };
+    if (!hasChangedSplats(model.graph, batch.plan->graph)) {
+        addKernels(*batch.plan);
+        return compared;
+    }
+    auto rehearsal = rehearse(model, batch.options.seed, [&batch](Plan plan) {
+        return applied(batch, std::move(plan), true);
+    });
+    if (!rehearsal)
+        return tl::unexpected(rehearsal.error());
+    const Graph &filled = rehearsal->plan.graph;
+    if (!sameCalls(filled, batch.plan->graph)) {
+        if (!batch.interrupt.requested())
+            batch.log.warn(
+                "the passes decide otherwise once weights are filled in: the result is compared "
+                "with all elements of its weights alike");
+        addKernels(*batch.plan);
+        return compared;
+    }
+    compared.filledWeights = rehearsal->filledWeights;
+    all[0].graph = rehearsal->plan.model->graph;
+    all[1].graph = filled;
+    if (exported) {
+        auto graph = withFilledConstants(all[2].graph, batch.plan->graph, filled);
+        if (!graph)
+            return tl::unexpected(graph.error());
+        all[2].graph = *std::move(graph);
+    }
+    addKernels(withKernelsOf(*batch.plan, rehearsal->plan));
+    return compared;
+}
+
+Result<void> verifyAgainstOriginal(BatchState &batch, const std::optional<StagedExport> &exported)
+{
+    auto compared = runnables(batch, exported);
+    if (!compared)
+        return tl::unexpected(compared.error());
+    auto verified = verify(std::move(compared->all), verifyOptions(batch));
+    if (!verified)
+        return tl::unexpected(verified.error());
+    if (*verified)
+        (*verified)->filledWeights += compared->filledWeights;
+    batch.content.verification = *verified;
+    if (*verified)
+        tell(batch, "verify", "original and result agree", **verified);
+    return {};
+}
+
+/// What cannot be run is an error, unless the model as opened can be: then the passes are to blame.
+Result<std::optional<Verification>> testedOn(const TestData &data, const Runnable &runnable,
+                                             BatchState &batch)
+{
+    const VerifyOptions options = verifyOptions(batch);
+    auto verified = verifyOutputs(runnable, data.inputs, data.outputs, options);
+    if (verified || verified.error().kind != Error::Kind::Model || batch.options.passes.empty())
+        return verified;
+    const Model &model = *batch.plan->model;
+    auto original = verifyOutputs({"the model as opened", model.graph, opsetsOf(model)},
+                                  data.inputs, data.outputs, options);
+    if (!original || !*original)
+        return original;
+    (*original)->passed = false;
+    (*original)->message =
+        "the model as opened can be run, what the passes have made of it cannot: " +
+        verified.error().text();
+    return original;
+}
+
+} // namespace
+
+Result<void> checkIntact(const BatchState &batch)
+{
+    const Graph &graph = batch.plan->model->graph;
+    for (std::uint32_t i = 0; i < graph.tensorBound(); ++i) {
+        const TensorId id{i};
+        if (!graph.contains(id) || !graph.tensor(id).constant ||
+            !graph.tensor(id).constant->isMapped())
+            continue;
+        if (const auto file = shrunkFileOf(graph.tensor(id).constant->bytes()))
+            return fail(Error::Kind::Model, "was cut short while it was read", file->string());
+    }
+    return {};
+}
+
+Result<void> stageAndVerify(BatchState &batch)
+{
+    if (batch.options.exportTo) {
+        batch.log.begin("export");
+        ExportOptions options;
+        options.flat = batch.options.exportFlat;
+        auto staged = StagedExport::write(*batch.plan, *batch.options.exportTo, options);
+        if (!staged)
+            return tl::unexpected(staged.error());
+        batch.exported.emplace(std::move(*staged));
+    }
+    if (!batch.options.verify || batch.interrupt.requested())
+        return {};
+    batch.log.begin("verify");
+    return verifyAgainstOriginal(batch, batch.exported);
+}
+
+Result<void> runTestData(BatchState &batch)
+{
+    Runnable runnable{batch.options.passes.empty() ? "the model" : "the result", batch.plan->graph,
+                      opsetsOf(*batch.plan->model)};
+    if (batch.target) {
+        runnable.name += " on the target";
+        runnable.run = batch.target->runner(*batch.plan);
+    }
+    for (const std::filesystem::path &folder : batch.options.testData) {
+        if (batch.interrupt.requested())
+            return {};
+        batch.log.begin("test data " + folder.string());
+        const auto data = readTestData(folder, batch.plan->graph);
+        if (!data)
+            return tl::unexpected(data.error());
+        const auto verified = testedOn(*data, runnable, batch);
+        if (!verified)
+            return tl::unexpected(verified.error());
+        if (!*verified)
+            return {};
+        batch.content.testData.push_back({folder.string(), **verified});
+        tell(batch, "test-data", folder.string(), **verified);
+    }
+    return {};
+}
+
+} // namespace graphloom

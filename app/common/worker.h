@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/common/format.h"
+#include "app/common/job_list.h"
+#include "app/common/parcel.h"
+#include "engine/base/throttle.h"
+
+#include <QObject>
+#include <QPointer>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+namespace graphloom {
+
+/// Long work of one kind on threads of its own; the newest wins. The GUI thread never waits for
+/// one that was superseded: it is told to stop, and forgotten when it has.
+class Worker final : public QObject {
+public:
+    using QObject::QObject;
+    ~Worker() override
+    {
+        endJob();
+        for (auto &[run, thread] : m_threads)
+            thread.request_stop(); // all at once, then each is joined
+    }
+
+    /// The run that start() begins next is listed, until it reports or is forgotten; with what
+    /// progress() tells. `jobs` null: nowhere. Stopped by `cancel`, by default by stop().
+    void announce(JobList *jobs, const QString &what, std::function<void()> cancel = {})
+    {
+        m_announced = {jobs, what, cancel ? std::move(cancel) : [this] { stop(); }};
+    }
+    /// The same for what cannot be stopped half-way.
+    void announceUnstoppable(JobList *jobs, const QString &what) { m_announced = {jobs, what, {}}; }
+
+    /// Calls work(stop_token) on a thread and then done(result) on this object's thread. A run
+    /// before it is stopped and never reports.
+    template <class Work, class Done> void start(Work work, Done done)
+    {
+        abandon();
+        joinEnded();
+        const std::uint64_t run = ++m_run;
+        m_running = true;
+        if (const Announcement next = std::exchange(m_announced, {}); next.jobs) {
+            m_jobs = next.jobs;
+            m_job = next.jobs->begin(next.what, next.cancel);
+        }
+        m_threads.emplace(
+            run, std::jthread([this, run, work = std::move(work),
+                               done = std::move(done)](std::stop_token stop) mutable {
+                Parcel result(work(stop));
+                QMetaObject::invokeMethod(
+                    this,
+                    [this, run, done = std::move(done), result = std::move(result)]() mutable {
+                        m_ended.push_back(run);
+                        if (run != m_run || !m_running)
+                            return;
+                        m_running = false;
+                        endJob();
+                        done(result.open());
+                    },
+                    Qt::QueuedConnection);
+            }));
+    }
+    /// For the run that start() begins next: calls functions on this object's thread, from any
+    /// thread, until that run has ended or was superseded.
+    auto poster()
+    {
+        return [this, run = m_run + 1](auto deliver) {
+            QMetaObject::invokeMethod(
+                this,
+                [this, run, deliver = std::move(deliver)]() mutable {
+                    if (run == m_run && m_running)
+                        deliver();
+                },
+                Qt::QueuedConnection);
+        };
+    }
+    /// As poster(), what engines call with the fraction done and what is done now, as often as they
+    /// like: `report` gets it about twenty times a second.
+    std::function<void(double, std::string_view)>
+    progress(std::function<void(double, const QString &)> report)
+    {
+        constexpr std::chrono::milliseconds interval{50};
+        return [this, post = poster(), report = std::move(report),
+                throttle = std::make_shared<Throttle>(interval)](double fraction,
+                                                                 std::string_view what) {
+            if (throttle->allows())
+                post([this, report, fraction, text = fromUtf8(what)] {
+                    if (m_jobs)
+                        m_jobs->report(m_job, fraction, text);
+                    report(fraction, text);
+                });
+        };
+    }
+    bool isRunning() const { return m_running; }
+    /// The run, or the last one, was asked to stop.
+    bool isStopped() const
+    {
+        const auto it = m_threads.find(m_run);
+        return it != m_threads.end() && it->second.get_stop_token().stop_requested();
+    }
+    /// Asks the work to stop; what it has so far is still reported.
+    void stop()
+    {
+        if (const auto it = m_threads.find(m_run); it != m_threads.end())
+            it->second.request_stop();
+    }
+    /// Stops the work and forgets its result.
+    void abandon()
+    {
+        stop();
+        m_running = false;
+        endJob();
+    }
+
+private:
+    struct Announcement {
+        QPointer<JobList> jobs;
+        QString what;
+        std::function<void()> cancel;
+    };
+
+    void endJob()
+    {
+        if (m_jobs)
+            m_jobs->end(std::exchange(m_job, 0));
+        m_jobs = nullptr;
+    }
+    /// Not as soon as a thread has reported: it may still have to wait for a processor to end on,
+    /// and the GUI thread with it. The last few are left alone until they have surely ended.
+    void joinEnded()
+    {
+        constexpr std::size_t leftAlone = 4;
+        for (; m_ended.size() > leftAlone; m_ended.pop_front())
+            m_threads.erase(m_ended.front());
+    }
+
+    std::uint64_t m_run = 0;
+    bool m_running = false;
+    Announcement m_announced; // of the next run
+    QPointer<JobList> m_jobs; // that the run is in
+    int m_job = 0;
+    std::map<std::uint64_t, std::jthread> m_threads;
+    std::deque<std::uint64_t> m_ended; // runs that have reported
+};
+
+} // namespace graphloom

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/compare/compare_panel.h"
+
+#include "app/common/format.h"
+#include "app/drawing/graph_picture.h"
+#include "app/graph/graph_canvas.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTextDocumentFragment>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int differenceWidths[] = {40, 86, 92, 150, 420};
+constexpr int metricWidths[] = {220, 190, 190, 110, 80};
+constexpr int originWidths[] = {44, 100, 190, 76, 220, 320};
+
+constexpr std::array markedKinds = {Difference::Added, Difference::Removed, Difference::Changed};
+
+MatchMeaning meaningOf(Difference kind)
+{
+    return kind == Difference::Added     ? MatchMeaning::Added
+           : kind == Difference::Removed ? MatchMeaning::Removed
+                                         : MatchMeaning::Changed;
+}
+
+} // namespace
+
+/// What frames and signs in the drawing mean.
+class DifferenceLegend final : public QWidget {
+public:
+    explicit DifferenceLegend(QWidget *parent = nullptr) : QWidget(parent)
+    {
+        setFixedHeight(24);
+        setAccessibleName(ComparePanel::tr("Legend"));
+        setAccessibleDescription(ComparePanel::tr(
+            "+ added, \u2212 removed, ~ changed; what has no sign is the same in both plans"));
+        setToolTip(accessibleDescription());
+    }
+    void setTheme(std::shared_ptr<const Theme> theme)
+    {
+        m_theme = std::move(theme);
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        if (!m_theme)
+            return;
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        int x = 8;
+        const std::array colours = {m_theme->success, m_theme->error, m_theme->warning};
+        for (std::size_t i = 0; i < markedKinds.size(); ++i) {
+            painter.setPen(QPen(colours[i], 2, lineOf(meaningOf(markedKinds[i]))));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(QRectF(x + 1, 5, 20, 14), 3, 3);
+            painter.setPen(palette().color(QPalette::WindowText));
+            painter.drawText(QRect(x, 5, 22, 14), Qt::AlignCenter,
+                             fromUtf8(signOf(markedKinds[i])));
+            const QString text = fromUtf8(nameOf(markedKinds[i]));
+            painter.drawText(QRect(x + 28, 0, 200, height()), Qt::AlignVCenter, text);
+            x += 28 + painter.fontMetrics().horizontalAdvance(text) + 18;
+        }
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        const QRect rest(x, 0, width() - x - 8, height());
+        // Where there is no room for it the tooltip says it alone.
+        const QString same = ComparePanel::tr("without a sign: the same");
+        if (painter.fontMetrics().horizontalAdvance(same) <= rest.width())
+            painter.drawText(rest, Qt::AlignVCenter, same);
+    }
+
+private:
+    std::shared_ptr<const Theme> m_theme;
+};
+
+ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
+{
+    auto *content = new QWidget;
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_bar = new QHBoxLayout;
+    m_bar->setContentsMargins(4, 0, 4, 0);
+    m_summary = statisticsLabel();
+    m_summary->setObjectName(QStringLiteral("differenceLine"));
+    m_onlyDifferent = new QToolButton;
+    m_onlyDifferent->setText(tr("Only differences"));
+    m_onlyDifferent->setCheckable(true);
+    m_onlyDifferent->setAutoRaise(true);
+    m_onlyDifferent->setObjectName(QStringLiteral("onlyDifferent"));
+    m_onlyDifferent->setToolTip(tr("Draw what differs and what is beside it, and nothing else"));
+    m_bar->addWidget(m_summary, 1);
+    m_bar->addWidget(m_onlyDifferent);
+    layout->addLayout(m_bar);
+
+    auto *drawn = new QWidget;
+    auto *column = new QVBoxLayout(drawn);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_canvas = new GraphCanvas(m_selection);
+    m_canvas->setAccessibleName(tr("Both graphs"));
+    m_canvas->setObjectName(QStringLiteral("unionCanvas"));
+    m_canvas->setMinimumWidth(240);
+    m_legend = new DifferenceLegend;
+    column->addWidget(m_canvas, 1);
+    column->addWidget(m_legend);
+
+    const auto table = [](TableModel &model, const FilteredTable::Texts &texts,
+                          std::span<const int> widths, const QString &copy) {
+        auto *made = new FilteredTable(model, texts, widths);
+        made->makeCopyable(copy);
+        return made;
+    };
+    m_differenceTable = table(m_differences,
+                              {tr("Differences"), tr("Filter differences"),
+                               tr("Filter by difference, operator, name or what differs"),
+                               QStringLiteral("differenceTable")},
+                              differenceWidths, QStringLiteral("copyDifferences"));
+    m_differenceTable->linkTo(m_selection);
+    m_metricTable = table(m_metrics,
+                          {tr("Figures of both plans"), tr("Filter figures"), tr("Filter figures"),
+                           QStringLiteral("metricTable")},
+                          metricWidths, QStringLiteral("copyMetrics"));
+    m_originTable =
+        table(m_origins,
+              {tr("Original nodes"), tr("Filter original nodes"),
+               tr("Filter by name, operator, fate or reason"), QStringLiteral("originTable")},
+              originWidths, QStringLiteral("copyOrigins"));
+    m_tabs = new QTabWidget;
+    m_tabs->setDocumentMode(true);
+    m_tabs->setObjectName(QStringLiteral("compareTabs"));
+    m_tabs->addTab(m_differenceTable, tr("Differences"));
+    m_tabs->addTab(m_metricTable, tr("Figures"));
+    m_tabs->addTab(m_originTable, tr("Original nodes"));
+    m_tabs->setTabToolTip(1, tr("Latency, memory, kernels and more of both plans"));
+    m_tabs->setTabToolTip(2, tr("What became of each node of the model as it was opened"));
+    auto *split = new QSplitter;
+    split->addWidget(drawn);
+    split->addWidget(m_tabs);
+    split->setStretchFactor(0, 2);
+    split->setStretchFactor(1, 3);
+    split->setSizes({400, 600});
+    split->setChildrenCollapsible(false);
+    layout->addWidget(split, 1);
+    setContent(content);
+    setEmpty(true);
+
+    connect(m_onlyDifferent, &QToolButton::toggled, this, &ComparePanel::showDrawing);
+    connect(&m_selection, &Selection::changed, this, [this](const Item &item) {
+        m_canvas->reveal(item);
+        if (const Item now = selectedNow())
+            Q_EMIT chosen(now);
+    });
+    const auto zoom = [this](const Item &item) { m_canvas->zoomToItem(item); };
+    connect(m_differenceTable, &FilteredTable::activated, this, zoom);
+    connect(m_canvas, &GraphCanvas::activated, this, zoom);
+    connect(m_canvas, &GraphCanvas::menuRequested, this,
+            [this](const Item &, const QPoint &place) { Q_EMIT menuRequested(place); });
+    connect(m_differenceTable, &FilteredTable::menuRequested, this,
+            [this](const Item &, const QPoint &place) { Q_EMIT menuRequested(place); });
+    connect(m_originTable->table().selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this] {
+                if (const int row = m_originTable->currentRow(); row >= 0)
+                    Q_EMIT originalChosen(m_origins.itemAt(row).node());
+            });
+}
+
+void ComparePanel::setActions(const std::vector<QAction *> &actions)
+{
+    for (QAction *action : actions) {
+        auto *button = new QToolButton;
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        button->setObjectName(action->objectName());
+        m_bar->addWidget(button);
+    }
+}
+
+void ComparePanel::setDifference(PlanDifferencePointer difference)
+{
+    m_selection.clear();
+    m_difference = std::move(difference);
+    m_stale = false;
+    m_differenceTable->change([this] { m_differences.setDifference(m_difference); });
+    m_metrics.setDifference(m_difference);
+    m_origins.setDifference(m_difference);
+    m_summary->setText(summary());
+    m_summary->setToolTip(m_summary->text());
+    const bool differs = m_difference && m_difference->differing;
+    const bool large = m_difference && m_difference->all->graph.nodes.size() > mostDrawn;
+    m_onlyDifferent->setEnabled(differs);
+    {
+        const QSignalBlocker quiet(m_onlyDifferent);
+        m_onlyDifferent->setChecked(differs && large);
+    }
+    m_tabs->setTabText(0, m_difference ? tr("Differences (%1)").arg(m_differences.rowCount())
+                                       : tr("Differences"));
+    showDrawing();
+    setEmpty(!m_difference);
+}
+
+void ComparePanel::setStale(bool stale)
+{
+    m_stale = stale;
+    m_summary->setText(summary());
+    m_summary->setToolTip(m_summary->text());
+}
+
+QString ComparePanel::summary() const
+{
+    if (!m_difference)
+        return {};
+    const GraphComparison &graphs = m_difference->graphs();
+    QString text =
+        tr("<b>%1</b> \u2192 <b>%2</b>: ")
+            .arg(m_difference->nameBefore.toHtmlEscaped(), m_difference->nameNow.toHtmlEscaped());
+    const QString stale =
+        m_stale ? tr(" \u00b7 <i>another plan is shown by now: compare anew</i>") : QString();
+    if (graphs.isSame())
+        return text + tr("both graphs are the same (%1)").arg(formatNodes(graphs.nodes.size())) +
+               stale;
+    return text +
+           tr("%1 the same, %2 changed (~), %3 added (+), %4 removed (\u2212)")
+               .arg(formatNodes(graphs.count(Difference::Same)))
+               .arg(graphs.count(Difference::Changed))
+               .arg(graphs.count(Difference::Added))
+               .arg(graphs.count(Difference::Removed)) +
+           stale;
+}
+
+std::vector<Marks> ComparePanel::marksOfDrawing() const
+{
+    std::vector<Marks> marks;
+    if (m_difference)
+        for (const Difference kind : markedKinds)
+            marks.push_back({meaningOf(kind), m_difference->itemsOf(kind), {}});
+    return marks;
+}
+
+std::optional<ViewPicture> ComparePanel::picture() const
+{
+    const DrawingPointer &drawing = m_canvas->drawing();
+    if (!m_difference || !drawing)
+        return std::nullopt;
+    ViewPicture picture = graphPicture(drawing, NodeColours::OperatorClass, marksOfDrawing());
+    picture.title = tr("Two plans compared");
+    picture.notes = {QTextDocumentFragment::fromHtml(summary()).toPlainText()};
+    return picture;
+}
+
+void ComparePanel::showDrawing()
+{
+    const bool only = m_onlyDifferent->isChecked() && m_difference && m_difference->differing;
+    m_canvas->setDrawing(!m_difference ? nullptr
+                         : only        ? m_difference->differing
+                                       : m_difference->all);
+    m_canvas->setMarks(marksOfDrawing());
+    m_canvas->fitReadable();
+    m_canvas->reveal(m_selection.item());
+}
+
+void ComparePanel::setTheme(std::shared_ptr<const Theme> theme)
+{
+    m_legend->setTheme(theme);
+    m_canvas->setAppearance(std::move(theme), NodeColours::OperatorClass);
+}
+
+void ComparePanel::step(int by)
+{
+    constexpr double readable = 0.6;
+    const int rows = m_differenceTable->filter().rowCount();
+    if (rows == 0)
+        return;
+    const QModelIndex current = m_differenceTable->table().currentIndex();
+    const bool isChosen = current.isValid() && !m_selection.items().empty();
+    int row = isChosen ? current.row() : by > 0 ? -1 : rows;
+    for (int tried = 0; tried < rows; ++tried) {
+        row = (row + by + rows) % rows;
+        const int source = m_differenceTable->rowAt(m_differenceTable->filter().index(row, 0));
+        if (!m_differences.itemAt(source))
+            continue; // a constant, which is drawn nowhere
+        m_differenceTable->choose(source);
+        if (m_canvas->scale() < readable) { // to see the signs, too
+            m_canvas->zoomTo(readable);
+            if (const auto rect = m_canvas->drawing()
+                                      ? m_canvas->drawing()->rectOf(m_selection.item())
+                                      : std::nullopt)
+                m_canvas->centreOn(rect->center());
+        }
+        return;
+    }
+}
+
+void ComparePanel::selectItems(const std::vector<Item> &items)
+{
+    if (items.empty())
+        return;
+    const auto isDrawn = [this](const Item &item) {
+        return m_canvas->drawing() && m_canvas->drawing()->rectOf(item);
+    };
+    if (!std::ranges::any_of(items, isDrawn))
+        m_onlyDifferent->setChecked(false);
+    m_selection.select(items);
+    m_canvas->zoomToItem(items.back());
+}
+
+void ComparePanel::showOriginal(NodeId id)
+{
+    if (!m_difference)
+        return;
+    if (const int row = m_origins.rowOf(Item::original(id)); row >= 0)
+        m_originTable->choose(row);
+    showTab(Tab::Origins);
+    const GraphComparison &graphs = m_difference->graphs();
+    std::vector<Item> items;
+    if (m_difference->comparison.sameModel)
+        for (const NodeDifference &difference : graphs.nodes)
+            if (difference.before.valid() &&
+                std::ranges::binary_search(graphs.before.node(difference.before).origins, id))
+                items.push_back(m_difference->itemOf(difference));
+    selectItems(items);
+}
+
+Item ComparePanel::selectedNow() const
+{
+    const Item &item = m_selection.item();
+    if (!m_difference || item.kind != Item::Kind::Node)
+        return {};
+    const NodeDifference &difference = m_difference->differenceOf(item);
+    return difference.now.valid() ? Item::of(difference.now) : Item();
+}
+
+void ComparePanel::showTab(Tab tab)
+{
+    m_tabs->setCurrentIndex(int(tab));
+}
+
+} // namespace graphloom

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/compare/difference_model.h"
+#include "app/drawing/canvas_overlay.h"
+#include "app/snapshot/selection.h"
+#include "app/style/theme.h"
+#include "app/style/view_picture.h"
+#include "app/widgets/filtered_table.h"
+#include "app/widgets/hinted_panel.h"
+
+class QAction;
+class QHBoxLayout;
+class QLabel;
+class QTabWidget;
+class QToolButton;
+
+namespace graphloom {
+
+class DifferenceLegend;
+class GraphCanvas;
+
+/// Two plans side by side: one drawing of both graphs in which what came, went and changed is
+/// marked by sign and colour, tables of what differs, of figures, and of what became of each node
+/// of the model.
+class ComparePanel final : public HintedPanel {
+    Q_OBJECT
+
+public:
+    explicit ComparePanel(QWidget *parent = nullptr);
+
+    /// Buttons in front: next and previous difference, end.
+    void setActions(const std::vector<QAction *> &actions);
+    /// Null: nothing is compared.
+    void setDifference(PlanDifferencePointer difference);
+    const PlanDifferencePointer &difference() const { return m_difference; }
+    void setTheme(std::shared_ptr<const Theme> theme);
+
+    /// Says whether another plan than the one that was compared is shown by now.
+    void setStale(bool stale);
+
+    /// Selects what differs next, or before, in the order of both graphs; around the end.
+    void step(int by);
+    /// Selects nodes of the drawing, the first one in view.
+    void selectItems(const std::vector<Item> &items);
+    /// Selects a node of the model as it was opened, and what the drawing has of it.
+    void showOriginal(NodeId id);
+    /// The selected node of the present plan; none where it is of the other one alone.
+    Item selectedNow() const;
+
+    enum class Tab { Differences, Figures, Origins };
+    void showTab(Tab tab);
+    Selection &selection() { return m_selection; }
+    GraphCanvas &canvas() { return *m_canvas; }
+    DifferenceModel &differences() { return m_differences; }
+    MetricModel &metrics() { return m_metrics; }
+    OriginModel &origins() { return m_origins; }
+    FilteredTable &differenceTable() { return *m_differenceTable; }
+    FilteredTable &metricTable() { return *m_metricTable; }
+    FilteredTable &originTable() { return *m_originTable; }
+    QToolButton &onlyDifferent() { return *m_onlyDifferent; }
+    QString summary() const;
+    /// For files; nothing while nothing is compared.
+    std::optional<ViewPicture> picture() const;
+
+Q_SIGNALS:
+    /// Somebody chose a node of the drawing; the item is of the present plan.
+    void chosen(const graphloom::Item &now);
+    /// An original was chosen in its table.
+    void originalChosen(graphloom::NodeId id);
+    void menuRequested(const QPoint &globalPlace);
+
+private:
+    void showDrawing();
+    std::vector<Marks> marksOfDrawing() const;
+
+    PlanDifferencePointer m_difference;
+    Selection m_selection;
+    DifferenceModel m_differences;
+    MetricModel m_metrics;
+    OriginModel m_origins;
+    QLabel *m_summary;
+    QToolButton *m_onlyDifferent;
+    GraphCanvas *m_canvas;
+    DifferenceLegend *m_legend;
+    QTabWidget *m_tabs;
+    FilteredTable *m_differenceTable, *m_metricTable, *m_originTable;
+    QHBoxLayout *m_bar;
+    bool m_stale = false;
+};
+
+} // namespace graphloom

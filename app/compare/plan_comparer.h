@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/common/worker.h"
+#include "app/compare/plan_difference.h"
+#include "engine/onnx/import.h"
+
+#include <QObject>
+
+namespace graphloom {
+
+/// Compares plans on a thread of its own; the newest comparison wins.
+class PlanComparer final : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    /// Where the work is listed; null: nowhere.
+    void setJobs(JobList *jobs) { m_jobs = jobs; }
+    /// `before` gives the earlier plan on the thread: it may have to be read or folded first.
+    void start(std::function<Result<ComparedPlan>(std::stop_token)> before, ComparedPlan now);
+    bool isRunning() const { return m_worker.isRunning(); }
+    void cancel();
+
+Q_SIGNALS:
+    void started();
+    void progressed(double fraction, const QString &what);
+    /// Null when it was cancelled.
+    void finished(const graphloom::PlanDifferencePointer &difference);
+    void failed(const graphloom::Error &error);
+
+private:
+    JobList *m_jobs = nullptr;
+    Worker m_worker;
+};
+
+/// The plan of a model before any pass.
+Result<Plan> planBeforePasses(const Plan &plan);
+
+} // namespace graphloom

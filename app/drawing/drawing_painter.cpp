@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/drawing/drawing_painter.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+// Scales below which details are left out: they could not be made out any more.
+constexpr double leastTextScale = 0.42, leastOutlineScale = 0.2, leastCurveScale = 0.09;
+
+constexpr double leastDot = 1.6; // device pixels of a node that is far away
+
+QRectF atLeast(const QRectF &rect, double size)
+{
+    const double x = std::max(0.0, size - rect.width()) / 2,
+                 y = std::max(0.0, size - rect.height()) / 2;
+    return rect.adjusted(-x, -y, x, y);
+}
+
+QFont pixelFont(double pixels, bool bold = false)
+{
+    QFont font;
+    font.setPixelSize(std::max(1, int(pixels)));
+    font.setBold(bold);
+    return font;
+}
+
+/// None where nodes have other colours.
+std::optional<double> valueOf(const Drawing &drawing, std::uint32_t node, const Colouring &colours)
+{
+    return colours.metric ? colours.metric->of(*drawing.snapshot, drawing.graph.nodes[node].item)
+                          : std::nullopt;
+}
+
+class Pass {
+public:
+    Pass(QPainter &painter, const Drawing &drawing, const Theme &theme, const QRectF &exposed,
+         const PaintOptions &options)
+        : m_painter(painter), m_drawing(drawing), m_theme(theme), m_exposed(exposed),
+          m_options(options)
+    {
+    }
+
+    void paint()
+    {
+        paintGroups();
+        paintEdges();
+        paintNodes();
+        paintStubs();
+        paintGroupTitles();
+    }
+
+private:
+    bool shows(double leastScale) const { return m_options.scale >= leastScale; }
+
+    void paintGroups()
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing, shows(leastOutlineScale));
+        for (const std::uint32_t g : m_drawing.groupIndex.in(m_exposed)) {
+            const QRectF &rect = m_drawing.groups[g];
+            if (!rect.intersects(m_exposed))
+                continue;
+            const auto &group = m_drawing.graph.groups[g];
+            m_painter.setBrush(groundOf(group));
+            if (shows(leastOutlineScale)) {
+                m_painter.setPen(borderOf(group.item));
+                m_painter.drawRoundedRect(rect, 8, 8);
+            } else {
+                m_painter.fillRect(rect, m_painter.brush());
+            }
+        }
+    }
+
+    /// Of blocks by their mapping type, of subgraphs in turn, of nested groups by their depth.
+    QColor groundOf(const VisibleGraph::Group &group) const
+    {
+        switch (group.item.kind) {
+        case Item::Kind::Block:
+            return m_theme.groundOf(m_drawing.snapshot->block(group.item).mapping);
+        case Item::Kind::Subgraph:
+            return m_theme.ofGroup(group.item.index);
+        default:
+            return m_theme.ofGroup(group.depth);
+        }
+    }
+
+    /// A locked block has a thick one.
+    QPen borderOf(const Item &group) const
+    {
+        if (group.kind != Item::Kind::Block)
+            return QPen(m_theme.canvas.groupBorder, 1);
+        const FusionBlock &block = m_drawing.snapshot->block(group);
+        return QPen(m_theme.of(block.mapping), block.locked ? 3 : 1);
+    }
+
+    /// Over the lines that enter their boxes.
+    void paintGroupTitles()
+    {
+        if (!shows(leastTextScale))
+            return;
+        for (const std::uint32_t g : m_drawing.groupIndex.in(m_exposed))
+            paintGroupTitle(g);
+    }
+
+    void paintGroupTitle(std::uint32_t g)
+    {
+        const auto &group = m_drawing.graph.groups[g];
+        const QRectF &rect = m_drawing.groups[g];
+        const QRectF strip = QRectF(rect.left(), rect.top() + 3, rect.width(), 20)
+                                 .adjusted(metrics::groupMargin, 0, -metrics::groupMargin, 0);
+        const QFont title = pixelFont(metrics::groupPixels, true),
+                    subtitle = pixelFont(metrics::subtitlePixels);
+        const double used = QFontMetricsF(title).horizontalAdvance(group.title) + metrics::groupGap;
+        // Our layout makes room for all of it; another one need not.
+        const QFontMetricsF small(subtitle);
+        const QString rest = small.elidedText(group.subtitle, Qt::ElideRight, strip.width() - used);
+        m_painter.fillRect(QRectF(strip.left(), strip.top() + 2,
+                                  used + small.horizontalAdvance(rest) + 2, strip.height() - 4),
+                           groundOf(group));
+        m_painter.setPen(m_theme.canvas.groupText);
+        m_painter.setFont(title);
+        m_painter.drawText(strip, Qt::AlignLeft | Qt::AlignVCenter, group.title);
+        m_painter.setFont(subtitle);
+        m_painter.drawText(strip.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, rest);
+    }
+
+    void paintEdges()
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing, shows(leastCurveScale));
+        m_painter.setBrush(Qt::NoBrush);
+        const double width = shows(leastOutlineScale) ? 1.3 : 0; // 0: one device pixel
+        QColor colour = m_theme.canvas.edge;
+        // From far away, lines that cannot be told apart would hide the nodes.
+        colour.setAlphaF(float(std::clamp(m_options.scale / leastCurveScale, 0.35, 1.0)));
+        for (const std::uint32_t e : m_drawing.edgeIndex.in(m_exposed)) {
+            if (m_options.stop.stop_requested())
+                return;
+            const QPainterPath &path = m_drawing.edges[e];
+            const std::uint32_t count = m_drawing.graph.edges[e].count;
+            m_painter.setPen(QPen(colour, width > 0 && count > 1 ? width + 0.9 : width));
+            if (shows(leastCurveScale))
+                m_painter.drawPath(path);
+            else
+                for (int i = 1; i < path.elementCount(); ++i)
+                    m_painter.drawLine(path.elementAt(i - 1), path.elementAt(i));
+            if (shows(leastTextScale))
+                paintArrow(path);
+        }
+    }
+
+    void paintArrow(const QPainterPath &path)
+    {
+        if (path.isEmpty())
+            return;
+        const QPointF tip = path.currentPosition();
+        if (!m_exposed.adjusted(-8, -8, 8, 8).contains(tip))
+            return;
+        const QPointF arrow[] = {tip, tip + QPointF(-3.5, -7), tip + QPointF(3.5, -7)};
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_theme.canvas.edge);
+        m_painter.drawConvexPolygon(arrow, 3);
+        m_painter.setBrush(Qt::NoBrush);
+    }
+
+    void paintNodes()
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing, shows(leastOutlineScale));
+        const QFont title = pixelFont(metrics::titlePixels, true),
+                    subtitle = pixelFont(metrics::subtitlePixels);
+        const auto visible = m_drawing.nodeIndex.in(m_exposed);
+        for (const std::uint32_t v : visible) {
+            if (m_options.stop.stop_requested())
+                return;
+            const QRectF &rect = m_drawing.nodes[v];
+            if (!atLeast(rect, leastDot / m_options.scale).intersects(m_exposed))
+                continue;
+            const auto &node = m_drawing.graph.nodes[v];
+            const QColor fill = fillOf(m_drawing, v, m_theme, m_options.colours);
+            if (!shows(leastOutlineScale)) {
+                m_painter.fillRect(atLeast(rect, leastDot / m_options.scale), fill);
+                continue;
+            }
+            paintBox(rect, node, fill);
+            if (!shows(leastTextScale))
+                continue;
+            const QRectF text = rect.adjusted(4, 4, -4, -4);
+            const bool hot = valueOf(m_drawing, v, m_options.colours).has_value();
+            m_painter.setPen(hot ? textOn(fill) : m_theme.canvas.nodeText);
+            m_painter.setFont(title);
+            m_painter.drawText(QRectF(text.left(), text.top(), text.width(), text.height() * 0.54),
+                               Qt::AlignCenter, node.title);
+            m_painter.setPen(hot ? textOn(fill) : m_theme.canvas.nodeDim);
+            m_painter.setFont(subtitle);
+            m_painter.drawText(QRectF(text.left(), text.top() + text.height() * 0.54, text.width(),
+                                      text.height() * 0.46),
+                               Qt::AlignCenter, node.subtitle);
+        }
+    }
+
+    void paintBox(const QRectF &rect, const VisibleGraph::Node &node, const QColor &fill)
+    {
+        // What comes from the graph around has a dashed outline.
+        m_painter.setPen(node.item.kind == Item::Kind::Captured
+                             ? QPen(m_theme.canvas.groupText, 1.3, Qt::DashLine)
+                             : QPen(m_theme.canvas.nodeBorder, 1));
+        m_painter.setBrush(fill);
+        if (node.item.isGroup()) // a stack: there is more inside
+            m_painter.drawRoundedRect(rect.translated(3, 3), metrics::corner, metrics::corner);
+        const double corner = node.item.isTensor() ? rect.height() / 2 : metrics::corner;
+        m_painter.drawRoundedRect(rect, corner, corner);
+        if (!node.nests)
+            return;
+        // A frame in the frame: a graph of its own is inside.
+        m_painter.setPen(QPen(m_theme.canvas.nodeText, 1));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawRoundedRect(rect.adjusted(3, 3, -3, -3), metrics::corner - 2,
+                                  metrics::corner - 2);
+    }
+
+    void paintStubs()
+    {
+        if (!shows(leastOutlineScale))
+            return;
+        for (const std::uint32_t v : m_drawing.nodeIndex.in(m_exposed)) {
+            paintStub(m_drawing.outStubs[v], m_drawing.outStubText[v], true);
+            paintStub(m_drawing.inStubs[v], m_drawing.inStubText[v], false);
+        }
+    }
+
+    /// A short line at the side of a node with what it leads to or comes from.
+    void paintStub(const QRectF &room, const QString &text, bool leaving)
+    {
+        if (room.isNull() || !room.intersects(m_exposed))
+            return;
+        const double y = room.center().y();
+        m_painter.setPen(QPen(m_theme.canvas.edge, 1.3, leaving ? Qt::SolidLine : Qt::DashLine));
+        m_painter.drawLine(QPointF(room.left() + 2, y),
+                           QPointF(room.right() - (leaving ? 2 : 6), y));
+        const QPointF tip(leaving ? room.right() - 2 : room.right(), y);
+        const QPointF arrow[] = {tip, tip + QPointF(-7, -3.5), tip + QPointF(-7, 3.5)};
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_theme.canvas.edge);
+        m_painter.drawConvexPolygon(arrow, 3);
+        if (!shows(leastTextScale))
+            return;
+        m_painter.setPen(m_theme.canvas.groupText);
+        m_painter.setFont(pixelFont(metrics::stubPixels));
+        const QRectF label(room.left() + 3, y - 16, room.width() - 8, 14);
+        m_painter.drawText(
+            label, Qt::AlignCenter,
+            QFontMetricsF(m_painter.font()).elidedText(text, Qt::ElideMiddle, label.width()));
+    }
+
+    QPainter &m_painter;
+    const Drawing &m_drawing;
+    const Theme &m_theme;
+    const QRectF m_exposed;
+    const PaintOptions m_options;
+};
+
+} // namespace
+
+QColor colourOf(const NodeMetric &metric, double value, const MetricRange &range,
+                const Theme &theme)
+{
+    if (metric.isCategorical())
+        return theme.categories[std::size_t(value) % theme.categories.size()];
+    return theme.heatOf(metric.partOf(value, range));
+}
+
+QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
+              const Colouring &colours)
+{
+    if (const auto value = valueOf(drawing, node, colours))
+        return colourOf(*colours.metric, *value, colours.range, theme);
+    const auto &visible = drawing.graph.nodes[node];
+    if (visible.item.isTensor())
+        return theme.canvas.terminal;
+    if (visible.item.kind == Item::Kind::Block)
+        return theme.fillOf(drawing.snapshot->block(visible.item).mapping);
+    const Item subgraph = visible.item.isGroup()
+                              ? visible.item
+                              : drawing.snapshot->groupOf(visible.item.node(), Grouping::Subgraphs);
+    if (subgraph && subgraph.kind != Item::Kind::Subgraph)
+        return theme.of(visible.operatorClass);
+    if (colours.by == NodeColours::Subgraph && subgraph) {
+        // Golden-angle hues keep neighbours in the order apart.
+        const int hue = int(subgraph.index * 137u) % 360;
+        return theme.dark ? QColor::fromHsl(hue, 105, 88) : QColor::fromHsl(hue, 170, 205);
+    }
+    return theme.of(visible.operatorClass);
+}
+
+void paintDrawing(QPainter &painter, const Drawing &drawing, const Theme &theme,
+                  const QRectF &exposed, const PaintOptions &options)
+{
+    Pass(painter, drawing, theme, exposed, options).paint();
+}
+
+} // namespace graphloom

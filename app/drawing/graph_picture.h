@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/drawing/canvas_overlay.h"
+#include "app/drawing/drawing_painter.h"
+#include "app/drawing/step_picture.h"
+#include "app/style/view_picture.h"
+
+namespace graphloom {
+
+/// All of a drawing, with what its colours mean, and with marks.
+ViewPicture graphPicture(const DrawingPointer &drawing, const Colouring &colours,
+                         std::vector<Marks> marks = {});
+/// A rewrite step, before and after side by side; `step` names it. One side may be empty.
+ViewPicture rewritePicture(const StepPicture &picture, const QString &step);
+
+} // namespace graphloom

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/snapshot/group_model.h"
+
+namespace graphloom {
+
+/// The blocks of a plan's fusion plan.
+class FusionModel final : public GroupModel {
+    Q_OBJECT
+
+public:
+    enum Column {
+        Index,
+        Mapping,
+        Pattern,
+        Locked,
+        Layouts,
+        Nodes,
+        Inputs,
+        Outputs,
+        Removed,
+        Operators,
+        ColumnCount
+    };
+    enum Role { MappingRole = Qt::UserRole }; // MappingType as int
+
+    explicit FusionModel(QObject *parent = nullptr);
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
+    bool isLess(int row, int other, int column) const override;
+
+protected:
+    QString text(int row, int column) const override;
+    QString toolTip(int row, int column) const override;
+
+private:
+    /// Null where no layouts were chosen.
+    const LayoutPlan::Choice *layoutAt(int row) const;
+    const FusionBlock &blockAt(int row) const { return snapshot()->block(itemAt(row)); }
+};
+
+} // namespace graphloom

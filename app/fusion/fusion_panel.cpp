@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/fusion/fusion_panel.h"
+
+#include "app/common/format.h"
+#include "app/widgets/chip_delegate.h"
+#include "app/widgets/explain.h"
+
+#include <QLabel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int widths[] = {58, 122, 130, 58, 104, 58, 40, 44, 86, 250};
+
+/// "309 → 97".
+template <class T> QString change(T before, T after)
+{
+    return QStringLiteral("%1 → %2").arg(before).arg(after);
+}
+
+QString line(const FusionPlan &plan)
+{
+    const FusionStatistics &s = plan.statistics;
+    QString text = FusionPanel::tr("<b>%1</b>: layers %2 · CIL %3 · MIL %4 · IRS %5")
+                       .arg(fromUtf8(plan.partition.method).toHtmlEscaped(),
+                            change(s.before.layers, s.after.layers),
+                            change(s.before.computeIntensive, s.after.computeIntensive),
+                            change(s.before.memoryIntensive(), s.after.memoryIntensive()),
+                            change(formatBytes(double(s.before.irsBytes)),
+                                   formatBytes(double(s.after.irsBytes))));
+    if (s.after.unsized > 0)
+        text += FusionPanel::tr(" + %1 unsized").arg(s.after.unsized);
+    if (s.after.layers > 0)
+        text += FusionPanel::tr(" · fusion rate %1")
+                    .arg(double(s.before.layers) / double(s.after.layers), 0, 'f', 2);
+    if (plan.costMs > 0)
+        text += FusionPanel::tr(" · %1 ms (modelled, %2)")
+                    .arg(formatReal(plan.costMs), fromUtf8(plan.device).toHtmlEscaped());
+    return text;
+}
+
+} // namespace
+
+FusionPanel::FusionPanel(Selection &selection, QWidget *parent) : HintedPanel(parent)
+{
+    auto *content = new QWidget;
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_statistics = statisticsLabel();
+    m_statistics->setToolTip(
+        tr("CIL: compute-intensive layers, whose inputs are read more than "
+           "once per element; MIL: memory-intensive layers, all others. "
+           "IRS: bytes of intermediate results that are written. Fusion rate: layers "
+           "before divided by layers after. Unsized: results whose extents only the "
+           "running model tells."));
+    explainTerm(*m_statistics, "fusion-plan");
+    layout->addWidget(m_statistics);
+    m_list = new FilteredTable(m_model,
+                               {tr("Fusion blocks"), tr("Filter blocks"),
+                                tr("Filter by mapping type, pattern or operator"),
+                                QStringLiteral("fusionTable")},
+                               widths);
+    m_list->linkTo(selection);
+    m_edits = new EditBar(*m_list);
+    m_chips = new ChipDelegate(m_list);
+    table().setItemDelegateForColumn(FusionModel::Mapping, m_chips);
+    layout->addWidget(m_list, 1);
+    setContent(content);
+    connect(m_list, &FilteredTable::activated, this, &FusionPanel::activated);
+    connect(m_list, &FilteredTable::menuRequested, this, &FusionPanel::menuRequested);
+    setEmpty(true);
+}
+
+void FusionPanel::setSnapshot(SnapshotPointer snapshot)
+{
+    m_list->change([&] { m_model.setSnapshot(std::move(snapshot)); });
+    m_statistics->setText(statisticsText());
+    setEmpty(m_model.rowCount() == 0);
+}
+
+QString FusionPanel::statisticsText() const
+{
+    const SnapshotPointer &snapshot = m_model.snapshot();
+    if (!snapshot || !snapshot->blocks)
+        return {};
+    QString text = line(*snapshot->plan->fusion);
+    if (const auto &baseline = snapshot->plan->baselineFusion)
+        text += QStringLiteral("<br>") + line(*baseline);
+    if (m_model.isInside())
+        text += QStringLiteral("<br>") + tr("It is the model's own graph that is fused: selecting "
+                                            "a block leads there.");
+    return text;
+}
+
+void FusionPanel::setTheme(std::shared_ptr<const Theme> theme)
+{
+    m_chips->setChips([theme = std::move(theme)](const QModelIndex &index) {
+        const auto mapping = MappingType(index.data(FusionModel::MappingRole).toInt());
+        return ChipDelegate::Chip{theme->of(mapping), theme->fillOf(mapping)};
+    });
+    table().viewport()->update();
+}
+
+} // namespace graphloom

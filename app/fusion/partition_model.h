@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/snapshot/group_model.h"
+
+namespace graphloom {
+
+/// The subgraphs of a plan's partition.
+class PartitionModel final : public GroupModel {
+    Q_OBJECT
+
+public:
+    enum Column { Index, Locked, Nodes, Weight, Macs, Operators, ColumnCount };
+
+    explicit PartitionModel(QObject *parent = nullptr);
+    QVariant value(int row, int column) const override;
+    QString provenance(int row) const override;
+    bool isLess(int row, int other, int column) const override;
+
+protected:
+    QString text(int row, int column) const override;
+    QString toolTip(int row, int column) const override;
+};
+
+} // namespace graphloom

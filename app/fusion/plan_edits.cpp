@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/fusion/plan_edits.h"
+
+#include "app/fusion/group_edits.h"
+#include "engine/editing/schedule_editing.h"
+#include "engine/fusion/blocks/layouts.h"
+#include "engine/ops/derive/infer.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+EditOutcome cannot(const char *reason)
+{
+    return fail(Error::Kind::Usage, reason);
+}
+
+void lookAtSchedule(const Snapshot &snapshot, const EditedGroups &blocks, PlanEdits &edits)
+{
+    const Plan &plan = *snapshot.plan;
+    if (blocks.nodes.size() != 1 && (!plan.fusion || blocks.groups.size() != 1)) {
+        edits.earlier = edits.later =
+            cannot(plan.fusion ? "select the one block, or node, that is to run at another time"
+                               : "select the one node that is to run at another time");
+        return;
+    }
+    const NodeId node = blocks.nodes.size() == 1
+                            ? blocks.nodes.front()
+                            : plan.fusion->partition.subgraphs[blocks.groups.front()].nodes.front();
+    for (const Direction direction : {Direction::Earlier, Direction::Later}) {
+        EditOutcome &outcome = direction == Direction::Earlier ? edits.earlier : edits.later;
+        if (auto moved = withStepMoved(plan, node, direction); !moved)
+            outcome = tl::unexpected(moved.error());
+        else
+            outcome = [moved = *std::move(moved)](const Plan &) { return moved; };
+    }
+}
+
+void lookAtLayouts(const Snapshot &snapshot, const FusionFacts &facts, const EditedGroups &blocks,
+                   PlanEdits &edits)
+{
+    const auto &layouts = snapshot.plan->layouts;
+    const auto refuse = [&](const char *reason) {
+        edits.layouts = {cannot(reason), cannot(reason)};
+        edits.freeLayout = cannot(reason);
+    };
+    if (!layouts)
+        return refuse("no layouts have been chosen for this plan; dnnfusion and ago choose them");
+    if (blocks.groups.empty())
+        return refuse("select the blocks whose layout is to be chosen, or nodes of them");
+    const auto outcomeOf = [&](std::optional<Layout> layout) -> EditOutcome {
+        auto chosen = withLayout(facts.ecg(), *snapshot.plan->fusion, *layouts,
+                                 facts.merger().cost().device(), blocks.groups, layout);
+        if (!chosen)
+            return tl::unexpected(chosen.error());
+        return [made = std::make_shared<const LayoutPlan>(*std::move(chosen))](Plan plan) {
+            plan.layouts = made;
+            return plan;
+        };
+    };
+    const auto all = [&](auto predicate) {
+        return std::ranges::all_of(
+            blocks.groups, [&](std::uint32_t block) { return predicate(layouts->blocks[block]); });
+    };
+    for (const Layout layout : {Layout::ChannelsFirst, Layout::ChannelsLast})
+        edits.layouts[std::size_t(layout)] =
+            all([&](const auto &choice) { return choice.locked && choice.layout == layout; })
+                ? cannot("it was chosen already")
+                : outcomeOf(layout);
+    edits.freeLayout = all([](const auto &choice) { return !choice.locked; })
+                           ? cannot("it was not chosen by hand")
+                           : outcomeOf(std::nullopt);
+}
+
+} // namespace
+
+Result<FusionFactsPointer> fusionFactsOf(const Snapshot &snapshot)
+{
+    const FusionPlan &plan = *snapshot.plan->fusion;
+    const Device *device = findDevice(plan.device);
+    auto facts = FusionFacts::of(snapshot.graph(), opsetsOf(*snapshot.plan->model), plan.limits,
+                                 device ? *device : devices().front(), {}, plan.within);
+    if (!facts)
+        return tl::unexpected(facts.error());
+    return *std::move(facts);
+}
+
+PlanEdits planEditsFor(const Snapshot &snapshot, const FusionFactsPointer &facts, Grouping grouping,
+                       const std::vector<Item> &items, std::stop_token stop)
+{
+    const auto isSelected = [&](Item::Kind kind) {
+        return std::ranges::any_of(items, [&](const Item &item) { return item.kind == kind; });
+    };
+    PlanEdits edits;
+    const bool subgraphs =
+        snapshot.plan->partition &&
+        (isSelected(Item::Kind::Subgraph) ||
+         (!isSelected(Item::Kind::Block) && (grouping == Grouping::Subgraphs || !facts)));
+    edits.grouping = subgraphs ? Grouping::Subgraphs : facts ? Grouping::Blocks : Grouping::None;
+    if (edits.grouping != Grouping::None)
+        edits.groups = groupEditsFor(
+            snapshot, edits.grouping, editedGroups(snapshot, edits.grouping, items),
+            subgraphs ? subgraphEditor(snapshot) : blockEditor(snapshot, facts), stop);
+    if (stop.stop_requested())
+        return edits;
+    const EditedGroups blocks = editedGroups(snapshot, Grouping::Blocks, items);
+    lookAtSchedule(snapshot, blocks, edits);
+    if (facts && !stop.stop_requested())
+        lookAtLayouts(snapshot, *facts, blocks, edits);
+    return edits;
+}
+
+} // namespace graphloom

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/help/key_model.h"
+#include "engine/base/result.h"
+
+#include <QDialog>
+
+#include <filesystem>
+
+namespace graphloom {
+
+class FilteredTable;
+
+/// A list of all commands and their keys, to search, to copy and to print; not modal.
+class KeyList final : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit KeyList(QWidget *parent = nullptr);
+
+    void setRows(std::vector<KeyRow> rows) { m_model.setRows(std::move(rows)); }
+    const KeyModel &model() const { return m_model; }
+    FilteredTable &table() { return *m_table; }
+    /// Shows it, ready to type what to look for.
+    void open() override;
+
+Q_SIGNALS:
+    /// Somebody wants the list as a document to print.
+    void documentWanted();
+
+private:
+    KeyModel m_model;
+    FilteredTable *m_table;
+};
+
+/// Writes the list as PDF for A4. Fails (Missing) where the file cannot be written.
+Result<void> printKeys(const std::vector<KeyRow> &rows, const std::filesystem::path &file);
+
+} // namespace graphloom

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What one does with the timeline by mouse and keys.
+#include "app/memory/memory_view.h"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace graphloom {
+
+namespace {
+
+constexpr double wheelZoom = 1.2, keyZoom = 1.5, panShare = 0.15;
+
+} // namespace
+
+void MemoryView::wheelEvent(QWheelEvent *event)
+{
+    const QPoint by = event->angleDelta();
+    const double width = m_scene.look.to - m_scene.look.from;
+    const bool pans = event->modifiers() & Qt::ShiftModifier || std::abs(by.x()) > std::abs(by.y());
+    if (pans) {
+        const double turn = by.x() != 0 ? by.x() : by.y();
+        const double shift = -turn / 120 * panShare * width;
+        showRange(m_scene.look.from + shift, m_scene.look.to + shift);
+    } else if (by.y() != 0 && !m_picture.isEmpty()) {
+        zoomBy(std::pow(wheelZoom, by.y() / 120.0), m_picture.placeOf(event->position().x()));
+        hover(event->position().toPoint());
+    }
+    event->accept();
+}
+
+void MemoryView::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton || m_picture.isEmpty())
+        return;
+    m_pressed = event->pos();
+    m_dragging = false;
+    m_grabbed = m_picture.placeOf(event->position().x());
+}
+
+void MemoryView::mouseMoveEvent(QMouseEvent *event)
+{
+    if (!m_grabbed) {
+        hover(event->pos());
+        return;
+    }
+    if (!m_dragging &&
+        (event->pos() - m_pressed).manhattanLength() < QApplication::startDragDistance())
+        return;
+    m_dragging = true;
+    viewport()->setCursor(Qt::ClosedHandCursor);
+    const double shift = *m_grabbed - m_picture.placeOf(event->position().x());
+    showRange(m_scene.look.from + shift, m_scene.look.to + shift);
+}
+
+void MemoryView::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton || !m_grabbed)
+        return;
+    m_grabbed.reset();
+    viewport()->unsetCursor();
+    if (!m_dragging)
+        choose(m_picture.at(event->position()));
+    m_dragging = false;
+}
+
+void MemoryView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    const TimelinePicture::Hit hit = m_picture.at(event->position());
+    if (hit.kind == TimelinePicture::Hit::Kind::Tensor)
+        Q_EMIT activated(int(hit.index));
+}
+
+void MemoryView::choose(const TimelinePicture::Hit &hit)
+{
+    using Kind = TimelinePicture::Hit::Kind;
+    if (hit.kind == Kind::None)
+        return;
+    m_cursor = hit.step;
+    Q_EMIT cursorMoved(int(hit.step));
+    if (hit.kind == Kind::Tensor) {
+        setMarked({hit.index});
+        Q_EMIT chosen(int(hit.index));
+    }
+    describe();
+    viewport()->update();
+}
+
+void MemoryView::hover(const QPoint &place)
+{
+    const TimelinePicture::Hit hit = m_picture.at(place);
+    const auto now =
+        hit.kind == TimelinePicture::Hit::Kind::Tensor ? std::optional(hit.index) : std::nullopt;
+    viewport()->setCursor(now ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (now != m_hovered) {
+        m_hovered = now;
+        viewport()->update();
+    }
+    if (QToolTip::isVisible())
+        QToolTip::showText(viewport()->mapToGlobal(place), textOf(hit), viewport());
+}
+
+bool MemoryView::viewportEvent(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto &help = static_cast<const QHelpEvent &>(*event);
+        QToolTip::showText(help.globalPos(), textOf(m_picture.at(help.pos())), viewport());
+        return true;
+    }
+    if (event->type() == QEvent::Leave && m_hovered) {
+        m_hovered.reset();
+        viewport()->update();
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void MemoryView::setCursorStep(std::uint32_t step)
+{
+    if (m_scene.timeline && step < m_scene.timeline->stepCount())
+        moveCursor(step);
+}
+
+/// Sets the cursor, and shows it.
+void MemoryView::moveCursor(std::int64_t step)
+{
+    const MemoryTimeline &of = *m_scene.timeline;
+    m_cursor = std::uint32_t(std::clamp<std::int64_t>(step, 0, of.stepCount() - 1));
+    const bool inTime = m_picture.window().inTime;
+    const double from = of.beginOf(*m_cursor, inTime), to = of.beginOf(*m_cursor + 1, inTime);
+    const double width = m_scene.look.to - m_scene.look.from;
+    if (from < m_scene.look.from)
+        showRange(from, from + width);
+    else if (to > m_scene.look.to)
+        showRange(to - width, to);
+    Q_EMIT cursorMoved(int(*m_cursor));
+    describe();
+    viewport()->update();
+}
+
+/// To the tensor above or below the one that was chosen last, of those alive at the cursor.
+void MemoryView::walk(int by)
+{
+    if (!m_cursor)
+        m_cursor = m_scene.timeline->peakStep;
+    const std::vector<std::uint32_t> alive = m_picture.aliveAt(*m_cursor);
+    if (alive.empty())
+        return;
+    const auto now = m_marked.empty() ? alive.end() : std::ranges::find(alive, m_marked.front());
+    const auto last = std::ptrdiff_t(alive.size()) - 1;
+    const std::ptrdiff_t next = now == alive.end()
+                                    ? (by > 0 ? 0 : last)
+                                    : std::clamp<std::ptrdiff_t>(now - alive.begin() + by, 0, last);
+    const std::uint32_t life = alive[std::size_t(next)];
+    setMarked({life});
+    Q_EMIT chosen(int(life));
+}
+
+/// Of what is in view, or the cursor that is there: what keys zoom around.
+double MemoryView::middle() const
+{
+    const TimelineLook &look = m_scene.look;
+    const double cursor =
+        m_cursor ? m_scene.timeline->beginOf(*m_cursor, m_picture.window().inTime) : look.to;
+    return m_cursor && cursor >= look.from && cursor <= look.to ? cursor
+                                                                : (look.from + look.to) / 2;
+}
+
+/// The cursor by what can be told apart: in view at small scale a step is less than a pixel.
+void MemoryView::moveBy(int direction)
+{
+    const MemoryTimeline &of = *m_scene.timeline;
+    const TimelineLook &look = m_scene.look;
+    const double perPixel = double(of.stepAt(look.to, m_picture.window().inTime) -
+                                   of.stepAt(look.from, m_picture.window().inTime)) /
+                            m_picture.chart().width();
+    const auto by = std::max<std::int64_t>(1, std::int64_t(2 * perPixel));
+    moveCursor(std::int64_t(m_cursor.value_or(of.peakStep)) + direction * by);
+}
+
+void MemoryView::describeKeys()
+{
+    const auto signOf = [](Qt::Key key) { return key == Qt::Key_Left ? -1 : 1; };
+    m_keys.add({Qt::Key_Left, Qt::Key_Right}, tr("Move the cursor from step to step"),
+               [this, signOf](Qt::Key key) { moveBy(signOf(key)); });
+    m_keys.add({Qt::SHIFT | Qt::Key_Left, Qt::SHIFT | Qt::Key_Right}, tr("Move the view"),
+               [this, signOf](Qt::Key key) {
+                   const TimelineLook look = m_scene.look;
+                   const double by = signOf(key) * panShare * (look.to - look.from);
+                   showRange(look.from + by, look.to + by);
+               });
+    m_keys.add({Qt::Key_Up, Qt::Key_Down},
+               tr("Walk through the tensors that are in memory at the cursor"),
+               [this](Qt::Key key) { walk(key == Qt::Key_Up ? 1 : -1); });
+    m_keys.add({Qt::Key_Plus, Qt::Key_Equal}, tr("Zoom in"),
+               [this](Qt::Key) { zoomBy(keyZoom, middle()); });
+    m_keys.add({Qt::Key_Minus}, tr("Zoom out"), [this](Qt::Key) { zoomBy(1 / keyZoom, middle()); });
+    m_keys.add({Qt::Key_F}, tr("Show the whole timeline"), [this](Qt::Key) { fit(); });
+    m_keys.add({Qt::Key_P}, tr("Move the cursor to the peak"),
+               [this](Qt::Key) { moveCursor(m_scene.timeline->peakStep); });
+    m_keys.add({Qt::Key_Home}, tr("Move the cursor to the first step"),
+               [this](Qt::Key) { moveCursor(0); });
+    m_keys.add({Qt::Key_End}, tr("Move the cursor to the last step"),
+               [this](Qt::Key) { moveCursor(std::int64_t(m_scene.timeline->stepCount()) - 1); });
+    m_keys.add({Qt::Key_Return, Qt::Key_Enter}, tr("Show the tensor in the graph"),
+               [this](Qt::Key) {
+                   if (!m_marked.empty())
+                       Q_EMIT activated(int(m_marked.front()));
+               });
+    m_keys.addGesture(tr("Wheel"), tr("Zoom; with Shift move the view"));
+    m_keys.addGesture(tr("Drag"), tr("Move the view"));
+}
+
+bool MemoryView::event(QEvent *event)
+{
+    // F and others mean something else in the window.
+    if (event->type() == QEvent::ShortcutOverride && !m_picture.isEmpty() &&
+        m_keys.has(static_cast<const QKeyEvent &>(*event))) {
+        event->accept();
+        return true;
+    }
+    return QAbstractScrollArea::event(event);
+}
+
+void MemoryView::keyPressEvent(QKeyEvent *event)
+{
+    if (m_picture.isEmpty() || !m_keys.handle(*event))
+        QAbstractScrollArea::keyPressEvent(event);
+}
+
+} // namespace graphloom

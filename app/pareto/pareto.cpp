@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pareto/pareto.h"
+
+#include "app/common/format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+namespace graphloom {
+
+namespace {
+
+struct ParetoText {
+    Q_DECLARE_TR_FUNCTIONS(Pareto)
+};
+
+void sortPoints(ParetoSeries &series)
+{
+    std::ranges::stable_sort(series.points, {}, &ParetoPoint::ms);
+}
+
+} // namespace
+
+std::size_t ParetoData::size() const
+{
+    std::size_t count = 0;
+    for (const ParetoSeries &of : series)
+        count += of.points.size();
+    return count;
+}
+
+ParetoData::Place ParetoData::placeOf(std::size_t number) const
+{
+    for (std::size_t s = 0; s < series.size(); ++s) {
+        if (number < series[s].points.size())
+            return {s, number};
+        number -= series[s].points.size();
+    }
+    assert(false);
+    return {};
+}
+
+const ParetoPoint &ParetoData::point(std::size_t number) const
+{
+    const Place place = placeOf(number);
+    return series[place.series].points[place.point];
+}
+
+const ParetoSeries &ParetoData::seriesOf(std::size_t number) const
+{
+    return series[placeOf(number).series];
+}
+
+std::optional<std::size_t> ParetoData::numberOfFront(int front) const
+{
+    std::size_t number = 0;
+    for (const ParetoSeries &of : series)
+        for (const ParetoPoint &point : of.points) {
+            if (front >= 0 && point.front == front)
+                return number;
+            ++number;
+        }
+    return std::nullopt;
+}
+
+std::size_t ParetoData::meansOf(std::size_t baseline) const
+{
+    std::vector<QString> means;
+    for (std::size_t s = 0; s <= baseline; ++s)
+        if (series[s].kind == ParetoSeries::Kind::Baseline &&
+            std::ranges::find(means, series[s].means) == means.end())
+            means.push_back(series[s].means);
+    return std::size_t(std::ranges::find(means, series[baseline].means) - means.begin());
+}
+
+bool ParetoData::hasTwin(const ParetoSeries &baseline) const
+{
+    return !baseline.onRewritten && std::ranges::any_of(series, [&](const ParetoSeries &other) {
+        return other.kind == ParetoSeries::Kind::Baseline && other.onRewritten &&
+               other.means == baseline.means;
+    });
+}
+
+std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan)
+{
+    using Kind = ParetoSeries::Kind;
+    std::vector<ParetoSeries> all;
+    const auto add = [&](Kind kind, const QString &name) -> ParetoSeries & {
+        ParetoSeries series;
+        series.kind = kind;
+        series.name = plan.isEmpty() ? name : plan + QStringLiteral(": ") + name;
+        if (memory.before.ms > 0 && memory.before.peakBytes > 0)
+            series.before = memory.before;
+        if (memory.rewritten.ms > 0)
+            series.rewritten = memory.rewritten;
+        all.push_back(std::move(series));
+        return all.back();
+    };
+    const auto pointOf = [](const MemoryPoint &point) {
+        return ParetoPoint{point.ms, point.peakBytes, fromUtf8(point.origin)};
+    };
+    if (!memory.front.empty()) {
+        ParetoSeries &front = add(Kind::Front, ParetoText::tr("front"));
+        for (std::size_t i = 0; i < memory.front.size(); ++i) {
+            front.points.push_back(pointOf(memory.front[i]));
+            front.points.back().front = int(i);
+        }
+        sortPoints(front);
+    }
+    for (const MemoryPlan::Baseline &baseline : memory.baselines)
+        if (!baseline.points.empty()) {
+            ParetoSeries &series = add(
+                Kind::Baseline, baseline.rewritten
+                                    ? ParetoText::tr("%1, rewritten").arg(fromUtf8(baseline.name))
+                                    : fromUtf8(baseline.name));
+            series.means = plan.isEmpty() ? fromUtf8(baseline.name)
+                                          : plan + QStringLiteral(": ") + fromUtf8(baseline.name);
+            series.onRewritten = baseline.rewritten;
+            for (const MemoryPoint &point : baseline.points) // in the order of what it varies
+                series.points.push_back(pointOf(point));
+        }
+    if (memory.before.peakBytes > 0)
+        add(Kind::Before, ParetoText::tr("before")).points.push_back(pointOf(memory.before));
+    if (memory.rewritten.peakBytes > 0 && memory.rewritten.ms != memory.before.ms)
+        add(Kind::Rewritten, ParetoText::tr("rewritten alone"))
+            .points.push_back(pointOf(memory.rewritten));
+    if (memory.after.peakBytes > 0)
+        add(Kind::After, ParetoText::tr("this plan")).points.push_back(pointOf(memory.after));
+    return all;
+}
+
+std::vector<ParetoSeries> paretoOf(const std::vector<PlanRunPointer> &runs)
+{
+    std::map<Provenance, ParetoSeries> by;
+    for (const PlanRunPointer &run : runs) {
+        ParetoSeries &series = by[run->outcome.provenance];
+        series.kind = ParetoSeries::Kind::Measured;
+        series.provenance = run->outcome.provenance;
+        series.name = ParetoText::tr("measured runs (%1)").arg(fromUtf8(nameOf(series.provenance)));
+        series.points.push_back(
+            {run->outcome.after->whole.median, std::int64_t(run->outcome.memory.arena),
+             ParetoText::tr("a run with %1 threads").arg(run->outcome.threads)});
+    }
+    std::vector<ParetoSeries> all;
+    for (auto &[provenance, series] : by) {
+        sortPoints(series);
+        all.push_back(std::move(series));
+    }
+    return all;
+}
+
+} // namespace graphloom

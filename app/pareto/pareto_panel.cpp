@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/pareto/pareto_panel.h"
+
+#include "app/common/format.h"
+#include "app/pareto/pareto_view.h"
+#include "app/widgets/explain.h"
+#include "app/widgets/tool_row.h"
+
+#include <QButtonGroup>
+#include <QLabel>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+constexpr int paretoWidths[] = {150, 90, 96, 90, 90, 96, 90, 190};
+
+} // namespace
+
+ParetoPanel::ParetoPanel(QWidget *parent) : HintedPanel(parent)
+{
+    m_view = new ParetoView;
+    m_line = statisticsLabel();
+    m_line->setObjectName(QStringLiteral("paretoLine"));
+    m_line->setWordWrap(true);
+    auto *chart = new QWidget;
+    auto *column = new QVBoxLayout(chart);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeBar());
+    column->addWidget(m_view, 1);
+    m_list = new FilteredTable(m_model,
+                               {tr("Points of the front and of simpler means"), tr("Filter points"),
+                                tr("Filter by series or origin"), QStringLiteral("paretoTable")},
+                               paretoWidths);
+    m_list->makeCopyable(QStringLiteral("copyPareto"));
+    table().sortByColumn(ParetoModel::Latency, Qt::AscendingOrder);
+    m_tabs = new QTabWidget;
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(chart, tr("Chart"));
+    m_tabs->addTab(m_list, tr("Points"));
+    m_tabs->setMinimumWidth(200);
+    auto *body = new QWidget;
+    auto *rows = new QVBoxLayout(body);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    rows->addWidget(m_line);
+    rows->addWidget(m_tabs, 1);
+    setContent(body);
+    setEmpty(true);
+
+    connect(m_view, &ParetoView::chosen, this, [this](int number) {
+        m_list->choose(number);
+        choose(number);
+    });
+    connect(m_view, &ParetoView::activated, this, &ParetoPanel::activate);
+    connect(&table(), &QTableView::activated, this,
+            [this](const QModelIndex &index) { activate(m_list->rowAt(index)); });
+    connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex &now) {
+                if (now.isValid() && table().hasFocus())
+                    choose(m_list->rowAt(now));
+            });
+}
+
+QWidget *ParetoPanel::makeBar()
+{
+    auto *bar = new QWidget;
+    QHBoxLayout *row = makeToolRow(*bar);
+    auto *group = new QButtonGroup(bar);
+    const auto add = [row](const char *name, const QString &text, const QString &meaning) {
+        return addTool(*row, name, text, meaning);
+    };
+    auto *absolute = add("absolute", tr("ms and bytes"), tr("Latency and memory as they are"));
+    auto *ratios = add("ratios", tr("Ratios"),
+                       tr("Relative to the graph before the pass; measured runs have none, since "
+                          "what is modelled is not measured"));
+    for (QToolButton *button : {absolute, ratios}) {
+        button->setCheckable(true);
+        group->addButton(button);
+    }
+    absolute->setChecked(true);
+    explainTerm(*ratios, "provenance");
+    m_whole = add("wholeFront", tr("All"),
+                  tr("Also plans that take more than three times as long as the graph before"));
+    m_whole->setCheckable(true);
+    row->addSpacing(10);
+    m_load = add("loadPlan", tr("Load this plan"),
+                 tr("Make the plan of the point that is marked the one that is shown (Enter)"));
+    m_load->setEnabled(false);
+    row->addStretch(1);
+    connect(ratios, &QToolButton::toggled, m_view, &ParetoView::setRatios);
+    connect(m_whole, &QToolButton::toggled, m_view, &ParetoView::setWhole);
+    connect(m_view, &ParetoView::wholeNeeded, m_whole, [this] { m_whole->setChecked(true); });
+    connect(m_load, &QToolButton::clicked, this, [this] {
+        if (const auto marked = m_view->marked())
+            activate(int(*marked));
+    });
+    return bar;
+}
+
+void ParetoPanel::setSnapshot(const SnapshotPointer &snapshot)
+{
+    const bool same = snapshot && m_snapshot && snapshot->plan->model == m_snapshot->plan->model;
+    const auto memory = snapshot ? snapshot->plan->memory : nullptr;
+    m_snapshot = snapshot;
+    if (!same) {
+        m_runs.clear();
+        m_others.clear();
+    } else if (memory == m_memory) {
+        return;
+    }
+    m_memory = memory;
+    refresh(same);
+}
+
+void ParetoPanel::setRuns(const std::vector<PlanRunPointer> &runs)
+{
+    if (runs == m_runs)
+        return;
+    m_runs = runs;
+    if (m_memory || !m_others.empty()) // else there is nothing that they stand beside
+        refresh(true);
+}
+
+void ParetoPanel::setOthers(
+    std::vector<std::pair<QString, std::shared_ptr<const MemoryPlan>>> others)
+{
+    m_others = std::move(others);
+    refresh(true);
+}
+
+void ParetoPanel::setObjective(const Objective &objective)
+{
+    m_objective = objective;
+    showLimits();
+}
+
+void ParetoPanel::showLimits()
+{
+    std::optional<double> ms;
+    std::optional<std::int64_t> bytes;
+    if (m_memory && m_objective.latencyLimit)
+        ms = *m_objective.latencyLimit * m_memory->referenceMs;
+    if (m_memory && m_objective.memoryLimit)
+        bytes = std::int64_t(
+            bytesOf(*m_objective.memoryLimit, std::uint64_t(m_memory->before.peakBytes)));
+    m_view->setLimits(ms, bytes);
+}
+
+void ParetoPanel::setTheme(const Theme &theme)
+{
+    m_view->setTheme(theme);
+}
+
+void ParetoPanel::refresh(bool same)
+{
+    auto found = std::make_shared<ParetoData>();
+    if (m_memory) {
+        found->device = fromUtf8(m_memory->device);
+        found->series = paretoOf(*m_memory);
+    }
+    for (const auto &[name, memory] : m_others)
+        for (ParetoSeries &series : paretoOf(*memory, name)) {
+            for (ParetoPoint &point : series.points)
+                point.front = -1; // of another plan
+            found->series.push_back(std::move(series));
+        }
+    if (m_memory || !m_others.empty())
+        for (ParetoSeries &series : paretoOf(m_runs))
+            found->series.push_back(std::move(series));
+    m_list->change([&] { m_model.setData(found); });
+    m_view->setPoints(found, same);
+    showLimits();
+    const std::size_t beyond = m_view->beyond();
+    m_whole->setText(beyond > 0 ? tr("All: %1 slower ones").arg(beyond) : tr("All"));
+    m_whole->setEnabled(beyond > 0 || m_whole->isChecked());
+    m_line->setText(summary());
+    m_load->setEnabled(m_view->marked() && frontOf(int(*m_view->marked())));
+    setEmpty(found->size() == 0);
+}
+
+QString ParetoPanel::summary() const
+{
+    if (!m_memory)
+        return {};
+    const MemoryPlan &of = *m_memory;
+    const auto ratio = [](double now, double before) { return before > 0 ? now / before : 1; };
+    QString text =
+        tr("<b>%1 plans</b> of which none is better than another in both · this one: "
+           "peak %2, <b>× %3</b>, latency %4 ms, <b>× %5</b>, × %6 of the rewritten graph's "
+           "(modelled, %7)")
+            .arg(of.front.size())
+            .arg(formatBytes(double(of.after.peakBytes)),
+                 QString::number(ratio(double(of.after.peakBytes), double(of.before.peakBytes)),
+                                 'f', 3),
+                 formatReal(of.after.ms), QString::number(ratio(of.after.ms, of.before.ms), 'f', 3),
+                 QString::number(ratio(of.after.ms, of.rewritten.ms), 'f', 3),
+                 fromUtf8(of.device).toHtmlEscaped());
+    if (of.times.measured > 0)
+        text += tr(" · %1 % of the kernels' time by calls that were measured")
+                    .arg(100 * of.times.share, 0, 'f', 0);
+    if (std::ranges::any_of(of.baselines, &MemoryPlan::Baseline::rewritten))
+        text +=
+            tr(" · outlined: simpler means on the graph as it came, filled: on the rewritten one");
+    if (!of.limitsMet)
+        text += tr(" · <b>no plan meets the limits</b>");
+    return text;
+}
+
+std::optional<int> ParetoPanel::frontOf(int number) const
+{
+    const ParetoPointer &found = m_model.data();
+    if (!found || number < 0 || std::size_t(number) >= found->size())
+        return std::nullopt;
+    const int front = found->point(std::size_t(number)).front;
+    return front < 0 ? std::nullopt : std::optional(front);
+}
+
+void ParetoPanel::choose(int number)
+{
+    m_view->mark(std::size_t(number));
+    const auto front = frontOf(number);
+    m_load->setEnabled(front.has_value());
+    if (front)
+        Q_EMIT pointChosen(*front);
+}
+
+void ParetoPanel::activate(int number)
+{
+    if (const auto front = frontOf(number))
+        Q_EMIT pointActivated(*front);
+}
+
+} // namespace graphloom

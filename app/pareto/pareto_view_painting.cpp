@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the chart looks; pareto_view.cpp is what it shows.
+#include "app/pareto/pareto_view.h"
+
+#include "app/pareto/pareto_marks.h"
+
+#include <QChart>
+#include <QLineSeries>
+#include <QScatterSeries>
+
+namespace graphloom {
+
+bool ParetoView::isHollow(const ParetoSeries &series) const
+{
+    return isHollowMark(series.kind) || m_data->hasTwin(series);
+}
+
+QColor ParetoView::colourOf(std::size_t series) const
+{
+    switch (m_data->series[series].kind) {
+    case ParetoSeries::Kind::Front:
+        return m_theme->series.front();
+    case ParetoSeries::Kind::Measured:
+        return m_theme->series.back();
+    case ParetoSeries::Kind::Baseline:
+        return m_theme->mappings[(m_data->meansOf(series) + 2) % m_theme->mappings.size()];
+    default:
+        return m_theme->palette.color(QPalette::WindowText);
+    }
+}
+
+void ParetoView::paintSeries()
+{
+    if (!m_theme || !m_data)
+        return;
+    for (std::size_t s = 0; s < m_drawn.size(); ++s) {
+        const QColor colour = colourOf(s);
+        m_drawn[s].points->setColor(
+            isHollow(m_data->series[s]) ? m_theme->palette.color(QPalette::Base) : colour);
+        m_drawn[s].points->setBorderColor(colour);
+        m_drawn[s].points->setPen(QPen(colour, 1.5));
+        if (m_drawn[s].line) {
+            QPen pen = m_drawn[s].line->pen();
+            pen.setColor(colour);
+            m_drawn[s].line->setPen(pen);
+        }
+    }
+    viewport()->update();
+}
+
+void ParetoView::drawForeground(QPainter *painter, const QRectF &)
+{
+    if (!m_data || !m_theme)
+        return;
+    const QColor text = m_theme->palette.color(QPalette::WindowText);
+    const QRectF area = chart()->mapRectToScene(chart()->plotArea());
+    const auto limit = [&](double value, bool ofLatency, const QString &name) {
+        const QPointF at = placeInScene(ofLatency ? QPointF(0, value) : QPointF(value, 0));
+        painter->setPen(QPen(m_theme->error, 1.2, Qt::DashLine));
+        const QLineF line = ofLatency ? QLineF(area.left(), at.y(), area.right(), at.y())
+                                      : QLineF(at.x(), area.top(), at.x(), area.bottom());
+        if (!area.adjusted(-1, -1, 1, 1).contains(line.p1()))
+            return;
+        painter->drawLine(line);
+        painter->setPen(text);
+        painter->drawText(ofLatency ? line.p2() + QPointF(-90, -3) : line.p1() + QPointF(3, 12),
+                          name);
+    };
+    const auto before = [&]() -> const MemoryPoint * {
+        for (const ParetoSeries &series : m_data->series)
+            if (series.before)
+                return &*series.before;
+        return nullptr;
+    }();
+    if (m_latencyLimit && (!m_ratios || before))
+        limit(m_ratios ? *m_latencyLimit / before->ms : *m_latencyLimit, true, tr("latency limit"));
+    if (m_memoryLimit && (!m_ratios || before))
+        limit(m_ratios ? double(*m_memoryLimit) / double(before->peakBytes)
+                       : double(*m_memoryLimit) / m_unit,
+              false, tr("memory limit"));
+    std::size_t number = 0;
+    std::optional<QPointF> marked;
+    for (std::size_t s = 0; s < m_data->series.size(); ++s) {
+        const ParetoSeries &series = m_data->series[s];
+        const QColor colour = colourOf(s);
+        const bool hollow = isHollow(series);
+        painter->setPen(QPen(hollow ? colour : text, hollow ? 2 : 0.7));
+        painter->setBrush(hollow ? QBrush(m_theme->palette.color(QPalette::Base)) : QBrush(colour));
+        for (const ParetoPoint &point : series.points) {
+            if (isShown(series) && !isBeyond(series, point)) {
+                const QPointF at = placeInScene(valueOf(series, point));
+                drawMark(*painter, m_drawn[s].points->markerShape(), at, markSizeOf(series.kind));
+                if (m_marked == number)
+                    marked = at;
+            }
+            ++number;
+        }
+    }
+    if (marked) {
+        painter->setBrush(Qt::NoBrush);
+        painter->setPen(QPen(m_theme->palette.color(QPalette::Highlight), 4));
+        painter->drawEllipse(*marked, 10, 10);
+        painter->setPen(QPen(m_theme->canvas.selection, 1.5));
+        painter->drawEllipse(*marked, 10, 10);
+    }
+}
+
+} // namespace graphloom

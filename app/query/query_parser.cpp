@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/query/query_parser.h"
+
+#include "app/query/query_tests.h"
+#include "app/snapshot/node_figures.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+using Sign = QueryToken::Kind;
+
+} // namespace
+
+QueryParser::QueryParser(const QString &text, OwnTablePointer own)
+    : m_tokens(text), m_own(std::move(own))
+{
+}
+
+std::optional<QueryProblem> QueryParser::problem() const
+{
+    return m_tokens.problem() ? m_tokens.problem() : m_problem;
+}
+
+void QueryParser::fail(const QString &message, qsizetype place, qsizetype length)
+{
+    if (!problem())
+        m_problem = QueryProblem{message, place, length};
+    m_tokens.stop();
+}
+
+void QueryParser::failAtValue(const QString &message, const QueryToken &token)
+{
+    fail(message, token.valuePlace, token.place + token.length - token.valuePlace);
+}
+
+std::shared_ptr<const Query::Term> QueryParser::parse()
+{
+    if (m_tokens.now().kind == Sign::End)
+        return nullptr;
+    auto term = std::make_shared<Term>(any());
+    if (!problem() && m_tokens.now().kind == Sign::Close)
+        fail(Query::tr("Nothing was opened that is closed here"), m_tokens.now().place, 1);
+    return term;
+}
+
+Query::Term QueryParser::any()
+{
+    std::vector<Term> parts;
+    parts.push_back(all());
+    while (m_tokens.now().kind == Sign::Or) {
+        m_tokens.advance();
+        parts.push_back(all());
+    }
+    return Term::combined(Term::Kind::Any, std::move(parts));
+}
+
+Query::Term QueryParser::all()
+{
+    std::vector<Term> parts;
+    const auto ends = [&] {
+        const Sign kind = m_tokens.now().kind;
+        return kind == Sign::End || kind == Sign::Or || kind == Sign::Close;
+    };
+    while (!problem() && !ends())
+        parts.push_back(one());
+    if (parts.empty() && !problem())
+        fail(Query::tr("Something to look for is missing here"), m_tokens.now().place,
+             std::max<qsizetype>(m_tokens.now().length, 1));
+    return Term::combined(Term::Kind::All, std::move(parts));
+}
+
+Query::Term QueryParser::one()
+{
+    const QueryToken token = m_tokens.now();
+    m_tokens.advance();
+    if (token.kind == Sign::Not) {
+        if (m_tokens.now().kind != Sign::Open && m_tokens.now().kind != Sign::Word) {
+            fail(Query::tr("What is not to be there is missing behind this sign"), token.place, 1);
+            return {};
+        }
+        Term term = one();
+        term.negated = !term.negated;
+        term.plain = false;
+        return term;
+    }
+    if (token.kind == Sign::Open) {
+        Term term = any();
+        if (problem())
+            return term;
+        if (m_tokens.now().kind != Sign::Close) {
+            fail(Query::tr("This parenthesis is not closed"), token.place, 1);
+            return term;
+        }
+        m_tokens.advance();
+        term.plain = false;
+        return term;
+    }
+    return made(token);
+}
+
+Query::Term QueryParser::made(const QueryToken &token)
+{
+    Term term;
+    term.kind = Term::Kind::Test;
+    if (token.key.isEmpty()) {
+        term.plain = true;
+        term.test = queryWordTest(token.value, token.quoted);
+        return term;
+    }
+    if (token.value.isEmpty()) {
+        fail(Query::tr("A value is missing behind “%1”").arg(token.key + token.relation),
+             token.place, token.length);
+        return term;
+    }
+    const QString key = token.key.toLower();
+    if (const QString prefix = QStringLiteral("own."); key.startsWith(prefix))
+        return own(token.key.mid(prefix.size()), token);
+    const NodeFigure *figure = nodeFigure(key);
+    if (!figure)
+        return named(key, token);
+    term.ofTensors = false;
+    if (const auto limit = limitOf(token))
+        term.test = queryFigureTest(*figure, queryRelationOf(token.relation), *limit);
+    return term;
+}
+
+std::optional<double> QueryParser::limitOf(const QueryToken &token)
+{
+    const auto limit = queryNumberOf(token.value);
+    if (!limit)
+        failAtValue(Query::tr("“%1” is no number; examples: 64, 1.5M, 2MB, 2MiB").arg(token.value),
+                    token);
+    return limit;
+}
+
+Query::Term QueryParser::named(const QString &key, const QueryToken &token)
+{
+    Term term;
+    term.kind = Term::Kind::Test;
+    const auto keys = queryTextKeys();
+    const auto known = std::ranges::find_if(
+        keys, [&](const QueryTextKey &k) { return key == QLatin1String(k.key); });
+    if (known == keys.end()) {
+        fail(Query::tr("There is no key “%1”; put the text in quotes to look for it as it is")
+                 .arg(token.key),
+             token.place, token.key.size());
+        return term;
+    }
+    if (token.relation != u":" && token.relation != u"=" && token.relation != u"!=") {
+        fail(Query::tr("“%1” is no number: write “%1:%2”").arg(token.key, token.value), token.place,
+             token.length);
+        return term;
+    }
+    if (const QString wrong = wrongValue(key, token.value); !wrong.isEmpty()) {
+        failAtValue(wrong, token);
+        return term;
+    }
+    term.ofTensors = known->ofTensors;
+    term.negated = token.relation == u"!=";
+    if (token.quoted || !token.value.contains(',')) {
+        term.test = queryTextTest(key, token.value, token.quoted);
+        return term;
+    }
+    std::vector<Term> choices; // "op:Conv,Gemm"
+    for (const QString &value : token.value.split(',', Qt::SkipEmptyParts)) {
+        Term choice;
+        choice.kind = Term::Kind::Test;
+        choice.ofTensors = known->ofTensors;
+        choice.test = queryTextTest(key, value, false);
+        choices.push_back(std::move(choice));
+    }
+    Term several = Term::combined(Term::Kind::Any, std::move(choices));
+    several.negated = term.negated;
+    return several;
+}
+
+/// A column of data that was loaded: numbers are compared, words are matched.
+Query::Term QueryParser::own(const QString &name, const QueryToken &token)
+{
+    Term term;
+    term.kind = Term::Kind::Test;
+    term.ofTensors = false;
+    const OwnTable::Column *column = m_own ? m_own->column(name) : nullptr;
+    if (!column) {
+        QStringList names;
+        if (m_own)
+            for (const OwnTable::Column &known : m_own->columns())
+                names << known.name;
+        fail(
+            names.isEmpty()
+                ? Query::tr("No data about nodes are loaded: View, Load data about nodes does that")
+                : Query::tr("There is no column “%1” in your data; there are: %2")
+                      .arg(name, names.join(QStringLiteral(", "))),
+            token.place, token.key.size());
+        return term;
+    }
+    const bool compares = token.relation != u":";
+    if (column->numbers && compares) {
+        if (const auto limit = limitOf(token))
+            term.test = queryOwnTest(m_own, *column, queryRelationOf(token.relation), *limit);
+        return term;
+    }
+    if (compares && token.relation != u"=" && token.relation != u"!=") {
+        fail(Query::tr("“%1” holds words: write “%1:%2”").arg(token.key, token.value), token.place,
+             token.length);
+        return term;
+    }
+    term.test = queryOwnTest(m_own, *column, token.value, token.quoted);
+    term.negated = token.relation == u"!=";
+    return term;
+}
+
+QString QueryParser::wrongValue(const QString &key, const QString &value)
+{
+    if (key == u"opaque" && value.toLower() != u"yes" && value.toLower() != u"no")
+        return Query::tr("Write opaque:yes or opaque:no");
+    if (key == u"block" || key == u"subgraph")
+        for (const QString &number : value.split(',', Qt::SkipEmptyParts)) {
+            bool ok = false;
+            number.toUInt(&ok);
+            if (!ok)
+                return Query::tr("“%1” is not the number of a %2").arg(number, key);
+        }
+    return {};
+}
+
+} // namespace graphloom

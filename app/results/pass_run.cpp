@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/results/pass_run.h"
+
+#include "app/common/format.h"
+#include "app/results/tuning_search.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+struct PassRunText {
+    Q_DECLARE_TR_FUNCTIONS(PassRun)
+};
+
+} // namespace
+
+QString nameOf(PassRun::State state)
+{
+    switch (state) {
+    case PassRun::State::Running:
+        return PassRunText::tr("running");
+    case PassRun::State::Held:
+        return PassRunText::tr("paused");
+    case PassRun::State::Stopping:
+        return PassRunText::tr("stopping");
+    case PassRun::State::Done:
+        return PassRunText::tr("done");
+    case PassRun::State::Stopped:
+        return PassRunText::tr("stopped");
+    case PassRun::State::Failed:
+        break;
+    }
+    return PassRunText::tr("failed");
+}
+
+QString valueText(const Parameter &parameter, double value)
+{
+    switch (parameter.kind) {
+    case Parameter::Kind::Toggle:
+        return value != 0 ? PassRunText::tr("yes") : PassRunText::tr("no");
+    case Parameter::Kind::Choice:
+        return fromUtf8(parameter.choices[std::size_t(value)]);
+    case Parameter::Kind::Integer:
+        return QString::number(std::int64_t(value));
+    case Parameter::Kind::Real:
+        break;
+    }
+    return formatReal(value);
+}
+
+QString objectiveText(const Objective &objective)
+{
+    if (objective == Objective())
+        return {};
+    QStringList parts{fromUtf8(nameOf(objective.mode))};
+    if (objective.latencyLimit)
+        parts << PassRunText::tr("latency × %1 at most").arg(formatReal(*objective.latencyLimit));
+    if (const auto &limit = objective.memoryLimit)
+        parts << (std::holds_alternative<double>(*limit)
+                      ? PassRunText::tr("memory × %1 at most")
+                            .arg(formatReal(std::get<double>(*limit)))
+                      : PassRunText::tr("memory %1 at most")
+                            .arg(formatBytes(double(std::get<std::uint64_t>(*limit)))));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString PassRun::name() const
+{
+    return fromUtf8(pass);
+}
+
+QString PassRun::settings() const
+{
+    QStringList parts;
+    if (const QString objective = objectiveText(request.objective); !objective.isEmpty())
+        parts << objective;
+    // Of a run from a file, whose pass is not here, all are told.
+    const auto table = request.pass         ? request.pass->parameters()
+                       : pass == tuningName ? tuningParameters()
+                                            : std::span<const Parameter>();
+    for (const auto &[name, value] : request.settings.values()) {
+        const auto parameter = std::ranges::find(table, name, &Parameter::name);
+        if (table.empty() && !request.pass)
+            parts << fromUtf8(name) + ' ' + formatReal(value);
+        else if (parameter == table.end()) // a rule
+            parts << (value != 0 ? QStringLiteral("+") : QStringLiteral("−")) + fromUtf8(name);
+        else if (parameter->initial != value)
+            parts << fromUtf8(name) + ' ' + valueText(*parameter, value);
+    }
+    if (request.edit)
+        parts << PassRunText::tr("by hand: %1").arg(request.text);
+    else if (request.resume)
+        parts << (request.resume->only ? PassRunText::tr("of the front")
+                                       : PassRunText::tr("goes on"));
+    if (request.seed != 0)
+        parts << PassRunText::tr("seed %1").arg(request.seed);
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace graphloom

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/results/plan_run.h"
+
+#include "app/common/format.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <tuple>
+
+namespace graphloom {
+
+namespace {
+
+/// By step of the plan, what the same kernel took in the one before; loops may have become others.
+std::vector<std::optional<double>> beforeByStep(const TargetOutcome &outcome)
+{
+    using Place = std::tuple<std::optional<std::uint32_t>, std::uint32_t, std::string>;
+    // Copies of inputs have no block, but a text.
+    const auto placeOf = [](const PlanStep &step) {
+        return Place(step.block, step.nest, step.block ? std::string() : step.text);
+    };
+    std::map<Place, double> known;
+    for (std::size_t step = 0; step < outcome.stepsBefore.size(); ++step)
+        known.emplace(placeOf(outcome.stepsBefore[step]), outcome.before->steps[step].median);
+    std::vector<std::optional<double>> before;
+    for (const PlanStep &step : outcome.steps) {
+        const auto found = known.find(placeOf(step));
+        before.push_back(found == known.end() ? std::nullopt : std::optional(found->second));
+    }
+    return before;
+}
+
+} // namespace
+
+PlanRunPointer planRunOf(PlanRun run)
+{
+    assert(run.outcome.after);
+    run.blocks = kernelBlocksOf(*run.plan);
+    run.blockOf.assign(run.plan->graph.nodeBound(), Partition::none);
+    for (std::uint32_t block = 0; block < run.blocks.size(); ++block)
+        for (const NodeId id : run.blocks[block])
+            run.blockOf[id.index] = block;
+    for (const Times &times : run.outcome.after->steps)
+        run.stepMs += times.median;
+    if (run.outcome.before)
+        run.beforeMs = beforeByStep(run.outcome);
+    return std::make_shared<const PlanRun>(std::move(run));
+}
+
+double PlanRun::shareOf(std::size_t step) const
+{
+    return stepMs > 0 ? timesOf(step).median / stepMs : 0;
+}
+
+double PlanRun::flopsPerSecond(std::size_t step) const
+{
+    const double ms = timesOf(step).median;
+    return ms > 0 && steps()[step].reason.empty() ? steps()[step].flops / ms * 1e3 : 0;
+}
+
+double PlanRun::bytesPerSecond(std::size_t step) const
+{
+    const double ms = timesOf(step).median;
+    return ms > 0 && steps()[step].reason.empty() ? steps()[step].bytes / ms * 1e3 : 0;
+}
+
+std::optional<double> PlanRun::beforeOf(std::size_t step) const
+{
+    return step < beforeMs.size() ? beforeMs[step] : std::nullopt;
+}
+
+const NestKernel *PlanRun::tunedOf(std::size_t step) const
+{
+    const KernelPlan *kernels = kernelsOf(*plan);
+    const PlanStep &of = steps()[step];
+    if (!kernels || !of.block || !of.reason.empty() || *of.block >= kernels->blocks.size() ||
+        of.nest >= kernels->blocks[*of.block].size())
+        return nullptr;
+    const NestKernel &nest = kernels->blocks[*of.block][of.nest];
+    return nest.trials > 0 || nest.time || !nest.schedule.empty() ? &nest : nullptr;
+}
+
+Item PlanRun::itemOf(std::size_t step) const
+{
+    const auto &block = steps()[step].block;
+    if (!block)
+        return {};
+    return plan->fusion ? Item::block(*block) : Item::of(blocks[*block].front());
+}
+
+QString PlanRun::operatorsOf(std::size_t step) const
+{
+    const auto &block = steps()[step].block;
+    return block ? blockOperators(plan->graph, blocks[*block]) : QString();
+}
+
+QString blockOperators(const Graph &graph, const std::vector<NodeId> &nodes)
+{
+    constexpr std::size_t longest = 4;
+    if (nodes.size() > longest)
+        return operatorSummary(graph, nodes);
+    QStringList operators;
+    for (const NodeId id : nodes)
+        operators << fromUtf8(graph.node(id).op);
+    return operators.join(QStringLiteral(" + "));
+}
+
+const SourceFile *PlanRun::sourceOf(std::size_t step) const
+{
+    const PlanStep &of = steps()[step];
+    if (of.symbol.empty())
+        return nullptr;
+    const auto file = std::ranges::find_if(sources, [&](const SourceFile &source) {
+        return source.block == of.block && source.content.find(of.symbol) != std::string::npos;
+    });
+    return file == sources.end() ? nullptr : &*file;
+}
+
+bool PlanRun::isOf(const Plan &other) const
+{
+    return plan.get() == &other ||
+           (plan->model == other.model && plan->fusion == other.fusion &&
+            plan->kernels == other.kernels && plan->graph.nodeBound() == other.graph.nodeBound() &&
+            plan->graph.hash() == other.graph.hash());
+}
+
+Heat::Heat(PlanRunPointer run) : m_run(std::move(run)), m_shares(m_run->blocks.size())
+{
+    for (std::size_t step = 0; step < m_run->steps().size(); ++step)
+        if (const auto &block = m_run->steps()[step].block)
+            m_shares[*block] += m_run->shareOf(step);
+    for (const double share : m_shares)
+        m_most = std::max(m_most, share);
+}
+
+std::optional<double> Heat::of(const Snapshot &snapshot, const Item &item) const
+{
+    if (snapshot.nested || !m_run->isOf(*snapshot.plan))
+        return std::nullopt;
+    const auto ofNode = [&](NodeId id) -> std::optional<double> {
+        if (id.index >= m_run->blockOf.size() || m_run->blockOf[id.index] == Partition::none)
+            return std::nullopt;
+        return m_shares[m_run->blockOf[id.index]];
+    };
+    if (item.kind == Item::Kind::Node)
+        return ofNode(item.node());
+    if (item.kind == Item::Kind::Block)
+        return m_shares[item.index];
+    if (item.kind != Item::Kind::Subgraph)
+        return std::nullopt;
+    double share = 0;
+    for (const NodeId id : snapshot.nodesOf(item))
+        if (const auto of = ofNode(id); of && m_run->blocks[m_run->blockOf[id.index]].front() == id)
+            share += *of;
+    return share;
+}
+
+} // namespace graphloom

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/common/table_model.h"
+#include "engine/pass/pass.h"
+
+#include <map>
+#include <span>
+
+namespace graphloom {
+
+/// The rewrite rules of a pass, each with a switch.
+class RuleModel final : public TableModel {
+    Q_OBJECT
+
+public:
+    enum Column { Rule, Fired, Category, Formula, Domain, Flops, ColumnCount };
+
+    /// The rules live as long as the model.
+    explicit RuleModel(std::span<const RuleFacts> rules, QObject *parent = nullptr);
+
+    std::span<const RuleFacts> rules() const { return m_rules; }
+    bool isOn(int row) const { return m_on[std::size_t(row)]; }
+    /// Switches the rules at these rows.
+    void setOn(std::span<const int> rows, bool on);
+    void reset();
+    /// How often each was applied in the plan that is shown; empty when rewriting has not run.
+    void setFired(std::map<std::string, std::size_t> fired);
+    /// Adds what differs from the rules' initial state: "rules.NAME", 0 or 1.
+    void addTo(Settings &settings) const;
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    bool setData(const QModelIndex &index, const QVariant &value, int role = Qt::EditRole) override;
+    Qt::ItemFlags flags(const QModelIndex &index) const override;
+    QVariant value(int row, int column) const override;
+
+Q_SIGNALS:
+    void switched();
+
+protected:
+    QString text(int row, int column) const override;
+    QString toolTip(int row, int column) const override;
+
+private:
+    std::size_t timesFired(int row) const;
+
+    const std::span<const RuleFacts> m_rules;
+    std::vector<bool> m_on; // by row
+    std::map<std::string, std::size_t> m_fired;
+};
+
+} // namespace graphloom

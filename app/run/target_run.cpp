@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run/target_run.h"
+
+#include "engine/interpreter/interpreter.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/system/atomic_file.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace graphloom {
+
+namespace {
+
+/// What a budget of trials may take: a week.
+constexpr double longest = 7 * 24 * 3600;
+
+/// The plan with pseudo-random elements in weights that are all alike; how many there were.
+Result<std::size_t> fillWeights(Plan &plan, std::uint64_t seed)
+{
+    std::vector<Runnable> one = {{"the plan", plan.graph, opsetsOf(*plan.model)}};
+    auto filled = fillSplatWeights(one, {.seed = seed, .scaled = true});
+    if (filled)
+        plan.graph = std::move(one.front().graph);
+    return filled;
+}
+
+/// What everything is compared with: the original graph, each node a kernel of its own.
+Plan unfusedPlan(const Plan &plan)
+{
+    Plan unfused;
+    unfused.model = plan.model;
+    unfused.original = unfused.graph = plan.original;
+    return unfused;
+}
+
+/// Fails where no kernel of a plan can be used: times would be those of the interpreter.
+Result<void> checkMeasurable(const std::vector<PlanStep> &steps, std::string where = {})
+{
+    const auto failed = failedKernels(steps);
+    if (!failed || !std::ranges::all_of(steps, &std::string::empty, &PlanStep::symbol))
+        return {};
+    return fail(Error::Kind::Missing, "nothing is measured: " + *failed, std::move(where));
+}
+
+} // namespace
+
+std::optional<std::string> failedKernels(const std::vector<PlanStep> &steps)
+{
+    const auto first = std::ranges::find_if(steps, &PlanStep::failed);
+    if (first == steps.end())
+        return std::nullopt;
+    const auto failed = std::ranges::count_if(steps, &PlanStep::failed);
+    return std::to_string(failed) + (failed == 1 ? " block is" : " blocks are") +
+           " interpreted because kernels do not compile, or failed when they were tried: " +
+           first->text + ": " + first->reason;
+}
+
+TuneOptions tuneOptionsOf(const std::optional<Budget> &budget)
+{
+    TuneOptions options;
+    if (budget && budget->unit == Budget::Unit::Seconds) {
+        options.seconds = budget->amount;
+    } else if (budget) {
+        options.trials = std::int64_t(budget->amount);
+        options.seconds = longest;
+    }
+    return options;
+}
+
+Result<std::vector<SourceFile>> TargetRun::kernelTexts(const Plan &plan) const
+{
+    BuildOptions options;
+    options.device = m_target.device;
+    options.threads = m_options.threads;
+    options.stop = m_stops.work;
+    options.progress = m_progress;
+    return m_target.target->generate(plan, options);
+}
+
+Result<void> TargetRun::placeKernels(const std::vector<SourceFile> &files,
+                                     const std::filesystem::path &folder)
+{
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (failed)
+        return fail(Error::Kind::Missing, "cannot be made: " + failed.message(),
+                    "--emit-kernels " + folder.string());
+    for (const SourceFile &file : files)
+        if (auto written = writeFileAtomically(folder / file.name, file.content); !written)
+            return written;
+    return {};
+}
+
+Result<std::shared_ptr<BuiltPlan>> TargetRun::built(const Plan &plan, std::stop_token stop) const
+{
+    BuildOptions options;
+    options.device = m_target.device;
+    options.threads = m_options.threads;
+    options.pinned = m_options.pinned;
+    options.stop = stop;
+    options.progress = m_progress;
+    options.tell = listener();
+    auto built = m_target.target->build(plan, options);
+    if (!built)
+        return tl::unexpected(built.error());
+    if (auto deployed = m_target.target->deploy(**built, stop); !deployed)
+        return tl::unexpected(deployed.error());
+    return built;
+}
+
+Result<void> TargetRun::tune(Plan &plan, TuneOptions options)
+{
+    options.device = m_target.device;
+    options.threads = m_options.threads;
+    options.stop = m_stops.work;
+    options.progress = m_progress;
+    options.tell = listener();
+    double begun = steadySeconds();
+    const double start = begun;
+    options.begun = [&begun, told = std::move(options.begun)] {
+        begun = steadySeconds();
+        told();
+    };
+    auto kernels = m_target.target->tune(plan, options);
+    if (!kernels)
+        return tl::unexpected(kernels.error());
+    m_outcome.tuningSetupSeconds = begun - start;
+    m_outcome.tuningSeconds = steadySeconds() - begun;
+    plan.kernels = *std::move(kernels);
+    return {};
+}
+
+Result<void> TargetRun::build(const Plan &plan)
+{
+    Plan filled = plan;
+    const auto count = fillWeights(filled, m_options.seed);
+    if (!count)
+        return tl::unexpected(count.error());
+    const auto start = std::chrono::steady_clock::now();
+    auto made = built(filled, m_stops.work);
+    if (!made)
+        return tl::unexpected(made.error());
+    m_outcome.buildSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    m_plan = *std::move(made);
+    m_outcome.target = m_target.target->name();
+    m_outcome.device = m_target.device;
+    m_outcome.toolchain = m_plan->toolchain();
+    m_outcome.instructionSet = m_plan->instructionSet();
+    m_outcome.steps = m_plan->steps();
+    m_outcome.threads = m_plan->threads();
+    m_outcome.provenance = m_plan->provenance();
+    m_outcome.memory = m_plan->memory();
+    m_outcome.filledWeights = *count;
+    const auto inputs = randomInputs(plan.graph, m_options.seed);
+    if (!inputs)
+        return tl::unexpected(inputs.error());
+    return m_plan->setInputs(*inputs);
+}
+
+std::function<void(const TargetMessage &)> TargetRun::listener() const
+{
+    return [messages = m_messages](const TargetMessage &message) {
+        const std::lock_guard lock(messages->mutex);
+        messages->waiting.push_back(message);
+    };
+}
+
+std::vector<TargetMessage> TargetRun::takeMessages()
+{
+    const std::lock_guard lock(m_messages->mutex);
+    return std::exchange(m_messages->waiting, {});
+}
+
+Result<std::vector<Measurement>> TargetRun::timed(std::span<const std::shared_ptr<BuiltPlan>> plans,
+                                                  MeasureOptions options) const
+{
+    options.stop = m_stops.work;
+    options.progress = m_progress;
+    return m_target.target->measure(plans, options);
+}
+
+Result<void> TargetRun::measureAlone(MeasureOptions options)
+{
+    if (auto measurable = checkMeasurable(m_outcome.steps); !measurable)
+        return measurable;
+    auto measured = timed(std::span(&m_plan, 1), std::move(options));
+    if (!measured)
+        return tl::unexpected(measured.error());
+    m_outcome.after = std::move(measured->front());
+    return {};
+}
+
+Result<void> TargetRun::measure(const Plan &plan, MeasureOptions options)
+{
+    if (auto measurable = checkMeasurable(m_outcome.steps, "--measure"); !measurable)
+        return measurable;
+    return measureBeside(unfusedPlan(plan), std::move(options));
+}
+
+Result<void> TargetRun::measureBeside(Plan before, MeasureOptions options)
+{
+    if (auto measurable = checkMeasurable(m_outcome.steps); !measurable)
+        return measurable;
+    if (auto filled = fillWeights(before, m_options.seed); !filled)
+        return tl::unexpected(filled.error());
+    const auto other = built(before, m_stops.work);
+    if (!other)
+        return tl::unexpected(other.error());
+    if (auto measurable = checkMeasurable((*other)->steps());
+        !measurable && !failedKernels(m_outcome.steps))
+        return measurable;
+    const auto inputs = randomInputs(before.graph, m_options.seed);
+    if (!inputs)
+        return tl::unexpected(inputs.error());
+    if (auto set = (*other)->setInputs(*inputs); !set)
+        return tl::unexpected(set.error());
+    const std::array plans = {*other, m_plan};
+    auto measured = timed(plans, std::move(options));
+    if (!measured)
+        return tl::unexpected(measured.error());
+    m_outcome.stepsBefore = (*other)->steps();
+    m_outcome.memoryBefore = (*other)->memory();
+    m_outcome.before = std::move((*measured)[0]);
+    m_outcome.after = std::move((*measured)[1]);
+    return {};
+}
+
+Result<std::string> TargetRun::trace(const std::string &title) const
+{
+    // Whatever ran before has left other data in the caches.
+    if (auto warm = m_plan->runOnce(); !warm)
+        return tl::unexpected(warm.error());
+    const auto slices = m_plan->trace();
+    if (!slices)
+        return tl::unexpected(slices.error());
+    return traceJson(title, m_plan->steps(), *slices);
+}
+
+decltype(Runnable::run) TargetRun::runner(const Plan &plan) const
+{
+    return [this, plan](const Graph &graph,
+                        const std::vector<DataValue> &inputs) -> Result<std::vector<DataValue>> {
+        std::vector<TensorData> tensors;
+        for (const DataValue &input : inputs) {
+            if (!input.tensor())
+                return fail(Error::Kind::Model,
+                            "kernels take tensors, not a " + std::string(nameOf(input.kind())));
+            tensors.push_back(*input.tensor());
+        }
+        Plan other = plan;
+        other.graph = graph;
+        const auto made = built(other, m_stops.everything);
+        if (!made)
+            return tl::unexpected(made.error());
+        if (auto set = (*made)->setInputs(tensors); !set)
+            return tl::unexpected(set.error());
+        if (auto ran = (*made)->runOnce(); !ran)
+            return tl::unexpected(ran.error());
+        auto outputs = (*made)->outputs();
+        if (!outputs)
+            return tl::unexpected(outputs.error());
+        return std::vector<DataValue>(std::make_move_iterator(outputs->begin()),
+                                      std::make_move_iterator(outputs->end()));
+    };
+}
+
+std::string TargetRun::tunedNests(const KernelPlan &kernels)
+{
+    std::int64_t chosen = 0, nests = 0;
+    for (const auto &block : kernels.blocks)
+        for (const NestKernel &nest : block) {
+            chosen += !nest.schedule.empty();
+            ++nests;
+        }
+    const auto algorithms = std::int64_t(kernels.algorithms.size()) -
+                            std::ranges::count_if(kernels.algorithms, &std::string::empty);
+    return std::to_string(chosen) + " of " + std::to_string(nests) +
+           " loop nests have another schedule than by default" +
+           (algorithms == 0 ? std::string()
+                            : ", " + std::to_string(algorithms) + " blocks another algorithm");
+}
+
+} // namespace graphloom

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/runs/pass_panel.h"
+
+#include "app/common/format.h"
+#include "app/rewrite/rule_list.h"
+#include "app/runs/objective_form.h"
+#include "app/runs/pass_form.h"
+#include "app/style/icons.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace graphloom {
+
+namespace {
+
+QLabel *textLabel()
+{
+    auto *label = new QLabel;
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+/// `text`: in place of the action's, where that is long.
+QPushButton *buttonFor(QAction *action, const QString &text = {})
+{
+    auto *button = new QPushButton;
+    const auto follow = [button, action, text] {
+        button->setEnabled(action->isEnabled());
+        button->setText(text.isEmpty() ? action->text() : text);
+        button->setIcon(action->icon());
+        button->setToolTip(action->toolTip());
+    };
+    follow();
+    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    QObject::connect(action, &QAction::changed, button, follow);
+    return button;
+}
+
+QString summaryText(const SummaryEntry &entry)
+{
+    const QString value = std::visit(
+        [](const auto &v) -> QString {
+            using T = std::decay_t<decltype(v)>;
+            if constexpr (std::is_same_v<T, bool>)
+                return v ? PassPanel::tr("yes") : PassPanel::tr("no");
+            else if constexpr (std::is_same_v<T, double>)
+                return formatReal(v);
+            else if constexpr (std::is_same_v<T, std::string>)
+                return fromUtf8(v);
+            else
+                return QString::number(v);
+        },
+        entry.value);
+    return fromUtf8(entry.key) + QStringLiteral(": ") + value;
+}
+
+} // namespace
+
+PassPanel::PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hold, QAction *cancel,
+                     QAction *take, QWidget *parent)
+    : HintedPanel(parent), m_plugins(std::move(plugins))
+{
+    auto *content = new QWidget;
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(10, 10, 10, 10);
+    layout->setSpacing(8);
+
+    m_choice = new QComboBox;
+    m_choice->setAccessibleName(tr("Pass"));
+    m_choice->setObjectName(QStringLiteral("passChoice"));
+    for (const PassPlugin &plugin : m_plugins)
+        m_choice->addItem(plugin.pass ? themedIcon(QStringLiteral("sliders"))
+                                      : themedIcon(QStringLiteral("warning")),
+                          plugin.pass ? fromUtf8(plugin.pass->name()) : fileNameOf(plugin.file));
+    m_help = textLabel();
+    m_help->setForegroundRole(QPalette::PlaceholderText);
+    m_pages = new QStackedWidget;
+    for (std::size_t i = 0; i < m_plugins.size(); ++i) {
+        if (m_plugins[i].pass) {
+            auto *form = new PassForm(m_plugins[i].pass);
+            m_forms.emplace(int(i), form);
+            m_pages->addWidget(form);
+        } else {
+            m_pages->addWidget(new QWidget);
+        }
+    }
+    m_objective = new ObjectiveForm;
+    m_progress = new QProgressBar;
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedHeight(8);
+    m_progress->setAccessibleName(tr("Progress"));
+    m_state = textLabel();
+    m_summary = textLabel();
+    m_summary->setObjectName(QStringLiteral("passSummary"));
+    auto *column = new QWidget;
+    auto *lines = new QVBoxLayout(column);
+    lines->setContentsMargins(0, 0, 6, 0);
+    lines->setSpacing(10);
+    lines->addWidget(m_help);
+    lines->addWidget(m_pages);
+    lines->addWidget(m_objective);
+    lines->addWidget(m_summary);
+    lines->addStretch();
+    auto *scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidget(column);
+    m_run = buttonFor(run);
+    m_run->setDefault(true);
+    m_hold = buttonFor(hold);
+    m_cancel = buttonFor(cancel);
+    m_take = buttonFor(take, tr("Take"));
+    m_reset = new QPushButton(themedIcon(QStringLiteral("reset")), tr("Reset"));
+    m_reset->setToolTip(tr("All parameters back to their defaults"));
+    connect(m_reset, &QPushButton::clicked, this, [this] {
+        if (PassForm *current = form())
+            current->reset();
+        m_objective->reset();
+    });
+    // Side by side they would set the panel's least width before they are hidden.
+    for (QPushButton *button : {m_hold, m_cancel, m_take})
+        button->hide();
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_run, 1);
+    buttons->addWidget(m_hold, 1);
+    buttons->addWidget(m_cancel, 1);
+    buttons->addWidget(m_take, 1);
+    buttons->addWidget(m_reset);
+    layout->addWidget(m_choice);
+    layout->addWidget(scroll, 1);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_state);
+    layout->addLayout(buttons);
+    setContent(content);
+
+    connect(m_choice, &QComboBox::currentIndexChanged, this, &PassPanel::showPlugin);
+    setHint(tr("Shows the passes that plugins bring. None was found beside the program."), nullptr);
+    setEmpty(m_plugins.empty());
+    setRunning(false);
+    setSummary(nullptr);
+    // The first pass that works is what most people want to run.
+    for (std::size_t i = 0; i < m_plugins.size(); ++i)
+        if (m_plugins[i].pass) {
+            m_choice->setCurrentIndex(int(i));
+            break;
+        }
+    showPlugin(m_choice->currentIndex());
+}
+
+std::shared_ptr<const Pass> PassPanel::pass() const
+{
+    const int plugin = m_choice->currentIndex();
+    return plugin < 0 ? nullptr : m_plugins[std::size_t(plugin)].pass;
+}
+
+std::filesystem::path PassPanel::library() const
+{
+    const int plugin = m_choice->currentIndex();
+    return plugin < 0 ? std::filesystem::path() : m_plugins[std::size_t(plugin)].file;
+}
+
+RunRequest PassPanel::request() const
+{
+    RunRequest request;
+    request.pass = pass();
+    request.library = library();
+    request.settings = form()->settings();
+    if (request.pass->usesObjective())
+        request.objective = m_objective->objective();
+    request.seed = m_objective->seed();
+    request.threads = m_objective->threads();
+    return request;
+}
+
+PassForm *PassPanel::form() const
+{
+    const auto it = m_forms.find(m_choice->currentIndex());
+    return it == m_forms.end() ? nullptr : it->second;
+}
+
+bool PassPanel::choose(std::string_view pass)
+{
+    for (std::size_t i = 0; i < m_plugins.size(); ++i)
+        if (m_plugins[i].pass && m_plugins[i].pass->name() == pass) {
+            m_choice->setCurrentIndex(int(i));
+            return true;
+        }
+    return false;
+}
+
+void PassPanel::setFired(const std::map<std::string, std::size_t> &fired)
+{
+    for (const auto &[plugin, form] : m_forms)
+        if (form->rules())
+            form->rules()->model().setFired(fired);
+}
+
+void PassPanel::showPlugin(int plugin)
+{
+    if (plugin < 0)
+        return;
+    const PassPlugin &entry = m_plugins[std::size_t(plugin)];
+    // The others, which may be longer, take no room.
+    for (int page = 0; page < m_pages->count(); ++page)
+        m_pages->widget(page)->setSizePolicy(
+            QSizePolicy::Preferred, page == plugin ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+    m_pages->setCurrentIndex(plugin);
+    m_help->setText(
+        entry.pass
+            ? fromUtf8(entry.pass->help())
+            : tr("This plugin cannot be used: %1").arg(QString::fromStdString(entry.problem)));
+    m_objective->setVisible(entry.pass != nullptr);
+    m_objective->setObjectiveShown(entry.pass && entry.pass->usesObjective());
+    m_reset->setEnabled(form() != nullptr);
+    Q_EMIT passChanged();
+}
+
+void PassPanel::setRunning(bool running)
+{
+    m_choice->setEnabled(!running);
+    m_pages->setEnabled(!running);
+    m_objective->setEnabled(!running);
+    m_progress->setVisible(running);
+    m_state->setVisible(running);
+    // Some go before others come: side by side they would widen the panel for good.
+    for (QPushButton *button : {m_run, m_reset, m_hold, m_cancel, m_take})
+        button->hide();
+    if (running)
+        for (QPushButton *button : {m_hold, m_cancel, m_take})
+            button->show();
+    else
+        for (QPushButton *button : {m_run, m_reset})
+            button->show();
+    if (running) {
+        setProgress(0, tr("starting"));
+        setSummary(nullptr);
+    }
+}
+
+void PassPanel::setProgress(double fraction, const QString &what)
+{
+    m_progress->setValue(int(fraction * 1000));
+    m_state->setText(QStringLiteral("%1 % · %2").arg(int(fraction * 100)).arg(what));
+}
+
+void PassPanel::setSummary(const PassRecord *record)
+{
+    m_summary->setVisible(record);
+    if (!record)
+        return;
+    QStringList lines{
+        tr("%1: %2 s on this machine").arg(fromUtf8(record->pass), formatReal(record->seconds))};
+    for (const SummaryEntry &entry : record->summary)
+        lines << summaryText(entry);
+    m_summary->setText(lines.join('\n'));
+}
+
+} // namespace graphloom

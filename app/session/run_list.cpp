@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/run_list.h"
+
+#include "app/common/format.h"
+#include "engine/base/throttle.h"
+#include "engine/profile/user_profile.h"
+#include "engine/worker/pass_process.h"
+
+namespace graphloom {
+
+namespace {
+
+constexpr std::chrono::milliseconds previewInterval{100}, searchInterval{100};
+constexpr int clockInterval = 500; // milliseconds
+
+} // namespace
+
+RunList::RunList(QObject *parent) : QObject(parent)
+{
+    m_clock.setInterval(clockInterval);
+    connect(&m_clock, &QTimer::timeout, this, &RunList::tick);
+}
+
+RunList::~RunList()
+{
+    for (const auto *entries : {&m_entries, &m_ended})
+        for (const auto &entry : *entries)
+            end(*entry);
+}
+
+/// A pass that does not listen must not keep its thread, and us, for ever.
+void RunList::end(Entry &entry)
+{
+    entry.control->abandon();
+    entry.control->hold(false);
+    entry.worker->abandon();
+}
+
+RunList::Entry *RunList::entry(int number)
+{
+    const auto found =
+        std::ranges::find_if(m_entries, [&](const auto &one) { return one->run.number == number; });
+    return found == m_entries.end() ? nullptr : found->get();
+}
+
+std::vector<const PassRun *> RunList::runs() const
+{
+    std::vector<const PassRun *> all;
+    for (const auto &one : m_entries)
+        all.push_back(&one->run);
+    return all;
+}
+
+const PassRun *RunList::find(int number) const
+{
+    const Entry *found = const_cast<RunList *>(this)->entry(number);
+    return found ? &found->run : nullptr;
+}
+
+int RunList::activeCount() const
+{
+    return int(std::ranges::count_if(m_entries, [](auto &one) { return one->run.isActive(); }));
+}
+
+const PassRun *RunList::followed() const
+{
+    for (const auto &one : m_entries)
+        if (one->run.followed && one->run.isActive())
+            return &one->run;
+    return nullptr;
+}
+
+void RunList::restore(std::vector<PassRun> runs)
+{
+    for (PassRun &run : runs) {
+        auto made = std::make_unique<Entry>();
+        made->worker = std::make_unique<Worker>();
+        made->clock = made->control->clock();
+        m_last = std::max(m_last, run.number);
+        made->run = std::move(run);
+        m_entries.push_back(std::move(made));
+        Q_EMIT added(m_entries.back()->run.number);
+    }
+}
+
+int RunList::list(PassRun run, Guest guest)
+{
+    auto made = std::make_unique<Entry>();
+    made->worker = std::make_unique<Worker>();
+    made->clock = guest.clock;
+    made->guest = std::move(guest);
+    made->run = std::move(run);
+    const int number = made->run.number = ++m_last;
+    made->run.began = QDateTime::currentDateTime();
+    m_entries.push_back(std::move(made));
+    m_clock.start();
+    Q_EMIT added(number);
+    return number;
+}
+
+void RunList::change(int number, const std::function<void(PassRun &)> &change)
+{
+    Entry *of = entry(number);
+    if (!of || !of->guest)
+        return;
+    if (of->run.isActive())
+        of->run.seconds = of->clock();
+    change(of->run);
+    Q_EMIT changed(number);
+}
+
+int RunList::start(RunRequest request, const SnapshotPointer &before, bool followed)
+{
+    constexpr std::size_t leftAlone = 4; // see Worker: they have ended by now, or are about to
+    while (m_ended.size() > leftAlone)
+        m_ended.erase(m_ended.begin());
+    const int number = ++m_last;
+    auto made = std::make_unique<Entry>();
+    made->worker = std::make_unique<Worker>();
+    made->clock = made->control->clock();
+    PassRun &run = made->run;
+    run.number = number;
+    run.request = std::move(request);
+    run.pass = run.request.pass->name();
+    run.began = QDateTime::currentDateTime();
+    run.before = before;
+    run.followed = followed;
+
+    PassJob job;
+    job.library = run.request.library;
+    job.pass = run.request.pass;
+    job.version = GRAPHLOOM_VERSION;
+    job.profile = m_profile;
+    job.control = made->control;
+    Context context;
+    context.settings = run.request.settings;
+    context.objective = run.request.objective;
+    context.seed = run.request.seed;
+    context.threads = run.request.threads;
+    context.resume = run.request.resume;
+    context.edit = run.request.edit;
+    context.timers = m_timers;
+    // All of these are called from other threads, as often as the pass likes.
+    const auto post = made->worker->poster();
+    const auto note = [this, post, number](auto change) {
+        post([this, number, change = std::move(change)]() mutable {
+            if (Entry *of = entry(number))
+                change(of->run);
+        });
+    };
+    context.progress = made->worker->progress([this, number](double done, const QString &what) {
+        if (Entry *of = entry(number)) {
+            of->run.fraction = done;
+            of->run.doing = what;
+            Q_EMIT changed(number);
+        }
+    });
+    context.observe = [this, note, number, throttle = std::make_shared<Throttle>(searchInterval)](
+                          const SearchRecord &record) {
+        if (throttle->allows())
+            note([this, number, kept = std::make_shared<const SearchRecord>(record)](PassRun &of) {
+                of.search = kept;
+                Q_EMIT changed(number);
+            });
+    };
+    context.publish = [this, note, number, throttle = std::make_shared<Throttle>(previewInterval)](
+                          std::shared_ptr<const Plan> plan) {
+        if (throttle->allows())
+            note([this, number, parcel = Parcel(std::move(plan))](PassRun &of) {
+                of.latest = parcel.open();
+                if (of.latest->search)
+                    of.search = of.latest->search;
+                Q_EMIT published(number);
+            });
+    };
+    job.warn = [this, post](const std::string &text) {
+        post([this, warning = fromUtf8(text)] { Q_EMIT warned(warning); });
+    };
+    Entry &kept = *made;
+    m_entries.push_back(std::move(made));
+    kept.worker->announce(m_jobs, tr("Run %1, %2").arg(number).arg(fromUtf8(kept.run.pass)),
+                          [this, number] { stop(number); });
+    kept.worker->start(
+        [job, context, before](std::stop_token stop) mutable {
+            context.stop = stop;
+            if (job.profile) // the pass looks for it, and says why it could not be made
+                (void)openOrMakeProfile(job.profile);
+            if (job.library.empty()) {
+                const auto profile = openProfile(job.profile, stop);
+                if (profile)
+                    context.profile = profile->database;
+                if (const std::string problem = profile ? profile->problem : profile.error().text();
+                    !problem.empty())
+                    job.warn("Measured latencies are not used: " + problem);
+            }
+            Outcome outcome{runPassApart(job, *before->plan, context), nullptr};
+            if (outcome.plan)
+                // Not stoppable: a stopped pass has a result too.
+                outcome.snapshot =
+                    snapshotOf(std::make_shared<const Plan>(*outcome.plan), before, {});
+            return outcome;
+        },
+        [this, number](Outcome outcome) { finish(number, std::move(outcome)); });
+    m_clock.start();
+    Q_EMIT added(number);
+    return number;
+}
+
+void RunList::finish(int number, Outcome outcome)
+{
+    Entry *of = entry(number);
+    if (!of)
+        return;
+    PassRun &run = of->run;
+    run.seconds = of->clock();
+    run.fraction = 1;
+    run.doing.clear();
+    if (outcome.snapshot) {
+        run.state = of->worker->isStopped() ? PassRun::State::Stopped : PassRun::State::Done;
+        run.result = outcome.snapshot;
+        run.latest = outcome.snapshot->plan;
+        if (run.latest->search && run.latest->search != run.before->plan->search)
+            run.search = run.latest->search;
+    } else {
+        run.state = PassRun::State::Failed;
+        run.error = outcome.plan.error();
+    }
+    Q_EMIT finished(number);
+}
+
+void RunList::unfollow(int number)
+{
+    if (Entry *of = entry(number); of && of->run.followed) {
+        of->run.followed = false;
+        Q_EMIT changed(number);
+    }
+}
+
+void RunList::hold(int number, bool held)
+{
+    Entry *of = entry(number);
+    const auto from = held ? PassRun::State::Running : PassRun::State::Held;
+    if (!of || of->run.state != from)
+        return;
+    of->guest ? of->guest->hold(held) : of->control->hold(held);
+    of->run.state = held ? PassRun::State::Held : PassRun::State::Running;
+    Q_EMIT changed(number);
+}
+
+void RunList::stop(int number)
+{
+    Entry *of = entry(number);
+    if (!of || !of->run.isActive())
+        return;
+    if (of->run.state == PassRun::State::Stopping)
+        of->control->abandon();
+    of->run.state = PassRun::State::Stopping;
+    if (of->guest) {
+        of->guest->stop();
+    } else {
+        of->worker->stop();
+        of->control->hold(false);
+    }
+    Q_EMIT changed(number);
+}
+
+void RunList::abandon(int number)
+{
+    Entry *of = entry(number);
+    if (!of || !of->run.isActive())
+        return;
+    of->run.seconds = of->clock();
+    of->run.state = PassRun::State::Stopped;
+    of->run.followed = false;
+    end(*of);
+    Q_EMIT changed(number);
+}
+
+void RunList::remove(int number)
+{
+    const auto found =
+        std::ranges::find_if(m_entries, [&](const auto &one) { return one->run.number == number; });
+    if (found == m_entries.end() || (*found)->run.isActive())
+        return;
+    m_ended.push_back(std::move(*found));
+    m_entries.erase(found);
+    Q_EMIT removed(number);
+}
+
+std::vector<PassRun> RunList::clear()
+{
+    for (const auto &one : m_entries)
+        end(*one);
+    std::vector<PassRun> gone;
+    for (auto &one : m_entries) {
+        gone.push_back(std::exchange(one->run, {}));
+        m_ended.push_back(std::move(one));
+    }
+    m_entries.clear();
+    m_last = 0;
+    for (const PassRun &run : gone)
+        Q_EMIT removed(run.number);
+    return gone;
+}
+
+void RunList::tick()
+{
+    bool active = false;
+    for (const auto &one : m_entries) {
+        if (!one->run.isActive())
+            continue;
+        active = true;
+        one->run.seconds = one->clock();
+        Q_EMIT changed(one->run.number);
+    }
+    if (!active)
+        m_clock.stop();
+}
+
+} // namespace graphloom

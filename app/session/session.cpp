@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/session.h"
+
+#include "app/common/format.h"
+#include "app/session/plan_command.h"
+
+namespace graphloom {
+
+namespace {
+
+constexpr int journalPatience = 300; // milliseconds in which further changes may come
+
+} // namespace
+
+Session::Session(QObject *parent) : QObject(parent)
+{
+    connect(&m_runs, &RunList::published, this, &Session::showPublished);
+    connect(&m_runs, &RunList::finished, this, &Session::finishRun);
+    connect(&m_runs, &RunList::changed, this, [this](int number) {
+        if (const PassRun &run = *m_runs.find(number);
+            run.followed && run.isActive() && !run.doing.isEmpty())
+            Q_EMIT passProgress(run.fraction, run.doing);
+    });
+    m_journalPatience.setSingleShot(true);
+    m_journalPatience.setInterval(journalPatience);
+    connect(&m_journalPatience, &QTimer::timeout, this, &Session::writeJournal);
+    connect(&m_undo, &QUndoStack::indexChanged, this, &Session::noteChange);
+    connect(&m_runs, &RunList::warned, this,
+            [this](const QString &text) { m_messages.add(MessageModel::Severity::Warning, text); });
+}
+
+void Session::report(const Error &error, const QString &what)
+{
+    const QString details = tr("Raised in %1, line %2.")
+                                .arg(QString::fromUtf8(error.raised.file_name()))
+                                .arg(error.raised.line());
+    m_messages.add(MessageModel::Severity::Error, what.arg(fromUtf8(error.text())), details);
+    Q_EMIT failed(error);
+}
+
+void Session::show(std::shared_ptr<const Plan> plan)
+{
+    m_opener.announce(m_jobs, tr("Opening %1").arg(fromUtf8(plan->graph.name())));
+    m_opener.start([plan](std::stop_token stop) { return snapshotOf(plan, nullptr, stop); },
+                   [this, plan](const SnapshotPointer &snapshot) {
+                       if (snapshot)
+                           adopt(snapshot, plan->model->path);
+                       else
+                           Q_EMIT openingFinished(false);
+                   });
+    Q_EMIT openingStarted(fromUtf8(plan->graph.name()));
+}
+
+void Session::adopt(SnapshotPointer snapshot, const std::filesystem::path &path)
+{
+    abandonWork();
+    m_path = path;
+    m_file.clear();
+    m_savedView.clear();
+    replaceAll(snapshot);
+    m_messages.add(MessageModel::Severity::Info,
+                   tr("Opened %1: %2 nodes, %3 MACs, %4 parameters")
+                       .arg(fileNameOf(path))
+                       .arg(snapshot->graph().nodeCount())
+                       .arg(formatCount(snapshot->facts->macs),
+                            formatCount(double(snapshot->facts->parameters))),
+                   QString::fromStdString(path.string()));
+    Q_EMIT openingFinished(true);
+}
+
+/// Another model in place of this one with all its plans. Those end on a thread: the steps of a
+/// rewriting are thousands of graphs.
+void Session::replaceAll(const SnapshotPointer &snapshot)
+{
+    auto runs = m_runs.clear();
+    std::vector<SnapshotPointer> ended{m_snapshot};
+    for (int i = 0; i < m_undo.count(); ++i) {
+        const auto &command = static_cast<const PlanCommand &>(*m_undo.command(i));
+        ended.insert(ended.end(), {command.before(), command.after()});
+    }
+    m_undo.clear();
+    m_runsUnsaved = false;
+    forgetJournals(); // what they had is given up
+    display(snapshot, Change::Opened);
+    m_releaser.start(
+        [ended = std::move(ended), runs = std::move(runs)](std::stop_token) mutable {
+            ended.clear();
+            runs.clear();
+            return true;
+        },
+        [](bool) {});
+}
+
+void Session::display(const SnapshotPointer &snapshot, Change change)
+{
+    if (m_restoring)
+        return;
+    m_snapshot = snapshot;
+    Q_EMIT snapshotChanged(snapshot, change);
+}
+
+void Session::close()
+{
+    if (isOpening()) {
+        m_opener.abandon();
+        Q_EMIT openingFinished(false);
+    }
+    abandonWork();
+    m_path.clear();
+    m_file.clear();
+    replaceAll(nullptr);
+}
+
+void Session::run(RunRequest request)
+{
+    if (m_snapshot && !isBusy())
+        startFollowed(std::move(request), m_snapshot);
+}
+
+void Session::runBeside(RunRequest request)
+{
+    if (m_snapshot && !isOpening())
+        m_runs.start(std::move(request), m_snapshot, false);
+}
+
+bool Session::canGoOn(std::string_view pass) const
+{
+    const Plan *plan = m_snapshot ? m_snapshot->plan.get() : nullptr;
+    return plan && plan->search && plan->search->state && !plan->history.empty() &&
+           plan->history.back().pass == pass && planBefore();
+}
+
+void Session::goOn(RunRequest request)
+{
+    resume(std::move(request), false);
+}
+
+void Session::takeAnother(RunRequest request)
+{
+    resume(std::move(request), true);
+}
+
+void Session::resume(RunRequest request, bool only)
+{
+    const SnapshotPointer before = planBefore();
+    if (isBusy() || !before)
+        return;
+    const auto &plan = m_snapshot->plan;
+    request.resume = {*plan->search->state, "the search that made the plan", only, plan};
+    startFollowed(std::move(request), before);
+}
+
+void Session::editFission(RunRequest request, const Context::FissionEdit &edit, const QString &text)
+{
+    request.edit = edit;
+    request.text = text;
+    resume(std::move(request), false);
+}
+
+SnapshotPointer Session::previous() const
+{
+    return m_undo.index() > 0
+               ? static_cast<const PlanCommand &>(*m_undo.command(m_undo.index() - 1)).before()
+               : nullptr;
+}
+
+/// Edits, and searches that went on, have as many passes behind them as what they were made of.
+SnapshotPointer Session::planBefore() const
+{
+    const std::size_t passes = m_snapshot->plan->history.size();
+    for (int i = m_undo.index(); i-- > 0;) {
+        const auto &before = static_cast<const PlanCommand &>(*m_undo.command(i)).before();
+        if (before->plan->history.size() < passes)
+            return before;
+    }
+    return nullptr;
+}
+
+void Session::startFollowed(RunRequest request, const SnapshotPointer &before)
+{
+    const QString name = fromUtf8(request.pass->name());
+    m_runs.start(std::move(request), before, true);
+    Q_EMIT passStarted(name);
+}
+
+void Session::hold(bool held)
+{
+    if (const PassRun *run = m_runs.followed())
+        m_runs.hold(run->number, held);
+}
+
+bool Session::isHeld() const
+{
+    const PassRun *run = m_runs.followed();
+    return run && run->state == PassRun::State::Held;
+}
+
+void Session::showPublished(int number)
+{
+    if (const PassRun *run = m_runs.find(number); run && run->followed)
+        preview(run->latest);
+}
+
+void Session::finishRun(int number)
+{
+    const PassRun &run = *m_runs.find(number);
+    const QString name = run.name();
+    if (run.followed)
+        endPreviews();
+    if (!run.result) {
+        report(*run.error, tr("Pass %1 failed: %2").arg(name, QStringLiteral("%1")));
+        if (run.latest)
+            m_messages.add(
+                MessageModel::Severity::Info,
+                tr("What run %1 had found last can be taken from the list of runs").arg(number));
+        if (run.followed) {
+            Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
+            Q_EMIT passFinished(false);
+        }
+        return;
+    }
+    const bool stopped = run.state == PassRun::State::Stopped;
+    m_runsUnsaved = true;
+    if (!run.followed) {
+        m_messages.add(MessageModel::Severity::Info,
+                       tr("Run %1 (%2) has ended: its plan can be taken from the list of runs")
+                           .arg(number)
+                           .arg(name));
+        return;
+    }
+    adopt(run, run.result);
+    if (!run.request.edit)
+        m_messages.add(MessageModel::Severity::Info,
+                       stopped ? tr("Pass %1 was cancelled: this is its best plan so far").arg(name)
+                               : tr("Pass %1 is done in %2 s (measured on this machine)")
+                                     .arg(name, formatReal(run.seconds)));
+    Q_EMIT passFinished(true);
+}
+
+/// The plan of a run becomes the plan.
+void Session::adopt(const PassRun &run, const SnapshotPointer &snapshot)
+{
+    const QString &text = run.request.text;
+    m_undo.push(new PlanCommand(*this, text.isEmpty() ? run.name() : text, m_snapshot, snapshot,
+                                run.request.edit ? Change::Edited : Change::Planned));
+}
+
+void Session::take(int number)
+{
+    const PassRun *run = m_runs.find(number);
+    if (!run || !run->latest || (isBusy() && !(run->followed && run->isActive())))
+        return;
+    const PassRun taken = *run;
+    const SnapshotPointer shown = taken.result ? taken.result
+                                  : m_live && taken.followed && m_live->plan == taken.latest
+                                      ? m_live
+                                      : nullptr;
+    const bool wasFollowed = taken.followed && taken.isActive();
+    m_runs.abandon(number);
+    if (wasFollowed)
+        endPreviews();
+    const auto done = [this, taken, wasFollowed](const SnapshotPointer &snapshot) {
+        adopt(taken, snapshot);
+        m_messages.add(MessageModel::Severity::Info,
+                       tr("Took the plan of run %1 (%2)").arg(taken.number).arg(taken.name()));
+        if (wasFollowed)
+            Q_EMIT passFinished(true);
+        else
+            Q_EMIT editingFinished();
+    };
+    if (shown) {
+        done(shown);
+        return;
+    }
+    m_taker.announceUnstoppable(m_jobs, tr("Taking the plan of run %1").arg(number));
+    m_taker.start([plan = taken.latest,
+                   before = m_snapshot](std::stop_token) { return snapshotOf(plan, before, {}); },
+                  done);
+    if (!wasFollowed)
+        Q_EMIT editingStarted();
+}
+
+void Session::leave(int number)
+{
+    const PassRun *run = m_runs.find(number);
+    if (!run || !run->followed || !run->isActive())
+        return;
+    m_runs.unfollow(number);
+    endPreviews();
+    Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
+    Q_EMIT passFinished(false);
+}
+
+void Session::preview(std::shared_ptr<const Plan> plan)
+{
+    if (m_previewer.isRunning()) {
+        m_nextPreview = std::move(plan); // the one that waits already is out of date
+        return;
+    }
+    m_previewer.start([plan = std::move(plan), before = m_snapshot](
+                          std::stop_token stop) { return snapshotOf(plan, before, stop); },
+                      [this](const SnapshotPointer &snapshot) {
+                          if (snapshot && isRunning()) {
+                              m_live = snapshot;
+                              Q_EMIT snapshotChanged(snapshot, Change::Live);
+                          }
+                          if (auto next = std::exchange(m_nextPreview, nullptr))
+                              preview(std::move(next));
+                      });
+}
+
+void Session::endPreviews()
+{
+    m_previewer.abandon();
+    m_nextPreview.reset();
+    m_live.reset();
+}
+
+void Session::edit(const QString &text, std::function<Plan(Plan)> change)
+{
+    if (!m_snapshot || isBusy())
+        return;
+    m_editor.announceUnstoppable(m_jobs, tr("Changing the plan: %1").arg(text));
+    m_editor.start(
+        [change = std::move(change), before = m_snapshot](std::stop_token) {
+            return snapshotOf(std::make_shared<const Plan>(change(*before->plan)), before, {});
+        },
+        [this, text](const SnapshotPointer &snapshot) {
+            m_undo.push(new PlanCommand(*this, text, m_snapshot, snapshot, Change::Edited));
+            Q_EMIT editingFinished();
+        });
+    Q_EMIT editingStarted();
+}
+
+void Session::abandonWork()
+{
+    if (isEditing()) {
+        m_editor.abandon();
+        m_taker.abandon();
+        Q_EMIT editingFinished();
+    }
+    const PassRun *run = m_runs.followed();
+    if (!run)
+        return;
+    m_runs.abandon(run->number);
+    endPreviews();
+    Q_EMIT snapshotChanged(m_snapshot, Change::Planned); // away with the last preview
+    Q_EMIT passFinished(false);
+}
+
+void Session::cancel()
+{
+    m_opener.stop();
+    if (const PassRun *run = m_runs.followed())
+        m_runs.stop(run->number);
+}
+
+} // namespace graphloom

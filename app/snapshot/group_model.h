@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include "app/common/table_model.h"
+#include "app/snapshot/snapshot.h"
+
+namespace graphloom {
+
+/// The subgraphs of a plan's partition, or its fusion blocks; also while a graph nested in one of
+/// their nodes is shown.
+class GroupModel : public TableModel {
+    Q_OBJECT
+
+public:
+    void setSnapshot(SnapshotPointer snapshot);
+    /// Of the model's own graph.
+    const SnapshotPointer &snapshot() const { return m_snapshot; }
+    bool isInside() const { return !m_path.empty(); }
+
+    int rowCount(const QModelIndex &parent = {}) const final;
+    Item itemAt(int row) const final;
+    /// That of the group that an item is or belongs to, or that holds the nested graph which is
+    /// shown.
+    int rowOf(const Item &item) const final;
+
+protected:
+    GroupModel(Grouping grouping, std::vector<Column> columns, QObject *parent)
+        : TableModel(std::move(columns), parent), m_grouping(grouping)
+    {
+    }
+    const GroupFacts &factsAt(int row) const { return m_snapshot->factsOf(itemAt(row)); }
+
+private:
+    const Grouping m_grouping;
+    SnapshotPointer m_snapshot; // of the model's own graph
+    GraphPath m_path;           // of the graph that is shown
+};
+
+} // namespace graphloom

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/filtered_table.h"
+
+#include "app/style/icons.h"
+#include "app/widgets/selection_link.h"
+#include "app/widgets/table.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMetaMethod>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace graphloom {
+
+FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<const int> widths,
+                             QWidget *parent)
+    : QWidget(parent), m_model(model), m_filter(model)
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+
+    m_edit = texts.line;
+    if (!m_edit) {
+        m_edit = new QLineEdit;
+        m_edit->setClearButtonEnabled(true);
+        m_edit->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    }
+    m_edit->setPlaceholderText(texts.placeholder);
+    m_edit->setAccessibleName(texts.filter);
+    m_bar = new QHBoxLayout;
+    m_bar->setContentsMargins(6, 6, 6, 6);
+    m_bar->addWidget(m_edit, 1);
+    layout->addLayout(m_bar);
+    m_problem = new QLabel;
+    m_problem->setWordWrap(true);
+    m_problem->setContentsMargins(8, 0, 8, 5);
+    m_problem->hide();
+    layout->addWidget(m_problem);
+
+    m_table = new QTableView;
+    m_table->setModel(&m_filter);
+    setUpTable(*m_table);
+    m_table->setAccessibleName(texts.table);
+    m_table->setObjectName(texts.objectName);
+    m_table->sortByColumn(0, Qt::AscendingOrder);
+    for (std::size_t column = 0; column < widths.size(); ++column)
+        m_table->setColumnWidth(int(column), widths[column]);
+    layout->addWidget(m_table, 1);
+
+    connect(m_edit, &QLineEdit::textChanged, this, [this](const QString &text) {
+        const auto filter = [this, text] { change([&] { m_filter.setText(text); }); };
+        if (m_gate)
+            m_gate(text, filter);
+        else
+            filter();
+    });
+    connect(m_edit, &QLineEdit::returnPressed, m_table, [this] {
+        if (m_filter.rowCount() > 0) {
+            m_table->setFocus();
+            m_table->selectRow(0);
+        }
+    });
+    connect(m_table, &QTableView::activated, this,
+            [this](const QModelIndex &index) { Q_EMIT activated(m_model.itemAt(rowAt(index))); });
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, [this](const QPoint &place) {
+        const QPoint at = m_table->viewport()->mapToGlobal(place);
+        const int row = currentRow();
+        if (isSignalConnected(QMetaMethod::fromSignal(&FilteredTable::menuRequested)))
+            Q_EMIT menuRequested(row < 0 ? Item() : m_model.itemAt(row), at);
+        else
+            QMenu::exec(m_table->actions(), at, nullptr, m_table);
+    });
+}
+
+void FilteredTable::addBeforeFilter(QWidget *widget, int stretch)
+{
+    m_bar->insertWidget(0, widget, stretch);
+}
+
+void FilteredTable::setProblem(const QString &problem)
+{
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
+}
+
+void FilteredTable::makeCopyable(const QString &buttonName)
+{
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    auto *copyRows = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy"), m_table);
+    copyRows->setShortcut(QKeySequence::Copy);
+    copyRows->setShortcutContext(Qt::WidgetShortcut);
+    m_table->addAction(copyRows);
+    connect(copyRows, &QAction::triggered, this, [this] { copy(false); });
+    auto *copyAll = new QAction(themedIcon(QStringLiteral("copy")), tr("Copy table"), this);
+    copyAll->setToolTip(tr("Copy the rows that are shown, as text with tabs"));
+    copyAll->setObjectName(buttonName);
+    connect(copyAll, &QAction::triggered, this, [this] { copy(true); });
+    auto *button = new QToolButton;
+    button->setDefaultAction(copyAll);
+    button->setAutoRaise(true);
+    addBeforeFilter(button, 0);
+}
+
+void FilteredTable::copy(bool all)
+{
+    QStringList lines;
+    const auto add = [&](auto textOf) {
+        QStringList cells;
+        for (int column = 0; column < m_filter.columnCount(); ++column)
+            if (!m_table->isColumnHidden(column))
+                cells << textOf(column);
+        lines << cells.join('\t');
+    };
+    add([&](int column) { return m_filter.headerData(column, Qt::Horizontal).toString(); });
+    for (int row = 0; row < m_filter.rowCount(); ++row)
+        if (all || m_table->selectionModel()->isRowSelected(row))
+            add([&](int column) { return m_filter.index(row, column).data().toString(); });
+    QApplication::clipboard()->setText(lines.join('\n') + '\n');
+}
+
+void FilteredTable::choose(int row)
+{
+    QModelIndex index = m_filter.mapFromSource(m_model.index(row, 0));
+    if (!index.isValid()) { // filtered out
+        m_edit->clear();
+        index = m_filter.mapFromSource(m_model.index(row, 0));
+    }
+    m_table->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+    m_table->selectRow(index.row());
+    m_table->scrollTo(index);
+}
+
+void FilteredTable::linkTo(Selection &selection)
+{
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_link = new SelectionLink(*m_table, m_filter, m_model, selection);
+}
+
+void FilteredTable::change(const std::function<void()> &change)
+{
+    if (m_link)
+        m_link->change(change);
+    else
+        change();
+}
+
+int FilteredTable::currentRow() const
+{
+    const QModelIndex current = m_table->currentIndex();
+    return current.isValid() ? rowAt(current) : -1;
+}
+
+} // namespace graphloom

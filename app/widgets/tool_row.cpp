@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/widgets/tool_row.h"
+
+#include <QHBoxLayout>
+#include <QToolButton>
+
+namespace graphloom {
+
+QHBoxLayout *makeToolRow(QWidget &bar)
+{
+    auto *row = new QHBoxLayout(&bar);
+    row->setContentsMargins(6, 3, 6, 0);
+    row->setSpacing(3);
+    return row;
+}
+
+QToolButton *addTool(QHBoxLayout &row, const char *name, const QString &text,
+                     const QString &meaning)
+{
+    auto *button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(meaning);
+    button->setWhatsThis(meaning);
+    button->setAutoRaise(true);
+    button->setObjectName(QLatin1String(name));
+    row.addWidget(button);
+    return button;
+}
+
+} // namespace graphloom

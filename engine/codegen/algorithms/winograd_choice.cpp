@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/algorithms/winograd_choice.h"
+
+#include "engine/base/integer_division.h"
+#include "engine/codegen/algorithms/winograd_convolution.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+std::vector<WinogradCost> winogradCosts(const Nest &nest, const std::vector<BlockTensor> &tensors)
+{
+    const auto parts = winogradConvolutionOf(nest, tensors);
+    if (!parts)
+        return {};
+    const auto extentOf = [&](int axis) { return nest.axes[std::size_t(axis)].extent; };
+    const auto inputs = double(extentOf(parts->inputs)), outputs = double(extentOf(parts->outputs));
+    // Transforms run along channels, a vector at a time.
+    constexpr double fewestChannels = 8;
+    if (inputs < fewestChannels || outputs < fewestChannels)
+        return {};
+    // Cycles of a core with 32 multiply-adds or 12 values of tiles a cycle; weights come from the
+    // second-level cache, the third or memory, by their size.
+    // Memory has a price: what is more than a last-level cache holds must save a tenth of a cycle a
+    // byte, or transformed weights take hundreds of megabytes for a few percent of the time.
+    constexpr double lastLevelBytes = 0x1p25, cyclesPerByte = 0.1;
+    const auto weightCycles = [&](double positions) {
+        const double bytes = 4 * positions * inputs * outputs;
+        return bytes / (bytes > 0x1p23   ? 10
+                        : bytes > 0x1p20 ? 20
+                                         : 64) +
+               cyclesPerByte * std::max(0.0, bytes - lastLevelBytes);
+    };
+    double batch = 1;
+    for (const int axis : parts->batch)
+        batch *= double(extentOf(axis));
+    const double points =
+        batch * double(extentOf(parts->position[0]) * extentOf(parts->position[1]));
+    std::vector<WinogradCost> costs{
+        {0, 0.9 * (points * inputs * outputs * 9 / 32 + weightCycles(9))}};
+    for (const int m : {2, 4}) {
+        double tiles = batch;
+        for (const int axis : parts->position)
+            tiles *= double(ceilDiv(extentOf(axis), m));
+        const double positions = (m + 2) * (m + 2);
+        costs.push_back({m, positions * tiles * (inputs * outputs / 32 + (inputs + outputs) / 6) +
+                                weightCycles(positions)});
+    }
+    std::ranges::stable_sort(costs, {}, &WinogradCost::cycles);
+    return costs;
+}
+
+int chosenWinograd(const Nest &nest, const std::vector<BlockTensor> &tensors)
+{
+    const auto costs = winogradCosts(nest, tensors);
+    return costs.empty() ? 0 : costs.front().m;
+}
+
+} // namespace graphloom

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/build/c_compiler.h"
+
+#include "engine/system/child_process.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+namespace graphloom {
+
+namespace {
+
+using Event = ChildProcess::Event;
+
+struct Answer {
+    std::vector<std::string> lines;
+    Event last = Event::End;
+    int ending = 0;
+};
+
+Result<Answer> ask(const CCompiler &compiler, const std::vector<std::string> &more, double seconds,
+                   const std::stop_token &stop, const std::vector<std::string> &variables = {})
+{
+    const auto deadline =
+        ChildProcess::Clock::now() +
+        std::chrono::ceil<ChildProcess::Clock::duration>(std::chrono::duration<double>(seconds));
+    std::vector<std::string> arguments = compiler.arguments;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    if (stop.stop_requested())
+        return Answer{{}, Event::Stopped, 0};
+    auto child = ChildProcess::start(compiler.program, arguments,
+                                     ChildProcess::Reading::OutputAndErrors, {}, variables);
+    if (!child)
+        return tl::unexpected(child.error());
+    Answer answer;
+    std::string line;
+    while ((answer.last = child->readLine(line, deadline, stop)) == Event::Line)
+        answer.lines.push_back(line);
+    answer.ending = child->wait(std::chrono::seconds(1));
+    return answer;
+}
+
+/// What the compiler answers to a question; none when it does not.
+std::optional<std::vector<std::string>> answerTo(const CCompiler &compiler,
+                                                 const std::vector<std::string> &question,
+                                                 const std::stop_token &stop)
+{
+    constexpr double patience = 5;
+    Result<Answer> answer = ask(compiler, question, patience, stop);
+    if (!answer || answer->last != Event::End || answer->ending != 0 || answer->lines.empty())
+        return std::nullopt;
+    return std::move(answer->lines);
+}
+
+std::optional<CCompiler> compilerOf(const std::string &command, const std::stop_token &stop)
+{
+    std::istringstream words(command);
+    CCompiler compiler;
+    words >> compiler.program;
+    compiler.arguments.assign(std::istream_iterator<std::string>(words), {});
+    if (compiler.program.empty())
+        return std::nullopt;
+    const auto macros = answerTo(compiler, {"-dM", "-E", "-x", "c", "/dev/null"}, stop);
+    const auto defines = [&](std::string_view macro) {
+        return std::ranges::any_of(*macros, [&](const std::string &line) {
+            return line.starts_with("#define " + std::string(macro) + " ");
+        });
+    };
+    if (!macros || !defines("__GNUC__")) // as Clang does
+        return std::nullopt;
+    const auto version = answerTo(compiler, {"--version"}, stop);
+    const auto triple = answerTo(compiler, {"-dumpmachine"}, stop);
+    if (!version || !triple)
+        return std::nullopt;
+    compiler.kind = defines("__clang__") ? CCompiler::Kind::Clang : CCompiler::Kind::Gcc;
+    compiler.version = version->front();
+    compiler.triple = triple->front();
+    return compiler;
+}
+
+/// The first errors of what the compiler said; all that it said when it calls nothing an error.
+std::string firstErrors(const std::vector<std::string> &lines)
+{
+    constexpr int most = 5;
+    const auto told = [&](auto wanted) {
+        std::string text;
+        int count = 0;
+        for (const std::string &line : lines)
+            if (wanted(line) && count++ < most)
+                text += "\n" + line;
+        return text;
+    };
+    const std::string errors =
+        told([](const std::string &line) { return line.find("error:") != std::string::npos; });
+    return errors.empty() ? told([](const std::string &) { return true; }) : errors;
+}
+
+std::array<const char *, 3> commands(const char *preferred)
+{
+    return {preferred ? preferred : "", "gcc", "clang"};
+}
+
+} // namespace
+
+std::vector<CCompiler> findCCompilers(const char *preferred)
+{
+    std::vector<CCompiler> found;
+    for (const char *command : commands(preferred)) {
+        std::optional<CCompiler> compiler = compilerOf(command, {});
+        const bool known = compiler && std::ranges::any_of(found, [&](const CCompiler &other) {
+                               return other.version == compiler->version &&
+                                      other.triple == compiler->triple &&
+                                      other.arguments == compiler->arguments;
+                           });
+        if (compiler && !known)
+            found.push_back(std::move(*compiler));
+    }
+    return found;
+}
+
+Result<CCompiler> findCCompiler(const char *preferred, std::stop_token stop)
+{
+    for (const char *command : commands(preferred))
+        if (std::optional<CCompiler> compiler = compilerOf(command, stop))
+            return std::move(*compiler);
+    if (stop.stop_requested())
+        return fail(Error::Kind::Stopped, "stopped while a C compiler was looked for");
+    return fail(Error::Kind::Missing,
+                "there is no C compiler that works: install gcc or clang, or name one in "
+                "the environment variable CC");
+}
+
+Result<void> compileShared(const CCompiler &compiler, const std::string &source,
+                           const std::vector<std::string> &flags,
+                           const std::filesystem::path &output, std::stop_token stop,
+                           double timeoutSeconds)
+{
+    auto file = output;
+    file.replace_extension(".c");
+    if (!(std::ofstream(file, std::ios::binary) << source << std::flush))
+        return fail(Error::Kind::Missing, "cannot write here", file.string());
+    std::vector<std::string> arguments = flags;
+    for (const std::string &argument :
+         {std::string("-shared"), std::string("-fPIC"), std::string("-o"), output.string(),
+          file.string(), std::string("-lm")})
+        arguments.push_back(argument);
+    // What is written beside is on a disk with room, and goes with the folder.
+    const Result<Answer> answer =
+        ask(compiler, arguments, timeoutSeconds, stop, {"TMPDIR=" + output.parent_path().string()});
+    if (!answer)
+        return tl::unexpected(answer.error());
+    const std::string where = compiler.program.string();
+    if (answer->last == Event::Stopped)
+        return fail(Error::Kind::Stopped, "stopped before it was finished", where);
+    if (answer->last == Event::Late) {
+        std::ostringstream message;
+        message << "took more than " << timeoutSeconds << " s and was ended";
+        return fail(Error::Kind::Fault, message.str(), where);
+    }
+    if (answer->ending != 0)
+        return fail(Error::Kind::Fault,
+                    "cannot compile: " + ChildProcess::describe(answer->ending) +
+                        firstErrors(answer->lines),
+                    where);
+    return {};
+}
+
+} // namespace graphloom

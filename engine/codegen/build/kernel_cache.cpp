@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/build/kernel_cache.h"
+
+#include "engine/base/hash.h"
+#include "engine/base/steady_clock.h"
+#include "engine/codegen/build/library_image.h"
+#include "engine/codegen/build/sealed_file.h"
+#include "engine/cost/host.h"
+#include "engine/system/read_file.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <sys/statvfs.h>
+#include <thread>
+
+namespace graphloom {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Name of the library: 128 bits in hexadecimal of all that decides what is in it.
+std::string keyOf(const CCompiler &compiler, const std::string &source,
+                  const std::vector<std::string> &flags)
+{
+    std::string text = compiler.version + '\0' + compiler.triple + '\0';
+    for (const auto *words : {&compiler.arguments, &flags}) {
+        for (const std::string &word : *words) {
+            text += word + '\0';
+            if (word.ends_with("=native")) // means another thing on another machine
+                text += hostFacts().cpu + '\0';
+        }
+        text += '\0';
+    }
+    text += source;
+    std::string key;
+    for (const std::uint64_t seed : {1, 2}) {
+        char digits[17];
+        std::snprintf(digits, sizeof digits, "%016llx",
+                      static_cast<unsigned long long>(hashText(text, seed)));
+        key += digits;
+    }
+    return key;
+}
+
+fs::path withExtension(fs::path stem, const char *extension)
+{
+    return stem += extension;
+}
+
+/// Whether the disk is full, of which a compiler tells as of any other failure.
+bool hasNoRoom(const fs::path &folder)
+{
+    constexpr std::uint64_t little = 1 << 20;
+    struct statvfs space = {};
+    return ::statvfs(folder.c_str(), &space) == 0 &&
+           std::uint64_t(space.f_bavail) * space.f_frsize < little;
+}
+
+/// Marks as used just now. Whoever may read a folder of somebody else's, but not write, does
+/// without.
+void touch(const fs::path &file)
+{
+    std::error_code ignored;
+    fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
+}
+
+} // namespace
+
+KernelCache::KernelCache(fs::path folder, std::uint64_t limitBytes, KernelCacheEvents events)
+    : m_folder(std::move(folder)), m_limit(limitBytes), m_events(std::move(events)),
+      m_added(limitBytes)
+{
+}
+
+fs::path KernelCache::folder() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_folder;
+}
+
+/// What came of it in one folder.
+struct KernelCache::Kept {
+    Result<fs::path> library;
+    bool folderFails = false; // it would be otherwise in another one
+};
+
+KernelCache::Kept KernelCache::keptIn(const fs::path &folder, const std::string &key,
+                                      const CCompiler &compiler, const KernelSource &source,
+                                      const std::vector<std::string> &flags, std::stop_token stop,
+                                      double timeoutSeconds)
+{
+    const auto folderFails = [](Error error) {
+        return Kept{tl::unexpected(std::move(error)), true};
+    };
+    if (auto own = makeOwnFolder(folder); !own)
+        return folderFails(own.error());
+    const fs::path stem = folder / key, library = withExtension(stem, ".so");
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(library, error))) {
+        const auto sealed = readSealed(library);
+        if (sealed) {
+            touch(library);
+            return {library};
+        }
+        m_events.rebuilt(sealed.error().text());
+        fs::remove_all(library, error);
+    }
+    const auto work = Temporary::folder(folder);
+    if (!work)
+        return folderFails(work.error());
+    const fs::path built = work->path() / "kernel.so", text = work->path() / "kernel.c";
+    if (const auto done = compileShared(compiler, source.text, flags, built, stop, timeoutSeconds);
+        !done)
+        return {tl::unexpected(done.error()), hasNoRoom(folder)};
+    const auto image = readFile(built);
+    const auto usable =
+        image ? checkLibraryImage(*image, source.symbols) : tl::unexpected(image.error());
+    if (!usable)
+        return {fail(Error::Kind::Fault,
+                     "ended well, but what it has written " + usable.error().message,
+                     compiler.program.string()),
+                hasNoRoom(folder)};
+    if (const auto sealed = sealFile(built, *image, key); !sealed)
+        return folderFails(sealed.error());
+    fs::permissions(text, fs::perms(0600), error);
+    fs::rename(text, withExtension(stem, ".c"), error);
+    if (!error)
+        fs::rename(built, library, error); // at once: nobody sees a part of it
+    if (error)
+        return folderFails(Error{Error::Kind::Missing, "cannot be put in place: " + error.message(),
+                                 library.string(), std::source_location::current()});
+    // Looked through now and then only: it may be thousands of files.
+    if ((m_added += image->size() + source.text.size()) > m_limit / 8) {
+        m_added = 0;
+        removeOldest(key);
+    }
+    return {library};
+}
+
+/// Whether another folder than the one that fails is used from now on.
+bool KernelCache::goElsewhere(const fs::path &from, const Error &reason)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_folder != from)
+        return true; // another thread has found it out
+    if (!m_events.goesElsewhere || m_temporary)
+        return false;
+    removeAbandoned(temporaryFolder());
+    auto temporary = Temporary::folder(temporaryFolder());
+    if (!temporary)
+        return false;
+    m_folder = temporary->path();
+    m_temporary.emplace(*std::move(temporary));
+    m_events.goesElsewhere(reason.text());
+    return true;
+}
+
+Result<fs::path> KernelCache::library(const CCompiler &compiler, const KernelSource &source,
+                                      const std::vector<std::string> &flags, std::stop_token stop,
+                                      double timeoutSeconds)
+{
+    const std::string key = keyOf(compiler, source.text, flags);
+    for (;;) {
+        const fs::path where = folder();
+        Kept kept = keptIn(where, key, compiler, source, flags, stop, timeoutSeconds);
+        if (kept.library || !kept.folderFails || !goElsewhere(where, kept.library.error()))
+            return std::move(kept.library);
+    }
+}
+
+std::vector<Result<fs::path>> KernelCache::libraries(const CCompiler &compiler,
+                                                     std::span<const KernelSource> sources,
+                                                     const std::vector<std::string> &flags,
+                                                     unsigned threads, std::stop_token stop,
+                                                     double timeoutSeconds)
+{
+    std::vector<Result<fs::path>> results(sources.size());
+    std::atomic<std::size_t> next = 0;
+    const double begin = steadySeconds();
+    const auto build = [&] {
+        for (std::size_t i = next++; i < sources.size(); i = next++) {
+            const double left = timeoutSeconds - (steadySeconds() - begin);
+            results[i] =
+                left > 0 ? library(compiler, sources[i], flags, stop, left)
+                         : fail(Error::Kind::Fault, "was not begun: compiling others took too long",
+                                compiler.program.string());
+        }
+    };
+    // Threads of their own: they only wait for compilers.
+    std::vector<std::jthread> helpers;
+    for (std::size_t i = 1; i < std::min<std::size_t>(threads, sources.size()); ++i)
+        helpers.emplace_back(build);
+    build();
+    helpers.clear();
+    return results;
+}
+
+/// Down to seven eighths of the limit, so that it holds until the folder is looked through again.
+void KernelCache::removeOldest(const std::string &kept) const
+{
+    struct Entry {
+        fs::file_time_type used = fs::file_time_type::min();
+        std::uint64_t bytes = 0;
+        std::vector<fs::path> paths;
+    };
+    std::map<std::string, Entry> entries; // library, source and what is known of it together
+    std::error_code error;
+    std::uint64_t total = 0;
+    const auto dayAgo = fs::file_time_type::clock::now() - std::chrono::hours(24);
+    const fs::path where = folder();
+    removeAbandoned(where);
+    for (fs::directory_iterator file(where, error), end; !error && file != end;
+         file.increment(error)) {
+        std::error_code gone; // another process may remove the file meanwhile
+        const auto used = fs::last_write_time(file->path(), gone);
+        if (gone)
+            continue;
+        if (file->is_directory(gone)) { // of an earlier version that was killed
+            if (used < dayAgo && !file->path().filename().native().starts_with('.'))
+                fs::remove_all(file->path(), gone);
+            continue;
+        }
+        const auto extension = file->path().extension();
+        const std::uint64_t bytes = file->file_size(gone);
+        if (gone || (extension != ".so" && extension != ".c" && extension != ".ran"))
+            continue;
+        Entry &entry = entries[file->path().stem().string()];
+        entry.used = std::max(entry.used, used);
+        entry.bytes += bytes;
+        entry.paths.push_back(file->path());
+        total += bytes;
+    }
+    entries.erase(kept);
+    std::vector<const Entry *> order;
+    for (const auto &[stem, entry] : entries)
+        order.push_back(&entry);
+    std::ranges::sort(order, {}, &Entry::used);
+    for (const Entry *entry : order) {
+        if (total <= m_limit - m_limit / 8)
+            break;
+        for (const fs::path &path : entry->paths)
+            fs::remove(path, error);
+        total -= entry->bytes;
+    }
+}
+
+} // namespace graphloom

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/emit/c_emitter.h"
+
+#include "engine/base/integer_division.h"
+#include "engine/codegen/emit/c_values.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace graphloom {
+
+namespace {
+
+/// Writes the loops of a nest; what is computed in them is CValues' to say.
+class NestEmitter {
+public:
+    NestEmitter(const NestJob &job, const CodeOptions &options)
+        : m_job(job), m_nest(*job.nest), m_loops(job.schedule->loops()), m_lanes(options.lanes),
+          m_values(job, options)
+    {
+        m_remaining = m_nest.extents();
+        m_at.resize(m_loops.size());
+    }
+
+    /// What a task does, the parallel loops' variables decoded from its number.
+    struct TaskCode {
+        std::string buffers, body;
+        std::vector<std::int64_t> counts; // iterations of the parallel loops
+    };
+    Result<TaskCode> run()
+    {
+        if (auto checked = m_job.schedule->check(); !checked)
+            return tl::unexpected(checked.error());
+        for (const int read : m_job.schedule->packed())
+            if (const BlockTensor &tensor =
+                    (*m_job.tensors)[std::size_t(m_nest.reads[std::size_t(read)].tensor)];
+                tensor.role != BlockTensor::Role::Constant || tensor.type != DataType::Float)
+                return fail(Error::Kind::Usage, "read " + std::to_string(read) +
+                                                    " cannot be packed: it is of no constant of "
+                                                    "floats");
+        TaskCode code;
+        while (m_parallel < m_loops.size() && m_loops[m_parallel].kind == Loop::Kind::Parallel) {
+            const std::int64_t span = spanOf(m_loops, m_parallel, m_nest);
+            code.counts.push_back(ceilDiv(span, m_loops[m_parallel].step));
+            ++m_parallel;
+        }
+        if (m_nest.points(false) == 0)
+            code.counts.assign(1, 0);
+        else
+            code.body = decoded(code.counts) + emitLoop(0, 3);
+        if (!m_tooManyLanes.empty())
+            return fail(Error::Kind::Usage, "the vector loop " + m_tooManyLanes +
+                                                ", and a vector has " + std::to_string(m_lanes) +
+                                                " lanes; tile it");
+        if (m_values.error())
+            return tl::unexpected(*m_values.error());
+        code.buffers = m_values.bufferDeclarations();
+        return code;
+    }
+
+private:
+    std::string nameOf(std::size_t loop) const { return m_values.nameOf(int(loop)); }
+
+    std::string decoded(const std::vector<std::int64_t> &counts) const
+    {
+        std::string text = counts.empty() ? "" : "            int64_t task = t;\n";
+        for (std::size_t i = counts.size(); i-- > 0;) {
+            text += "            const int64_t " + nameOf(i) + " = ";
+            text += i == 0 ? "task;\n" : "task % " + std::to_string(counts[i]) + ";\n";
+            if (i > 0)
+                text += "            task /= " + std::to_string(counts[i]) + ";\n";
+        }
+        return text;
+    }
+
+    /// From a loop on, everything inside.
+    std::string emitLoop(std::size_t at, int depth)
+    {
+        const std::string pad(std::size_t(depth) * 4, ' ');
+        const bool inner = at == m_loops.size() || m_job.schedule->reduces(m_loops[at]) ||
+                           m_loops[at].kind == Loop::Kind::Unrolled ||
+                           m_loops[at].kind == Loop::Kind::Vector;
+        if (inner)
+            return emitPoints(at, depth);
+        const Loop &loop = m_loops[at];
+        const std::int64_t remaining = m_remaining[std::size_t(loop.axis)];
+        const std::int64_t whole = remaining / loop.step, rest = remaining % loop.step;
+        std::string text;
+        const auto inside = [&](std::int64_t span, int inner_depth) {
+            m_remaining[std::size_t(loop.axis)] = span;
+            std::string code = emitLoop(at + 1, inner_depth);
+            m_remaining[std::size_t(loop.axis)] = remaining;
+            return code;
+        };
+        const auto last = [&](int inner_depth) {
+            m_at[at] = IndexForm(whole);
+            return inside(rest, inner_depth);
+        };
+        if (loop.kind == Loop::Kind::Parallel) {
+            // Tasks are numbered as if every tile around this loop were a whole one; in the last
+            // one there may be fewer.
+            const std::int64_t count = ceilDiv(spanOf(m_loops, at, m_nest), loop.step);
+            m_values.setExtent(int(at), std::max<std::int64_t>(whole, 1));
+            m_at[at] = IndexForm::variable(int(at));
+            if (whole == count)
+                return inside(loop.step, depth);
+            if (whole > 0) {
+                text = pad + "if (" + nameOf(at) + " < " + std::to_string(whole) + ") {\n";
+                text += inside(loop.step, depth + 1) + pad + "}\n";
+            }
+            if (rest > 0) {
+                text += pad + "if (" + nameOf(at) + " == " + std::to_string(whole) + ") {\n";
+                text += last(depth + 1) + pad + "}\n";
+            }
+            return text;
+        }
+        if (whole == 1) {
+            m_at[at] = IndexForm(0);
+            text += pad + "{\n" + inside(loop.step, depth + 1) + pad + "}\n";
+        } else if (whole > 1) {
+            m_values.setExtent(int(at), whole);
+            m_at[at] = IndexForm::variable(int(at));
+            text += pad + "for (int64_t " + nameOf(at) + " = 0; " + nameOf(at) + " < " +
+                    std::to_string(whole) + "; ++" + nameOf(at) + ") {\n";
+            text += inside(loop.step, depth + 1) + pad + "}\n";
+        }
+        if (rest != 0)
+            text += pad + "{\n" + last(depth + 1) + pad + "}\n";
+        return text;
+    }
+
+    /// The iterations of unrolled loops, each with the lanes of the vector loop inside of it.
+    std::vector<NestPoint> pointsOf(const std::vector<std::size_t> &loops, std::size_t next,
+                                    NestPoint point, std::vector<std::int64_t> remaining)
+    {
+        if (next == loops.size())
+            return {point};
+        const Loop &loop = m_loops[loops[next]];
+        std::int64_t &span = remaining[std::size_t(loop.axis)];
+        if (loop.kind == Loop::Kind::Vector) {
+            if (span > m_lanes)
+                m_tooManyLanes = loop.name + " has " + std::to_string(span) + " iterations";
+            point.lanes = int(span);
+            point.laneAxis = loop.axis;
+            return {point};
+        }
+        std::vector<NestPoint> points;
+        const std::int64_t whole = span;
+        for (std::int64_t i = 0; i * loop.step < whole; ++i) {
+            point.at[loops[next]] = IndexForm(i);
+            span = std::min(loop.step, whole - i * loop.step);
+            std::ranges::move(pointsOf(loops, next + 1, point, remaining),
+                              std::back_inserter(points));
+        }
+        return points;
+    }
+
+    std::string emitPoints(std::size_t at, int depth)
+    {
+        std::vector<std::size_t> serialReductions, unrolledReductions, space;
+        for (std::size_t i = at; i < m_loops.size(); ++i) {
+            const bool reduces = m_job.schedule->reduces(m_loops[i]);
+            if (!reduces || m_loops[i].kind == Loop::Kind::Vector)
+                space.push_back(i);
+            else if (m_loops[i].kind == Loop::Kind::Unrolled)
+                unrolledReductions.push_back(i);
+            else
+                serialReductions.push_back(i);
+        }
+        const bool lanesReduce = !space.empty() && m_job.schedule->reduces(m_loops[space.back()]);
+        NestPoint origin;
+        origin.at = m_at;
+        m_values.begin(depth);
+        const std::vector<NestPoint> points =
+            lanesReduce ? pointsOf({space.begin(), space.end() - 1}, 0, origin, m_remaining)
+                        : pointsOf(space, 0, origin, m_remaining);
+        std::string text;
+        std::vector<std::string> accumulators;
+        if (m_nest.reduces()) {
+            for (std::size_t p = 0; p < points.size(); ++p) {
+                accumulators.push_back("acc" + std::to_string(p));
+                m_values.declareAccumulator(accumulators.back(), points[p], lanesReduce);
+            }
+            std::vector<std::size_t> vectorLoop;
+            if (lanesReduce)
+                vectorLoop.push_back(space.back());
+            emitReduction(serialReductions, 0, unrolledReductions, vectorLoop, points, accumulators,
+                          m_remaining, m_at);
+            if (lanesReduce)
+                for (std::size_t p = 0; p < points.size(); ++p)
+                    accumulators[p] = m_values.gathered(accumulators[p]);
+        }
+        for (const NestStore &store : m_nest.stores)
+            for (std::size_t p = 0; p < points.size(); ++p)
+                m_values.store(store, points[p], m_nest.reduces() ? accumulators[p] : "");
+        return m_values.end();
+    }
+
+    void emitReduction(const std::vector<std::size_t> &serial, std::size_t next,
+                       const std::vector<std::size_t> &unrolled,
+                       const std::vector<std::size_t> &vectorLoop,
+                       const std::vector<NestPoint> &points,
+                       const std::vector<std::string> &accumulators,
+                       std::vector<std::int64_t> remaining, std::vector<IndexForm> at)
+    {
+        if (next == serial.size()) {
+            NestPoint origin;
+            origin.at = at;
+            std::vector<std::size_t> loops = unrolled;
+            loops.insert(loops.end(), vectorLoop.begin(), vectorLoop.end());
+            for (const NestPoint &step : pointsOf(loops, 0, origin, remaining))
+                for (std::size_t p = 0; p < points.size(); ++p) {
+                    NestPoint point = points[p];
+                    for (std::size_t i = 0; i < at.size(); ++i)
+                        if (m_job.schedule->reduces(m_loops[i]))
+                            point.at[i] = step.at[i];
+                    if (!vectorLoop.empty()) {
+                        point.lanes = step.lanes;
+                        point.laneAxis = step.laneAxis;
+                    }
+                    m_values.accumulate(accumulators[p], point);
+                }
+            return;
+        }
+        const std::size_t loopAt = serial[next];
+        const Loop &loop = m_loops[loopAt];
+        const std::int64_t span = remaining[std::size_t(loop.axis)];
+        const std::int64_t whole = span / loop.step, rest = span % loop.step;
+        if (whole > 0) {
+            remaining[std::size_t(loop.axis)] = loop.step;
+            at[loopAt] = whole > 1 ? IndexForm::variable(int(loopAt)) : IndexForm(0);
+            if (whole > 1)
+                m_values.openLoop(int(loopAt), whole);
+            emitReduction(serial, next + 1, unrolled, vectorLoop, points, accumulators, remaining,
+                          at);
+            if (whole > 1)
+                m_values.closeLoop();
+        }
+        if (rest > 0) {
+            remaining[std::size_t(loop.axis)] = rest;
+            at[loopAt] = IndexForm(whole);
+            emitReduction(serial, next + 1, unrolled, vectorLoop, points, accumulators, remaining,
+                          at);
+        }
+    }
+
+    const NestJob &m_job;
+    const Nest &m_nest;
+    const std::vector<Loop> &m_loops;
+    std::int64_t m_lanes;
+    std::string m_tooManyLanes;
+    CValues m_values;
+    std::size_t m_parallel = 0;
+    std::vector<std::int64_t> m_remaining; // by axis: its extent inside of the loops so far
+    std::vector<IndexForm> m_at;           // by loop: its iteration
+};
+
+} // namespace
+
+Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
+                        const CodeOptions &options)
+{
+    std::vector<std::int64_t> counts;
+    std::string buffers, body;
+    for (const NestJob &job : jobs) {
+        auto code = NestEmitter(job, options).run();
+        if (!code)
+            return tl::unexpected(code.error());
+        if (&job != &jobs.front() && code->counts != counts)
+            return fail(Error::Kind::Usage, "the schedules of " + jobs.front().nest->name +
+                                                " and " + job.nest->name +
+                                                " do not have the same parallel loops");
+        counts = std::move(code->counts);
+        // Each nest has names of its own.
+        body += "        {\n" + code->buffers + code->body + "        }\n";
+    }
+    PhaseCode code;
+    for (const std::int64_t count : counts)
+        code.tasks *= count;
+    code.text = "void " + name +
+                "(void *const *buffers, char *scratch, int64_t first, int64_t last, "
+                "int32_t *status)\n{\n"
+                "    (void)buffers, (void)scratch, (void)status;\n"
+                "    for (int64_t t = first; t < last; ++t) {\n" +
+                body + "    }\n}\n";
+    return code;
+}
+
+} // namespace graphloom

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/emit/c_values.h"
+
+#include <algorithm>
+#include <set>
+
+namespace graphloom {
+
+IndexForm CValues::axisAt(int axis, const NestPoint &point) const
+{
+    IndexForm form;
+    const std::vector<Loop> &loops = m_job.schedule->loops();
+    for (std::size_t i = 0; i < loops.size(); ++i)
+        if (loops[i].axis == axis && (loops[i].kind != Loop::Kind::Vector || point.laneAxis < 0))
+            form = form + point.at[i] * loops[i].step;
+    if (point.laneAxis == axis)
+        form = form + IndexForm::variable(m_lane);
+    return form;
+}
+
+IndexForm CValues::formAt(const IndexForm &form, const NestPoint &point)
+{
+    if (m_options.steps)
+        m_options.steps->add(std::uint64_t(form.size()));
+    m_extents.back() = std::max(point.lanes, 1);
+    return form.substituted(
+        [&](int axis) -> std::optional<IndexForm> { return axisAt(axis, point); }, m_extents);
+}
+
+IndexForm CValues::offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
+                            const NestPoint &point)
+{
+    IndexForm offset = storage.base, inTile;
+    for (std::size_t d = 0; d < map.size(); ++d)
+        (storage.local.empty() || !storage.local[d] ? offset : inTile) =
+            (storage.local.empty() || !storage.local[d] ? offset : inTile) +
+            map[d] * storage.strides[d];
+    if (inTile.isConstant())
+        return formAt(offset.joined(), point);
+    NestPoint origin = point;
+    const std::vector<Loop> &loops = m_job.schedule->loops();
+    for (std::size_t i = 0; i < loops.size() && loops[i].kind == Loop::Kind::Parallel; ++i)
+        origin.at[i] = IndexForm(0);
+    return formAt(offset.joined(), point) + formAt(inTile.joined(), origin);
+}
+
+IndexForm CValues::packedOffset(const PackedOperand &operand, const NestPoint &point) const
+{
+    IndexForm offset;
+    std::int64_t stride = 1;
+    const std::vector<Loop> &loops = m_job.schedule->loops();
+    for (std::size_t d = operand.dimensions.size(); d-- > 0;) {
+        const PackedOperand::Dimension &dimension = operand.dimensions[d];
+        const auto loop = std::size_t(dimension.loop);
+        offset = offset + (loops[loop].kind == Loop::Kind::Vector && point.laneAxis >= 0
+                               ? IndexForm::variable(m_lane)
+                               : point.at[loop]) *
+                              stride;
+        stride *= dimension.count;
+    }
+    return offset;
+}
+
+std::size_t CValues::levelOf(const IndexForm &form) const
+{
+    std::size_t level = 0;
+    form.forEachVariable([&](int variable) {
+        for (std::size_t l = 1; l < m_levels.size(); ++l)
+            if (m_levels[l].loops.front() == variable)
+                level = std::max(level, l);
+    });
+    return level;
+}
+
+std::string CValues::textOf(const IndexForm &form, const NestPoint &point)
+{
+    std::string text;
+    for (const auto &[atom, coefficient] : form.terms()) {
+        const std::int64_t size = coefficient < 0 ? -coefficient : coefficient;
+        if (!text.empty() || coefficient < 0)
+            text += coefficient < 0 ? " - " : " + ";
+        std::string part;
+        switch (atom->kind) {
+        case IndexForm::Kind::Variable:
+            part = nameOf(atom->number);
+            break;
+        case IndexForm::Kind::Quotient:
+        case IndexForm::Kind::Remainder: {
+            const bool quotient = atom->kind == IndexForm::Kind::Quotient;
+            const std::string argument = textOf(atom->argument, point);
+            if (atom->argument.bounds(m_extents).least >= 0)
+                part =
+                    "(" + argument + (quotient ? ") / " : ") % ") + std::to_string(atom->divisor);
+            else
+                part = (quotient ? "gi_floordiv(" : "gi_mod(") + argument + ", " +
+                       std::to_string(atom->divisor) + ")";
+            if (size != 1)
+                part = "(" + part + ")";
+            break;
+        }
+        case IndexForm::Kind::Table: {
+            std::string values;
+            for (const std::int64_t value : *atom->table)
+                values += (values.empty() ? "" : ", ") + std::to_string(value);
+            part = "((const int64_t[]){" + values + "})[" + textOf(atom->argument, point) + "]";
+            break;
+        }
+        case IndexForm::Kind::Lookup: {
+            const Value value = loaded(atom->number, point);
+            part = "gi_lookup(" + value.text + ", " + std::to_string(atom->divisor) + ", status)";
+            break;
+        }
+        }
+        text += size == 1 ? part : std::to_string(size) + " * " + part;
+    }
+    if (text.empty())
+        return std::to_string(form.offset());
+    if (form.offset() != 0)
+        text += (form.offset() < 0 ? " - " : " + ") + std::to_string(std::abs(form.offset()));
+    return text;
+}
+
+void CValues::forEachLookedUp(const IndexForm &form, const NestPoint &point,
+                              const std::function<void(const IndexForm &)> &visit)
+{
+    std::set<int> seen;
+    const std::function<void(const IndexForm &)> go = [&](const IndexForm &from) {
+        from.forEachLookup([&](int read) {
+            if (seen.insert(read).second)
+                for (const IndexForm &index : m_nest.reads[std::size_t(read)].map) {
+                    const IndexForm at = formAt(index, point);
+                    visit(at);
+                    go(at);
+                }
+        });
+    };
+    go(form);
+}
+
+std::pair<std::string, std::int64_t>
+CValues::addressOf(const std::string &buffer, const IndexForm &offset, const NestPoint &point)
+{
+    // A pointer for each loop of the reduction, so that in each only what it changes is added.
+    std::string pointer = buffer;
+    std::size_t level = 0;
+    for (std::size_t l = 0; l < m_levels.size(); ++l) {
+        IndexForm part;
+        for (const auto &[atom, coefficient] : offset.terms()) {
+            IndexForm term = IndexForm::ofAtom(atom);
+            std::size_t of = levelOf(term);
+            forEachLookedUp(term, point,
+                            [&](const IndexForm &at) { of = std::max(of, levelOf(at)); });
+            if (of == l)
+                part = part + term * coefficient;
+        }
+        if (part.isConstant())
+            continue;
+        level = l;
+        Value value{pointer + " + (" + textOf(part, point) + ")", Value::Kind::Integer, false,
+                    false, level};
+        pointer = named(std::move(value), "__typeof__(*" + buffer + ") *const").text;
+    }
+    return {pointer, offset.offset()};
+}
+
+Bounds CValues::storedOf(const NestRead &read, std::size_t dimension) const
+{
+    const Storage &storage = m_job.storages[std::size_t(read.tensor)];
+    Bounds stored{0, (*m_job.tensors)[std::size_t(read.tensor)].extents[dimension] - 1};
+    if (!storage.margins.empty() && storage.marginValue == read.outsideValue) {
+        stored.least -= storage.margins[dimension].first;
+        stored.most += storage.margins[dimension].second;
+    }
+    return stored;
+}
+
+std::string CValues::within(const std::vector<IndexForm> &map, const NestPoint &point,
+                            const std::function<Bounds(std::size_t)> &allowed, std::size_t &level)
+{
+    std::string text;
+    for (std::size_t d = 0; d < map.size(); ++d) {
+        const IndexForm form = formAt(map[d], point);
+        const Bounds bounds = form.bounds(m_extents), wanted = allowed(d);
+        if (bounds.least >= wanted.least && bounds.most <= wanted.most)
+            continue;
+        level = std::max(level, levelOf(form));
+        // As unsigned numbers those below are the greatest.
+        text += (text.empty() ? "" : " && ") + std::string("(uint64_t)(") +
+                textOf(form - IndexForm(wanted.least), point) + ") < " +
+                std::to_string(wanted.most - wanted.least + 1) + "u";
+    }
+    return text;
+}
+
+std::string CValues::inside(const NestRead &read, const NestPoint &point, std::size_t &level)
+{
+    return within(
+        read.map, point, [&](std::size_t d) { return storedOf(read, d); }, level);
+}
+
+std::string CValues::guardOf(const NestStore &store, const NestPoint &point)
+{
+    const std::vector<std::int64_t> &extents = (*m_job.tensors)[std::size_t(store.tensor)].extents;
+    const auto allowed = [&](std::size_t d) { return Bounds{0, extents[d] - 1}; };
+    for (std::size_t d = 0; d < store.map.size(); ++d) {
+        const IndexForm form = formAt(store.map[d], point);
+        const Bounds bounds = form.bounds(m_extents);
+        if (form.dependsOn(m_lane) && (bounds.least < 0 || bounds.most >= extents[d]))
+            fail("a guard along the lanes of a store");
+    }
+    std::size_t level = 0;
+    const std::string text = within(store.map, point, allowed, level);
+    return text.empty() ? "" : "if (" + text + ") ";
+}
+
+} // namespace graphloom

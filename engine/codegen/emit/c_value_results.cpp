@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/emit/c_values.h"
+
+#include "engine/codegen/index/c_functions.h"
+#include "engine/codegen/index/c_names.h"
+
+namespace graphloom {
+
+namespace {
+
+bool isPosition(Combine combine)
+{
+    return combine >= Combine::ArgMax;
+}
+
+/// An assignment to an element.
+std::string stored(DataType type, const std::string &pointer, std::int64_t at,
+                   const std::string &value)
+{
+    const std::string place = std::to_string(at);
+    return cHalf(type).empty()
+               ? pointer + "[" + place + "] = " + value
+               : "gs_store_" + cHalf(type) + "(" + pointer + " + " + place + ", " + value + ")";
+}
+
+/// The element as a scalar.
+std::string present(DataType type, const std::string &pointer, std::int64_t at)
+{
+    const std::string place = std::to_string(at);
+    if (!cHalf(type).empty())
+        return "gs_load_" + cHalf(type) + "(" + pointer + " + " + place + ")";
+    const std::string element = pointer + "[" + place + "]";
+    return !isIntegral(type)          ? element
+           : type == DataType::Uint64 ? "(uint64_t)" + element
+                                      : "(int64_t)" + element;
+}
+
+std::string laneMask(int lanes, int width)
+{
+    std::string text = "(vi){";
+    for (int lane = 0; lane < width; ++lane)
+        text += lane < lanes ? (lane > 0 ? ", -1" : "-1") : ", 0";
+    return text + "}";
+}
+
+} // namespace
+
+void CValues::declareAccumulator(const std::string &name, const NestPoint &point, bool vector)
+{
+    m_accumulatorIsVector = vector || point.laneAxis >= 0;
+    if (isPosition(m_nest.combine)) {
+        Value best;
+        best.kind = kindOf(m_nest.body.type());
+        best.isUnsigned = m_nest.body.type() == DataType::Uint64;
+        const std::string pad = padOf(m_levels.front().depth);
+        if (m_accumulatorIsVector)
+            fail("a reduction to a position in lanes");
+        m_levels.front().code += pad + "int64_t " + name + " = 0;\n" + pad + "int " + name +
+                                 "_any = 0;\n" + pad + typeOf(best) + " " + name + "_best = 0;\n";
+        return;
+    }
+    Value value;
+    value.kind = kindOf(m_nest.accumulator);
+    value.isUnsigned = m_nest.accumulator == DataType::Uint64;
+    value.vector = m_accumulatorIsVector;
+    // Lanes of one sum begin at 0: what it begins with is added once, by gathered().
+    const std::string initial =
+        cLiteral(vector && m_nest.combine == Combine::Sum ? 0 : m_nest.initial, m_nest.accumulator);
+    if (value.vector && value.kind != Value::Kind::Float)
+        fail("a reduction of integers in lanes");
+    m_levels.front().code += padOf(m_levels.front().depth) + typeOf(value) + " " + name + " = " +
+                             (value.vector ? "gv_splat(" + initial + ")" : initial) + ";\n";
+}
+
+void CValues::accumulate(const std::string &name, const NestPoint &point)
+{
+    if (!goesOn())
+        return;
+    m_known.clear();
+    m_loads.clear();
+    Value value = valueOf(m_nest.body, point);
+    if (isPosition(m_nest.combine))
+        return accumulatePosition(name, value, point);
+    if (m_accumulatorIsVector)
+        value = asVector(value);
+    Level &level = m_levels.back();
+    const bool reducesLanes =
+        point.laneAxis >= 0 && m_nest.axes[std::size_t(point.laneAxis)].reduces;
+    if (reducesLanes && point.lanes < m_options.lanes) {
+        value.text =
+            "gv_select(" + laneMask(point.lanes, m_options.lanes) + ", " + value.text +
+            ", gv_splat(" +
+            cLiteral(m_nest.combine == Combine::Sum ? 0 : m_nest.initial, DataType::Float) + "))";
+        value.level = m_levels.size() - 1;
+    }
+    const std::string form =
+        cCombination(m_nest.combine, name, value.text, m_accumulatorIsVector,
+                     kindOf(m_nest.accumulator) == Value::Kind::Double,
+                     isIntegral(m_nest.accumulator), m_nest.accumulator == DataType::Uint64);
+    if (form.empty())
+        fail("a reduction to a position");
+    level.code += padOf(level.depth) + name + " = " + form + ";\n";
+}
+
+void CValues::accumulatePosition(const std::string &name, Value value, const NestPoint &point)
+{
+    const bool last =
+        m_nest.combine == Combine::ArgMaxLast || m_nest.combine == Combine::ArgMinLast;
+    const bool most = m_nest.combine == Combine::ArgMax || m_nest.combine == Combine::ArgMaxLast;
+    value = named(value, "const " + typeOf(value));
+    const std::string &v = value.text, best = name + "_best";
+    const std::string comparison =
+        v + (most ? " > " : " < ") + best + (last ? " || " + v + " == " + best : "");
+    // NaN is better than every number.
+    const std::string better = value.kind == Value::Kind::Integer
+                                   ? comparison
+                                   : "(" + v + " != " + v + " ? " +
+                                         (last ? "1" : best + " == " + best) + " : " + comparison +
+                                         ")";
+    Level &level = m_levels.back();
+    const std::string pad = padOf(level.depth);
+    const IndexForm position = axisAt(int(m_nest.axes.size()) - 1, point);
+    level.code += pad + "if (!" + name + "_any || " + better + ") {\n" + pad + "    " + best +
+                  " = " + v + ";\n" + pad + "    " + name + " = " + textOf(position, point) +
+                  ";\n" + pad + "}\n" + pad + name + "_any = 1;\n";
+}
+
+std::string CValues::gathered(const std::string &name)
+{
+    m_accumulatorIsVector = false;
+    const std::string one = name + "_all";
+    std::string form;
+    switch (m_nest.combine) {
+    case Combine::Sum:
+        form = "gv_sum(" + name + ")";
+        if (m_nest.initial != 0)
+            form += " + " + cLiteral(m_nest.initial, DataType::Float);
+        break;
+    case Combine::Max:
+        form = "gv_hmax(" + name + ")";
+        break;
+    case Combine::Min:
+        form = "gv_hmin(" + name + ")";
+        break;
+    default:
+        fail("this reduction over lanes");
+    }
+    m_levels.front().code +=
+        padOf(m_levels.front().depth) + "const float " + one + " = " + form + ";\n";
+    return one;
+}
+
+void CValues::store(const NestStore &store, const NestPoint &point, const std::string &accumulator)
+{
+    if (!m_after)
+        m_after = Level{{}, {}, m_levels.front().depth, {}};
+    if (!goesOn())
+        return;
+    m_known.clear();
+    m_loads.clear();
+    m_accumulator = accumulator;
+    Value value = valueOf(store.value, point);
+    const BlockTensor &tensor = (*m_job.tensors)[std::size_t(store.tensor)];
+    const IndexForm offset = offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], point);
+    const std::string pad = padOf(m_after->depth) + (store.guarded ? guardOf(store, point) : "");
+    if (store.update != Combine::None && tensor.type == DataType::Bool)
+        fail("an update of truth values");
+    const auto updated = [&](const std::string &element, const std::string &with, bool vector) {
+        return store.update == Combine::None
+                   ? with
+                   : cCombination(store.update, element, with, vector,
+                                  tensor.type == DataType::Double, isIntegral(tensor.type),
+                                  tensor.type == DataType::Uint64);
+    };
+    if (point.laneAxis < 0) {
+        const Value wanted = converted(value, tensor.type);
+        const auto [pointer, constant] = addressOf(bufferOf(store.tensor), offset, point);
+        m_after->code +=
+            pad +
+            stored(tensor.type, pointer, constant,
+                   updated(present(tensor.type, pointer, constant), wanted.text, false)) +
+            ";\n";
+        return;
+    }
+    bool laneLooksUp = false;
+    forEachLookedUp(offset, point, [&](const IndexForm &at) {
+        laneLooksUp = laneLooksUp || at.dependsOn(m_lane);
+    });
+    if (cHalf(tensor.type).empty())
+        value = converted(value, tensor.type);
+    value = asVector(value);
+    const IndexForm rest = offset - IndexForm::variable(m_lane);
+    if (!rest.dependsOn(m_lane) && !laneLooksUp && value.kind == Value::Kind::Float &&
+        (tensor.type == DataType::Float || !cHalf(tensor.type).empty())) {
+        const std::string suffix = tensor.type == DataType::Float ? "" : "_" + cHalf(tensor.type);
+        const auto [pointer, constant] = addressOf(bufferOf(store.tensor), rest, point);
+        const std::string address = pointer + " + " + std::to_string(constant);
+        const bool whole = point.lanes == m_options.lanes;
+        const std::string part = whole ? ")" : ", " + std::to_string(point.lanes) + ")";
+        const std::string end = (whole ? "" : "_n") + std::string("(") + address;
+        m_after->code += pad + "gv_store" + suffix + end + ", " +
+                         updated("gv_load" + suffix + end + part, value.text, true) + part + ";\n";
+        return;
+    }
+    value = named(value, "const " + typeOf(value));
+    for (int lane = 0; lane < point.lanes; ++lane) {
+        const NestPoint at = atLane(point, lane);
+        const auto [pointer, constant] =
+            addressOf(bufferOf(store.tensor),
+                      offsetOf(store.map, m_job.storages[std::size_t(store.tensor)], at), at);
+        std::string element = value.text + "[" + std::to_string(lane) + "]";
+        if (value.kind == Value::Kind::Mask)
+            element = "(" + element + " != 0)";
+        m_after->code += pad +
+                         stored(tensor.type, pointer, constant,
+                                updated(present(tensor.type, pointer, constant), element, false)) +
+                         ";\n";
+    }
+}
+
+} // namespace graphloom

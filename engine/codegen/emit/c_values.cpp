@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/emit/c_values.h"
+
+#include "engine/codegen/index/c_names.h"
+#include "engine/interpreter/stages/scalar_math.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+/// A name or a number, which needs no name.
+bool isPlain(const std::string &text)
+{
+    return std::ranges::all_of(text, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+    });
+}
+
+} // namespace
+
+CValues::CValues(const NestJob &job, const CodeOptions &options)
+    : m_job(job), m_nest(*job.nest), m_options(options),
+      m_packed(packedOperandsOf(*job.nest, *job.schedule)),
+      m_lane(int(job.schedule->loops().size()))
+{
+    for (const Loop &loop : job.schedule->loops())
+        m_loopNames.push_back(cIdentifier(loop.name, m_loopNames));
+    m_extents.assign(std::size_t(m_lane) + 1, 1);
+    m_extents.back() = options.lanes;
+}
+
+bool CValues::goesOn()
+{
+    if (!m_error && m_options.steps && m_options.steps->stopped())
+        m_error = stoppedError().value();
+    return !m_error;
+}
+
+void CValues::fail(const std::string &message)
+{
+    if (!m_error)
+        m_error = Error{Error::Kind::Model,
+                        "no C code for " + m_nest.name + ": " + message,
+                        {},
+                        std::source_location::current()};
+}
+
+std::string CValues::bufferOf(int tensor) const
+{
+    if (isLocal(tensor))
+        return "s" + std::to_string(tensor);
+    return "b" + std::to_string(m_job.buffers[std::size_t(tensor)]);
+}
+
+std::string CValues::bufferDeclarations() const
+{
+    std::map<int, std::string> lines;
+    // Shapes, not names: equal kernels have equal code.
+    const auto shapeOf = [&](int tensor) {
+        std::string text;
+        for (const std::int64_t extent : (*m_job.tensors)[std::size_t(tensor)].extents)
+            text += (text.empty() ? "" : " x ") + std::to_string(extent);
+        return text;
+    };
+    const auto declare = [&](int buffer, const std::string &type, const std::string &what) {
+        const std::string number = std::to_string(buffer);
+        lines[buffer] = "            " + type + " *const restrict b" + number + " = buffers[" +
+                        number + "]; // " + what + "\n";
+    };
+    std::vector<bool> isPacked(m_nest.reads.size());
+    for (std::size_t p = 0; p < m_packed.size(); ++p) {
+        isPacked[std::size_t(m_packed[p].read)] = true;
+        declare(m_job.packedBuffers[p], "const float", shapeOf(m_packed[p].tensor) + ", packed");
+    }
+    const auto declareLocal = [&](int tensor, const std::string &type) {
+        lines[1 << 20 | tensor] = "            " + type + " *const restrict s" +
+                                  std::to_string(tensor) + " = (" + type + " *)(scratch + " +
+                                  std::to_string(m_job.scratch[std::size_t(tensor)]) +
+                                  "); // a tile of " + shapeOf(tensor) + "\n";
+    };
+    for (std::size_t r = 0; r < m_nest.reads.size(); ++r)
+        if (const int tensor = m_nest.reads[r].tensor; !isPacked[r] && isLocal(tensor))
+            declareLocal(tensor, "const " + cType((*m_job.tensors)[std::size_t(tensor)].type));
+        else if (!isPacked[r])
+            declare(m_job.buffers[std::size_t(tensor)],
+                    "const " + cType((*m_job.tensors)[std::size_t(tensor)].type), shapeOf(tensor));
+    for (const NestStore &store : m_nest.stores)
+        if (isLocal(store.tensor))
+            declareLocal(store.tensor, cType((*m_job.tensors)[std::size_t(store.tensor)].type));
+        else
+            declare(m_job.buffers[std::size_t(store.tensor)],
+                    cType((*m_job.tensors)[std::size_t(store.tensor)].type), shapeOf(store.tensor));
+    std::string text;
+    for (const auto &[buffer, line] : lines)
+        text += line;
+    return text;
+}
+
+void CValues::begin(int depth)
+{
+    m_levels.assign(1, Level{{}, {}, depth, {}});
+    m_after.reset();
+}
+
+std::string CValues::end()
+{
+    return m_levels.front().code + (m_after ? m_after->code : std::string());
+}
+
+void CValues::openLoop(int loop, std::int64_t count)
+{
+    setExtent(loop, count);
+    const int depth = m_levels.back().depth;
+    m_levels.push_back(Level{{}, {}, depth + 1, {loop}});
+}
+
+void CValues::closeLoop()
+{
+    const Level done = std::move(m_levels.back());
+    m_levels.pop_back();
+    const std::string name = nameOf(done.loops.front());
+    const std::string pad = padOf(m_levels.back().depth);
+    m_levels.back().code += pad + "for (int64_t " + name + " = 0; " + name + " < " +
+                            std::to_string(m_extents[std::size_t(done.loops.front())]) + "; ++" +
+                            name + ") {\n" + done.code + pad + "}\n";
+}
+
+std::string CValues::typeOf(const Value &value) const
+{
+    if (value.vector)
+        return value.kind == Value::Kind::Mask ? "vi" : "vf";
+    switch (value.kind) {
+    case Value::Kind::Float:
+        return "float";
+    case Value::Kind::Double:
+        return "double";
+    default:
+        return value.isUnsigned ? "uint64_t" : "int64_t";
+    }
+}
+
+CValues::Value CValues::named(Value value, const std::string &type)
+{
+    if (isPlain(value.text))
+        return value;
+    for (std::size_t l = 0; l <= value.level; ++l)
+        if (const auto known = m_levels[l].names.find(value.text);
+            known != m_levels[l].names.end()) {
+            value.text = known->second;
+            return value;
+        }
+    Level &level = m_after ? *m_after : m_levels[value.level];
+    const auto [at, isNew] = level.names.try_emplace(value.text, "v" + std::to_string(m_names));
+    if (isNew) {
+        ++m_names;
+        level.code += padOf(level.depth) + type + " " + at->second + " = " + value.text + ";\n";
+    }
+    value.text = at->second;
+    return value;
+}
+
+CValues::Value CValues::asVector(Value value)
+{
+    if (value.vector)
+        return value;
+    if (value.kind == Value::Kind::Integer)
+        value = {"gv_splati(-(int32_t)(" + value.text + " != 0))", Value::Kind::Mask, true, false,
+                 value.level};
+    else
+        value = {"gv_splat((float)" + value.text + ")", Value::Kind::Float, true, false,
+                 value.level};
+    return named(value, "const " + typeOf(value));
+}
+
+CValues::Value CValues::valueOf(const Expr &expr, const NestPoint &point)
+{
+    if (m_options.steps)
+        m_options.steps->add();
+    if (!goesOn())
+        return {};
+    if (arityOf(expr->fn) == 0)
+        return made(expr, point);
+    if (const auto known = m_known.find(&*expr); known != m_known.end())
+        return known->second;
+    Value value = made(expr, point);
+    m_known.emplace(&*expr, value);
+    return value;
+}
+
+CValues::Value CValues::made(const Expr &expr, const NestPoint &point)
+{
+    Value value;
+    switch (expr->fn) {
+    case Fn::Load:
+        return loaded(expr->index, point);
+    case Fn::Inside:
+        return insideOf(expr->index, point);
+    case Fn::Axis: {
+        const IndexForm form = axisAt(expr->index, point);
+        value.kind = Value::Kind::Integer;
+        if (point.laneAxis >= 0 && form.dependsOn(m_lane))
+            fail("a position as a value of a lane");
+        value.level = levelOf(form);
+        value.text = "(" + textOf(form, point) + ")";
+        return value;
+    }
+    case Fn::Real:
+    case Fn::Integer:
+        value.kind = kindOf(expr->type);
+        value.isUnsigned = expr->type == DataType::Uint64;
+        if (!isIntegral(expr->type))
+            value.text =
+                cLiteral(expr->fn == Fn::Real ? expr->real : double(expr->integer), expr->type);
+        else
+            value.text = cLiteral(expr->fn == Fn::Real ? scalar::truncatedTo(expr->type, expr->real)
+                                                       : expr->integer,
+                                  expr->type);
+        return value;
+    case Fn::Accumulator: {
+        value.text = m_accumulator;
+        value.vector = m_accumulatorIsVector;
+        value.kind = kindOf(m_nest.accumulator);
+        value.isUnsigned = m_nest.accumulator == DataType::Uint64;
+        return value;
+    }
+    case Fn::Table: {
+        const Value index = valueOf(expr.argument(0), point);
+        if (index.vector)
+            fail("a table indexed by lanes");
+        std::string entries;
+        for (const Dim &entry : *expr->table)
+            entries += (entries.empty() ? "" : ", ") + cLiteral(entry.value(), DataType::Int64);
+        value.kind = Value::Kind::Integer;
+        value.level = index.level;
+        value.text = "((const int64_t[]){" + entries + "})[" + index.text + "]";
+        return named(value, "const " + typeOf(value));
+    }
+    default:
+        break;
+    }
+    std::vector<Value> arguments;
+    for (int i = 0; i < arityOf(expr->fn); ++i)
+        arguments.push_back(valueOf(expr.argument(i), point));
+    return function(expr, std::move(arguments));
+}
+
+CValues::Value::Kind CValues::kindOf(DataType type)
+{
+    return type == DataType::Double ? Value::Kind::Double
+           : isIntegral(type)       ? Value::Kind::Integer
+                                    : Value::Kind::Float;
+}
+
+} // namespace graphloom

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/emit/plan_kernels.h"
+
+#include "engine/ops/describe/stage_facts.h"
+
+#include <algorithm>
+#include <set>
+
+namespace graphloom {
+
+namespace {
+
+/// The nests of blocks, by block; none: not known.
+using KnownNests = std::vector<std::optional<Result<BlockNests>>>;
+
+/// Inputs of the graph that windows read outside of are copied to where margins are: by an Identity
+/// that is a block of its own, in front. Gives the nests of what stays as it is.
+Result<KnownNests> stageInputs(PlanKernels &made, const Opsets &opsets, Steps &steps)
+{
+    KnownNests known;
+    std::set<TensorId> staged;
+    for (const std::vector<NodeId> &block : made.blocks) {
+        const auto &nests = *known.emplace_back(nestsOf(made.graph, opsets, block, &steps));
+        if (!nests && steps.stopped())
+            return stoppedError();
+        if (nests)
+            for (const Nest &nest : nests->nests)
+                for (const NestRead &read : nest.reads) {
+                    const TensorId id = nests->tensors[std::size_t(read.tensor)].id;
+                    if (read.guarded && id.valid() && made.graph.isInput(id))
+                        staged.insert(id);
+                }
+    }
+    if (staged.empty())
+        return known;
+    for (std::size_t b = 0; b < made.blocks.size(); ++b)
+        for (const NodeId id : made.blocks[b])
+            forEachRead(made.graph.node(id), [&](TensorId tensor, std::uint32_t) {
+                if (staged.contains(tensor))
+                    known[b].reset(); // reads the copy
+            });
+    GraphEditor editor(made.graph);
+    std::vector<std::vector<NodeId>> copies;
+    for (const TensorId id : staged) {
+        Tensor copy = made.graph.tensor(id);
+        copy.name += " with margins";
+        const TensorId to = editor.addTensor(std::move(copy));
+        editor.replaceUses(id, to);
+        Node node;
+        node.op = "Identity";
+        node.name = "copy of " + made.graph.tensor(id).name;
+        node.inputs = {id};
+        node.outputs = {to};
+        copies.push_back({editor.addNode(std::move(node))});
+    }
+    auto edited = std::move(editor).finish();
+    if (!edited)
+        return tl::unexpected(edited.error());
+    made.graph = std::move(*edited);
+    made.copies = copies.size();
+    made.blocks.insert(made.blocks.begin(), copies.begin(), copies.end());
+    known.insert(known.begin(), copies.size(), std::nullopt);
+    return known;
+}
+
+} // namespace
+
+Result<PlanKernels> generateKernels(const Graph &graph, const Opsets &opsets,
+                                    const std::vector<std::vector<NodeId>> &parts,
+                                    const GenerateOptions &options)
+{
+    PlanKernels made;
+    const PlanKernels *const known = options.known;
+    Steps own(options.stop);
+    Steps &steps = options.steps ? *options.steps : own;
+    KnownNests staged;
+    if (known) {
+        made.graph = known->graph;
+        made.blocks = known->blocks;
+        made.copies = known->copies;
+    } else {
+        made.graph = graph;
+        made.blocks = parts;
+        auto done = stageInputs(made, opsets, steps);
+        if (!done)
+            return tl::unexpected(done.error());
+        staged = std::move(*done);
+    }
+    const std::size_t count = made.blocks.size();
+    made.reasons.resize(count);
+    made.kernels.resize(count);
+    made.nests.resize(count);
+    made.asked.resize(count);
+    made.convolutions.resize(count);
+    std::vector<std::optional<BlockNests>> nests(count);
+    std::vector<BlockAlgorithm> algorithms(count);
+    std::set<TensorId> interpreted;
+    /// Of what was asked for.
+    const auto refuse = [&](std::size_t b, Error error) {
+        error.where = "block " + std::to_string(made.part(b).value_or(std::uint32_t(b))) + ", " +
+                      made.graph.node(made.blocks[b].front()).label() +
+                      (error.where.empty() ? "" : ", " + error.where);
+        return tl::unexpected(std::move(error));
+    };
+    const auto interpretBlock = [&](std::size_t b, const std::string &reason) {
+        made.reasons[b] = reason;
+        made.kernels[b].reset();
+        nests[b].reset();
+        for (const NodeId id : made.blocks[b]) {
+            const Node &node = made.graph.node(id);
+            forEachRead(node, [&](TensorId tensor, std::uint32_t) { interpreted.insert(tensor); });
+            interpreted.insert(node.outputs.begin(), node.outputs.end());
+        }
+    };
+    for (std::size_t b = 0; b < count; ++b) {
+        if (const auto part = made.part(b); part && options.refused.contains(*part)) {
+            interpretBlock(b, options.refused.at(*part));
+            continue;
+        }
+        auto block = known && known->nests[b] ? Result<BlockNests>(*known->nests[b])
+                     : !known && staged[b]    ? std::move(*staged[b])
+                                              : nestsOf(made.graph, opsets, made.blocks[b], &steps);
+        if (steps.stopped())
+            return stoppedError();
+        if (!block) {
+            interpretBlock(b, block.error().text());
+            continue;
+        }
+        made.nests[b] = *block;
+        if (const auto part = made.part(b); part && *part < options.algorithms.size()) {
+            made.asked[b] = options.algorithms[*part];
+            auto algorithm = BlockAlgorithm::fromText(made.asked[b]);
+            if (!algorithm)
+                return refuse(b, algorithm.error());
+            algorithms[b] = std::move(*algorithm);
+        }
+        for (std::size_t n = 0; options.target.winograd && n < block->nests.size(); ++n)
+            if (auto costs = winogradCosts(block->nests[n], block->tensors); !costs.empty())
+                made.convolutions[b].emplace(int(n), std::move(costs));
+        auto computed = withAlgorithms(std::move(*block), algorithms[b], options.target);
+        if (!computed)
+            return refuse(b, computed.error());
+        nests[b] = std::move(*computed);
+    }
+    // What an interpreted block touches is row-major: where a block has no code, others change.
+    std::vector<std::vector<Storage>> generatedFor(count);
+    for (bool settled = false; !settled;) {
+        settled = true;
+        made.storages = storagesOf(made.graph, nests, interpreted, options.layouts);
+        for (std::size_t b = 0; b < count; ++b) {
+            if (!nests[b] || (made.kernels[b] && generatedFor[b] == made.storages.blocks[b]))
+                continue;
+            generatedFor[b] = made.storages.blocks[b];
+            if (steps.stopped())
+                return stoppedError();
+            const auto part = made.part(b);
+            const bool scheduled = part && *part < options.schedules.size();
+            if (known && !scheduled && known->kernels[b] && known->asked[b] == made.asked[b] &&
+                known->storages.blocks[b] == made.storages.blocks[b]) {
+                made.kernels[b] = known->kernels[b];
+                continue;
+            }
+            auto kernel =
+                kernelOf(*nests[b], made.storages.blocks[b],
+                         scheduled ? options.schedules[*part] : std::vector<std::string>(),
+                         options.target, algorithms[b], &steps);
+            if (steps.stopped())
+                return stoppedError();
+            if (kernel) {
+                made.kernels[b] = std::move(*kernel);
+            } else if (kernel.error().kind != Error::Kind::Model) {
+                return refuse(b, kernel.error());
+            } else {
+                interpretBlock(b, kernel.error().text());
+                settled = false;
+            }
+            options.progress(double(b + 1) / double(count));
+        }
+    }
+    return made;
+}
+
+KernelWork workOf(const BlockKernel &kernel, std::size_t phase)
+{
+    const NestGroup &group = kernel.groups[phase];
+    KernelWork work;
+    std::set<int> touched;
+    const auto tensorOf = [&](const NestStore &store) -> const BlockTensor & {
+        return kernel.block.tensors[std::size_t(store.tensor)];
+    };
+    for (int n = group.first; n < group.first + group.count; ++n) {
+        const Nest &nest = kernel.block.nests[std::size_t(n)];
+        if (nest.reduces())
+            work.flops += double(nest.points(true)) * (operationsOf(nest.body) + 1);
+        for (const NestRead &read : nest.reads)
+            touched.insert(read.tensor);
+        for (const NestStore &store : nest.stores) {
+            work.flops += double(nest.points(false)) * operationsOf(store.value);
+            if (store.scatters())
+                work.bytes += (store.update == Combine::None ? 1 : 2) * double(nest.points(false)) *
+                              double(bytesOf(tensorOf(store).type, 1));
+            else
+                touched.insert(store.tensor);
+        }
+    }
+    for (const int tensor : touched) {
+        const BlockTensor &of = kernel.block.tensors[std::size_t(tensor)];
+        const double bytes = double(bytesOf(of.type, std::uint64_t(of.elements())));
+        (std::ranges::count(group.local, tensor) ? work.cacheBytes : work.bytes) += bytes;
+    }
+    return work;
+}
+
+} // namespace graphloom

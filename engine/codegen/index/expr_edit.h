@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/index/index_form.h"
+#include "engine/ops/describe/expr_edit.h"
+
+namespace graphloom {
+
+/// The value of an index form as a 64-bit integer over axes and loads.
+Expr exprOf(const IndexForm &form);
+
+/// Scalar work of one evaluation, shared parts counted once: 1 for an addition or the like, more
+/// for divisions and functions.
+int workOf(const Expr &expr);
+
+} // namespace graphloom

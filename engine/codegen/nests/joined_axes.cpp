@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/nests/joined_axes.h"
+
+#include "engine/codegen/index/expr_edit.h"
+#include "engine/codegen/index/index_map.h"
+
+#include <set>
+
+namespace graphloom {
+
+namespace {
+
+bool isUsedAsValue(const Nest &nest, int axis)
+{
+    bool used = false;
+    const auto look = [&](const Expr::Node &node) {
+        used = used || (node.fn == Fn::Axis && node.index == axis);
+    };
+    forEachPart(nest.body, look);
+    for (const NestStore &store : nest.stores)
+        forEachPart(store.value, look);
+    return used;
+}
+
+/// Does a step of the outer axis lead everywhere as far as all steps of the inner one?
+bool areWalkedAsOne(const Nest &nest, int outer, int inner, const std::vector<BlockTensor> &tensors,
+                    std::span<const Storage> storages)
+{
+    const auto isOne = [&](const std::vector<IndexForm> &map, int number, bool guarded) {
+        if (!dependsOn(map, outer) && !dependsOn(map, inner))
+            return true;
+        const BlockTensor &tensor = tensors[std::size_t(number)];
+        const Storage storage = tensor.role == BlockTensor::Role::Constant
+                                    ? Storage::rowMajor(tensor.extents)
+                                    : storages[std::size_t(number)];
+        const IndexForm offset = offsetOf(map, storage);
+        const auto far = offset.stepOf(outer), near = offset.stepOf(inner);
+        return !guarded && far && near && *far == *near * nest.axes[std::size_t(inner)].extent;
+    };
+    for (const NestRead &read : nest.reads)
+        if (!isOne(read.map, read.tensor, read.guarded))
+            return false;
+    for (const NestStore &store : nest.stores)
+        if (!isOne(store.map, store.tensor, false))
+            return false;
+    return true;
+}
+
+/// The inner axis becomes both, the outer one has one point left.
+void join(Nest &nest, int outer, int inner)
+{
+    NestAxis &a = nest.axes[std::size_t(outer)], &b = nest.axes[std::size_t(inner)];
+    const std::int64_t extent = b.extent;
+    b.extent *= a.extent;
+    b.name = a.name + b.name;
+    a.extent = 1;
+    const std::vector<std::int64_t> extents = nest.extents();
+    const auto replace = [&](std::vector<IndexForm> &map) {
+        for (IndexForm &form : map)
+            form = form.substituted(
+                [&](int axis) -> std::optional<IndexForm> {
+                    const IndexForm both = IndexForm::variable(inner);
+                    if (axis == outer)
+                        return IndexForm::quotient(both, extent, extents);
+                    if (axis == inner)
+                        return IndexForm::remainder(both, extent, extents);
+                    return std::nullopt;
+                },
+                extents);
+    };
+    for (NestRead &read : nest.reads)
+        replace(read.map);
+    for (NestStore &store : nest.stores)
+        replace(store.map);
+}
+
+} // namespace
+
+Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
+                    std::span<const Storage> storages)
+{
+    Nest joined = nest;
+    for (int inner = int(nest.axes.size()) - 1; inner > 0; --inner) {
+        const int outer = inner - 1;
+        const NestAxis &a = joined.axes[std::size_t(outer)], &b = joined.axes[std::size_t(inner)];
+        if (a.reduces == b.reduces && a.ordered == b.ordered && a.extent > 1 && b.extent > 1 &&
+            joined.combine < Combine::ArgMax && !isUsedAsValue(joined, outer) &&
+            !isUsedAsValue(joined, inner) &&
+            areWalkedAsOne(joined, outer, inner, tensors, storages))
+            join(joined, outer, inner);
+    }
+    // Schedules tell loops apart by name.
+    std::set<std::string> names;
+    for (NestAxis &axis : joined.axes)
+        while (axis.extent != 1 && !names.insert(axis.name).second)
+            axis.name += "'";
+    return joined;
+}
+
+} // namespace graphloom

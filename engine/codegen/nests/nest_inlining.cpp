@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/nests/nest_inlining.h"
+
+#include "engine/codegen/index/expr_edit.h"
+
+namespace graphloom {
+
+NestInlining::NestInlining(Nest &nest, Steps &steps) : m_nest(nest), m_steps(steps), m_known(nest)
+{
+    std::vector<DataType> types(nest.reads.size(), DataType::Int64);
+    const auto look = [&](const Expr::Node &node) {
+        if (node.fn == Fn::Load)
+            types[std::size_t(node.index)] = node.type;
+    };
+    if (!nest.body.empty())
+        forEachPart(nest.body, look);
+    for (const NestStore &store : nest.stores)
+        forEachPart(store.value, look);
+    for (int r = 0; r < int(nest.reads.size()); ++r)
+        if (const int first = m_known.first(nest, r); first != r)
+            replace(r, Expr::load(first, types[std::size_t(r)]));
+}
+
+void NestInlining::replace(int read, Expr value, const std::vector<NodeId> &nodes)
+{
+    m_values.resize(m_nest.reads.size());
+    m_values[std::size_t(read)] = std::move(value);
+    m_replaced.push_back(read);
+    m_nodes.push_back(nodes);
+}
+
+/// The value without what is replaced itself.
+const Expr &NestInlining::resolved(int read)
+{
+    Expr &value = m_values[std::size_t(read)];
+    if (m_resolved[std::size_t(read)])
+        return value;
+    m_resolved[std::size_t(read)] = true;
+    value = withParts(value, [&](const Expr &part) -> Expr {
+        m_steps.add();
+        return part->fn == Fn::Load && isReplaced(part->index) ? resolved(part->index) : Expr();
+    });
+    return value;
+}
+
+/// What a lookup uses in the place of a read: lookups are replaced by loads alone.
+int NestInlining::lookupOf(int read) const
+{
+    while (isReplaced(read) && m_values[std::size_t(read)]->fn == Fn::Load)
+        read = m_values[std::size_t(read)]->index;
+    return read;
+}
+
+std::vector<int> NestInlining::finish()
+{
+    if (!m_replaced.empty()) {
+        m_values.resize(m_nest.reads.size());
+        m_resolved.assign(m_values.size(), false);
+        // What came last holds the least.
+        for (std::size_t i = m_replaced.size(); i-- > 0;)
+            resolved(m_replaced[i]);
+        const auto instead = [&](const Expr &part) -> Expr {
+            m_steps.add();
+            return part->fn == Fn::Load && isReplaced(part->index)
+                       ? m_values[std::size_t(part->index)]
+                       : Expr();
+        };
+        if (!m_nest.body.empty())
+            m_nest.body = withParts(m_nest.body, instead);
+        const auto lookUpInstead = [&](std::vector<IndexForm> &map) {
+            for (IndexForm &form : map)
+                if (form.hasLookup())
+                    form = form.renumbered([&](int number) { return lookupOf(number); });
+        };
+        for (NestStore &store : m_nest.stores) {
+            store.value = withParts(store.value, instead);
+            lookUpInstead(store.map);
+        }
+        for (NestRead &read : m_nest.reads)
+            lookUpInstead(read.map);
+        std::vector<NodeId> nodes;
+        for (std::size_t i = m_nodes.size(); i-- > 0;)
+            nodes.insert(nodes.end(), m_nodes[i].begin(), m_nodes[i].end());
+        m_nest.nodes.insert(m_nest.nodes.begin(), nodes.begin(), nodes.end());
+    }
+    return dropUnusedReads(m_nest);
+}
+
+} // namespace graphloom

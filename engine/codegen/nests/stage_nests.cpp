@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/nests/stage_nests.h"
+
+#include "engine/codegen/index/c_names.h"
+#include "engine/codegen/index/expr_edit.h"
+#include "engine/codegen/nests/nest_reads.h"
+#include "engine/codegen/nests/stage_index.h"
+#include "engine/ops/derive/analysis.h"
+#include "engine/ops/describe/stage_facts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace graphloom {
+
+namespace {
+
+/// What describing a node takes, roughly.
+constexpr std::uint64_t stepsOfNode = 100;
+
+class StageNests {
+public:
+    StageNests(const Graph &graph, const Opsets &opsets, const std::vector<NodeId> &nodes)
+        : m_graph(graph), m_opsets(opsets), m_members(nodes.begin(), nodes.end())
+    {
+    }
+
+    Result<void> add(NodeId id)
+    {
+        const Node &node = m_graph.node(id);
+        const auto description = describe(m_graph, id, m_opsets);
+        if (!description)
+            return tl::unexpected(description.error());
+        if (description->isOpaque())
+            return refuseKernel(node, description->opaque);
+        std::vector<int> values;
+        for (int v = 0; v < int(description->values.size()); ++v) {
+            const auto value = addValue(node, *description, v);
+            if (!value)
+                return tl::unexpected(value.error());
+            values.push_back(*value);
+        }
+        for (const Stage &stage : description->stages)
+            if (auto added = addStage(id, stage, values); !added)
+                return added;
+        return {};
+    }
+
+    BlockNests take() && { return std::move(m_block); }
+
+private:
+    Result<std::vector<std::int64_t>> extentsOf(const Node &node, const Shape &shape)
+    {
+        std::vector<std::int64_t> extents;
+        for (const Dim &dim : shape) {
+            if (!dim.isConstant())
+                return refuseKernel(node, "the extent " + dim.text() +
+                                              " is known only while the model runs");
+            extents.push_back(dim.value());
+        }
+        return extents;
+    }
+
+    static Result<void> checkType(const Node &node, DataType type)
+    {
+        if (cType(type).empty())
+            return refuseKernel(node, "there is no C code for elements of type " +
+                                          std::string(graphloom::nameOf(type)));
+        return {};
+    }
+
+    Result<int> addTensor(const Node &node, TensorId id)
+    {
+        if (const auto known = m_tensorOf.find(id); known != m_tensorOf.end())
+            return known->second;
+        const Tensor &tensor = m_graph.tensor(id);
+        if (!tensor.shape)
+            return refuseKernel(node, "the rank of \"" + tensor.name + "\" is not known");
+        auto extents = extentsOf(node, *tensor.shape);
+        if (!extents)
+            return tl::unexpected(extents.error());
+        if (auto checked = checkType(node, tensor.type); !checked)
+            return tl::unexpected(checked.error());
+        BlockTensor made{BlockTensor::Role::Input, id, tensor.name, tensor.type, *extents,
+                         tensor.constant};
+        if (tensor.constant)
+            made.role = BlockTensor::Role::Constant;
+        else if (const NodeId producer = m_graph.producer(id);
+                 producer.valid() && m_members.contains(producer))
+            made.role = leaves(id) ? BlockTensor::Role::Output : BlockTensor::Role::Scratch;
+        m_block.tensors.push_back(std::move(made));
+        return m_tensorOf[id] = int(m_block.tensors.size()) - 1;
+    }
+
+    bool leaves(TensorId id) const
+    {
+        return m_graph.isOutput(id) || std::ranges::any_of(m_graph.uses(id), [&](const Use &use) {
+                   return !m_members.contains(use.node);
+               });
+    }
+
+    Result<int> addValue(const Node &node, const Description &description, int v)
+    {
+        if (v < description.outputs && v < int(node.outputs.size()) &&
+            node.outputs[std::size_t(v)].valid())
+            return addTensor(node, node.outputs[std::size_t(v)]);
+        auto extents = extentsOf(node, shapeOf(description, v));
+        if (!extents)
+            return tl::unexpected(extents.error());
+        if (auto checked = checkType(node, description.values[std::size_t(v)].type); !checked)
+            return tl::unexpected(checked.error());
+        m_block.tensors.push_back(
+            {BlockTensor::Role::Scratch,
+             {},
+             (node.name.empty() ? node.op : node.name) + "." + std::to_string(v),
+             description.values[std::size_t(v)].type,
+             *extents,
+             nullptr});
+        return int(m_block.tensors.size()) - 1;
+    }
+
+    Result<void> addStage(NodeId id, const Stage &stage, const std::vector<int> &values)
+    {
+        const Node &node = m_graph.node(id);
+        Nest nest;
+        nest.nodes = {id};
+        nest.name = (node.name.empty() ? node.op : node.name) +
+                    (stage.name.empty() ? "" : " " + stage.name);
+        for (const Axis &axis : stage.axes) {
+            if (!axis.extent.isConstant())
+                return refuseKernel(node, "the extent " + axis.extent.text() +
+                                              " is known only while the model runs");
+            nest.axes.push_back({axis.name, axis.extent.value(), axis.kind == Axis::Kind::Reduce});
+        }
+        for (const Expr &expr : {stage.body, stage.finish})
+            if (const auto open = openExtent(expr))
+                return refuseKernel(node, "the extent " + open->text() +
+                                              " is known only while the model runs");
+        const std::vector<std::int64_t> extents = nest.extents();
+        const auto accumulation = accumulationOf(stage);
+        for (std::size_t a = 0; a < nest.axes.size(); ++a)
+            nest.axes[a].ordered = sharesElements(stage, int(a));
+        for (const Read &read : stage.reads) {
+            int tensor = 0;
+            if (read.operand.kind == Operand::Kind::Value) {
+                tensor = values[std::size_t(read.operand.index)];
+                if (read.operand.index == stage.value && !accumulation)
+                    return refuseKernel(node, "it reads what it writes");
+            } else {
+                const auto input = addTensor(node, node.inputs[std::size_t(read.operand.index)]);
+                if (!input)
+                    return tl::unexpected(input.error());
+                tensor = *input;
+            }
+            auto converted =
+                readOf(node, read, tensor, m_block.tensors[std::size_t(tensor)].extents, extents);
+            if (!converted)
+                return tl::unexpected(converted.error());
+            nest.reads.push_back(std::move(*converted));
+        }
+        NestStore store;
+        store.tensor = values[std::size_t(stage.value)];
+        const std::vector<std::int64_t> &shape = m_block.tensors[std::size_t(store.tensor)].extents;
+        for (std::size_t d = 0; d < stage.write.size(); ++d) {
+            const Index &index = stage.write[d];
+            if (index.table)
+                return refuseKernel(node, "it writes to positions that a table lists");
+            auto form = formOf(node, index, extents, shape[d]);
+            if (!form)
+                return tl::unexpected(form.error());
+            const Bounds bounds = form->bounds(extents);
+            if (form->hasLookup() &&
+                (bounds.least < 0 || bounds.most >= std::max<std::int64_t>(shape[d], 1)))
+                return refuseKernel(node,
+                                    "it writes where data say, perhaps outside of its result");
+            store.map.push_back(std::move(*form));
+        }
+        const DataType type = m_block.tensors[std::size_t(store.tensor)].type;
+        nest.combine = stage.combine;
+        nest.initial = stage.initial;
+        if (nest.reduces()) {
+            nest.body = stage.body;
+            nest.accumulator = stage.combine >= Combine::ArgMax           ? DataType::Int64
+                               : stage.body.type() == DataType::Undefined ? type
+                                                                          : stage.body.type();
+            store.value = stage.finish.empty() ? Expr::accumulator(nest.accumulator) : stage.finish;
+        } else {
+            store.value = accumulation ? accumulation->update : stage.body;
+            store.update = accumulation ? accumulation->combine : Combine::None;
+            if (!stage.finish.empty())
+                return refuseKernel(node, "a stage without reduction has a finish");
+        }
+        nest.stores.push_back(std::move(store));
+        if (accumulation)
+            dropUnusedReads(nest); // of the element that is added to
+        literalConstants(nest);
+        if (nest.points(false) > 0) // else there is nothing to write
+            m_block.nests.push_back(std::move(nest));
+        return {};
+    }
+
+    /// An extent that is a value of the expression and not known.
+    static std::optional<Dim> openExtent(const Expr &expr)
+    {
+        std::optional<Dim> open;
+        forEachPart(expr, [&](const Expr::Node &node) {
+            if (node.fn == Fn::Table)
+                for (const Dim &entry : *node.table)
+                    if (!entry.isConstant())
+                        open = entry;
+        });
+        return open;
+    }
+
+    /// A constant of one element is a literal.
+    void literalConstants(Nest &nest)
+    {
+        const auto literal = [&](const Expr::Node &leaf) -> Expr {
+            if (leaf.fn != Fn::Load)
+                return {};
+            const NestRead &read = nest.reads[std::size_t(leaf.index)];
+            const BlockTensor &tensor = m_block.tensors[std::size_t(read.tensor)];
+            if (tensor.role != BlockTensor::Role::Constant || tensor.elements() != 1 ||
+                read.guarded)
+                return {};
+            return isIntegral(tensor.type) ? Expr::integer(tensor.constant->integer(0), tensor.type)
+                                           : Expr::real(tensor.constant->real(0), tensor.type);
+        };
+        if (!nest.body.empty())
+            nest.body = rewritten(nest.body, literal);
+        for (NestStore &store : nest.stores)
+            store.value = rewritten(store.value, literal);
+    }
+
+    const Graph &m_graph;
+    const Opsets &m_opsets;
+    std::set<NodeId> m_members;
+    std::map<TensorId, int> m_tensorOf;
+    BlockNests m_block;
+};
+
+} // namespace
+
+Result<BlockNests> stageNestsOf(const Graph &graph, const Opsets &opsets,
+                                const std::vector<NodeId> &nodes, Steps &steps)
+{
+    StageNests stages(graph, opsets, nodes);
+    for (const NodeId id : nodes) {
+        steps.add(stepsOfNode);
+        if (steps.stopped())
+            return stoppedError();
+        if (auto added = stages.add(id); !added)
+            return tl::unexpected(added.error());
+    }
+    return std::move(stages).take();
+}
+
+} // namespace graphloom

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/schedule/group_tiles.h"
+
+#include "engine/base/integer_division.h"
+#include "engine/codegen/nests/contraction.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace graphloom {
+
+namespace {
+
+const Nest &nestOf(const NestGroup &group, int n, const BlockNests &block)
+{
+    return block.nests[std::size_t(group.first + n)];
+}
+
+bool multiplies(const NestGroup &group, const BlockNests &block)
+{
+    for (int n = 0; n < group.count; ++n)
+        if (contractionOf(nestOf(group, n, block)))
+            return true;
+    return false;
+}
+
+/// Only one operand of a contraction depends on the axis, so that a tile of it reads the other
+/// one once.
+bool isRow(const NestGroup &group, const NestGroup::Shared &shared, const BlockNests &block)
+{
+    for (int n = 0; n < group.count; ++n)
+        if (const auto contraction = contractionOf(nestOf(group, n, block)))
+            if (std::ranges::count(contraction->both, shared.axes[std::size_t(n)]))
+                return false;
+    return true;
+}
+
+} // namespace
+
+Storage localStorage(const BlockNests &block, const NestGroup &group, int tensor,
+                     const Storage &whole)
+{
+    std::vector<std::int64_t> extents = block.tensors[std::size_t(tensor)].extents;
+    std::vector<bool> local(extents.size(), false);
+    for (int n = 0; n < group.count; ++n)
+        for (const NestStore &store : block.nests[std::size_t(group.first + n)].stores)
+            if (store.tensor == tensor)
+                for (std::size_t d = 0; d < extents.size(); ++d)
+                    for (const NestGroup::Shared &shared : group.shared)
+                        if (store.map[d].asVariable() == shared.axes[std::size_t(n)]) {
+                            extents[d] = std::min(extents[d], shared.tile);
+                            local[d] = true;
+                        }
+    std::vector<int> order(extents.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater(),
+                             [&](int d) { return whole.strides[std::size_t(d)]; });
+    Storage storage = Storage::dense(extents, order);
+    storage.local = std::move(local);
+    return storage;
+}
+
+std::int64_t scratchOf(const NestGroup &group, const BlockNests &block,
+                       std::span<const Storage> storages)
+{
+    std::int64_t bytes = 0;
+    for (const int tensor : group.local)
+        bytes += roundUp(
+            localStorage(block, group, tensor, storages[std::size_t(tensor)]).elements * 4, 64);
+    return bytes;
+}
+
+void chooseTiles(NestGroup &group, const BlockNests &block, std::span<const Storage> storages,
+                 int threads, std::int64_t scratchBytes)
+{
+    group.scratchBytes = scratchOf(group, block, storages);
+    if (!multiplies(group, block))
+        return;
+    constexpr std::int64_t mostRows = 48;
+    std::int64_t rows = 1, tiles = 1;
+    for (const NestGroup::Shared &shared : group.shared)
+        tiles *= nestOf(group, 0, block).axes[std::size_t(shared.axes[0])].extent;
+    for (std::size_t s = group.shared.size(); s-- > 0;) {
+        NestGroup::Shared &shared = group.shared[s];
+        const std::int64_t extent =
+            nestOf(group, 0, block).axes[std::size_t(shared.axes[0])].extent;
+        if (!isRow(group, shared, block))
+            continue;
+        const auto tilesWith = [&](std::int64_t size) {
+            return tiles / extent * ceilDiv(extent, size);
+        };
+        while (shared.tile < extent) {
+            const std::int64_t next = std::min(shared.tile * 2, extent);
+            const std::int64_t before = shared.tile;
+            shared.tile = ceilDiv(extent, ceilDiv(extent, next)); // of about equal size
+            const std::int64_t bytes = scratchOf(group, block, storages);
+            if (bytes > scratchBytes || rows * shared.tile > mostRows ||
+                tilesWith(shared.tile) < 4 * threads) {
+                shared.tile = before;
+                break;
+            }
+            group.scratchBytes = bytes;
+        }
+        tiles = tilesWith(shared.tile);
+        rows *= shared.tile;
+        if (shared.tile < extent)
+            break;
+    }
+    group.scratchBytes = scratchOf(group, block, storages);
+}
+
+} // namespace graphloom

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/schedule/loop_arrangement.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace graphloom {
+
+namespace {
+
+/// Primitives on loops that are there cannot be refused.
+void must([[maybe_unused]] const Result<void> &done)
+{
+    assert(done.has_value());
+}
+
+} // namespace
+
+LoopArrangement::LoopArrangement(const Nest &nest, int lanes, const std::vector<SharedLoop> &shared)
+    : m_lanes(lanes), m_schedule(nest), m_isGrouped(!shared.empty())
+{
+    for (const NestAxis &axis : nest.axes) {
+        m_names.push_back(axis.name);
+        m_extents.push_back(axis.extent);
+    }
+    for (const SharedLoop &loop : shared) {
+        const auto axis = std::size_t(loop.axis);
+        if (loop.tile < m_extents[axis]) {
+            if (loop.tile > 1) {
+                must(m_schedule.tile(m_names[axis], loop.tile));
+                m_shared.push_back(m_names[axis] + ".o");
+                m_names[axis] += ".i";
+            } else {
+                m_shared.push_back(m_names[axis]);
+            }
+        }
+        m_extents[axis] = std::min(m_extents[axis], loop.tile);
+    }
+}
+
+bool LoopArrangement::has(const std::string &loop) const
+{
+    return std::ranges::count(m_schedule.loops(), loop, &Loop::name) > 0;
+}
+
+std::vector<std::string> LoopArrangement::loopsOf(int axis) const
+{
+    std::vector<std::string> names;
+    for (const Loop &loop : m_schedule.loops())
+        if (loop.axis == axis)
+            names.push_back(loop.name);
+    return names;
+}
+
+void LoopArrangement::vectorize(int axis, std::int64_t vectors)
+{
+    const std::string name = nameOf(axis);
+    std::string inner = name;
+    if (extentOf(axis) > vectors * m_lanes) {
+        must(m_schedule.tile(name, vectors * m_lanes));
+        inner = name + ".i";
+    }
+    if (std::min(extentOf(axis), vectors * m_lanes) > m_lanes) {
+        must(m_schedule.tile(inner, m_lanes));
+        m_unrolled.push_back(inner + ".o");
+        inner += ".i";
+    }
+    m_vector = inner;
+}
+
+void LoopArrangement::unrollTile(int axis, std::int64_t count)
+{
+    if (axis < 0 || count <= 1 || extentOf(axis) == 1)
+        return;
+    std::string inner = nameOf(axis);
+    if (extentOf(axis) > count) {
+        must(m_schedule.tile(inner, count));
+        inner += ".i";
+    }
+    m_unrolled.insert(m_unrolled.begin(), inner);
+}
+
+void LoopArrangement::unrollPart(int axis, std::int64_t count)
+{
+    if (count <= 1 || extentOf(axis) < 2 * count)
+        return;
+    must(m_schedule.tile(nameOf(axis), count));
+    m_unrolled.insert(m_unrolled.begin(), nameOf(axis) + ".i");
+}
+
+void LoopArrangement::arrange(const std::vector<int> &reductions,
+                              const std::vector<std::string> &outerFirst)
+{
+    std::vector<std::string> order;
+    const auto add = [&](const std::string &name) {
+        if (has(name) && !std::ranges::count(order, name))
+            order.push_back(name);
+    };
+    const auto isInner = [&](const std::string &name) {
+        return name == m_vector || std::ranges::count(m_unrolled, name);
+    };
+    for (const std::string &name : m_shared)
+        add(name);
+    const auto isOrdered = [&](const std::string &name) {
+        const auto loop = std::ranges::find(m_schedule.loops(), name, &Loop::name);
+        return loop != m_schedule.loops().end() && m_schedule.isOrdered(*loop);
+    };
+    for (const std::string &name : outerFirst)
+        if (!isInner(name) && !isOrdered(name))
+            add(name);
+    for (const Loop &loop : m_schedule.loops())
+        if (!m_schedule.reduces(loop) && !isInner(loop.name) && !m_schedule.isOrdered(loop))
+            add(loop.name);
+    const std::size_t outer = order.size();
+    for (const Loop &loop : m_schedule.loops())
+        if (m_schedule.isOrdered(loop) && !isInner(loop.name))
+            add(loop.name);
+    for (const int axis : reductions)
+        for (const std::string &name : loopsOf(axis))
+            if (!isInner(name))
+                add(name);
+    for (const std::string &name : m_unrolled)
+        add(name);
+    add(m_vector);
+    must(m_schedule.reorder(order));
+    for (std::size_t i = 0; i < (m_isGrouped ? m_shared.size() : outer); ++i)
+        must(m_schedule.parallelize(order[i]));
+    for (const std::string &name : m_unrolled)
+        must(m_schedule.unroll(name));
+    if (!m_vector.empty())
+        must(m_schedule.vectorize(m_vector));
+}
+
+void LoopArrangement::unrollLoops(const std::vector<std::string> &loops)
+{
+    m_unrolled.insert(m_unrolled.begin(), loops.begin(), loops.end());
+}
+
+void LoopArrangement::pack(int read)
+{
+    if (m_schedule.isPackable(read))
+        must(m_schedule.pack(read));
+}
+
+} // namespace graphloom

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/schedule/schedule.h"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+namespace graphloom {
+
+namespace {
+
+constexpr std::string_view betweenSchedules = " | ";
+
+} // namespace
+
+std::string_view nameOf(Loop::Kind kind)
+{
+    switch (kind) {
+    case Loop::Kind::Serial:
+        return "serial";
+    case Loop::Kind::Parallel:
+        return "parallel";
+    case Loop::Kind::Unrolled:
+        return "unroll";
+    case Loop::Kind::Vector:
+        return "vectorize";
+    }
+    return "";
+}
+
+Schedule::Schedule(const Nest &nest)
+{
+    for (std::size_t a = 0; a < nest.axes.size(); ++a) {
+        const NestAxis &axis = nest.axes[a];
+        m_reduces.push_back(axis.reduces);
+        m_ordered.push_back(axis.ordered);
+        m_axes.push_back(axis.name);
+        if (axis.extent != 1)
+            m_loops.push_back({axis.name, int(a), 1, Loop::Kind::Serial});
+    }
+    for (const NestRead &read : nest.reads)
+        m_packable.push_back(!read.guarded &&
+                             std::ranges::none_of(read.map, &IndexForm::hasLookup));
+}
+
+Result<std::size_t> Schedule::find(std::string_view name) const
+{
+    const auto found = std::ranges::find(m_loops, name, &Loop::name);
+    if (found == m_loops.end()) {
+        std::string known;
+        for (const Loop &loop : m_loops)
+            known += (known.empty() ? "" : ", ") + loop.name;
+        return fail(Error::Kind::Usage, "there is no loop \"" + std::string(name) +
+                                            "\"; there are " + (known.empty() ? "none" : known));
+    }
+    return std::size_t(found - m_loops.begin());
+}
+
+void Schedule::note(const std::string &primitive)
+{
+    m_text += (m_text.empty() ? "" : "; ") + primitive;
+}
+
+Result<void> Schedule::tile(std::string_view name, std::int64_t size)
+{
+    const auto at = find(name);
+    if (!at)
+        return tl::unexpected(at.error());
+    Loop outer = m_loops[*at], inner = outer;
+    if (size < 1)
+        return fail(Error::Kind::Usage, "a tile of " + std::to_string(size) + " iterations of \"" +
+                                            std::string(name) + "\"");
+    if (outer.kind != Loop::Kind::Serial)
+        return fail(Error::Kind::Usage, "\"" + std::string(name) + "\" is " +
+                                            std::string(nameOf(outer.kind)) +
+                                            " already; tile it before");
+    outer.name += ".o";
+    inner.name += ".i";
+    outer.step *= size;
+    note("tile " + std::string(name) + " " + std::to_string(size)); // `name` may be the loop's own
+    m_loops[*at] = outer;
+    m_loops.insert(m_loops.begin() + std::ptrdiff_t(*at) + 1, inner);
+    return {};
+}
+
+Result<void> Schedule::reorder(const std::vector<std::string> &names)
+{
+    std::vector<Loop> loops;
+    std::string text = "reorder";
+    for (const std::string &name : names) {
+        const auto at = find(name);
+        if (!at)
+            return tl::unexpected(at.error());
+        loops.push_back(m_loops[*at]);
+        text += " " + name;
+    }
+    if (loops.size() != m_loops.size())
+        return fail(Error::Kind::Usage,
+                    "a new order must name all " + std::to_string(m_loops.size()) + " loops once");
+    for (std::size_t i = 0; i < loops.size(); ++i)
+        for (std::size_t j = i + 1; j < loops.size(); ++j) {
+            if (loops[i].name == loops[j].name)
+                return fail(Error::Kind::Usage,
+                            "the new order names \"" + loops[i].name + "\" twice");
+            // A loop inside of a tile needs to know which tile.
+            if (loops[i].axis == loops[j].axis && loops[i].step < loops[j].step)
+                return fail(Error::Kind::Usage, "\"" + loops[j].name +
+                                                    "\" must stay outside of \"" + loops[i].name +
+                                                    "\", which runs inside of its tiles");
+        }
+    const auto orderedOf = [this](const std::vector<Loop> &all) {
+        std::vector<std::string> ordered;
+        for (const Loop &loop : all)
+            if (isOrdered(loop))
+                ordered.push_back(loop.name);
+        return ordered;
+    };
+    if (orderedOf(loops) != orderedOf(m_loops))
+        return fail(Error::Kind::Usage, "loops whose iterations may write the same element must "
+                                        "stay in their order");
+    m_loops = std::move(loops);
+    note(text);
+    return {};
+}
+
+Result<void> Schedule::setKind(std::string_view name, Loop::Kind kind, std::string_view primitive)
+{
+    const auto at = find(name);
+    if (!at)
+        return tl::unexpected(at.error());
+    m_loops[*at].kind = kind;
+    note(std::string(primitive) + " " + std::string(name));
+    return {};
+}
+
+Result<void> Schedule::vectorize(std::string_view name)
+{
+    const auto at = find(name);
+    if (!at)
+        return tl::unexpected(at.error());
+    if (m_loops[*at].step != 1)
+        return fail(Error::Kind::Usage,
+                    "\"" + std::string(name) + "\" runs over tiles: neighbours are no lanes");
+    if (isOrdered(m_loops[*at]))
+        return fail(Error::Kind::Usage, "iterations of \"" + std::string(name) +
+                                            "\" may write the same element: they are no lanes");
+    if (std::ranges::count(m_loops, Loop::Kind::Vector, &Loop::kind))
+        return fail(Error::Kind::Usage, "there is a vector loop already");
+    return setKind(name, Loop::Kind::Vector, "vectorize");
+}
+
+Result<void> Schedule::unroll(std::string_view name)
+{
+    return setKind(name, Loop::Kind::Unrolled, "unroll");
+}
+
+Result<void> Schedule::parallelize(std::string_view name)
+{
+    const auto at = find(name);
+    if (!at)
+        return tl::unexpected(at.error());
+    if (reduces(m_loops[*at]))
+        return fail(Error::Kind::Usage, "\"" + std::string(name) +
+                                            "\" runs over a reduction, whose iterations depend on "
+                                            "each other");
+    if (isOrdered(m_loops[*at]))
+        return fail(Error::Kind::Usage, "iterations of \"" + std::string(name) +
+                                            "\" may write the same element, one behind the other");
+    return setKind(name, Loop::Kind::Parallel, "parallel");
+}
+
+Result<void> Schedule::pack(int read)
+{
+    if (read < 0 || read >= int(m_packable.size()))
+        return fail(Error::Kind::Usage, "there is no read " + std::to_string(read));
+    if (!isPackable(read))
+        return fail(Error::Kind::Usage, "read " + std::to_string(read) +
+                                            " cannot be packed: where it reads is known only while "
+                                            "the kernel runs");
+    m_packed.insert(read);
+    note("pack " + std::to_string(read));
+    return {};
+}
+
+Result<void> Schedule::check() const
+{
+    bool inReduction = false, inRegisters = false, beyondParallel = false;
+    for (const Loop &loop : m_loops) {
+        const bool reduction = reduces(loop);
+        const bool inCode = loop.kind == Loop::Kind::Unrolled || loop.kind == Loop::Kind::Vector;
+        if (loop.kind == Loop::Kind::Parallel && beyondParallel)
+            return fail(Error::Kind::Usage, "the parallel loop \"" + loop.name +
+                                                "\" must not be inside of one that is not");
+        beyondParallel = beyondParallel || loop.kind != Loop::Kind::Parallel;
+        if (!inCode && inRegisters)
+            return fail(Error::Kind::Usage,
+                        "\"" + loop.name + "\" is inside of a loop that is unrolled");
+        if (!reduction && inReduction && !inCode)
+            return fail(Error::Kind::Usage, "the loop \"" + loop.name +
+                                                "\" inside of the reduction must be unrolled or "
+                                                "vectorized: its points are accumulators");
+        inReduction = inReduction || reduction;
+        inRegisters = inRegisters || inCode;
+    }
+    for (std::size_t i = 0; i + 1 < m_loops.size(); ++i)
+        if (m_loops[i].kind == Loop::Kind::Vector)
+            return fail(Error::Kind::Usage, "the vector loop must be the innermost one");
+    return {};
+}
+
+Result<void> Schedule::apply(std::string_view text)
+{
+    std::istringstream primitives{std::string(text)};
+    for (std::string primitive; std::getline(primitives, primitive, ';');) {
+        std::istringstream words(primitive);
+        std::vector<std::string> list;
+        for (std::string word; words >> word;)
+            list.push_back(word);
+        if (list.empty())
+            continue;
+        const auto number = [&](std::size_t i) -> std::int64_t {
+            std::int64_t value = -1;
+            if (i < list.size())
+                std::from_chars(list[i].data(), list[i].data() + list[i].size(), value);
+            return value;
+        };
+        const std::string name = list.size() > 1 ? list[1] : "";
+        const std::string &verb = list.front();
+        Result<void> done;
+        if (verb == "tile")
+            done = tile(name, number(2));
+        else if (verb == "reorder")
+            done = reorder({list.begin() + 1, list.end()});
+        else if (verb == "vectorize")
+            done = vectorize(name);
+        else if (verb == "unroll")
+            done = unroll(name);
+        else if (verb == "parallel")
+            done = parallelize(name);
+        else if (verb == "pack")
+            done = pack(int(number(1)));
+        else
+            done = fail(Error::Kind::Usage, "\"" + verb + "\" is no primitive of a schedule");
+        if (!done)
+            return done;
+    }
+    return {};
+}
+
+std::int64_t spanOf(const std::vector<Loop> &loops, std::size_t at, const Nest &nest)
+{
+    std::int64_t span = nest.axes[std::size_t(loops[at].axis)].extent;
+    for (std::size_t i = 0; i < at; ++i)
+        if (loops[i].axis == loops[at].axis)
+            span = std::min(span, loops[i].step);
+    return span;
+}
+
+std::string textOf(std::span<const Schedule> schedules)
+{
+    std::string text;
+    for (std::size_t n = 0; n < schedules.size(); ++n)
+        text.append(n > 0 ? betweenSchedules : "").append(schedules[n].text());
+    return text;
+}
+
+std::vector<std::string> schedulesIn(std::string_view text)
+{
+    std::vector<std::string> schedules;
+    for (std::size_t from = 0;;) {
+        const std::size_t to = text.find(betweenSchedules, from);
+        schedules.emplace_back(text.substr(from, to - from));
+        if (to == std::string_view::npos)
+            return schedules;
+        from = to + betweenSchedules.size();
+    }
+}
+
+} // namespace graphloom

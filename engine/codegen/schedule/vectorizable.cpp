@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/schedule/vectorizable.h"
+
+#include "engine/codegen/index/c_functions.h"
+#include "engine/codegen/index/c_names.h"
+#include "engine/codegen/index/expr_edit.h"
+#include "engine/interpreter/stages/scalar_math.h"
+
+#include <set>
+#include <unordered_map>
+
+namespace graphloom {
+
+bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, int axis)
+{
+    const auto readVaries = [&](int read) {
+        bool varies = false;
+        std::set<int> seen;
+        const auto visit = [&](auto &self, int number) -> void {
+            if (!seen.insert(number).second)
+                return;
+            for (const IndexForm &form : nest.reads[std::size_t(number)].map) {
+                varies = varies || form.dependsOn(axis);
+                form.forEachLookup([&](int lookup) { self(self, lookup); });
+            }
+        };
+        visit(visit, read);
+        return varies;
+    };
+    bool possible = true;
+    const auto check = [&](const Expr &expr) {
+        std::unordered_map<const Expr::Node *, bool> varying;
+        forEachPart(expr, [&](const Expr::Node &node) {
+            bool varies = false;
+            if (node.fn == Fn::Load || node.fn == Fn::Inside)
+                varies = readVaries(node.index);
+            else if (node.fn == Fn::Axis)
+                varies = node.index == axis;
+            else if (node.fn == Fn::Accumulator)
+                varies = !nest.axes[std::size_t(axis)].reduces;
+            else
+                for (const auto &argument : node.arguments)
+                    varies = varies || (argument && varying[argument.get()]);
+            varying[&node] = varies;
+            if (!varies)
+                return;
+            const DataType type =
+                node.fn == Fn::Load
+                    ? tensors[std::size_t(nest.reads[std::size_t(node.index)].tensor)].type
+                    : node.type;
+            const bool real = type == DataType::Float || !cHalf(type).empty();
+            if (!real && type != DataType::Bool && type != DataType::Undefined)
+                possible = false;
+            // Of truth values there are masks, with which nothing is computed.
+            const bool ofTruth = arityOf(node.fn) == 2 &&
+                                 node.arguments[0]->type == DataType::Bool &&
+                                 node.arguments[1]->type == DataType::Bool;
+            if (ofTruth && !scalar::isLogical(node.fn) && node.fn != Fn::Equal)
+                possible = false;
+            if (arityOf(node.fn) == 1 && node.arguments[0]->type == DataType::Bool &&
+                node.fn != Fn::Cast && node.fn != Fn::Not)
+                possible = false;
+            if (node.fn == Fn::Axis || node.fn == Fn::Table || !hasVectorFunction(node.fn))
+                possible = false;
+        });
+    };
+    if (nest.reduces()) {
+        check(nest.body);
+        if ((nest.accumulator != DataType::Float && cHalf(nest.accumulator).empty()) ||
+            nest.combine >= Combine::ArgMax)
+            possible = false;
+        if (nest.axes[std::size_t(axis)].reduces && nest.combine == Combine::Product)
+            possible = false;
+    }
+    if (!nest.axes[std::size_t(axis)].reduces)
+        for (const NestStore &store : nest.stores) {
+            check(store.value);
+            const DataType type = tensors[std::size_t(store.tensor)].type;
+            possible = possible &&
+                       (type == DataType::Float || type == DataType::Bool || !cHalf(type).empty());
+        }
+    return possible;
+}
+
+} // namespace graphloom

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/fusion/blocks/block_merger.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+using Block = BlockGraph::Block;
+
+/// The first edge from one block to the other.
+std::pair<NodeId, NodeId> edgeBetween(const BlockGraph &graph, Block a, Block b)
+{
+    for (const auto &[from, to] : {std::pair{a, b}, {b, a}})
+        for (const NodeId id : graph.nodes(from))
+            for (const NodeId next : graph.graph().successors(id))
+                if (graph.blockOf(next) == to)
+                    return {id, next};
+    return {};
+}
+
+} // namespace
+
+MergeAnswer BlockMerger::legality(const BlockGraph &graph, Block a, Block b, Steps *steps) const
+{
+    MergeAnswer answer;
+    answer.nodes = graph.joined(a, b);
+    if (steps)
+        steps->add(answer.nodes.size());
+    const auto refuse = [&](BlockBorder::Cause cause, std::string reason) {
+        const auto [producer, consumer] = edgeBetween(graph, a, b);
+        answer.refusal = {cause, {producer, consumer, std::move(reason)}};
+    };
+    answer.block = m_rules.check(answer.nodes);
+    if (answer.block.refusal) {
+        refuse(answer.block.refusal->cause, answer.block.refusal->edge.reason);
+        const auto &edge = answer.block.refusal->edge;
+        if (edge.producer.valid())
+            answer.refusal->edge = edge;
+        return answer;
+    }
+    if (graph.wouldCycle(a, b, steps))
+        refuse(BlockBorder::Cause::Cycle,
+               "between the two stands a block that reads from one and writes for the other");
+    return answer;
+}
+
+MergeAnswer BlockMerger::profit(const BlockGraph &graph, Block a, Block b, Steps *steps) const
+{
+    MergeAnswer answer = legality(graph, a, b, steps);
+    if (answer.refusal)
+        return answer;
+    // Table 3's open cells on the border between the two; those inside were decided before.
+    std::vector<BlockAnswer::Edge> open;
+    for (const auto &edge : answer.block.undecided)
+        if (graph.blockOf(edge.producer) != graph.blockOf(edge.consumer))
+            open.push_back(edge);
+    if (open.empty() && answer.block.rereadBytes == 0)
+        return answer;
+    const BlockSeconds together = m_cost.of(answer.nodes, answer.block);
+    const BlockSeconds first = m_cost.of(graph.nodes(a), m_rules.check(graph.nodes(a)));
+    const BlockSeconds second = m_cost.of(graph.nodes(b), m_rules.check(graph.nodes(b)));
+    answer.secondsTogether = together.seconds;
+    answer.secondsApart = first.seconds + second.seconds;
+    const std::string figures = "together " + textOf(together) + ", apart " + textOf(first) +
+                                " + " + textOf(second) + " on " + m_cost.device().name;
+    if (answer.secondsTogether >= answer.secondsApart) {
+        const auto edge = open.empty() ? BlockAnswer::Edge{} : open.front();
+        answer.refusal = {BlockBorder::Cause::Cost,
+                          {edge.producer, edge.consumer,
+                           (edge.reason.empty() ? "operands are read again for every tile of rows"
+                                                : edge.reason) +
+                               ": " + figures}};
+        if (!edge.producer.valid())
+            std::tie(answer.refusal->edge.producer, answer.refusal->edge.consumer) =
+                edgeBetween(graph, a, b);
+        return answer;
+    }
+    for (auto &edge : answer.block.undecided)
+        if (graph.blockOf(edge.producer) != graph.blockOf(edge.consumer))
+            edge.reason += ": " + figures;
+    return answer;
+}
+
+} // namespace graphloom

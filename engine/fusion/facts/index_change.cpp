@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/fusion/facts/index_change.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace graphloom {
+
+namespace {
+
+bool isConstantZero(const Index &index)
+{
+    return index.terms.empty() && index.offset == Dim(0);
+}
+
+/// An index that is one axis and nothing else.
+bool isAxis(const Index &index, int axis)
+{
+    return index.isAffine() && index.terms.size() == 1 && index.terms[0].axis == axis &&
+           index.terms[0].coefficient == Dim(1) && index.offset == Dim(0);
+}
+
+/// Where the result's dimensions have the axes of the copy: value of an axis from the index of one
+/// dimension, floor(index / divide) mod modulo.
+struct AxisSource {
+    int dim = -1;
+    Dim divide = 1, modulo = 0;
+};
+
+/// None unless every index of the write is a mixed-radix number of axes of its own.
+std::optional<std::vector<AxisSource>> inverseOf(const Stage &copy)
+{
+    std::vector<AxisSource> sources(copy.axes.size());
+    for (int d = 0; d < int(copy.write.size()); ++d) {
+        const Index &index = copy.write[std::size_t(d)];
+        if (!index.isAffine() || !(index.offset == Dim(0)))
+            return std::nullopt;
+        // Innermost factor first: each coefficient is the number of points of those inside it.
+        Dim radix = 1;
+        for (std::size_t found = 0; found < index.terms.size(); ++found) {
+            const auto isNext = [&](const Index::Term &candidate) {
+                return candidate.coefficient == radix &&
+                       sources[std::size_t(candidate.axis)].dim < 0;
+            };
+            const auto term = std::ranges::find_if(index.terms, isNext);
+            if (term == index.terms.end())
+                return std::nullopt;
+            const Axis &axis = copy.axes[std::size_t(term->axis)];
+            const bool outermost = found + 1 == index.terms.size();
+            sources[std::size_t(term->axis)] = {d, radix, outermost ? Dim(0) : axis.extent};
+            radix *= axis.extent;
+        }
+    }
+    for (std::size_t a = 0; a < sources.size(); ++a)
+        if (sources[a].dim < 0 && !(copy.axes[a].extent == Dim(1)))
+            return std::nullopt;
+    return sources;
+}
+
+/// An index of what the copy reads, with the copy's axes replaced by what the consumer's map gives
+/// for the copy's result.
+std::optional<Index> substituted(const Index &index, const std::vector<AxisSource> &sources,
+                                 const IndexMap &map)
+{
+    if (index.table || index.lookup >= 0)
+        return std::nullopt;
+    if (isConstantZero(index))
+        return index;
+    // A dimension handed on as it is may have any index.
+    if (index.terms.size() == 1) {
+        const AxisSource &source = sources[std::size_t(index.terms[0].axis)];
+        if (source.dim >= 0 && isAxis(index, index.terms[0].axis)) {
+            Index whole = map[std::size_t(source.dim)];
+            if (source.divide == Dim(1) && source.modulo == Dim(0))
+                return whole;
+            if (!whole.isAffine())
+                return std::nullopt;
+            whole.divide = source.divide;
+            whole.modulo = source.modulo;
+            return whole;
+        }
+    }
+    Index result = index;
+    result.terms.clear();
+    for (const Index::Term &term : index.terms) {
+        const AxisSource &source = sources[std::size_t(term.axis)];
+        if (source.dim < 0)
+            continue; // runs once
+        const Index &value = map[std::size_t(source.dim)];
+        if (!value.isAffine() || !(source.divide == Dim(1)) || !(source.modulo == Dim(0)))
+            return std::nullopt;
+        for (const Index::Term &inner : value.terms) {
+            const auto same = std::ranges::find(result.terms, inner.axis, &Index::Term::axis);
+            if (same != result.terms.end())
+                same->coefficient += term.coefficient * inner.coefficient;
+            else
+                result.terms.push_back({inner.axis, term.coefficient * inner.coefficient});
+        }
+        result.offset += term.coefficient * value.offset;
+    }
+    return result;
+}
+
+/// The one stage of a call that copies elements of its input; null for any other call.
+const Stage *copyStage(const Description &movement)
+{
+    if (movement.isOpaque() || movement.outputs != 1 || movement.stages.size() != 1)
+        return nullptr;
+    const Stage &stage = movement.stages.front();
+    if (stage.combine != Combine::None || !stage.finish.empty() || stage.body->fn != Fn::Load)
+        return nullptr;
+    const Read &read = stage.reads[std::size_t(stage.body->index)];
+    const bool looksUp = std::ranges::any_of(
+        stage.axes, [](const Axis &axis) { return axis.kind == Axis::Kind::Reduce; });
+    if (looksUp || read.operand.kind != Operand::Kind::Input ||
+        read.outside != Read::Outside::Never)
+        return nullptr;
+    return &stage;
+}
+
+/// Does the copy keep all dimensions, in another order? Then what lies outside of the one tensor
+/// lies outside of the other.
+bool permutes(const Stage &copy, const Read &read)
+{
+    return std::ranges::all_of(read.map,
+                               [&](const Index &index) {
+                                   return isConstantZero(index) ||
+                                          (index.terms.size() == 1 &&
+                                           isAxis(index, index.terms[0].axis));
+                               }) &&
+           std::ranges::all_of(copy.write, [&](const Index &index) {
+               return isConstantZero(index) ||
+                      (index.terms.size() == 1 && isAxis(index, index.terms[0].axis));
+           });
+}
+
+} // namespace
+
+std::optional<Description> withIndexChange(const Description &consumer, int input,
+                                           const Description &movement)
+{
+    const Stage *copy = copyStage(movement);
+    if (!copy || consumer.isOpaque())
+        return std::nullopt;
+    const Read &from = copy->reads[std::size_t(copy->body->index)];
+    const auto sources = inverseOf(*copy);
+    if (!sources)
+        return std::nullopt;
+    Description result = consumer;
+    for (Stage &stage : result.stages)
+        for (Read &read : stage.reads) {
+            if (read.operand != Operand{Operand::Kind::Input, input})
+                continue;
+            if (read.outside != Read::Outside::Never && !permutes(*copy, from))
+                return std::nullopt;
+            IndexMap map;
+            for (const Index &index : from.map) {
+                auto changed = substituted(index, *sources, read.map);
+                if (!changed)
+                    return std::nullopt;
+                map.push_back(std::move(*changed));
+            }
+            read.map = std::move(map);
+        }
+    return result;
+}
+
+std::vector<NodeId> indexChangesOf(const Ecg &ecg, std::span<const NodeId> nodes)
+{
+    const Graph &graph = ecg.graph();
+    const std::unordered_set<NodeId> members(nodes.begin(), nodes.end());
+    std::vector<NodeId> result;
+    for (const NodeId id : nodes) {
+        const Description &movement = *ecg.node(id).description;
+        const Stage *copy = copyStage(movement);
+        if (!copy || nodes.size() < 2)
+            continue;
+        const TensorId output = graph.node(id).outputs.front();
+        bool readInside = false, changes = true;
+        for (const Use &use : graph.uses(output)) {
+            if (!members.contains(use.node))
+                continue;
+            readInside = true;
+            changes = changes &&
+                      withIndexChange(*ecg.node(use.node).description, int(use.slot), movement);
+        }
+        // At the end of a block, the producer writes every element to its one place.
+        const bool producedInside =
+            std::ranges::any_of(ecg.node(id).reads, [&](const EcgRead &read) {
+                return read.producer.valid() && members.contains(read.producer);
+            });
+        const bool rearranges = ecg.node(id).mapping == MappingType::Reorganize ||
+                                ecg.node(id).mapping == MappingType::Shuffle;
+        if (readInside ? changes : producedInside && rearranges)
+            result.push_back(id);
+    }
+    return result;
+}
+
+} // namespace graphloom

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/fusion/facts/row_fusion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_set>
+
+namespace graphloom {
+
+namespace {
+
+bool isPlain(const DimensionEdge &edge)
+{
+    return edge.outputDim >= 0 && edge.inputStep == Dim(1) && edge.outputStep == Dim(1) &&
+           edge.stride == Dim(1) && edge.before == Dim(0) && edge.after == Dim(0);
+}
+
+/// The rows of one block. A label is the number, from 1, of a loop over rows; 0 is inside a row.
+class Rows {
+public:
+    Rows(const Ecg &ecg, std::span<const NodeId> nodes)
+        : m_ecg(ecg), m_graph(ecg.graph()), m_nodes(nodes), m_members(nodes.begin(), nodes.end())
+    {
+    }
+
+    RowFusion run(std::span<const RowRead> rowReads)
+    {
+        if (!start(rowReads))
+            return std::move(m_result);
+        while (m_result.refusal.empty() && pass())
+            ;
+        if (m_result.refusal.empty())
+            checkReads(rowReads);
+        if (m_result.refusal.empty())
+            measure(rowReads);
+        return std::move(m_result);
+    }
+
+private:
+    bool start(std::span<const RowRead> rowReads);
+    bool pass();
+    bool label(TensorId tensor, int dim, int value);
+    void checkReads(std::span<const RowRead> rowReads);
+    void measure(std::span<const RowRead> rowReads);
+    bool carries(const EcgNode &facts, const EcgRead &read, NodeId id) const;
+    /// Bytes of the part of a tensor at one point of the loops over rows.
+    double insideBytes(TensorId tensor) const;
+    double rowsOf(TensorId tensor) const;
+    double slicesOf(const EcgNode &facts, const EcgRead &read, const Node &node) const;
+
+    std::vector<int> &labels(TensorId tensor)
+    {
+        auto &list = m_labels[tensor];
+        if (list.empty() && m_graph.tensor(tensor).shape)
+            list.resize(m_graph.tensor(tensor).shape->size());
+        return list;
+    }
+    bool isInside(TensorId tensor) const
+    {
+        const NodeId producer = m_graph.producer(tensor);
+        return producer.valid() && m_members.contains(producer);
+    }
+    double extent(TensorId tensor, std::size_t dim) const
+    {
+        const auto value = (*m_graph.tensor(tensor).shape)[dim].evaluate(
+            [](const std::string &) { return Ecg::symbolicExtent; });
+        return value ? double(*value) : 1;
+    }
+
+    const Ecg &m_ecg;
+    const Graph &m_graph;
+    std::span<const NodeId> m_nodes;
+    std::unordered_set<NodeId> m_members;
+    std::unordered_map<TensorId, std::vector<int>> m_labels;
+    std::vector<double> m_extents; // of the loops over rows
+    RowFusion m_result;
+};
+
+/// The loops over rows are those dimensions of what the first reduction reads that it passes on
+/// as they are.
+bool Rows::start(std::span<const RowRead> rowReads)
+{
+    const auto anchorOf = [&]() -> std::pair<NodeId, std::uint32_t> {
+        for (const NodeId id : m_nodes) {
+            const EcgNode &facts = m_ecg.node(id);
+            for (const EcgRead &read : facts.reads) {
+                const bool kept = std::ranges::any_of(rowReads, [&](const RowRead &row) {
+                    return row.kept && row.consumer == id && row.tensor == read.tensor;
+                });
+                if (kept || (facts.operatorClass == OperatorClass::Window && !read.constant &&
+                             read.mapping == MappingType::ManyToMany))
+                    return {id, read.slot};
+            }
+        }
+        return {};
+    };
+    const auto [anchor, slot] = anchorOf();
+    if (!anchor.valid()) {
+        m_result.refusal = "there is no reduction whose rows the block could follow";
+        return false;
+    }
+    const TensorId tensor = m_graph.node(anchor).inputs[slot];
+    const auto &edges = m_ecg.node(anchor).dimensions;
+    auto &list = labels(tensor);
+    for (int dim = 0; dim < int(list.size()); ++dim) {
+        bool passed = false, reduced = false;
+        for (const DimensionEdge &edge : edges) {
+            if (edge.input != int(slot) || edge.inputDim != dim)
+                continue;
+            passed = passed || isPlain(edge);
+            reduced = reduced || !isPlain(edge);
+        }
+        if (!passed || reduced)
+            continue;
+        m_extents.push_back(extent(tensor, std::size_t(dim)));
+        list[std::size_t(dim)] = int(m_extents.size());
+    }
+    return true;
+}
+
+bool Rows::label(TensorId tensor, int dim, int value)
+{
+    auto &list = labels(tensor);
+    if (std::size_t(dim) >= list.size() || list[std::size_t(dim)] == value)
+        return false;
+    if (list[std::size_t(dim)] != 0 || std::ranges::count(list, value)) {
+        m_result.refusal =
+            "rows of \"" + m_graph.tensor(tensor).name + "\" are cut in two ways that do not agree";
+        return false;
+    }
+    list[std::size_t(dim)] = value;
+    return true;
+}
+
+/// Passes labels on over every node, in both directions. True when something changed.
+bool Rows::pass()
+{
+    bool changed = false;
+    for (const NodeId id : m_nodes) {
+        const Node &node = m_graph.node(id);
+        const auto &edges = m_ecg.node(id).dimensions;
+        for (const DimensionEdge &edge : edges) {
+            if (!isPlain(edge) || !m_result.refusal.empty())
+                continue;
+            const TensorId from = node.inputs[std::size_t(edge.input)];
+            const TensorId to = node.outputs[std::size_t(edge.output)];
+            if (!from.valid() || !to.valid() || m_graph.tensor(from).constant)
+                continue;
+            if (std::size_t(edge.inputDim) >= labels(from).size() ||
+                std::size_t(edge.outputDim) >= labels(to).size())
+                continue; // of a tensor whose rank is not known
+            const int known = labels(from)[std::size_t(edge.inputDim)];
+            if (known)
+                changed = label(to, edge.outputDim, known) || changed;
+            else if (const int back = labels(to)[std::size_t(edge.outputDim)])
+                changed = label(from, edge.inputDim, back) || changed;
+        }
+    }
+    return changed;
+}
+
+/// Does every loop over rows go through this read unchanged?
+bool Rows::carries(const EcgNode &facts, const EcgRead &read, NodeId id) const
+{
+    const Node &node = m_graph.node(id);
+    const auto found = m_labels.find(read.tensor);
+    for (const TensorId output : node.outputs) {
+        const auto outputLabels = output.valid() ? m_labels.find(output) : m_labels.end();
+        if (outputLabels == m_labels.end())
+            continue;
+        for (const int label : outputLabels->second)
+            if (label && (found == m_labels.end() || !std::ranges::count(found->second, label)))
+                return false;
+    }
+    if (found == m_labels.end())
+        return true;
+    for (int dim = 0; dim < int(found->second.size()); ++dim) {
+        const int label = found->second[std::size_t(dim)];
+        if (!label)
+            continue;
+        bool passed = false;
+        for (const DimensionEdge &edge : facts.dimensions) {
+            if (edge.input != int(read.slot) || edge.inputDim != dim)
+                continue;
+            if (!isPlain(edge))
+                return false;
+            const auto out = m_labels.find(node.outputs[std::size_t(edge.output)]);
+            passed = passed ||
+                     (out != m_labels.end() && std::size_t(edge.outputDim) < out->second.size() &&
+                      out->second[std::size_t(edge.outputDim)] == label);
+        }
+        if (!passed)
+            return false;
+    }
+    return true;
+}
+
+void Rows::checkReads(std::span<const RowRead> rowReads)
+{
+    // What moves elements to other rows may end a block, but nothing may gather behind it.
+    std::unordered_set<TensorId> moved;
+    for (const NodeId id : m_nodes) {
+        const EcgNode &facts = m_ecg.node(id);
+        bool movesOn = false;
+        for (const EcgRead &read : facts.reads) {
+            if (!isInside(read.tensor) || !read.mapping)
+                continue;
+            const bool gathers = read.mapping == MappingType::ManyToMany ||
+                                 std::ranges::any_of(rowReads, [&](const RowRead &row) {
+                                     return row.consumer == id && row.tensor == read.tensor;
+                                 });
+            const bool clean = !moved.contains(read.tensor) && carries(facts, read, id);
+            if (gathers && !clean) {
+                m_result.refusal = m_graph.node(id).label() + " needs several rows of \"" +
+                                   m_graph.tensor(read.tensor).name + "\" at once";
+                return;
+            }
+            movesOn = movesOn || !clean;
+        }
+        if (movesOn)
+            for (const TensorId output : m_graph.node(id).outputs)
+                moved.insert(output);
+    }
+}
+
+double Rows::rowsOf(TensorId tensor) const
+{
+    const auto found = m_labels.find(tensor);
+    double rows = 1;
+    if (found != m_labels.end())
+        for (const int label : found->second)
+            if (label)
+                rows *= m_extents[std::size_t(label - 1)];
+    return rows;
+}
+
+/// Parts of an operand from outside, one for each point of the loops over rows that the read moves
+/// with, be it in windows: what these overlap by is in the cache.
+double Rows::slicesOf(const EcgNode &facts, const EcgRead &read, const Node &node) const
+{
+    std::set<int> moving;
+    if (const auto found = m_labels.find(read.tensor); found != m_labels.end())
+        moving.insert(found->second.begin(), found->second.end());
+    for (const DimensionEdge &edge : facts.dimensions) {
+        if (edge.input != int(read.slot) || edge.outputDim < 0)
+            continue;
+        const auto out = m_labels.find(node.outputs[std::size_t(edge.output)]);
+        if (out != m_labels.end() && std::size_t(edge.outputDim) < out->second.size())
+            moving.insert(out->second[std::size_t(edge.outputDim)]);
+    }
+    double slices = 1;
+    for (const int label : moving)
+        if (label)
+            slices *= m_extents[std::size_t(label - 1)];
+    return std::max(1.0, slices);
+}
+
+double Rows::insideBytes(TensorId tensor) const
+{
+    return m_ecg.estimatedBytes(tensor) / std::max(1.0, rowsOf(tensor));
+}
+
+void Rows::measure(std::span<const RowRead> rowReads)
+{
+    for (const double extent : m_extents)
+        m_result.rows *= extent;
+    std::unordered_set<TensorId> kept;
+    for (const RowRead &row : rowReads) {
+        if (row.kept) {
+            kept.insert(row.tensor);
+            continue;
+        }
+        // What stands beside a spread result waits in scratch memory until the row is reduced.
+        for (const EcgRead &read : m_ecg.node(row.consumer).reads)
+            if (read.tensor != row.tensor && isInside(read.tensor))
+                kept.insert(read.tensor);
+    }
+    for (const TensorId tensor : kept)
+        m_result.keptBytes += insideBytes(tensor);
+    for (const NodeId id : m_nodes) {
+        if (m_ecg.node(id).operatorClass != OperatorClass::Contraction)
+            continue;
+        for (const EcgRead &read : m_ecg.node(id).reads)
+            if (!isInside(read.tensor) && read.mapping) {
+                const double slices = slicesOf(m_ecg.node(id), read, m_graph.node(id));
+                m_result.operands.push_back(
+                    {read.tensor, m_ecg.estimatedBytes(read.tensor) / slices, slices});
+            }
+    }
+}
+
+} // namespace
+
+double RowFusion::rereadBytes(double tileRows) const
+{
+    double bytes = 0;
+    for (const Operand &operand : operands) {
+        const double rowsOfSlice = std::max(1.0, rows / operand.slices);
+        bytes += operand.bytes * operand.slices *
+                 (std::ceil(rowsOfSlice / std::max(1.0, std::min(tileRows, rowsOfSlice))) - 1);
+    }
+    return bytes;
+}
+
+RowFusion rowFusionOf(const Ecg &ecg, std::span<const NodeId> nodes,
+                      std::span<const RowRead> rowReads)
+{
+    return Rows(ecg, nodes).run(rowReads);
+}
+
+} // namespace graphloom

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/interpreter/drawn_values.h"
+
+namespace graphloom {
+
+namespace {
+
+/// Does the call itself, or a call in a graph nested in its node, draw such numbers?
+bool drawsNumbers(const Graph &graph, NodeId id, const Opsets &opsets, Draws draws)
+{
+    const Node &node = graph.node(id);
+    for (const Attribute &attribute : node.attributes)
+        for (const GraphPointer &nested : graphsOf(attribute.value))
+            for (const NodeId inner : nested->order())
+                if (drawsNumbers(*nested, inner, opsets, draws))
+                    return true;
+    const Operator *entry = findOperator(node.domain, node.op, opsets(node.domain));
+    if (!entry || !entry->draws ||
+        (draws == Draws::WithoutSeed && node.attributes.contains("seed")))
+        return false;
+    // Dropout without training draws nothing, which its description tells.
+    const auto description = describe(graph, id, opsets);
+    return !description || description->isOpaque();
+}
+
+} // namespace
+
+std::vector<std::string> outputsDrawn(const Graph &graph, const Opsets &opsets, Draws draws)
+{
+    std::vector<NodeId> source(graph.tensorBound()); // by tensor; invalid: it depends on none
+    for (const NodeId id : graph.order()) {
+        const Node &node = graph.node(id);
+        NodeId from;
+        forEachRead(node, [&](TensorId read, std::uint32_t) {
+            if (!from.valid())
+                from = source[read.index];
+        });
+        if (!from.valid() && drawsNumbers(graph, id, opsets, draws))
+            from = id;
+        for (const TensorId output : node.outputs)
+            if (output.valid())
+                source[output.index] = from;
+    }
+    std::vector<std::string> labels;
+    for (const TensorId output : graph.outputs()) {
+        const NodeId from = source[output.index];
+        labels.push_back(from.valid() ? graph.node(from).label() : std::string());
+    }
+    return labels;
+}
+
+} // namespace graphloom

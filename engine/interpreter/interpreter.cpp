@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/interpreter/interpreter.h"
+
+#include "engine/base/steps.h"
+#include "engine/interpreter/stages/stage_runner.h"
+#include "engine/interpreter/stages/stage_values.h"
+#include "engine/ops/describe/value_type.h"
+
+#include <algorithm>
+#include <optional>
+#include <tbb/task_arena.h>
+
+namespace graphloom {
+
+namespace {
+
+/// What all graphs of one run share: the main one and those nested in it.
+struct Session {
+    const Opsets &opsets;
+    const InterpreterOptions &options;
+    std::uint64_t maxBytes;
+    Steps &steps;                // of reference kernels
+    std::uint64_t liveBytes = 0; // of intermediate results
+};
+
+/// A value of the running graph. Only results of nodes are counted as memory that is taken.
+struct Slot {
+    std::optional<DataValue> value;
+    bool isCounted = false;
+};
+
+class GraphRun {
+public:
+    GraphRun(const Graph &graph, Session &session, bool nested)
+        : m_graph(graph), m_session(session), m_nested(nested), m_slots(graph.tensorBound()),
+          m_reads(graph.tensorBound(), 0)
+    {
+    }
+
+    Result<std::vector<DataValue>> run(const std::vector<DataValue> &inputs,
+                                       const std::vector<DataValue> &captures);
+
+private:
+    Result<void> runNode(const Node &node);
+    Result<std::vector<DataValue>> runCall(const Call &call,
+                                           std::span<const DataValue *const> inputs);
+    Result<std::vector<DataValue>> runNested(const Call &call, std::string_view attribute,
+                                             const std::vector<DataValue> &inputs);
+    void release(TensorId id);
+
+    const Graph &m_graph;
+    Session &m_session;
+    bool m_nested;
+    std::vector<Slot> m_slots;          // by tensor id
+    std::vector<std::uint32_t> m_reads; // how many reads are still to come
+};
+
+Result<std::vector<DataValue>> GraphRun::run(const std::vector<DataValue> &inputs,
+                                             const std::vector<DataValue> &captures)
+{
+    if (m_session.options.stop.stop_requested()) // a loop over a graph without nodes ends, too
+        return stopped();
+    for (std::uint32_t t = 0; t < m_graph.tensorBound(); ++t) {
+        const TensorId id{t};
+        if (!m_graph.contains(id))
+            continue;
+        m_reads[t] = std::uint32_t(m_graph.uses(id).size());
+        if (m_graph.tensor(id).constant)
+            m_slots[t].value = *m_graph.tensor(id).constant;
+    }
+    for (const TensorId output : m_graph.outputs())
+        ++m_reads[output.index]; // never released
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        m_slots[m_graph.inputs()[i].index].value = inputs[i];
+    for (std::size_t i = 0; i < captures.size(); ++i)
+        m_slots[m_graph.captured()[i].index].value = captures[i];
+
+    std::size_t done = 0;
+    for (const NodeId id : m_graph.order()) {
+        if (auto ran = runNode(m_graph.node(id)); !ran)
+            return tl::unexpected(ran.error());
+        ++done;
+        if (!m_nested)
+            m_session.options.progress(double(done) / double(m_graph.nodeCount()));
+    }
+
+    std::vector<DataValue> outputs;
+    for (const TensorId output : m_graph.outputs()) {
+        const Slot &slot = m_slots[output.index];
+        if (!slot.value)
+            return fail(Error::Kind::Model, "nothing computes the graph's output",
+                        "tensor \"" + m_graph.tensor(output).name + "\"");
+        outputs.push_back(*slot.value);
+    }
+    for (const Slot &slot : m_slots)
+        if (slot.isCounted)
+            m_session.liveBytes -= slot.value->bytes();
+    return outputs;
+}
+
+Result<void> GraphRun::runNode(const Node &node)
+{
+    if (m_session.options.stop.stop_requested())
+        return stopped();
+    std::vector<const DataValue *> inputs;
+    std::vector<Tensor> tensors;
+    tensors.reserve(node.inputs.size()); // pointers to them are taken
+    std::vector<const Tensor *> known;
+    for (const TensorId id : node.inputs) {
+        inputs.push_back(nullptr);
+        known.push_back(nullptr);
+        if (!id.valid())
+            continue;
+        const Tensor &tensor = m_graph.tensor(id);
+        const auto &value = m_slots[id.index].value;
+        if (!value)
+            return fail(Error::Kind::Model, "nothing computes the input of a node",
+                        "tensor \"" + tensor.name + "\"");
+        const TensorData *data = value->tensor();
+        tensors.push_back(data ? Tensor::of(tensor.name, *data) : tensor);
+        inputs.back() = &*value;
+        known.back() = &tensors.back();
+    }
+    const std::uint64_t left =
+        m_session.maxBytes - std::min(m_session.maxBytes, m_session.liveBytes);
+    const Call call(node, std::move(known), m_session.opsets(node.domain),
+                    std::max<std::uint64_t>(left, 1), &m_session.steps);
+    auto outputs = runCall(call, inputs);
+    if (!outputs)
+        return tl::unexpected(outputs.error());
+    if (outputs->size() < node.outputs.size())
+        return call.refuse("gives " + std::to_string(outputs->size()) + " outputs of " +
+                           std::to_string(node.outputs.size()));
+    for (std::size_t k = 0; k < node.outputs.size(); ++k) {
+        const TensorId id = node.outputs[k];
+        if (!id.valid() || m_reads[id.index] == 0)
+            continue;
+        m_session.liveBytes += (*outputs)[k].bytes();
+        m_slots[id.index] = {std::move((*outputs)[k]), true};
+    }
+    forEachRead(node, [this](TensorId id, std::uint32_t) { release(id); });
+    return {};
+}
+
+void GraphRun::release(TensorId id)
+{
+    if (--m_reads[id.index] > 0)
+        return;
+    Slot &slot = m_slots[id.index];
+    if (slot.isCounted)
+        m_session.liveBytes -= slot.value->bytes();
+    slot = {};
+}
+
+Result<std::vector<DataValue>> asValues(Result<std::vector<TensorData>> tensors)
+{
+    if (!tensors)
+        return tl::unexpected(tensors.error());
+    return std::vector<DataValue>(std::make_move_iterator(tensors->begin()),
+                                  std::make_move_iterator(tensors->end()));
+}
+
+Result<std::vector<DataValue>> GraphRun::runCall(const Call &call,
+                                                 std::span<const DataValue *const> inputs)
+{
+    const auto description = describe(call);
+    if (!description)
+        return tl::unexpected(description.error());
+    const Node &node = call.node();
+    const Operator *entry = findOperator(node.domain, node.op, call.opset());
+    if (description->isOpaque() && entry && entry->valueKernel)
+        return entry->valueKernel(
+            call, inputs, [&](std::string_view attribute, const std::vector<DataValue> &given) {
+                return runNested(call, attribute, given);
+            });
+    if (description->isOpaque() && !(entry && entry->kernel))
+        return call.refuse("not supported: " + node.qualifiedOp() + ", " + description->opaque);
+    std::vector<const TensorData *> tensors;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        tensors.push_back(inputs[i] ? inputs[i]->tensor() : nullptr);
+        if (inputs[i] && !tensors.back() && !entry->valueKernel)
+            return call.refuse("its input \"" + call.input(i).name + "\" is " +
+                               std::string(nameOf(inputs[i]->kind())) + ", not tensor");
+    }
+    if (description->isOpaque())
+        return asValues(entry->kernel(call, tensors));
+    return asValues(
+        runStages(*description, call, tensors, {m_session.options.stop, call.maxBytes()}));
+}
+
+Result<std::vector<DataValue>> GraphRun::runNested(const Call &call, std::string_view attribute,
+                                                   const std::vector<DataValue> &inputs)
+{
+    const Graph *graph = nullptr;
+    std::size_t first = 0; // its captures among those of the node
+    for (const Attribute &candidate : call.attributes()) {
+        if (candidate.name == attribute) {
+            graph = call.attributes().graph(attribute);
+            break;
+        }
+        for (const GraphPointer &other : graphsOf(candidate.value))
+            first += other->captured().size();
+    }
+    if (!graph)
+        return call.refuse("lacks the graph \"" + std::string(attribute) + "\"");
+    if (graph->inputs().size() != inputs.size())
+        return call.refuse("its graph \"" + std::string(attribute) + "\" takes " +
+                           std::to_string(graph->inputs().size()) + " inputs instead of " +
+                           std::to_string(inputs.size()));
+    std::vector<DataValue> captures;
+    for (std::size_t i = 0; i < graph->captured().size(); ++i)
+        captures.push_back(*m_slots[call.node().captures[first + i].index].value);
+    return GraphRun(*graph, m_session, true).run(inputs, captures);
+}
+
+/// Whether a value is what the serialized TypeProto of a value that is no tensor says, as far as
+/// that is known.
+bool isOf(const DataValue &value, const std::string &type)
+{
+    if (const auto element = valuetype::elementOfTensor(type))
+        return value.tensor() && value.tensor()->type() == *element;
+    const auto sequence = valuetype::elementOfSequence(type);
+    const auto optional = valuetype::elementOfOptional(type);
+    if (!sequence && !optional)
+        return true;
+    return value.kind() == (sequence ? DataValue::Kind::Sequence : DataValue::Kind::Optional) &&
+           std::ranges::all_of(value.elements(), [&](const DataValue &element) {
+               return isOf(element, sequence ? *sequence : *optional);
+           });
+}
+
+/// Has the tensor the type and shape that the graph declares?
+bool fits(const Tensor &declared, const TensorData &data)
+{
+    if (declared.type != DataType::Undefined && declared.type != data.type())
+        return false;
+    if (!declared.shape)
+        return true;
+    return std::ranges::equal(*declared.shape, data.extents(),
+                              [](const Dim &dim, std::int64_t extent) {
+                                  return !dim.isConstant() || dim == Dim(extent);
+                              });
+}
+
+std::string describe(const DataValue &value)
+{
+    const TensorData *data = value.tensor();
+    if (!data)
+        return "a " + std::string(nameOf(value.kind()));
+    return std::string(nameOf(data->type())) + " of shape " +
+           text(Shape(data->extents().begin(), data->extents().end()));
+}
+
+/// Do the given inputs have the types and shapes that the graph declares?
+Result<void> checkInputs(const Graph &graph, const std::vector<DataValue> &inputs)
+{
+    if (inputs.size() != graph.inputs().size())
+        return fail(Error::Kind::Usage, "the graph takes " + std::to_string(graph.inputs().size()) +
+                                            " inputs, " + std::to_string(inputs.size()) +
+                                            " were given");
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Tensor &declared = graph.tensor(graph.inputs()[i]);
+        const std::string where = "input \"" + declared.name + "\"";
+        const TensorData *data = inputs[i].tensor();
+        if (!declared.otherType.empty()) {
+            if (!isOf(inputs[i], declared.otherType))
+                return fail(Error::Kind::Usage,
+                            "is not of the declared type, it was given " + describe(inputs[i]),
+                            where);
+        } else if (!data || !fits(declared, *data)) {
+            return fail(Error::Kind::Usage,
+                        "is " + std::string(nameOf(declared.type)) + " of shape " +
+                            (declared.shape ? text(*declared.shape) : "?") + ", it was given " +
+                            describe(inputs[i]),
+                        where);
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<DataValue>> interpretValues(const Graph &graph, const Opsets &opsets,
+                                               const std::vector<DataValue> &inputs,
+                                               const InterpreterOptions &options)
+{
+    if (auto checked = checkInputs(graph, inputs); !checked)
+        return tl::unexpected(checked.error());
+    Steps steps(options.stop);
+    Session session{opsets, options, options.maxBytes != 0 ? options.maxBytes : machineMemory(),
+                    steps};
+    tbb::task_arena arena(options.threads != 0 ? int(options.threads) : tbb::task_arena::automatic);
+    return arena.execute([&] { return GraphRun(graph, session, false).run(inputs, {}); });
+}
+
+Result<std::vector<TensorData>> interpret(const Graph &graph, const Opsets &opsets,
+                                          const std::vector<TensorData> &inputs,
+                                          const InterpreterOptions &options)
+{
+    const auto values = interpretValues(graph, opsets, {inputs.begin(), inputs.end()}, options);
+    if (!values)
+        return tl::unexpected(values.error());
+    std::vector<TensorData> tensors;
+    for (std::size_t i = 0; i < values->size(); ++i) {
+        if (!(*values)[i].tensor())
+            return fail(Error::Kind::Model,
+                        "is a " + std::string(nameOf((*values)[i].kind())) +
+                            "; only tensors can be compared",
+                        "output \"" + graph.tensor(graph.outputs()[i]).name + "\"");
+        tensors.push_back(*(*values)[i].tensor());
+    }
+    return tensors;
+}
+
+} // namespace graphloom

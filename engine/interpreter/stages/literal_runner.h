@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/interpreter/stages/stage_values.h"
+
+#include <stop_token>
+
+namespace graphloom {
+
+/// Runs a stage exactly as stage.h words it: loops over the axes, evaluates every index map and
+/// the body at every point. Slow, and of all element types: strings and complex numbers can be
+/// moved, selected and compared for equality.
+Result<void> runLiterally(const Stage &stage, StageValues &values, const Call &call,
+                          const std::stop_token &stop);
+
+} // namespace graphloom

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ir/tensor_data.h"
+#include "engine/onnx/files/data_files.h"
+#include "engine/onnx/files/prescan.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace graphloom {
+
+/// How many elements extents from a file make. Fails (Model, without a place) when an extent is
+/// negative, there are more than highestRank, or their product without zeros overflows.
+Result<std::int64_t> countElements(std::span<const std::int64_t> extents);
+
+/// Reads the tensors of one model file. Raw data of some size and external data stay where they
+/// are, in mapped files; small and typed data is copied. Errors (Model) have no place: the
+/// caller knows which tensor it is.
+class TensorReader {
+public:
+    TensorReader(std::shared_ptr<const MappedFile> file, std::vector<ByteRange> payloads,
+                 const ImportOptions &options)
+        : m_file(std::move(file)), m_payloads(std::move(payloads)),
+          m_dataFiles(m_file->path().parent_path(), options.followLinks),
+          m_expandable(options.maxExpandedBytes)
+    {
+    }
+
+    /// Checks type, extents, and that the data is there once and has their size.
+    Result<TensorData> read(const onnx::TensorProto &tensor);
+    /// A sparse tensor, made dense; all of them together within ImportOptions::maxExpandedBytes.
+    Result<TensorData> readSparse(const onnx::SparseTensorProto &tensor);
+
+    /// Puts raw data that stayed in the file back into a tensor that is kept as it is. Fails
+    /// (Model) when the tensor refers to external data.
+    Result<void> restore(onnx::TensorProto &tensor) const;
+
+private:
+    TensorData share(DataType type, TensorData::Extents extents, std::span<const std::byte> bytes,
+                     const std::shared_ptr<const MappedFile> &file, std::uint64_t offset);
+    Result<TensorData> fromRaw(DataType type, TensorData::Extents extents,
+                               const std::string &rawData);
+    Result<TensorData> fromFile(DataType type, TensorData::Extents extents,
+                                const onnx::TensorProto &tensor, std::uint64_t bytes);
+
+    std::shared_ptr<const MappedFile> m_file;
+    std::vector<ByteRange> m_payloads;
+    DataFiles m_dataFiles;
+    std::uint64_t m_expandable;
+    /// What may still be read just to hash it by its content. Large models are not paged in for
+    /// that: what is beyond hashes by its place in the file.
+    std::uint64_t m_hashable = std::uint64_t{1} << 26;
+};
+
+} // namespace graphloom

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/onnx_export/stored_plan.h"
+
+#include "engine/base/steps.h"
+#include "engine/fusion/blocks/fusion_facts.h"
+#include "engine/fusion/blocks/layouts.h"
+#include "engine/fusion/blocks/plan_builder.h"
+#include "engine/ops/derive/infer.h"
+#include "engine/system/json_nesting.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace graphloom {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int schema = 1;
+constexpr std::size_t longestText = std::size_t{1} << 26;
+
+/// A member of an object, if it is there and of the kind.
+const Json *member(const Json &object, const char *key, bool (Json::*isKind)() const noexcept)
+{
+    if (!object.is_object())
+        return nullptr;
+    const auto found = object.find(key);
+    return found != object.end() && ((*found).*isKind)() ? &*found : nullptr;
+}
+
+tl::unexpected<Error> unreadable()
+{
+    return fail(Error::Kind::Model, "the stored plan has a form that is not known");
+}
+
+Json store(const Partition &partition, const std::vector<std::string> &names,
+           const std::vector<std::string> &nodeNames)
+{
+    Json subgraphs = Json::array();
+    for (std::size_t s = 0; s < partition.subgraphs.size(); ++s) {
+        Json nodes = Json::array();
+        for (const NodeId id : partition.subgraphs[s].nodes)
+            nodes.push_back(nodeNames[id.index]);
+        subgraphs.push_back({{"name", names[s]},
+                             {"weight", partition.subgraphs[s].weight},
+                             {"nodes", std::move(nodes)}});
+        if (partition.subgraphs[s].locked)
+            subgraphs.back()["locked"] = true;
+    }
+    return {{"method", partition.method},
+            {"threshold", partition.threshold},
+            {"subgraphs", std::move(subgraphs)}};
+}
+
+constexpr std::string_view contractionNames[] = {"one", "apart", "intensive"};
+
+Json store(const FusionPlan &fusion, const LayoutPlan *layouts, const PartNames &names)
+{
+    Json stored = store(fusion.partition, names.blocks, names.nodes);
+    for (std::size_t b = 0; b < fusion.blocks.size(); ++b) {
+        if (!fusion.blocks[b].pattern.empty())
+            stored["subgraphs"][b]["pattern"] = fusion.blocks[b].pattern;
+        if (fusion.blocks[b].locked)
+            stored["subgraphs"][b]["locked"] = true;
+        if (layouts && layouts->blocks[b].locked)
+            stored["subgraphs"][b]["layout"] = nameOf(layouts->blocks[b].layout);
+    }
+    const auto &before = fusion.statistics.before;
+    stored["before"] = {{"layers", before.layers},
+                        {"compute_intensive", before.computeIntensive},
+                        {"irs_bytes", before.irsBytes},
+                        {"unsized", before.unsized}};
+    stored["device"] = fusion.device;
+    stored["contractions"] = contractionNames[std::size_t(fusion.limits.contractions)];
+    return stored;
+}
+
+/// Parts of a graph as they were stored; `entries` gets the stored part of each.
+Result<Partition> restorePartition(const Json &stored, const Graph &graph,
+                                   std::vector<const Json *> &entries)
+{
+    const Json *method = member(stored, "method", &Json::is_string);
+    const Json *threshold = member(stored, "threshold", &Json::is_number);
+    const Json *subgraphs = member(stored, "subgraphs", &Json::is_array);
+    if (!method || !threshold || !subgraphs)
+        return unreadable();
+    std::unordered_map<std::string_view, NodeId> byName;
+    for (const NodeId id : graph.order())
+        byName.emplace(graph.node(id).name, id);
+    Partition partition;
+    partition.method = method->get<std::string>();
+    partition.threshold = threshold->get<double>();
+    std::size_t placed = 0;
+    for (const Json &entry : *subgraphs) {
+        const Json *weight = member(entry, "weight", &Json::is_number);
+        const Json *nodes = member(entry, "nodes", &Json::is_array);
+        if (!weight || !nodes)
+            return unreadable();
+        Subgraph subgraph;
+        subgraph.weight = weight->get<double>();
+        subgraph.locked = member(entry, "locked", &Json::is_boolean) != nullptr;
+        for (const Json &name : *nodes) {
+            if (!name.is_string())
+                return unreadable();
+            const auto found = byName.find(name.get_ref<const std::string &>());
+            if (found == byName.end())
+                continue; // folded away, since the plan held it unfolded
+            subgraph.nodes.push_back(found->second);
+            byName.erase(found);
+        }
+        placed += subgraph.nodes.size();
+        std::ranges::sort(subgraph.nodes, {}, [&](NodeId id) { return graph.position(id); });
+        if (subgraph.nodes.empty())
+            continue;
+        partition.subgraphs.push_back(std::move(subgraph));
+        entries.push_back(&entry);
+    }
+    if (placed != graph.nodeCount())
+        return fail(Error::Kind::Model, "the stored plan lacks nodes that the model has");
+    partition.index(graph);
+    if (auto valid = checkPartition(graph, partition); !valid)
+        return fail(Error::Kind::Model, "the stored plan does not fit: " + valid.error().message);
+    return partition;
+}
+
+Result<void> restoreFusion(const Json &stored, Plan &plan, const std::stop_token &stop)
+{
+    std::vector<const Json *> entries;
+    auto partition = restorePartition(stored, plan.graph, entries);
+    if (!partition)
+        return tl::unexpected(partition.error());
+    const Json *before = member(stored, "before", &Json::is_object);
+    const Json *deviceName = member(stored, "device", &Json::is_string);
+    const Device *device = deviceName ? findDevice(deviceName->get<std::string>()) : nullptr;
+    if (!before || !deviceName)
+        return unreadable();
+    const Opsets opsets = opsetsOf(*plan.model);
+    BlockLimits limits; // as planned, as far as it is stored
+    if (const Json *contractions = member(stored, "contractions", &Json::is_string)) {
+        const auto known = std::ranges::find(contractionNames, contractions->get<std::string>());
+        if (known == std::end(contractionNames))
+            return unreadable();
+        limits.contractions = BlockLimits::Contractions(known - std::begin(contractionNames));
+    }
+    const bool bound = member(stored, "within_subgraphs", &Json::is_boolean) != nullptr;
+    if (bound && !plan.partition)
+        return unreadable();
+    const auto facts =
+        FusionFacts::of(plan.graph, opsets, limits, device ? *device : devices().front(), {},
+                        bound ? plan.partition : nullptr, stop);
+    if (!facts)
+        return tl::unexpected(facts.error());
+    std::vector<BlockGraph::Block> blockNames;
+    const BlockGraph blocks((*facts)->ecg().graph(), *partition, blockNames);
+    BlockMarks marks;
+    for (std::size_t b = 0; b < entries.size(); ++b) {
+        const Json *pattern = member(*entries[b], "pattern", &Json::is_string);
+        const bool locked = member(*entries[b], "locked", &Json::is_boolean) != nullptr;
+        if (pattern || locked)
+            marks[blockNames[b]] = {pattern ? pattern->get<std::string>() : "", locked};
+    }
+    Steps steps(stop);
+    FusionPlan fusion = planOf((*facts)->merger(), blocks, partition->method, marks, {}, &steps);
+    if (steps.stopped()) // what it is not known to be yet
+        return stoppedError();
+    auto &side = fusion.statistics.before;
+    for (const auto &[key, field] : {std::pair{"layers", &side.layers},
+                                     {"compute_intensive", &side.computeIntensive},
+                                     {"irs_bytes", &side.irsBytes},
+                                     {"unsized", &side.unsized}}) {
+        const Json *value = member(*before, key, &Json::is_number_integer);
+        if (!value)
+            return unreadable();
+        *field = value->get<std::int64_t>();
+    }
+    if (bound)
+        if (auto valid = checkFusionPlan(plan.graph, opsets, fusion); !valid)
+            return fail(Error::Kind::Model,
+                        "the stored plan does not fit: " + valid.error().message);
+    FixedLayouts fixed(fusion.blocks.size());
+    for (std::size_t b = 0; b < fixed.size(); ++b) {
+        const NodeId first = fusion.partition.subgraphs[b].nodes.front();
+        const Json &entry = *entries[partition->subgraphOf[first.index]];
+        const Json *layout = member(entry, "layout", &Json::is_string);
+        for (const Layout one : {Layout::ChannelsFirst, Layout::ChannelsLast})
+            if (layout && *layout == nameOf(one))
+                fixed[b] = one;
+    }
+    plan.layouts = std::make_shared<const LayoutPlan>(
+        chooseLayouts((*facts)->ecg(), fusion, (*facts)->merger().cost().device(), fixed, &steps));
+    plan.fusion = std::make_shared<const FusionPlan>(std::move(fusion));
+    return {};
+}
+
+} // namespace
+
+std::string storePlan(const Plan &plan, const PartNames &names)
+{
+    if (!plan.partition && !plan.fusion)
+        return {};
+    Json stored = {{"schema", schema}};
+    if (plan.partition)
+        stored["partition"] = store(*plan.partition, names.subgraphs, names.nodes);
+    if (plan.fusion)
+        stored["fusion"] = store(*plan.fusion, plan.layouts.get(), names);
+    if (plan.fusion && plan.fusion->within && plan.fusion->within == plan.partition)
+        stored["fusion"]["within_subgraphs"] = true;
+    return stored.dump();
+}
+
+Result<void> restorePlan(std::string_view text, Plan &plan, const std::stop_token &stop)
+{
+    if (text.size() > longestText)
+        return fail(Error::Kind::Model, "the stored plan is longer than any real one");
+    const Json stored = jsonOf(text);
+    const Json *version = member(stored, "schema", &Json::is_number_integer);
+    if (!version)
+        return unreadable();
+    if (version->get<std::int64_t>() != schema)
+        return fail(Error::Kind::Model,
+                    "the stored plan has a newer form, schema " + version->dump());
+    const Json *partition = member(stored, "partition", &Json::is_object);
+    const Json *fusion = member(stored, "fusion", &Json::is_object);
+    if (!partition && !fusion)
+        return unreadable();
+    Plan restored = plan; // all or nothing
+    if (partition) {
+        std::vector<const Json *> entries;
+        auto parts = restorePartition(*partition, plan.graph, entries);
+        if (!parts)
+            return tl::unexpected(parts.error());
+        restored.partition = std::make_shared<const Partition>(std::move(*parts));
+    }
+    if (fusion)
+        if (auto done = restoreFusion(*fusion, restored, stop); !done)
+            return done;
+    plan = std::move(restored);
+    return {};
+}
+
+} // namespace graphloom

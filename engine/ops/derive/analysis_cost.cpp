@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/derive/analysis.h"
+#include "engine/ops/describe/expr_edit.h"
+#include "engine/ops/describe/stage_facts.h"
+
+#include <algorithm>
+#include <cmath>
+
+/// Shapes and figures: operations, bytes, iteration spaces, weights.
+namespace graphloom {
+
+namespace {
+
+/// The largest value of an affine index, plus one.
+Dim reachOf(const Index &index, const std::vector<Axis> &axes)
+{
+    Dim reach = index.offset + Dim(1);
+    for (const auto &term : index.terms)
+        reach += term.coefficient * (axes[std::size_t(term.axis)].extent - Dim(1));
+    return reach;
+}
+
+Dim pointsOf(const Stage &stage, bool withReductions = true)
+{
+    Dim points = 1;
+    for (const Axis &axis : stage.axes)
+        if (withReductions || axis.kind == Axis::Kind::Space)
+            points *= axis.extent;
+    return points;
+}
+
+/// The axes that a test compares with what is loaded.
+void collectLookedUp(const Stage &stage, const Expr &test, std::set<int> &axes)
+{
+    if (test->fn == Fn::And) {
+        collectLookedUp(stage, test.argument(0), axes);
+        collectLookedUp(stage, test.argument(1), axes);
+        return;
+    }
+    if (test->fn != Fn::Equal)
+        return;
+    for (const int side : {0, 1}) {
+        const Expr axis = test.argument(side), value = test.argument(1 - side);
+        if (axis->fn == Fn::Axis && contains(value, Fn::Load) &&
+            stage.axes[std::size_t(axis->index)].kind == Axis::Kind::Space)
+            axes.insert(axis->index);
+    }
+}
+
+/// What a stage computes: of a sum over choices between a value and 0, one for each position that
+/// is looked up (the gradient of an embedding), the value, once for each position.
+struct Work {
+    Expr body;
+    Dim points;
+};
+Work workOf(const Stage &stage)
+{
+    Work work{stage.body, pointsOf(stage)};
+    if (stage.combine != Combine::Sum || stage.body->fn != Fn::Select ||
+        !isLiteral(stage.body.argument(2), 0))
+        return work;
+    std::set<int> lookedUp;
+    collectLookedUp(stage, stage.body.argument(0), lookedUp);
+    if (lookedUp.empty())
+        return work;
+    work = {stage.body.argument(1), 1};
+    for (int a = 0; a < int(stage.axes.size()); ++a)
+        if (!lookedUp.contains(a))
+            work.points *= stage.axes[std::size_t(a)].extent;
+    return work;
+}
+
+} // namespace
+
+Shape shapeOf(const Description &description, int value)
+{
+    Shape shape;
+    bool first = true;
+    for (const Stage &stage : description.stages) {
+        if (stage.value != value ||
+            std::ranges::any_of(stage.write, [](const Index &index) { return !index.isAffine(); }))
+            continue; // a scattered write stays inside what an earlier stage has written
+        for (std::size_t d = 0; d < stage.write.size(); ++d) {
+            const Dim reach = reachOf(stage.write[d], stage.axes);
+            if (first)
+                shape.push_back(reach);
+            else
+                shape[d] = Dim::max(shape[d], reach);
+        }
+        first = false;
+    }
+    return shape;
+}
+
+Dim macsOf(const Description &description)
+{
+    Dim macs = description.opaqueMacs;
+    for (const Stage &stage : description.stages)
+        if (sumsProducts(stage))
+            macs += workOf(stage).points;
+    return macs;
+}
+
+Dim flopsOf(const Description &description)
+{
+    Dim flops = description.opaqueMacs * Dim(2);
+    for (const Stage &stage : description.stages) {
+        const Work work = workOf(stage);
+        flops +=
+            work.points * Dim(operationsOf(work.body) + (stage.combine == Combine::None ? 0 : 1)) +
+            pointsOf(stage, false) * Dim(operationsOf(stage.finish));
+    }
+    return flops;
+}
+
+Traffic trafficOf(const Description &description, const Call &call)
+{
+    Traffic traffic{0, 0};
+    std::vector<Dim> distinct(call.inputCount(), Dim(0));
+    const auto bytes = [](DataType type) { return Dim(std::max(1, bitsOf(type) / 8)); };
+    for (const Stage &stage : description.stages) {
+        for (const int r : loadedReads(stage)) {
+            const Read &read = stage.reads[std::size_t(r)];
+            const auto input = std::size_t(read.operand.index);
+            if (read.operand.kind != Operand::Kind::Input || !call.has(input) ||
+                !call.input(input).shape)
+                continue;
+            Dim elements = 1;
+            for (std::size_t d = 0; d < read.map.size(); ++d) {
+                std::set<int> axes;
+                collectAxes(stage, read.map[d], axes);
+                Dim points = 1;
+                for (const int axis : axes)
+                    points *= stage.axes[std::size_t(axis)].extent;
+                elements *= Dim::min(points, call.shape(input)[d]);
+            }
+            distinct[input] = Dim::max(distinct[input], elements);
+        }
+    }
+    for (std::size_t i = 0; i < distinct.size(); ++i)
+        if (call.has(i))
+            traffic.read += distinct[i] * bytes(call.type(i));
+    if (description.isOpaque())
+        for (std::size_t i = 0; i < call.inputCount(); ++i)
+            if (call.has(i) && call.input(i).shape)
+                traffic.read += elementsOf(call.shape(i)) * bytes(call.type(i));
+    for (int v = 0; v < description.outputs; ++v) {
+        const Value &value = description.values[std::size_t(v)];
+        if (value.shape)
+            traffic.written += elementsOf(*value.shape) * bytes(value.type);
+    }
+    // What a scatter writes once more, and reads before if it adds to it.
+    for (const Stage &stage : description.stages)
+        if (scatters(stage) && stage.value < description.outputs) {
+            const Dim touched =
+                pointsOf(stage) * bytes(description.values[std::size_t(stage.value)].type);
+            traffic.written += touched;
+            if (accumulationOf(stage))
+                traffic.read += touched;
+        }
+    return traffic;
+}
+
+Dim iterationSpace(const Description &description)
+{
+    Dim points = 0;
+    for (const Stage &stage : description.stages)
+        points += pointsOf(stage);
+    return points;
+}
+
+std::vector<std::vector<Dim>> loopExtents(const Description &description)
+{
+    std::vector<std::vector<Dim>> extents;
+    for (const Stage &stage : description.stages) {
+        auto &loops = extents.emplace_back();
+        for (const Axis &axis : stage.axes)
+            if (!runsOnce(axis))
+                loops.push_back(axis.extent);
+    }
+    return extents;
+}
+
+double tuningWeight(const Description &description, double slope, double bias,
+                    double symbolicExtent)
+{
+    double sum = 0;
+    for (const auto &loops : loopExtents(description)) {
+        double product = loops.empty() ? 0 : 1;
+        for (const Dim &extent : loops) {
+            const double size = extent.isConstant() ? double(extent.value()) : symbolicExtent;
+            product *= size > 1 ? std::log2(size) : 0;
+        }
+        sum += product;
+    }
+    return slope * sum + bias;
+}
+
+} // namespace graphloom

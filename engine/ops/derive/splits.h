@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/describe/stage.h"
+
+namespace graphloom {
+
+/// How a tensor of a call takes part in a split of the call.
+struct SplitTensor {
+    /// The dimension that is cut; -1: every part reads, or adds to, the whole tensor.
+    int dim = -1;
+    /// Steps [a, b) of the split need the positions [step * a - before, step * b + after) of that
+    /// dimension, as far as the tensor has them. `before` and `after` are the halo of a sliding
+    /// window; they are 0 for outputs, and for windows that do not reach beyond their stride.
+    std::int64_t step = 1, before = 0, after = 0;
+
+    bool isCut() const { return dim >= 0; }
+    bool hasHalo() const { return before != 0 || after != 0; }
+    bool operator==(const SplitTensor &) const = default;
+};
+
+/// A way to do a call in parts, each with a part of its tensors: all axes and dimensions that have
+/// to be cut together. What MAGIS' D-Graph (section 4.1) has of one operator, with the windows that
+/// the paper leaves out.
+struct Split {
+    std::vector<SplitTensor> inputs, outputs; // of the node
+    std::int64_t extent = 1;                  // steps that can be cut between
+    /// How the parts of outputs that are not cut give the output: Sum, Product, Max or Min; None
+    /// where all outputs are cut, so that their parts follow each other.
+    Combine combine = Combine::None;
+    std::vector<std::vector<int>> axes; // of each stage, those that get shorter
+
+    bool hasHalo() const;
+};
+
+/// All ways to split a call; none for opaque calls and those whose extents are not numbers. A split
+/// computes nothing twice but the halo: normalized axes, whose every element needs all others, give
+/// none, nor do axes whose position matters to the values.
+std::vector<Split> splitsOf(const Description &description);
+
+} // namespace graphloom

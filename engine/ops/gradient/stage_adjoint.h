@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/gradient/adjoint_builder.h"
+
+#include <optional>
+#include <vector>
+
+namespace graphloom {
+
+/// What flows back through one stage of a call: from the gradient of the value that it writes to
+/// what it reads.
+class StageAdjoint {
+public:
+    /// `slope`: the derivative of the stage's result, over result(), where the table has one.
+    StageAdjoint(AdjointBuilder &builder, int number, const Operand &gradient,
+                 std::optional<Expr> slope);
+
+    /// Stands for the result of a stage in a slope.
+    static Expr result(const Description &description, int number);
+
+    /// What flows into an element that a read loads; refuses a function without derivative.
+    Result<std::vector<Scatter>> into(int read);
+    /// Of a stage that overwrites some of a value: the gradient of the value before that.
+    Result<Operand> beforeOverwriting();
+
+private:
+    int add(const Operand &operand);
+    Result<void> prepare();
+    Result<void> throughFinish();
+    int accumulated();
+    Expr loadAccumulated();
+    void shareTies();
+    void findOthers();
+    Expr countOf(const Expr &test, const char *name);
+    int gatherAgain(const char *name, Combine combine, double initial, Expr body, DataType type);
+    Expr storedGradient(const Expr &gradient);
+    std::optional<Expr> slopeOf(const Expr &part, int read) const;
+    Expr slopeThroughCombination(const Expr &slope) const;
+    Scatter scatterOf(int read, std::vector<Axis> axes, Expr factor) const;
+    std::vector<Axis> spaceAxes() const;
+    bool reduces() const;
+    tl::unexpected<Error> refuse() const;
+
+    AdjointBuilder &m_builder;
+    const Stage &m_stage;
+    int m_number;
+    std::optional<Expr> m_slope;
+    std::vector<Read> m_reads; // the stage's, then what the gradient needs
+    Expr m_incoming;           // gradient of the result
+    Expr m_gathered;           // gradient of what the reduction gathers
+    Expr m_extreme, m_others;  // of a maximum: its elements; of a product: the other factors
+    int m_accumulated = -1;    // read
+    bool m_isPrepared = false;
+};
+
+/// A value that is the same as another one.
+Scatter copyOf(const Operand &operand, const Shape &shape, DataType type);
+
+} // namespace graphloom

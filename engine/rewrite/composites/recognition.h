@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ops/describe/operator_table.h"
+#include "engine/rewrite/composites/composites.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace graphloom {
+
+/// Nodes that together are a composite.
+struct RecognisedBlock {
+    std::string name;          // of the composite
+    std::vector<NodeId> nodes; // in the graph's order; the last one gives the result
+    const Composite *composite = nullptr;
+    const Pattern *spelling = nullptr; // of the composite
+};
+
+/// Finds the composites() of a graph. What is computed on the way is read inside only. Blocks do
+/// not overlap; the largest come first. Expects an inferred graph. When stopped, those found so
+/// far.
+std::vector<RecognisedBlock> recognise(const Graph &graph, const Opsets &opsets,
+                                       const std::stop_token &stop = {});
+
+/// The graph with one call in place of every composite that an operator of the given opsets
+/// computes: LayerNormalization from opset 17 on, Gelu from 20 on or else com.microsoft's, and so
+/// forth; the others stay as they are. Values keep names, types and shapes. Expects an inferred
+/// graph. Fails (Fault) only when a replacement breaks the graph; stoppedError() when stopped.
+Result<Graph> withComposites(const Graph &graph, const Opsets &opsets,
+                             const std::stop_token &stop = {});
+
+} // namespace graphloom

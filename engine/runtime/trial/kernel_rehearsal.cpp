@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/runtime/trial/kernel_rehearsal.h"
+
+#include "engine/codegen/build/sealed_file.h"
+#include "engine/runtime/trial/trial.h"
+#include "engine/system/atomic_file.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace graphloom {
+
+namespace {
+
+using Problems = std::map<std::string, std::string>; // by symbol
+
+/// Of all buffers in one child process.
+constexpr std::int64_t mostBytes = std::int64_t{256} << 20;
+
+std::int64_t bytesOf(const BlockKernel &kernel, const KernelBuffer &buffer)
+{
+    const BlockTensor &tensor = kernel.block.tensors[std::size_t(buffer.tensor)];
+    switch (buffer.kind) {
+    case KernelBuffer::Kind::Constant:
+        return std::int64_t(bytesOf(tensor.type, std::uint64_t(tensor.elements())));
+    case KernelBuffer::Kind::Packed: {
+        const auto nest = std::size_t(buffer.nest);
+        const auto operands = packedOperandsOf(kernel.block.nests[nest], kernel.schedules[nest]);
+        return operands[std::size_t(buffer.packed)].elements() * std::int64_t(sizeof(float));
+    }
+    case KernelBuffer::Kind::Tensor:
+        break;
+    }
+    return kernel.storages[std::size_t(buffer.tensor)].elements *
+           std::max(bitsOf(tensor.type) / 8, 1);
+}
+
+/// What was found out about a library before; none: it was not rehearsed, or what was kept of it is
+/// damaged or about another one.
+std::optional<Problems> readProblems(const std::filesystem::path &file, const std::string &library)
+{
+    const auto sealed = readSealed(file);
+    if (!sealed)
+        return std::nullopt;
+    std::istringstream stream(sealed->content);
+    std::string line;
+    if (!std::getline(stream, line) || line != library)
+        return std::nullopt;
+    Problems problems;
+    while (std::getline(stream, line))
+        if (const auto space = line.find(' '); space != std::string::npos)
+            problems.emplace(line.substr(0, space), line.substr(space + 1));
+    return problems;
+}
+
+/// Where nothing can be written, they are rehearsed again the next time.
+void keepProblems(const std::filesystem::path &file, const std::string &library,
+                  const Problems &problems)
+{
+    std::string text = library + '\n';
+    for (const auto &[symbol, problem] : problems)
+        text += symbol + ' ' + problem + '\n';
+    (void)fillFileAtomically(file, [&](const std::filesystem::path &temporary) -> Result<void> {
+        if (!(std::ofstream(temporary, std::ios::binary) << text << std::flush))
+            return fail(Error::Kind::Missing, "cannot be written", temporary.string());
+        return sealFile(temporary, text, file.stem().native());
+    });
+}
+
+/// The phases of one library in a few jobs. Zeros are indices that every tensor has.
+class Jobs {
+public:
+    Jobs(std::filesystem::path library, double limitSeconds)
+        : m_library(std::move(library)), m_limit(limitSeconds)
+    {
+    }
+    void add(const BlockKernel &kernel, const BlockKernel::Phase &phase)
+    {
+        if (!m_symbols.insert(phase.symbol).second)
+            return;
+        std::vector<std::int64_t> sizes;
+        std::int64_t sum = 0;
+        for (const KernelBuffer &buffer : phase.buffers)
+            sum += sizes.emplace_back(bytesOf(kernel, buffer));
+        if (jobs.empty() || m_bytes + sum > mostBytes) {
+            jobs.emplace_back();
+            jobs.back().library = m_library;
+            jobs.back().rounds = 1;
+            jobs.back().seconds = 0;
+            jobs.back().limitSeconds = m_limit;
+            m_bytes = 0;
+        }
+        m_bytes += sum;
+        TrialJob &job = jobs.back();
+        job.scratchBytes = std::max(job.scratchBytes, phase.scratchBytes);
+        TrialCandidate &candidate = job.candidates.emplace_back();
+        candidate.phases.push_back({phase.symbol, phase.tasks});
+        for (const std::int64_t size : sizes) {
+            candidate.buffers.push_back(std::uint32_t(job.buffers.size()));
+            job.buffers.emplace_back().bytes = size;
+        }
+    }
+
+    std::vector<TrialJob> jobs;
+
+private:
+    std::filesystem::path m_library;
+    double m_limit;
+    std::set<std::string> m_symbols;
+    std::int64_t m_bytes = 0;
+};
+
+Result<Problems> rehearse(const std::vector<TrialJob> &jobs, std::stop_token stop)
+{
+    Problems problems;
+    for (const TrialJob &job : jobs) {
+        const auto note = [&](const TrialResult &result) {
+            if (!result.problem.empty())
+                problems.emplace(job.candidates[result.candidate].phases.front().symbol,
+                                 result.problem);
+        };
+        if (auto done = runTrials(job, note, stop); !done)
+            return tl::unexpected(done.error());
+        if (stop.stop_requested())
+            return fail(Error::Kind::Stopped, "stopped while kernels were tried");
+    }
+    return problems;
+}
+
+} // namespace
+
+Result<RefusedBlocks> rehearseKernels(const std::vector<std::optional<BlockKernel>> &kernels,
+                                      const CompiledKernels &compiled,
+                                      const RehearsalOptions &options)
+{
+    RefusedBlocks failed;
+    for (std::size_t l = 0; l < compiled.libraries.size(); ++l) {
+        const KernelLibrary &library = compiled.libraries[l];
+        const auto eachPhase = [&](const auto &visit) {
+            for (std::size_t b = 0; b < kernels.size(); ++b)
+                if (kernels[b])
+                    for (const BlockKernel::Phase &phase : kernels[b]->phases)
+                        if (phase.tasks > 0 && library.kernel(phase.symbol))
+                            visit(b, phase);
+        };
+        const auto file = std::filesystem::path(library.file()).replace_extension(".ran");
+        auto problems = readProblems(file, library.checksum());
+        if (!problems) {
+            Jobs jobs(library.file(), options.limitSeconds);
+            eachPhase([&](std::size_t block, const BlockKernel::Phase &phase) {
+                jobs.add(*kernels[block], phase);
+            });
+            auto found = rehearse(jobs.jobs, options.stop);
+            if (!found)
+                return tl::unexpected(found.error());
+            problems = std::move(*found);
+            keepProblems(file, library.checksum(), *problems);
+        }
+        eachPhase([&](std::size_t block, const BlockKernel::Phase &phase) {
+            if (const auto problem = problems->find(phase.symbol); problem != problems->end())
+                failed.emplace(block, "its kernel " + phase.symbol + " " + problem->second +
+                                          " when it was tried");
+        });
+    }
+    return failed;
+}
+
+} // namespace graphloom

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/codegen/build/compiled_kernels.h"
+
+namespace graphloom {
+
+struct RehearsalOptions {
+    double limitSeconds = 60; // for a few runs of one phase
+    std::stop_token stop;
+};
+
+/// Runs compiled kernels in a child process, on memory of their own, before they run in this one:
+/// blocks (by number) whose kernels crash, hang or go beyond their buffers, with the reason. What
+/// came of it is kept beside each library, so that a library is rehearsed once. Fails when trials
+/// cannot begin (engine/runtime/trial/trial.h), or when stopped (Fault).
+Result<RefusedBlocks> rehearseKernels(const std::vector<std::optional<BlockKernel>> &kernels,
+                                      const CompiledKernels &compiled,
+                                      const RehearsalOptions &options);
+
+} // namespace graphloom

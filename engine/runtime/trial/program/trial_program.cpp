@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures candidates of generated kernels, so that one that crashes or hangs does so to this
+// process. Reads a TrialOrder, answers in lines (engine/runtime/trial/trial_wire.h).
+#include "engine/base/hash.h"
+#include "engine/codegen/build/kernel_library.h"
+#include "engine/cost/host.h"
+#include "engine/runtime/team.h"
+#include "engine/runtime/trial/program/trial_memory.h"
+#include "engine/runtime/trial/trial_wire.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <sys/prctl.h>
+
+namespace graphloom {
+
+namespace {
+
+void answer(const TrialAnswer &what)
+{
+    std::puts(toLine(what).c_str());
+    std::fflush(stdout);
+}
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+class Trials {
+public:
+    static Result<Trials> prepare(TrialJob job);
+    std::size_t count() const { return m_job.candidates.size(); }
+    /// Measures one candidate; what it fails with is its problem.
+    Result<TrialResult> measure(std::size_t number);
+
+private:
+    struct Phase {
+        KernelFunction function;
+        std::int64_t tasks;
+        std::vector<std::uint32_t> buffers;
+    };
+    struct alignas(64) Status {
+        std::int32_t value = 0;
+    };
+
+    Trials(TrialJob job, KernelLibrary library)
+        : m_job(std::move(job)), m_library(std::move(library)), m_best(m_job.bestSeconds)
+    {
+    }
+    Result<void> fillBuffer(std::uint32_t number);
+    /// What runs between two calls of the candidate does to the caches.
+    void use(std::size_t number, Team::Session &session);
+
+    TrialJob m_job;
+    KernelLibrary m_library;
+    std::vector<std::vector<Phase>> m_phases; // by candidate
+    std::vector<GuardedMemory> m_buffers;
+    std::vector<GuardedMemory> m_scratch; // by worker
+    std::vector<char> m_elsewhere;        // other data that go through the caches
+    double m_best;
+};
+
+Result<Trials> Trials::prepare(TrialJob job)
+{
+    auto library = KernelLibrary::open(job.library);
+    if (!library)
+        return tl::unexpected(Error{library.error().kind, library.error().message, {}, {}});
+    Trials trials(std::move(job), std::move(*library));
+    const TrialJob &what = trials.m_job;
+    for (const TrialCandidate &candidate : what.candidates) {
+        auto &phases = trials.m_phases.emplace_back();
+        const auto known = [&](std::uint32_t buffer) { return buffer < what.buffers.size(); };
+        bool knowsAll = std::ranges::all_of(candidate.buffers, known) &&
+                        std::ranges::all_of(candidate.outputs, known, &TrialOutput::buffer);
+        for (const TrialPhase &phase : candidate.phases) {
+            const auto function = trials.m_library.kernel(phase.symbol);
+            if (!function)
+                return fail(Error::Kind::Fault, function.error().message);
+            knowsAll = knowsAll && std::ranges::all_of(phase.buffers, known);
+            phases.push_back({*function, phase.tasks,
+                              phase.buffers.empty() ? candidate.buffers : phase.buffers});
+        }
+        if (!knowsAll)
+            return fail(Error::Kind::Fault, "a candidate names a buffer that there is not");
+    }
+    const auto allocate = [](std::vector<GuardedMemory> &where,
+                             std::int64_t bytes) -> Result<void> {
+        if (!where.emplace_back(bytes).data())
+            return fail(Error::Kind::Fault,
+                        "there is no memory for a buffer of " + std::to_string(bytes) + " bytes");
+        return {};
+    };
+    for (const TrialBuffer &buffer : what.buffers)
+        if (const auto done = allocate(trials.m_buffers, buffer.bytes); !done)
+            return tl::unexpected(done.error());
+    for (unsigned worker = 0; worker < std::max(what.threads, 1U); ++worker)
+        if (const auto done = allocate(trials.m_scratch, what.scratchBytes); !done)
+            return tl::unexpected(done.error());
+    if (what.otherBytes > hostFacts().l2Bytes)
+        trials.m_elsewhere.resize(std::size_t(
+            std::min(what.otherBytes, std::max<std::int64_t>(2 * hostFacts().l3Bytes, 32 << 20))));
+    for (std::uint32_t i = 0; i < what.buffers.size(); ++i)
+        if (const auto done = trials.fillBuffer(i); !done)
+            return tl::unexpected(done.error());
+    return trials;
+}
+
+Result<void> Trials::fillBuffer(std::uint32_t number)
+{
+    return fill(m_buffers[number], m_job.buffers[number], combine(m_job.seed, number));
+}
+
+void Trials::use(std::size_t number, Team::Session &session)
+{
+    constexpr std::int64_t line = 64;
+    // Each thread has a part of it, since caches of cores are full of other data, too.
+    const auto threads = std::int64_t(std::max(m_job.threads, 1U));
+    const auto touch = [&](volatile char *data, std::int64_t bytes) {
+        session.parallel(threads, [&](std::int64_t first, std::int64_t last, unsigned) {
+            for (std::int64_t i = bytes * first / threads; i < bytes * last / threads; i += line)
+                data[i] = char(data[i]);
+        });
+    };
+    touch(m_elsewhere.data(), std::int64_t(m_elsewhere.size()));
+    for (const Phase &phase : m_phases[number])
+        for (const std::uint32_t buffer : phase.buffers)
+            if (m_job.buffers[buffer].isRecent)
+                touch(reinterpret_cast<char *>(m_buffers[buffer].data()),
+                      m_job.buffers[buffer].bytes);
+}
+
+Result<TrialResult> Trials::measure(std::size_t number)
+{
+    const TrialCandidate &candidate = m_job.candidates[number];
+    std::vector<std::vector<void *>> buffers; // by phase
+    for (const Phase &phase : m_phases[number]) {
+        auto &pointers = buffers.emplace_back();
+        for (const std::uint32_t buffer : phase.buffers)
+            pointers.push_back(m_buffers[buffer].data());
+    }
+    Team team(m_job.threads, Team::Pinning::OneCoreEach);
+    Team::Session session(team);
+    std::vector<Status> status(team.threads());
+    const auto call = [&] {
+        for (std::size_t p = 0; p < m_phases[number].size(); ++p) {
+            const Phase &phase = m_phases[number][p];
+            session.parallel(phase.tasks,
+                             [&](std::int64_t first, std::int64_t last, unsigned worker) {
+                                 phase.function(buffers[p].data(), m_scratch[worker].data(), first,
+                                                last, &status[worker].value);
+                             });
+        }
+    };
+    const auto timed = [&](int calls) {
+        if (!m_elsewhere.empty())
+            use(number, session);
+        const auto begin = Clock::now();
+        for (int i = 0; i < calls; ++i)
+            call();
+        return secondsSince(begin) / calls;
+    };
+
+    if (!candidate.outputs.empty())
+        for (const std::uint32_t buffer : candidate.buffers)
+            if (const auto done = fillBuffer(buffer); !done)
+                return tl::unexpected(done.error());
+    double once = timed(1);
+    for (const Status &one : status)
+        if (one.value != 0)
+            return fail(Error::Kind::Fault, "reports error " + std::to_string(one.value));
+    for (const TrialOutput &output : candidate.outputs)
+        if (const auto done = write(m_buffers[output.buffer], output.file); !done)
+            return tl::unexpected(done.error());
+
+    // Until caches, branch predictors and the clock have settled; heavy kernels have by then.
+    constexpr double settling = 2e-3, shortest = 20e-6;
+    const auto warmUp = Clock::now();
+    while (secondsSince(warmUp) < std::min(settling, m_job.seconds / 4))
+        once = std::min(once, timed(1));
+
+    TrialResult result;
+    result.candidate = number;
+    // A clock that ticks in tens of nanoseconds cannot time one call of a light kernel.
+    result.callsPerSample = !m_elsewhere.empty() || once >= shortest
+                                ? 1
+                                : int(std::ceil(shortest / std::max(once, 1e-9)));
+    std::vector<double> samples;
+    const auto begin = Clock::now();
+    const auto enough = [&] {
+        const int count = int(samples.size());
+        if (count == 1 && m_job.hopeless > 0 && m_best > 0 &&
+            samples.front() > m_job.hopeless * m_best)
+            return true;
+        return count >= std::max(m_job.rounds, 1) ||
+               (count >= 3 && secondsSince(begin) > m_job.seconds);
+    };
+    while (!enough())
+        samples.push_back(timed(result.callsPerSample));
+    std::ranges::sort(samples);
+    result.samples = int(samples.size());
+    result.least = samples.front();
+    result.median = samples[samples.size() / 2];
+    result.p95 = samples[(samples.size() * 95 + 99) / 100 - 1];
+    m_best = m_best > 0 ? std::min(m_best, result.least) : result.least;
+    return result;
+}
+
+int run()
+{
+    const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+    auto order = trialOrderOf(text);
+    const std::size_t begin = order ? order->begin : 0;
+    auto trials = order ? Trials::prepare(std::move(order->job)) : tl::unexpected(order.error());
+    if (!trials) {
+        answer(TrialRefusal{trials.error().text()});
+        return 1;
+    }
+    answer(TrialReady{});
+    for (std::size_t number = begin; number < trials->count(); ++number) {
+        auto result = trials->measure(number);
+        if (!result) {
+            TrialResult failed;
+            failed.candidate = number;
+            failed.problem = result.error().text();
+            result = failed;
+        }
+        answer(*result);
+    }
+    return 0;
+}
+
+} // namespace
+
+} // namespace graphloom
+
+int main(int count, char **)
+{
+    if (count != 1) {
+        std::fprintf(stderr, "usage: graphloom-trial < ORDER\n");
+        return 2;
+    }
+    // Whoever waits for this program tells of its crash, no handler that a library has put here.
+    for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+        std::signal(signal, SIG_DFL);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a hanging kernel does not outlive who waits for it
+    return graphloom::run();
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/system/sqlite_schema.h"
+
+#include <map>
+
+namespace graphloom::sqlite {
+
+namespace {
+
+constexpr std::int64_t mostPagesToCheck = 20'000;
+constexpr std::size_t mostEntries = 1000; // no schema of ours has so many
+
+struct Entry {
+    std::string type, table, sql;
+    bool operator==(const Entry &) const = default;
+};
+using Schema = std::map<std::string, Entry>; // by name
+
+tl::unexpected<Error> refuse(const Connection &database, const std::string &why)
+{
+    return fail(Error::Kind::Model,
+                why + ": it is damaged, or another program has changed it; it is left as it is",
+                database.file());
+}
+
+Result<Schema> schemaOf(const Connection &database)
+{
+    auto rows = database.prepare("SELECT name, type, tbl_name, sql FROM sqlite_schema");
+    if (!rows)
+        return refuse(database, "has a schema that cannot be read (" + rows.error().message + ")");
+    Schema schema;
+    for (auto row = rows->step();; row = rows->step()) {
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row || schema.size() == mostEntries)
+            return schema;
+        const std::string name = rows->text(0);
+        // A trigger may be called as a table is, and would not be seen behind it.
+        if (!name.starts_with("sqlite_stat") &&
+            !schema.emplace(name, Entry{rows->text(1), rows->text(2), rows->text(3)}).second)
+            return refuse(database, "has two parts with the name \"" + name + "\"");
+    }
+}
+
+} // namespace
+
+Result<void> checkSchema(const Connection &database,
+                         const std::function<Result<void>(const Connection &)> &make)
+{
+    const auto made = Connection::open(":memory:");
+    if (!made)
+        return tl::unexpected(made.error());
+    if (auto done = make(**made); !done)
+        return done;
+    const auto expected = schemaOf(**made);
+    if (!expected)
+        return tl::unexpected(expected.error());
+    const auto actual = schemaOf(database);
+    if (!actual)
+        return tl::unexpected(actual.error());
+    for (const auto &[name, entry] : *actual)
+        if (!expected->contains(name))
+            return refuse(database, "has a " + entry.type + " \"" + name +
+                                        "\", which this program does not make");
+    for (const auto &[name, entry] : *expected) {
+        const auto found = actual->find(name);
+        if (found == actual->end())
+            return refuse(database, "lacks its " + entry.type + " \"" + name + "\"");
+        if (found->second != entry)
+            return refuse(database, "has another " + entry.type + " \"" + name +
+                                        "\" than this program makes");
+    }
+    return {};
+}
+
+Result<void> checkPages(const Connection &database)
+{
+    const auto pages = database.integer("PRAGMA page_count");
+    if (!pages)
+        return tl::unexpected(pages.error());
+    if (*pages > mostPagesToCheck)
+        return {};
+    const auto sound = database.text("PRAGMA quick_check(1)");
+    if (!sound)
+        return tl::unexpected(sound.error());
+    if (*sound != "ok")
+        return refuse(database, "has broken pages (" + *sound + ")");
+    return {};
+}
+
+} // namespace graphloom::sqlite

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choices, repetitions and conversions that are not needed.
+#include "engine/ops/derive/passing.h"
+#include "plugins/dnnfusion/rules/cleanup/cleanup.h"
+
+#include <algorithm>
+
+namespace graphloom::dnnfusion {
+
+namespace {
+
+Rule equalChoices()
+{
+    return {.name = "drop-choice-between-equals",
+            .category = Rule::Category::Cleanup,
+            .formula = "Where(c, x, x) = x",
+            .flops = "n -> 0",
+            .patterns = {call("Where", {any("c"), any("x"), any("x")})},
+            .build = [](const Match &m, Builder &) { return Replacement(m.tensor("x")); }};
+}
+
+/// Of a condition that is no single number; those change nothing (passing.cpp).
+Rule knownChoice()
+{
+    return {.name = "take-known-choice",
+            .category = Rule::Category::Cleanup,
+            .formula = "Where(all true, x, y) = x",
+            .flops = "n -> 0",
+            .patterns = {call("Where", {constant("c"), any("x"), any("y")})},
+            .when = [](const Match &m) { return m.constant("c")->isSplat(); },
+            .build =
+                [](const Match &m, Builder &) {
+                    return Replacement(m.tensor(m.constant("c")->integer(0) != 0 ? "x" : "y"));
+                }};
+}
+
+/// What a value is an expansion of; the value itself where it is none.
+TensorId unexpanded(const Terms &terms, TensorId value)
+{
+    for (std::size_t p = 0; value.valid() && p < terms.producerCount(value); ++p) {
+        const Node &node = terms.node(terms.producer(value, p));
+        const Call call = terms.call(node);
+        if (const auto description = describe(call); description && isExpansion(*description, call))
+            return node.inputs[0];
+    }
+    return value;
+}
+
+/// Do the elements of the input matter?
+bool isRead(const Description &description, std::size_t input)
+{
+    return std::ranges::any_of(description.stages, [&](const Stage &stage) {
+        return std::ranges::any_of(stage.reads, [&](const Read &read) {
+            return read.operand == Operand{Operand::Kind::Input, int(input)};
+        });
+    });
+}
+
+/// Elementwise calls repeat what is too small by themselves.
+Rule broadcastByReader()
+{
+    const auto inputs = [](const Match &m) {
+        std::vector<TensorId> given = m.rootNode().inputs;
+        for (TensorId &input : given)
+            input = unexpanded(m.terms(), input);
+        return given;
+    };
+    return {
+        .name = "broadcast-by-reader",
+        .category = Rule::Category::Cleanup,
+        .formula = "f(x, Expand(y)) = f(x, y), f elementwise",
+        .flops = "f -> f, one call less",
+        .patterns = {anyCall({}).andMore()},
+        .when =
+            [inputs](const Match &m) {
+                Node node = m.rootNode();
+                const auto reading = inputs(m);
+                if (reading == node.inputs)
+                    return false;
+                for (const auto &given : {node.inputs, reading}) {
+                    node.inputs = given;
+                    const Call call = m.terms().call(node);
+                    const auto description = describe(call);
+                    if (!description || !isBroadcast(*description, call))
+                        return false;
+                    // What is not read may still count by its extents, as in Shape.
+                    for (std::size_t i = 0; i < given.size(); ++i)
+                        if (given[i] != m.rootNode().inputs[i] && !isRead(*description, i))
+                            return false;
+                }
+                return true;
+            },
+        .build = [inputs](const Match &m,
+                          Builder &b) { return Replacement(b.again(m.rootNode(), inputs(m))); }};
+}
+
+/// Can the type hold every value of the other? What it then holds is converted further as the
+/// value itself would have been.
+bool holdsAll(DataType from, DataType to)
+{
+    if (from == to || from == DataType::Bool)
+        return from == to || isFloatingPoint(to) || isIntegral(to);
+    const int narrow = bitsOf(from), wide = bitsOf(to);
+    if (isFloatingPoint(from))
+        return (from == DataType::Float16 || from == DataType::BFloat16 ||
+                from == DataType::Float) &&
+               (to == DataType::Float || to == DataType::Double) && narrow < wide;
+    if (isIntegral(from) && isIntegral(to) && to != DataType::Bool)
+        return narrow < wide && (isSignedInteger(to) || !isSignedInteger(from));
+    if (isIntegral(from))
+        return (to == DataType::Float && narrow <= 16) || (to == DataType::Double && narrow <= 32);
+    return false;
+}
+
+Rule mergeCasts()
+{
+    return {.name = "merge-conversions",
+            .category = Rule::Category::Cleanup,
+            .formula = "Cast(Cast(x, wide), t) = Cast(x, t)",
+            .domain = "the first conversion loses nothing",
+            .flops = "0 -> 0, one call less",
+            .patterns = {call("Cast", {call("Cast", {any("x")}).as("inner")})},
+            .when = [](const Match &m) { return holdsAll(m.type("x"), m.type("inner")); },
+            .build =
+                [](const Match &m, Builder &b) {
+                    const auto type = m.terms().tensor(m.rootNode().outputs[0]).type;
+                    if (type == m.type("x"))
+                        return m.tensor("x");
+                    return b.again(m.rootNode(), {m.tensor("x")})[0];
+                }};
+}
+
+} // namespace
+
+std::vector<Rule> selectionRules()
+{
+    return {equalChoices(), knownChoice(), broadcastByReader(), mergeCasts()};
+}
+
+} // namespace graphloom::dnnfusion

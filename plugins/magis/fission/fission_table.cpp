@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/fission/fission_table.h"
+
+#include "engine/base/hash.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace graphloom::magis {
+
+FissionFacts::FissionFacts(const MemoryGraph &memory, const Fission &fission)
+{
+    const Graph &graph = memory.graph();
+    for (const NodeId id : fission.nodes())
+        if (const int step = memory.stepOf(id); step >= 0)
+            steps.push_back(step);
+    leaving.assign(memory.buffers().size() / 64 + 1, 0);
+    for (const TensorId output : fission.outputs()) {
+        const int buffer = memory.bufferOf(output);
+        if (buffer < 0)
+            continue;
+        leaving[std::size_t(buffer) / 64] |= std::uint64_t(1) << (std::size_t(buffer) % 64);
+        const TensorId base = memory.buffers()[std::size_t(buffer)].tensor;
+        const NodeId producer = graph.producer(base);
+        if (producer.valid() && fission.contains(producer) &&
+            std::ranges::find(given, base) == given.end())
+            given.push_back(base);
+    }
+    if (fission.hasWindows())
+        return;
+    for (const TensorId input : fission.inputs()) {
+        Parts::Piece piece{input, -1, 0, {}};
+        for (const Use &use : graph.uses(input)) {
+            if (!fission.contains(use.node))
+                continue;
+            const SplitTensor &cut = cutOf(fission.splitOf(memory, use.node).inputs, use.slot);
+            if (!cut.isCut())
+                continue;
+            piece.dim = cut.dim;
+            piece.readers.push_back(use.node);
+        }
+        if (!piece.readers.empty())
+            taken.push_back(std::move(piece));
+    }
+}
+
+namespace {
+
+/// Seconds of the steps of a fission in parts of so many units each.
+class PartPrices {
+public:
+    PartPrices(const MemoryGraph &memory, const Fission &fission)
+        : m_memory(memory), m_units(fission.units())
+    {
+        std::map<std::pair<int, int>, std::size_t> known; // kinds of steps, and splits
+        for (const NodeId id : fission.nodes()) {
+            const int step = memory.stepOf(id);
+            if (step < 0)
+                continue;
+            const int split = fission.dimension().splitOf[id.index];
+            const auto [at, added] =
+                known.try_emplace({memory.steps()[std::size_t(step)].kind, split}, m_calls.size());
+            if (added)
+                m_calls.push_back({id, split, 0});
+            ++m_calls[at->second].count;
+            m_whole += memory.seconds(step);
+        }
+    }
+
+    double whole() const { return m_whole; }
+    double of(const Cutting &cutting)
+    {
+        // Even parts have one size or two; others, one and a rest.
+        const std::int64_t largest = cutting.largest(m_units), least = cutting.least(m_units);
+        const std::int64_t fewer =
+            cutting.size > 0 ? 1 : largest * cutting.number - m_units; // parts of the least size
+        return double(cutting.number - fewer) * part(largest) + double(fewer) * part(least);
+    }
+
+private:
+    struct Calls {
+        NodeId node; // one of those that are alike
+        int split;
+        double count;
+    };
+
+    double part(std::int64_t units)
+    {
+        const auto [at, added] = m_parts.try_emplace(units, 0);
+        if (added)
+            for (const Calls &calls : m_calls) {
+                const CallWork::Cut cut{calls.split, double(units) / double(m_units)};
+                at->second += calls.count * m_memory.seconds(calls.node, {&cut, 1});
+            }
+        return at->second;
+    }
+
+    const MemoryGraph &m_memory;
+    const std::int64_t m_units;
+    std::vector<Calls> m_calls;
+    double m_whole = 0;
+    std::map<std::int64_t, double> m_parts;
+};
+
+std::vector<Cutting> cuttingsOf(const MemoryGraph &memory, const Fission &fission)
+{
+    std::vector<Cutting> all;
+    for (const int number : fission.numbers())
+        all.push_back({number});
+    const std::int64_t units = fission.units();
+    PartPrices prices(memory, fission);
+    double graph = 0;
+    for (int step = 0; step < int(memory.steps().size()); ++step)
+        graph += memory.seconds(step);
+    constexpr double worth = 0.02; // of the graph's seconds: elsewhere little is to be gained
+    if (fission.hasWindows() || units > std::numeric_limits<int>::max() ||
+        prices.whole() < worth * graph)
+        return all;
+    struct Priced {
+        Cutting cutting;
+        std::int64_t largest;
+        double seconds;
+    };
+    std::vector<Priced> priced;
+    for (const Cutting &cutting : all)
+        priced.push_back({cutting, cutting.largest(units), prices.of(cutting)});
+    constexpr std::int64_t sizes = 128;
+    const std::int64_t step = (units + sizes - 1) / sizes;
+    for (std::int64_t size = step; size < units; size += step) {
+        const Cutting cutting{int((units + size - 1) / size), int(size)};
+        if (cutting.number <= fission.numbers().back())
+            priced.push_back({cutting, size, prices.of(cutting)});
+    }
+    // What is no smaller than another and no faster is left out.
+    std::ranges::stable_sort(priced, {}, &Priced::largest);
+    const double margin = 1e-3 * prices.whole();
+    double fastest = std::numeric_limits<double>::infinity();
+    all.clear();
+    for (const Priced &entry : priced) {
+        if (entry.cutting.size > 0 && entry.seconds > fastest - margin)
+            continue;
+        fastest = std::min(fastest, entry.seconds);
+        all.push_back(entry.cutting);
+    }
+    std::ranges::reverse(all);
+    return all;
+}
+
+} // namespace
+
+const std::vector<Cutting> &FissionTable::cuttings(int fission)
+{
+    if (const auto at = m_cuttings.find(fission); at != m_cuttings.end())
+        return *at->second;
+    auto cuttings = std::make_unique<const std::vector<Cutting>>(
+        cuttingsOf(m_memory, m_fissions[std::size_t(fission)]));
+    return *m_cuttings.emplace(fission, std::move(cuttings)).first->second;
+}
+
+int FissionTable::add(Fission fission)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto [at, added] = m_known.try_emplace(fission.hash(), int(m_fissions.size()));
+    if (added)
+        m_fissions.push_back(std::move(fission));
+    return at->second;
+}
+
+const Fission &FissionTable::fission(int number) const
+{
+    return m_fissions[std::size_t(number)];
+}
+
+int FissionTable::count() const
+{
+    const std::lock_guard lock(m_mutex);
+    return int(m_fissions.size());
+}
+
+const FissionFacts &FissionTable::facts(int fission)
+{
+    if (const auto at = m_facts.find(fission); at != m_facts.end())
+        return *at->second;
+    auto facts = std::make_unique<const FissionFacts>(m_memory, m_fissions[std::size_t(fission)]);
+    return *m_facts.emplace(fission, std::move(facts)).first->second;
+}
+
+const Parts &FissionTable::parts(int fission, const Cutting &cutting)
+{
+    const std::uint64_t key =
+        scramble(std::uint64_t(std::uint32_t(fission)) << 32 | std::uint32_t(cutting.number)) +
+        std::uint64_t(cutting.size);
+    if (const auto at = m_parts.find(key); at != m_parts.end())
+        return *at->second;
+    auto parts =
+        std::make_unique<const Parts>(m_fissions[std::size_t(fission)].parts(m_memory, cutting));
+    return *m_parts.emplace(key, std::move(parts)).first->second;
+}
+
+} // namespace graphloom::magis

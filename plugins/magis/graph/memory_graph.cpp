@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/graph/memory_graph.h"
+
+#include "engine/base/steps.h"
+#include "engine/ops/derive/analysis.h"
+#include "engine/ops/derive/call_part.h"
+#include "engine/ops/derive/passing.h"
+#include "engine/ops/describe/stage_facts.h"
+#include "engine/ops/gradient/gradient.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace graphloom::magis {
+
+namespace {
+
+std::int64_t bytesOf(const Tensor &tensor)
+{
+    std::int64_t elements = 1;
+    for (const Dim &extent : *tensor.shape)
+        elements *= extent.value();
+    return (elements * bitsOf(tensor.type) + 7) / 8;
+}
+
+void insertSorted(std::vector<int> &list, int value)
+{
+    const auto at = std::ranges::lower_bound(list, value);
+    if (at == list.end() || *at != value)
+        list.insert(at, value);
+}
+
+} // namespace
+
+Result<MemoryGraph> MemoryGraph::of(const Graph &graph, const Opsets &opsets, const Device &device,
+                                    bool weights, const std::stop_token &stop)
+{
+    MemoryGraph result;
+    result.m_graph = graph;
+    result.m_opsets = opsets;
+    result.m_device = device;
+    result.m_bufferOf.assign(graph.tensorBound(), -1);
+    result.m_stepOf.assign(graph.nodeBound(), -1);
+    result.m_works.resize(graph.nodeBound());
+    result.m_canBeCut.resize(graph.nodeBound());
+    for (const NodeId id : graph.order()) {
+        if (stop.stop_requested())
+            return stoppedError();
+        if (auto added = result.addNode(id, opsets); !added)
+            return tl::unexpected(added.error());
+    }
+    result.link();
+    if (!weights)
+        result.m_resident = 0;
+    return result;
+}
+
+/// Models repeat their blocks: calls alike are looked at once.
+std::vector<bool> MemoryGraph::cuttable(const Call &call, const Description &description,
+                                        std::span<const Split> splits)
+{
+    if (splits.empty())
+        return {};
+    const auto [at, added] = m_cuttable.try_emplace(signatureOf(call));
+    if (added) {
+        const CallPart whole = wholeCall(call, description);
+        for (const Split &split : splits)
+            at->second.push_back(graphloom::canBeCut(whole, split));
+    }
+    return at->second;
+}
+
+int MemoryGraph::newBuffer(TensorId tensor)
+{
+    int &number = m_bufferOf[tensor.index];
+    if (number < 0) {
+        number = int(m_buffers.size());
+        Buffer buffer;
+        buffer.tensor = tensor;
+        buffer.views = {tensor};
+        buffer.bytes = bytesOf(m_graph.tensor(tensor));
+        buffer.resident = m_graph.tensor(tensor).constant != nullptr;
+        m_buffers.push_back(std::move(buffer));
+    }
+    return number;
+}
+
+Result<void> MemoryGraph::addNode(NodeId id, const Opsets &opsets)
+{
+    const Node &node = m_graph.node(id);
+    const auto known = [&](TensorId tensor) {
+        const auto &shape = m_graph.tensor(tensor).shape;
+        return shape && isStatic(*shape) && m_graph.tensor(tensor).type != DataType::Undefined;
+    };
+    std::vector<const Tensor *> inputs = operandsOf(m_graph, node);
+    for (const auto *list : {&node.inputs, &node.outputs, &node.captures})
+        for (const TensorId tensor : *list)
+            if (tensor.valid() && !known(tensor))
+                return fail(Error::Kind::Model,
+                            "the memory of tensor \"" + m_graph.tensor(tensor).name +
+                                "\" is not known before the model runs; give the extents of "
+                                "inputs (--input, --batch-size), or leave magis out",
+                            node.label());
+    const Call call(node, inputs, opsets(node.domain));
+    const auto description = describe(call);
+    if (!description)
+        return tl::unexpected(description.error());
+    m_works[id.index] = CallWork(*description, call);
+    m_canBeCut[id.index] = cuttable(call, *description, m_works[id.index].splits());
+
+    if (!description->isOpaque() && node.outputs.size() == 1) {
+        const auto handedOn = inputHandedOn(*description, call, 0);
+        if (handedOn && call.type(std::size_t(*handedOn)) == m_graph.tensor(node.outputs[0]).type) {
+            const int buffer = newBuffer(node.inputs[std::size_t(*handedOn)]);
+            m_bufferOf[node.outputs[0].index] = buffer;
+            m_buffers[std::size_t(buffer)].views.push_back(node.outputs[0]);
+            return {};
+        }
+    }
+    Step step;
+    step.node = id;
+    const Operator *entry = findOperator(node.domain, node.op, opsets(node.domain));
+    step.once =
+        entry && entry->draws && description->isOpaque() && !node.attributes.contains("seed");
+    step.addsToSum = canAddToSum(node, *description);
+    forEachRead(
+        node, [&](TensorId tensor, std::uint32_t) { insertSorted(step.reads, newBuffer(tensor)); });
+    for (const TensorId output : node.outputs)
+        if (output.valid()) {
+            step.writes.push_back(newBuffer(output));
+            m_buffers[std::size_t(step.writes.back())].producer = int(m_steps.size());
+        }
+    if (!step.writes.empty())
+        for (const int input : inputsOverwritable(*description, call)) {
+            const int buffer = m_bufferOf[node.inputs[std::size_t(input)].index];
+            if (m_buffers[std::size_t(buffer)].bytes >=
+                m_buffers[std::size_t(step.writes[0])].bytes)
+                insertSorted(step.overwrites, buffer);
+        }
+    m_stepOf[id.index] = int(m_steps.size());
+    m_steps.push_back(std::move(step));
+    return {};
+}
+
+void MemoryGraph::link()
+{
+    for (const TensorId output : m_graph.outputs())
+        m_buffers[std::size_t(newBuffer(output))].kept = true;
+    for (int s = 0; s < int(m_steps.size()); ++s)
+        for (const int b : m_steps[std::size_t(s)].reads)
+            m_buffers[std::size_t(b)].readers.push_back(s);
+    findUpdates();
+    for (int s = 0; s < int(m_steps.size()); ++s)
+        for (const int b : m_steps[std::size_t(s)].reads)
+            if (const int producer = m_buffers[std::size_t(b)].producer; producer >= 0) {
+                insertSorted(m_steps[std::size_t(s)].before, producer);
+                insertSorted(m_steps[std::size_t(producer)].after, s);
+            }
+    for (const Buffer &buffer : m_buffers)
+        if (buffer.resident)
+            m_resident += buffer.bytes;
+    for (const Step &step : m_steps) {
+        m_readsAt.push_back(int(m_reads.size()));
+        for (const int b : step.reads)
+            if (!m_buffers[std::size_t(b)].resident)
+                m_reads.push_back(b);
+    }
+    m_readsAt.push_back(int(m_reads.size()));
+    numberKinds();
+}
+
+/// An update may take the place of its weight, or of an optimizer's state that the graph is given,
+/// once everything else has read it. In the graph's own order it has to be so, too: otherwise the
+/// two would wait for each other.
+void MemoryGraph::findUpdates()
+{
+    for (int s = 0; s < int(m_steps.size()); ++s) {
+        Step &step = m_steps[std::size_t(s)];
+        std::vector<int> places = step.overwrites;
+        std::erase_if(places, [&](int b) {
+            const Buffer &old = m_buffers[std::size_t(b)];
+            return old.producer >= 0 || old.kept || old.readers.back() != s;
+        });
+        std::ranges::stable_sort(places, std::ranges::greater{}, [&](int b) {
+            return m_buffers[std::size_t(b)].resident; // its memory is there in any case
+        });
+        for (const int written : step.writes) {
+            Buffer &update = m_buffers[std::size_t(written)];
+            const auto place = std::ranges::find_if(
+                places, [&](int b) { return m_buffers[std::size_t(b)].bytes == update.bytes; });
+            if (!update.kept || place == places.end())
+                continue;
+            update.updates = *place;
+            Buffer &old = m_buffers[std::size_t(*place)];
+            old.kept = !old.resident; // under its new name
+            for (const int reader : old.readers)
+                if (reader != s) {
+                    insertSorted(step.before, reader);
+                    insertSorted(m_steps[std::size_t(reader)].after, s);
+                }
+            places.erase(place);
+        }
+    }
+}
+
+/// Steps are of one kind when the cost model cannot tell them apart, whole or in parts.
+void MemoryGraph::numberKinds()
+{
+    std::map<std::vector<double>, int> known;
+    m_seconds.clear();
+    m_workspaces.clear();
+    for (Step &step : m_steps) {
+        const CallWork &work = m_works[step.node.index];
+        std::vector<double> facts;
+        if (m_times)
+            facts.push_back(m_times->kindOf(step.node));
+        const auto add = [&](std::span<const CallWork::Cut> cuts) {
+            const KernelWork kernel = work.work(cuts);
+            facts.insert(facts.end(), {kernel.flops, kernel.bytes});
+            for (const MatrixWork &product : kernel.products)
+                facts.insert(facts.end(),
+                             {product.count, product.rows, product.columns, product.depth});
+        };
+        add({});
+        for (int k = 0; k < int(work.splits().size()); ++k) {
+            facts.push_back(double(work.splits()[std::size_t(k)].extent));
+            const CallWork::Cut half{k, 0.5};
+            add({&half, 1});
+        }
+        step.kind = known.try_emplace(std::move(facts), int(known.size())).first->second;
+        m_seconds.push_back(seconds(step.node, {}));
+        m_workspaces.push_back(workspace(step.node, {}));
+    }
+    m_kinds = int(known.size());
+}
+
+void MemoryGraph::use(std::shared_ptr<const CallTimes> times)
+{
+    m_times = std::move(times);
+    numberKinds();
+}
+
+double MemoryGraph::seconds(NodeId node, std::span<const CallWork::Cut> cuts) const
+{
+    return m_times ? m_times->seconds(node, cuts)
+                   : kernelSeconds(m_device, m_works[node.index].work(cuts));
+}
+
+} // namespace graphloom::magis

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/realize/constant_parts.h"
+
+#include "engine/interpreter/fold.h"
+
+#include <algorithm>
+#include <map>
+
+namespace graphloom::magis {
+
+Result<Graph> withConstantParts(const Graph &graph, const Opsets &opsets,
+                                const std::stop_token &stop)
+{
+    GraphEditor editor(graph);
+    std::map<std::vector<TensorId>, TensorId> parts; // by the operands of Slice
+    std::uint64_t largest = 0;
+    for (const NodeId id : graph.order()) {
+        const Node &node = graph.node(id);
+        const bool isConstant = std::ranges::all_of(node.inputs, [&](TensorId input) {
+            return input.valid() && graph.tensor(input).constant;
+        });
+        if (node.qualifiedOp() != "Slice" || !isConstant || graph.isOutput(node.outputs.front()))
+            continue;
+        const auto [known, added] = parts.try_emplace(node.inputs, node.outputs.front());
+        if (added) {
+            largest = std::max(largest, graph.tensor(node.inputs.front()).constant->storedBytes());
+            continue;
+        }
+        editor.removeNode(id);
+        editor.replaceUses(node.outputs.front(), known->second);
+        editor.removeTensor(node.outputs.front());
+    }
+    if (parts.empty())
+        return graph;
+    auto merged = std::move(editor).finish();
+    if (!merged)
+        return merged;
+    return foldConstants(*merged, opsets, largest, stop);
+}
+
+Result<Realized> withConstantParts(Realized realized, const Opsets &opsets)
+{
+    auto folded = withConstantParts(realized.graph, opsets);
+    if (!folded)
+        return tl::unexpected(folded.error());
+    const auto order = realized.graph.order();
+    for (Realized::Swap &swap : realized.swaps) {
+        auto position = realized.graph.position(swap.loadedBefore);
+        while (!folded->contains(order[position])) // what reads a part of a weight comes behind
+            ++position;
+        swap.loadedBefore = order[position];
+    }
+    realized.origins.resize(folded->nodeBound());
+    realized.originals.resize(folded->tensorBound());
+    realized.graph = std::move(*folded);
+    return realized;
+}
+
+} // namespace graphloom::magis

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/realize/realization.h"
+
+#include "plugins/magis/fission/region_part.h"
+#include "plugins/magis/realize/node_part.h"
+#include "plugins/magis/realize/part_writer.h"
+#include "plugins/magis/simulation/trace_lives.h"
+
+#include <algorithm>
+
+namespace graphloom::magis {
+
+namespace {
+
+std::vector<std::int64_t> keyOf(const Box &box)
+{
+    std::vector<std::int64_t> key;
+    for (const Parts::Interval &interval : box)
+        key.insert(key.end(), {interval.begin, interval.end});
+    return key;
+}
+
+/// What the parts of a fission have given so far.
+struct Loop {
+    std::map<TensorId, std::vector<Held>> pieces;
+    std::map<TensorId, Held> sums;
+};
+
+using Slices = std::map<std::pair<TensorId, std::vector<std::int64_t>>, Held>;
+
+/// What is there while one part runs: its own tensors; those from around it are the outer frames'.
+struct Frame {
+    Frame *outer = nullptr;
+    int region = -1, depth = 0;
+    const Fission *fission = nullptr;
+    RegionPart part;
+    Loop *loop = nullptr;
+    std::vector<std::pair<int, int>> parts; // of all frames, outermost first
+    std::map<TensorId, Held> held;          // by original tensor
+    Slices slices;
+    std::set<TensorId> given; // to the loop
+    std::set<int> loaded;     // lives that begin with a load, once they are noted
+};
+
+class Realizer {
+public:
+    Realizer(const MemoryGraph &memory, FissionTable &table, const Arrangement &arrangement,
+             const Trace &trace, const Opsets &opsets)
+        : m_memory(memory), m_graph(memory.graph()), m_table(table), m_plan(arrangement),
+          m_trace(trace), m_parts(memory.graph(), opsets), m_writer(memory.graph()),
+          m_lives(memory, trace)
+    {
+    }
+
+    Result<Realized> run()
+    {
+        Frame root;
+        if (auto done = emitRuns(0, int(m_trace.runs.size()), root); !done)
+            return tl::unexpected(done.error());
+        std::vector<Held> outputs;
+        for (const TensorId output : m_graph.outputs()) {
+            auto held = find(output, root);
+            if (!held)
+                return tl::unexpected(held.error());
+            outputs.push_back(*std::move(held));
+        }
+        auto result = m_writer.finish(outputs);
+        if (result)
+            result->swaps = std::move(m_swaps);
+        return result;
+    }
+
+private:
+    int regionOf(int run) const
+    {
+        return m_plan.regionAt(m_plan.position(m_trace.runs[std::size_t(run)].step));
+    }
+
+    Result<void> emitRuns(int begin, int end, Frame &frame)
+    {
+        for (int r = begin; r < end;) {
+            const int child = m_plan.outermostBelow(regionOf(r), frame.region);
+            int last = r + 1;
+            while (child >= 0 && last < end &&
+                   m_plan.outermostBelow(regionOf(last), frame.region) == child)
+                ++last;
+            const auto done = child >= 0 ? emitParts(r, last, child, frame) : emitRun(r, frame);
+            if (!done)
+                return done;
+            r = last;
+        }
+        return {};
+    }
+
+    /// Runs of a fission, part by part.
+    Result<void> emitParts(int begin, int end, int region, Frame &outer)
+    {
+        const EnabledFission &enabled =
+            m_plan.fissions()[std::size_t(m_plan.regions()[std::size_t(region)].enabled)];
+        const Fission &fission = m_table.fission(enabled.fission);
+        Loop loop;
+        for (int p = 0; p < enabled.number; ++p) {
+            Frame frame;
+            frame.outer = &outer;
+            frame.region = region;
+            frame.depth = outer.depth + 1;
+            frame.fission = &fission;
+            frame.loop = &loop;
+            frame.parts = outer.parts;
+            frame.parts.emplace_back(p, enabled.number);
+            auto part = regionPart(m_memory, fission, enabled.cutting(), p,
+                                   [&](NodeId id) { return stepsAround(id, fission, outer); });
+            if (!part)
+                return tl::unexpected(part.error());
+            frame.part = *std::move(part);
+            if (auto done = emitRuns(begin, end, frame); !done)
+                return done;
+        }
+        m_writer.describe(outer.parts, -1);
+        for (const auto &[tensor, pieces] : loop.pieces) {
+            const int dim = outputCut(tensor, fission).dim;
+            if (auto done = give(tensor, m_writer.join(pieces, tensor, dim), outer); !done)
+                return done;
+        }
+        for (const auto &[tensor, sum] : loop.sums)
+            if (auto done = give(tensor, sum, outer); !done)
+                return done;
+        return {};
+    }
+
+    /// The steps of a node in the innermost frame that cuts it as a fission inside does.
+    std::optional<Parts::Interval> stepsAround(NodeId id, const Fission &fission,
+                                               const Frame &around) const
+    {
+        for (const Frame *frame = &around; frame->fission; frame = frame->outer)
+            if (frame->fission->dimension().splitOf[id.index] ==
+                fission.dimension().splitOf[id.index])
+                return frame->part.intervals[std::size_t(frame->fission->place(id))];
+        return std::nullopt;
+    }
+
+    const SplitTensor &outputCut(TensorId output, const Fission &fission) const
+    {
+        const NodeId id = m_graph.producer(output);
+        const auto &outputs = m_graph.node(id).outputs;
+        const auto o = std::size_t(std::ranges::find(outputs, output) - outputs.begin());
+        return cutOf(fission.splitOf(m_memory, id).outputs, o);
+    }
+
+    Result<void> emitRun(int run, Frame &frame)
+    {
+        const NodeId node = m_memory.steps()[std::size_t(m_trace.runs[std::size_t(run)].step)].node;
+        return emitNode(node, frame, run);
+    }
+
+    /// The fissions around a frame that cut a node; of those along one dimension, the innermost.
+    std::vector<NodeCut> cutsOf(NodeId id, const Frame &frame) const
+    {
+        std::vector<NodeCut> cuts;
+        std::set<int> known;
+        for (const Frame *at = &frame; at->fission; at = at->outer)
+            if (known.insert(at->fission->dimension().splitOf[id.index]).second)
+                cuts.push_back({at->fission->splitOf(m_memory, id),
+                                at->part.intervals[std::size_t(at->fission->place(id))],
+                                at->depth});
+        std::ranges::reverse(cuts);
+        return cuts;
+    }
+
+    /// Adds what a frame does of a node; `run` is -1 for views.
+    Result<void> emitNode(NodeId id, Frame &frame, int run)
+    {
+        const bool again = run >= 0 && m_trace.runs[std::size_t(run)].again;
+        auto part = m_parts.of(id, cutsOf(id, frame));
+        if (!part)
+            return tl::unexpected(part.error());
+        const Node &original = m_graph.node(id);
+        Node node = part->node;
+        const std::size_t first = m_writer.order().size();
+        Slices own; // a repetition does not keep those of the first time
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            if (!original.inputs[i].valid())
+                continue;
+            m_writer.describe(frame.parts, run);
+            if (part->constants[i]) {
+                node.inputs[i] = m_writer.constant(*part->constants[i]);
+                continue;
+            }
+            const auto held = take(original.inputs[i], part->inputs[i], part->depths[i],
+                                   again ? &own : nullptr, frame, run);
+            if (!held)
+                return tl::unexpected(held.error());
+            node.inputs[i] = held->tensor;
+        }
+        for (TensorId &capture : node.captures) {
+            const auto held = find(capture, frame);
+            if (!held)
+                return tl::unexpected(held.error());
+            capture = held->tensor;
+        }
+        m_writer.describe(frame.parts, run);
+        for (std::size_t o = 0; o < node.outputs.size(); ++o)
+            if (original.outputs[o].valid())
+                node.outputs[o] = m_writer.version(original.outputs[o], part->outputs[o], again);
+        const std::vector<TensorId> inputs = node.inputs, outputs = node.outputs;
+        m_writer.add(std::move(node), id, Realized::Role::Call, again);
+        // Slices and views of what has been loaded come before the node.
+        noteLoads(original, inputs, m_writer.order()[first], frame, run);
+        for (std::size_t o = 0; o < outputs.size(); ++o) {
+            const TensorId tensor = original.outputs[o];
+            if (!tensor.valid() || (again && !m_lives.begins(m_memory.bufferOf(tensor), run)))
+                continue; // only another output was gone
+            if (auto done = give(tensor, {outputs[o], part->outputs[o]}, frame); !done)
+                return done;
+        }
+        return {};
+    }
+
+    // Tensors.
+
+    /// The version of a tensor that a frame reads. Views are made where they are first read.
+    Result<Held> find(TensorId tensor, Frame &frame)
+    {
+        Frame *at = &frame;
+        for (;; at = at->outer) {
+            if (const auto held = at->held.find(tensor); held != at->held.end())
+                return held->second;
+            if (!at->outer)
+                break;
+        }
+        const NodeId producer = m_graph.producer(tensor);
+        if (!producer.valid())
+            return Held{tensor, wholeBox(*m_graph.tensor(tensor).shape)};
+        if (m_memory.stepOf(producer) >= 0)
+            return fail(Error::Kind::Fault,
+                        "\"" + m_graph.tensor(tensor).name + "\" is read before it is there",
+                        m_graph.node(producer).label());
+        at = &frame;
+        while (at->fission && !at->fission->contains(producer))
+            at = at->outer;
+        if (auto made = emitNode(producer, *at, -1); !made)
+            return tl::unexpected(made.error());
+        return at->held.at(tensor);
+    }
+
+    /// Slices are shared by all that runs in the innermost frame whose parts differ in what they
+    /// take.
+    static Frame &frameAt(int depth, Frame &frame)
+    {
+        Frame *at = &frame;
+        while (at->depth > depth)
+            at = at->outer;
+        return *at;
+    }
+
+    /// A box of a tensor, sliced where it is only a part of what is held. Slices of a repetition go
+    /// to `own`.
+    Result<Held> take(TensorId tensor, const Box &box, int depth, Slices *own, Frame &frame,
+                      int run)
+    {
+        auto held = find(tensor, frame);
+        if (!held || keyOf(held->box) == keyOf(box))
+            return held;
+        Frame &at = own ? frame : frameAt(depth, frame);
+        const auto [slice, added] =
+            (own ? *own : at.slices).try_emplace({held->tensor, keyOf(box)});
+        if (added) {
+            m_writer.describe(at.parts, run);
+            slice->second = m_writer.slice(*held, tensor, box);
+        }
+        return slice->second;
+    }
+
+    /// Hands a tensor that has been computed to those that read it: in the frame, and outside of it
+    /// once all parts are there.
+    Result<void> give(TensorId tensor, const Held &held, Frame &frame)
+    {
+        const auto gives = frame.part.gives.find(tensor);
+        const bool leaves = frame.fission && gives != frame.part.gives.end();
+        const bool isSum = leaves && !outputCut(tensor, *frame.fission).isCut();
+        if (!isSum) {
+            for (Frame *at = &frame; at; at = at->outer)
+                forgetViews(tensor, *at);
+            frame.held[tensor] = held;
+        }
+        if (!leaves || !frame.given.insert(tensor).second)
+            return {};
+        if (isSum)
+            return addTo(tensor, held, frame);
+        Box box = held.box;
+        const auto d = std::size_t(gives->second.dim);
+        box[d] = {gives->second.begin, gives->second.end};
+        const Held piece = keyOf(box) == keyOf(held.box) ? held : m_writer.slice(held, tensor, box);
+        frame.loop->pieces[tensor].push_back(piece);
+        return {};
+    }
+
+    /// Views of an earlier version.
+    void forgetViews(TensorId tensor, Frame &frame) const
+    {
+        const int buffer = m_memory.bufferOf(tensor);
+        if (buffer < 0 || m_memory.stepOf(m_graph.producer(tensor)) < 0)
+            return;
+        for (const TensorId view : m_memory.buffers()[std::size_t(buffer)].views)
+            if (view != tensor)
+                frame.held.erase(view);
+    }
+
+    /// Adds a part of a sum to the sum of the outermost fission that adds to it as well.
+    Result<void> addTo(TensorId tensor, const Held &held, Frame &frame)
+    {
+        Frame *top = &frame;
+        while (top->outer->fission && top->outer->part.gives.contains(tensor) &&
+               !outputCut(tensor, *top->outer->fission).isCut())
+            top = top->outer;
+        const auto [sum, first] = top->loop->sums.try_emplace(tensor, held);
+        if (first)
+            return {};
+        const NodeId producer = m_graph.producer(tensor);
+        const Combine combine = frame.fission->splitOf(m_memory, producer).combine;
+        std::optional<Held> added;
+        if (combine == Combine::Sum &&
+            m_memory.steps()[std::size_t(m_memory.stepOf(producer))].addsToSum)
+            added = m_writer.addInKernel(sum->second, held);
+        sum->second = added ? *added : m_writer.gather(sum->second, held, tensor, combine);
+        return {};
+    }
+
+    /// Tensors that a run reads for the first time after they have been loaded.
+    void noteLoads(const Node &original, const std::vector<TensorId> &inputs, NodeId made,
+                   Frame &frame, int run)
+    {
+        for (std::size_t i = 0; run >= 0 && i < inputs.size(); ++i) {
+            const TensorId tensor = original.inputs[i];
+            const int buffer = tensor.valid() ? m_memory.bufferOf(tensor) : -1;
+            const int life = buffer >= 0 ? m_lives.loadedAt(buffer, run) : -1;
+            if (life < 0)
+                continue;
+            Frame *at = &frame;
+            while (at->outer && at->region != m_plan.scope(buffer))
+                at = at->outer;
+            if (!at->loaded.insert(life).second)
+                continue;
+            const TensorId base = m_memory.buffers()[std::size_t(buffer)].tensor;
+            const auto held = at->held.find(base);
+            Realized::Swap swap{held != at->held.end() ? held->second.tensor : base, made};
+            swap.returns = m_trace.lives[std::size_t(life)].first;
+            if (const int before = m_lives.before(life); before >= 0) {
+                swap.leaves = m_trace.lives[std::size_t(before)].last;
+                swap.leavesLater = m_trace.lives[std::size_t(before)].lastLater;
+            }
+            m_swaps.push_back(swap);
+        }
+    }
+
+    const MemoryGraph &m_memory;
+    const Graph &m_graph;
+    FissionTable &m_table;
+    const Arrangement &m_plan;
+    const Trace &m_trace;
+    NodeParts m_parts;
+    PartWriter m_writer;
+    const TraceLives m_lives;
+    std::vector<Realized::Swap> m_swaps;
+};
+
+} // namespace
+
+Result<Realized> realized(const MemoryGraph &memory, FissionTable &table,
+                          const Arrangement &arrangement, const Trace &trace, const Opsets &opsets)
+{
+    return Realizer(memory, table, arrangement, trace, opsets).run();
+}
+
+} // namespace graphloom::magis

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/realize/realized_workspaces.h"
+
+#include <unordered_map>
+
+namespace graphloom::magis {
+
+namespace {
+
+/// Of a node that does a part of a call.
+std::int64_t workspaceOfPart(const MemoryGraph &memory, const Call &call)
+{
+    const auto description = describe(call);
+    return description ? workspaceBytes(memory.device(), CallWork(*description, call).work()) : 0;
+}
+
+} // namespace
+
+std::vector<std::int64_t> workspacesOf(const MemoryGraph &memory, const Realized &realized)
+{
+    const Graph &graph = realized.graph;
+    std::vector<std::int64_t> workspaces(graph.order().size(), 0);
+    std::unordered_map<std::string, std::int64_t> known; // calls alike are looked at once
+    for (std::size_t p = 0; p < workspaces.size(); ++p) {
+        const Realized::Origin &origin = realized.origins[graph.order()[p].index];
+        const int step = origin.role == Realized::Role::Call ? memory.stepOf(origin.node) : -1;
+        if (step < 0 || memory.workOf(origin.node).work().products.empty())
+            continue;
+        if (origin.parts.empty()) {
+            workspaces[p] = memory.workspace(step);
+            continue;
+        }
+        const Node &node = graph.node(graph.order()[p]);
+        const Call call(node, operandsOf(graph, node), memory.opsets()(node.domain));
+        const auto [at, added] = known.try_emplace(signatureOf(call));
+        if (added)
+            at->second = workspaceOfPart(memory, call);
+        workspaces[p] = at->second;
+    }
+    return workspaces;
+}
+
+} // namespace graphloom::magis

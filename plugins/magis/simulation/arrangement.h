@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/magis/fission/fission_table.h"
+
+namespace graphloom::magis {
+
+/// A fission that is carried out: a node of the F-Tree with n > 1.
+struct EnabledFission {
+    int fission; // in the FissionTable
+    int number;
+    int size = 0; // as Cutting has them
+    Cutting cutting() const { return {number, size}; }
+    auto operator<=>(const EnabledFission &) const = default;
+};
+
+/// A tensor that may leave memory between two of its uses: it is computed again or swapped.
+struct Eviction {
+    int buffer;
+    int reader; // the step whose use begins the second life
+};
+
+/// Parts of a step that are cut alike: by each fission around it, the innermost one first.
+struct StepParts {
+    std::vector<CallWork::Cut> cuts;
+    double count = 1;
+};
+
+class Arrangement;
+
+/// Arrangements that nobody needs any more, for their memory: an arrangement is some twenty lists
+/// of as many elements as there are steps, and a search makes thousands in a second. Safe to use
+/// from several threads; what was taken may outlive it.
+class ArrangementPool {
+public:
+    std::shared_ptr<Arrangement> take();
+
+private:
+    struct Shelf {
+        std::mutex mutex;
+        std::vector<std::unique_ptr<Arrangement>> unused;
+    };
+    std::shared_ptr<Shelf> m_shelf = std::make_shared<Shelf>();
+};
+
+/// Steps in an order in which every enabled fission is one piece, with the seconds of each and the
+/// bytes of buffers as the fissions make them. Parts run one after the other; one stands for all:
+/// a step counts with the seconds of all parts, a buffer inside with the bytes of the largest part.
+/// Immutable.
+class Arrangement {
+public:
+    /// None when two fissions overlap without one containing the other, or one has too few units
+    /// left inside of another. `pool`: where its memory comes from and goes; null: from nowhere.
+    static std::shared_ptr<const Arrangement> of(FissionTable &table, std::span<const int> order,
+                                                 std::vector<EnabledFission> fissions,
+                                                 std::span<const Eviction> evictions,
+                                                 ArrangementPool *pool = nullptr);
+
+    struct Region {
+        int begin, end; // positions of its first and last step
+        int parent;     // the region around it; -1: none
+        int enabled;    // in fissions()
+        /// Of its seconds that these parts take.
+        double firstShare, secondShare, lastShare;
+    };
+    /// Memory that a fission needs besides buffers: a part that is copied or added to the whole.
+    struct Extra {
+        int begin, end; // positions
+        std::int64_t bytes;
+    };
+
+    /// A part of a tensor from outside that a step reads of a copy. What is computed again copies
+    /// anew: the copy of the first time is gone by then.
+    struct Copy {
+        int position;
+        std::int64_t bytes;
+        double seconds; // of all parts, where the step does not copy the first time
+    };
+
+    const std::vector<EnabledFission> &fissions() const { return m_fissions; } // outer ones first
+    const std::vector<int> &order() const { return m_order; }
+    int position(int step) const { return m_position[std::size_t(step)]; }
+    double seconds(int position) const { return m_seconds[std::size_t(position)]; }
+    /// Bytes that the kernel at a position needs for itself: of the part that needs most.
+    std::int64_t workspace(int position) const { return m_workspaces[std::size_t(position)]; }
+    /// The parts that the step at a position is done in; one without cuts outside of fissions.
+    std::vector<StepParts> partsAt(const FissionTable &table, int position) const;
+    std::int64_t bytes(int buffer) const { return m_bytes[std::size_t(buffer)]; }
+    const std::vector<Region> &regions() const { return m_regions; }
+    /// The innermost region at a position, or -1.
+    int regionAt(int position) const { return m_regionAt[std::size_t(position)]; }
+    /// The innermost region inside of which all of a buffer's life is, or -1.
+    int scope(int buffer) const { return m_scope[std::size_t(buffer)]; }
+    /// Does a fission that is in no other one add up the buffer? It is there from the first part on
+    /// then, but not from its beginning.
+    bool isSum(int buffer) const { return m_isSum[std::size_t(buffer)]; }
+    const std::vector<Extra> &extras() const { return m_extras; }
+    const std::vector<Copy> &copies() const { return m_copies; } // by position
+    /// The outermost region around `region` that is inside of `scope`; -1 where both are the same.
+    int outermostBelow(int region, int scope) const;
+
+    /// Evictions whose first life ends with the step at a position / whose second one has to begin
+    /// before it, where that is not by the step's own use.
+    std::span<const int> drops(int position) const { return listed(m_drops, m_dropsAt, position); }
+    std::span<const int> needs(int position) const { return listed(m_needs, m_needsAt, position); }
+    /// Buffers that nothing needs behind a position, unless it is computed again.
+    std::span<const int> ends(int position) const { return listed(m_ends, m_endsAt, position); }
+    /// The position behind which nothing needs a buffer; the last one for what is kept.
+    int lastUse(int buffer) const { return m_lastUse[std::size_t(buffer)]; }
+    /// Between which positions an evicted tensor is not there; none where the second use does not
+    /// come after the first.
+    struct Gap {
+        int drop, need;
+        bool isPossible() const { return drop + 1 < need; }
+    };
+    const Gap &gap(int eviction) const { return m_gaps[std::size_t(eviction)]; }
+
+private:
+    static std::span<const int> listed(const std::vector<int> &list, const std::vector<int> &at,
+                                       int position)
+    {
+        const auto first = std::size_t(at[std::size_t(position)]);
+        return {list.data() + first, std::size_t(at[std::size_t(position) + 1]) - first};
+    }
+    void forget();
+    bool nest(FissionTable &table);
+    bool arrange(const FissionTable &table, std::span<const int> order);
+    void gather(const MemoryGraph &memory, const Fission &fission, const FissionFacts &facts);
+    void price(FissionTable &table);
+    std::uint64_t priceKey(const FissionTable &table, int position) const;
+    StepPrice partPrice(const FissionTable &table, int position) const;
+    void measure(FissionTable &table);
+    void addCopies(FissionTable &table);
+    void addInputCopies(FissionTable &table, int region);
+    std::vector<Parts::Piece> piecesOf(FissionTable &table, int region) const;
+    void addOutputCopies(FissionTable &table, int region);
+    double largestTaken(const FissionTable &table, int region, NodeId node, TensorId tensor,
+                        const SplitTensor &cut) const;
+    bool isWithin(int region, int outer) const;
+    double runsOf(int region) const;
+    double largestShare(const FissionTable &table, int region, NodeId node) const;
+    double sharesAround(FissionTable &table, int region, TensorId tensor,
+                        std::span<const NodeId> nodes) const;
+    void listEnds(const MemoryGraph &memory);
+    void listEvictions(const MemoryGraph &memory, std::span<const Eviction> evictions);
+    int endOfUse(int position, int scope) const;
+    void listByPosition(std::span<const std::pair<int, int>> entries, std::vector<int> &list,
+                        std::vector<int> &at) const;
+
+    std::vector<EnabledFission> m_fissions;
+    std::vector<int> m_parents; // of fissions
+    std::vector<const Parts *> m_parts;
+    std::vector<const FissionFacts *> m_facts;
+    std::vector<double> m_largest; // share of the largest part in what is around it
+    std::vector<int> m_order, m_position;
+    std::vector<double> m_seconds;
+    std::vector<std::int64_t> m_workspaces; // by position
+    std::vector<std::int64_t> m_bytes;
+    std::vector<bool> m_isSum;     // by buffer
+    std::vector<Region> m_regions; // one for each fission
+    std::vector<int> m_regionAt, m_scope;
+    std::vector<Extra> m_extras;
+    std::vector<Copy> m_copies;
+    std::vector<int> m_drops, m_dropsAt, m_needs, m_needsAt;
+    std::vector<int> m_ends, m_endsAt, m_lastUse;
+    std::vector<Gap> m_gaps;
+};
+
+} // namespace graphloom::magis

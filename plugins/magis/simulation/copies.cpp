@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fissions copy: parts of tensors that are not in one piece, and sums of parts.
+#include "plugins/magis/simulation/arrangement.h"
+
+#include <algorithm>
+#include <array>
+
+namespace graphloom::magis {
+
+namespace {
+
+const SplitTensor *cutOfTensor(const std::vector<TensorId> &tensors,
+                               const std::vector<SplitTensor> &cuts, TensorId tensor)
+{
+    for (std::size_t i = 0; i < tensors.size() && i < cuts.size(); ++i)
+        if (tensors[i] == tensor)
+            return &cuts[i];
+    return nullptr;
+}
+
+/// Are parts of this dimension in one piece each?
+bool isContiguous(const Shape &shape, int dim)
+{
+    return std::all_of(shape.begin(), shape.begin() + dim,
+                       [](const Dim &extent) { return extent == Dim(1); });
+}
+
+/// Does each part of the node add to the sum of those before it in the kernel that computes it?
+bool addsInKernel(const MemoryGraph &memory, NodeId node, const Fission &fission)
+{
+    return memory.steps()[std::size_t(memory.stepOf(node))].addsToSum &&
+           fission.splitOf(memory, node).combine == Combine::Sum;
+}
+
+} // namespace
+
+/// How much of a tensor that nodes of a region take or give the fissions around it leave to them.
+double Arrangement::sharesAround(FissionTable &table, int region, TensorId tensor,
+                                 std::span<const NodeId> nodes) const
+{
+    const MemoryGraph &memory = table.memory();
+    const int scope = m_scope[std::size_t(memory.bufferOf(tensor))];
+    double share = 1;
+    for (int outer = m_regions[std::size_t(region)].parent; outer >= 0 && outer != scope;
+         outer = m_regions[std::size_t(outer)].parent) {
+        const Fission &fission = table.fission(m_fissions[std::size_t(outer)].fission);
+        double largest = 0;
+        for (const NodeId id : nodes) {
+            const Node &node = memory.graph().node(id);
+            const Split &split = fission.splitOf(memory, id);
+            const SplitTensor *cut = cutOfTensor(node.inputs, split.inputs, tensor);
+            if (!cut)
+                cut = cutOfTensor(node.outputs, split.outputs, tensor);
+            largest = std::max(
+                largest, cut && cut->isCut() ? largestTaken(table, outer, id, tensor, *cut) : 1);
+        }
+        share *= largest > 0 ? largest : 1;
+    }
+    return share;
+}
+
+/// The largest share of a tensor that a part of a node takes, with what windows reach beyond it.
+double Arrangement::largestTaken(const FissionTable &table, int region, NodeId node,
+                                 TensorId tensor, const SplitTensor &cut) const
+{
+    const MemoryGraph &memory = table.memory();
+    const Fission &fission = table.fission(m_fissions[std::size_t(region)].fission);
+    const double steps =
+        largestShare(table, region, node) * double(fission.splitOf(memory, node).extent);
+    const Dim &extent = (*memory.graph().tensor(tensor).shape)[std::size_t(cut.dim)];
+    return std::min(1.0, (double(cut.step) * steps + double(cut.before + cut.after)) /
+                             double(extent.value()));
+}
+
+/// Is a region the other one, or inside of it?
+bool Arrangement::isWithin(int region, int outer) const
+{
+    while (region >= 0 && region != outer)
+        region = m_regions[std::size_t(region)].parent;
+    return region == outer;
+}
+
+/// How often a region's parts run, over all of those around it.
+double Arrangement::runsOf(int region) const
+{
+    double runs = 1;
+    for (; region >= 0; region = m_regions[std::size_t(region)].parent)
+        runs *= m_fissions[std::size_t(region)].number;
+    return runs;
+}
+
+/// Parts of a tensor that are in one piece are read and written in place. Others are copied, sums
+/// of parts are added up.
+void Arrangement::addCopies(FissionTable &table)
+{
+    for (int r = 0; r < int(m_regions.size()); ++r) {
+        addInputCopies(table, r);
+        addOutputCopies(table, r);
+    }
+    std::ranges::stable_sort(m_copies, {}, &Copy::position);
+}
+
+/// What a region's nodes take of tensors that are there in larger pieces.
+std::vector<Parts::Piece> Arrangement::piecesOf(FissionTable &table, int r) const
+{
+    if (const Parts &parts = *m_parts[std::size_t(r)]; !parts.shares.empty())
+        return parts.pieces;
+    const MemoryGraph &memory = table.memory();
+    const Graph &graph = memory.graph();
+    const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
+    // Only those that are copied are looked at closer.
+    std::vector<Parts::Piece> pieces;
+    for (const Parts::Piece &taken : m_facts[std::size_t(r)]->taken) {
+        if (isContiguous(*graph.tensor(taken.tensor).shape, taken.dim))
+            continue;
+        Parts::Piece &piece = pieces.emplace_back(taken);
+        for (const NodeId reader : piece.readers) {
+            const auto &inputs = graph.node(reader).inputs;
+            const auto &cuts = fission.splitOf(memory, reader).inputs;
+            for (std::size_t i = 0; i < inputs.size(); ++i)
+                if (inputs[i] == piece.tensor && cutOf(cuts, i).isCut())
+                    piece.share = std::max(piece.share,
+                                           largestTaken(table, r, reader, piece.tensor, cuts[i]));
+        }
+    }
+    return pieces;
+}
+
+void Arrangement::addInputCopies(FissionTable &table, int r)
+{
+    const MemoryGraph &memory = table.memory();
+    const Graph &graph = memory.graph();
+    const Region &region = m_regions[std::size_t(r)];
+    for (const Parts::Piece &piece : piecesOf(table, r)) {
+        const int buffer = memory.bufferOf(piece.tensor);
+        if (buffer < 0 || isContiguous(*graph.tensor(piece.tensor).shape, piece.dim))
+            continue;
+        int first = region.end, last = region.begin;
+        for (const NodeId reader : piece.readers) {
+            const int step = memory.stepOf(reader);
+            const int p = step >= 0 ? position(step) : region.begin;
+            const int below = outermostBelow(m_regionAt[std::size_t(p)], r);
+            first = std::min(first, below >= 0 ? m_regions[std::size_t(below)].begin : p);
+            last = std::max(last, step >= 0 ? endOfUse(p, r) : region.end);
+        }
+        double bytes = double(m_bytes[std::size_t(buffer)]) * piece.share;
+        const NodeId producer = graph.producer(piece.tensor);
+        if (isWithin(m_scope[std::size_t(buffer)], r))
+            bytes /= largestShare(table, r, producer); // it is a part of it already
+        else
+            bytes *= sharesAround(table, r, piece.tensor, piece.readers);
+        m_extras.push_back({first, last, std::int64_t(bytes)});
+        const double seconds =
+            runsOf(r) * (memory.device().launchSeconds + 2 * bytes / memory.device().bandwidth);
+        m_seconds[std::size_t(first)] += seconds;
+        for (const NodeId reader : piece.readers)
+            if (const int step = memory.stepOf(reader); step >= 0)
+                m_copies.push_back(
+                    {position(step), std::int64_t(bytes), position(step) == first ? 0 : seconds});
+    }
+}
+
+void Arrangement::addOutputCopies(FissionTable &table, int r)
+{
+    const MemoryGraph &memory = table.memory();
+    const Graph &graph = memory.graph();
+    const Device &device = memory.device();
+    const Fission &fission = table.fission(m_fissions[std::size_t(r)].fission);
+    for (const TensorId output : m_facts[std::size_t(r)]->given) {
+        const NodeId producer = graph.producer(output);
+        const int p = position(memory.stepOf(producer));
+        const auto cutBy = [&](int region) {
+            const Fission &other = table.fission(m_fissions[std::size_t(region)].fission);
+            const SplitTensor *cut = cutOfTensor(graph.node(producer).outputs,
+                                                 other.splitOf(memory, producer).outputs, output);
+            return cut && cut->isCut() ? cut->dim : -1;
+        };
+        const int dim = cutBy(r), below = outermostBelow(m_regionAt[std::size_t(p)], r);
+        const bool sum = dim < 0;
+        if (sum && m_regions[std::size_t(r)].parent < 0)
+            m_isSum[std::size_t(memory.bufferOf(output))] = true;
+        if (!sum && isContiguous(*graph.tensor(output).shape, dim))
+            continue;
+        // Where the fission inside adds to the same sum, it does so for this one, too.
+        if (sum && below >= 0 && cutBy(below) < 0)
+            continue;
+        const double runs = runsOf(r);
+        const double whole = double(m_bytes[std::size_t(memory.bufferOf(output))]) *
+                             sharesAround(table, r, output, std::array{producer});
+        const double bytes = sum ? whole : whole * largestShare(table, r, producer);
+        if (sum && below < 0 && addsInKernel(memory, producer, fission)) { // it reads the sum, too
+            m_seconds[std::size_t(p)] += (runs - 1) * whole / device.bandwidth;
+            continue;
+        }
+        // Readers inside take the part, not its copy in the whole; and where the part is put
+        // together by a fission inside, it takes memory as long as that runs.
+        const int first = below >= 0 ? m_regions[std::size_t(below)].begin : p;
+        int last = below >= 0 ? m_regions[std::size_t(below)].end : p;
+        for (const int reader : memory.buffers()[std::size_t(memory.bufferOf(output))].readers)
+            if (!sum && fission.containsStep(reader))
+                last = std::max(last, endOfUse(position(reader), r));
+        m_extras.push_back({first, last, std::int64_t(bytes)});
+        // The first part of a sum is the sum so far; each other one is read, and the sum is
+        // read and written.
+        m_seconds[std::size_t(p)] +=
+            (sum ? runs - 1 : runs) *
+            (device.launchSeconds + (sum ? 3 : 2) * bytes / device.bandwidth);
+    }
+}
+
+} // namespace graphloom::magis

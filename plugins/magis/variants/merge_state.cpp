@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/variants/merge_state.h"
+
+namespace graphloom::magis {
+
+namespace {
+
+std::string labelsOf(const Graph &graph, const std::vector<NodeId> &nodes)
+{
+    std::string text;
+    for (const NodeId id : nodes)
+        text += (text.empty() ? "" : ", ") + graph.node(id).label();
+    return text;
+}
+
+} // namespace
+
+Result<MergeState> MergeState::of(const Graph &graph, const Opsets &opsets, const Device &device,
+                                  std::span<const TensorId> variables, Views views)
+{
+    auto costs = GraphCosts::of(graph, opsets, device, views);
+    if (!costs)
+        return tl::unexpected(costs.error());
+    return MergeState(graph, opsets, variables, *std::move(costs));
+}
+
+Result<MergeState> MergeState::with(std::span<const RuleSite *const> sites) const
+{
+    MergeState state = *this;
+    for (const RuleSite *site : sites)
+        if (stillApplies(state.m_graph, *site))
+            if (auto applied = state.apply(*site); !applied)
+                return tl::unexpected(applied.error());
+    return state;
+}
+
+Result<void> MergeState::apply(const RuleSite &site)
+{
+    GraphChange change(m_graph, m_opsets, m_variables);
+    site.apply(change);
+    RewriteStep step{site.rule->name,
+                     site.rule->category,
+                     labelsOf(m_graph, site.nodes),
+                     0,
+                     m_graph,
+                     {},
+                     {},
+                     {}};
+    auto changed = std::move(change).finish();
+    if (!changed)
+        return fail(Error::Kind::Fault,
+                    "rule \"" + site.rule->name + "\" breaks the graph: " + changed.error().message,
+                    changed.error().where);
+    step.removed = change.removed();
+    step.added = change.added();
+    if (auto known = m_costs.accept(*changed, step.removed, step.added); !known)
+        return tl::unexpected(known.error());
+    m_graph = step.after = *std::move(changed);
+    for (const std::string &rule : site.afterwards) {
+        RewriteStep before = step;
+        before.rule = rule;
+        before.category = "interim";
+        before.after = before.before;
+        before.removed = before.added = {};
+        m_log.steps.push_back(std::move(before));
+    }
+    m_log.steps.push_back(std::move(step));
+    return {};
+}
+
+} // namespace graphloom::magis

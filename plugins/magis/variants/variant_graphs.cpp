@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/magis/variants/variant_graphs.h"
+
+#include "engine/base/steps.h"
+#include "engine/plan/training_record.h"
+#include "plugins/magis/realize/constant_parts.h"
+#include "plugins/magis/variants/distribution.h"
+#include "plugins/magis/variants/duplication.h"
+#include "plugins/magis/variants/measuring.h"
+#include "plugins/magis/variants/merged_variants.h"
+#include "plugins/magis/variants/weight_scaling.h"
+
+namespace graphloom::magis {
+
+namespace {
+
+/// The graph with calls merged, as far as that is faster.
+Result<std::optional<MergedGraph>> fastestMerged(const Plan &plan, const Settings &settings,
+                                                 const Opsets &opsets, const VariantOptions &wanted)
+{
+    MergeOptions options;
+    options.isLate = wanted.isLate;
+    options.stop = wanted.stop;
+    options.uses = [&](std::string_view rule) { return settings.usesRule(rule); };
+    if (plan.training)
+        options.variables = plan.training->variables;
+    options.views = Views::Whole; // as MemoryGraph has them
+    auto merged = mergedVariants(plan.graph, opsets, *wanted.device, options);
+    if (!merged)
+        return tl::unexpected(merged.error());
+    std::optional<MergedGraph> fastest;
+    for (MergedGraph &variant : *merged)
+        if (!variant.log.steps.empty() && variant.seconds < merged->front().seconds && !fastest)
+            fastest = std::move(variant);
+    return fastest;
+}
+
+constexpr std::string_view scaling = "with scales in weights", merging = "with merged calls",
+                           distributing = "without concatenations", duplicating = "with duplicates";
+
+/// Is a variant of this name, or one that is made of it, asked for?
+bool isWanted(const VariantOptions &options, std::string_view name)
+{
+    return !options.only || options.only->starts_with(name);
+}
+
+/// The variant with tensors computed a second time, as far as there are any that cost little.
+Result<std::optional<Variant>> withDuplicates(const Variant &base, const Opsets &opsets,
+                                              const VariantOptions &options)
+{
+    constexpr double share = 0.7; // of the latency that may be spent; the rest is for fissions
+    const State &state = base.unoptimized;
+    Trace trace;
+    Simulator(*base.memory, base.space->evictions())
+        .run(*state.arrangement, state.policies, &trace);
+    auto twice =
+        duplicated(*base.space, trace, share * options.moreLatency * state.outcome.seconds);
+    if (!twice)
+        return tl::unexpected(twice.error());
+    if (twice->tensors.empty())
+        return std::nullopt;
+    auto variant = variantOf((base.name.empty() ? "" : base.name + ", ") + std::string(duplicating),
+                             twice->graph, opsets, options, &base);
+    if (!variant)
+        return tl::unexpected(variant.error());
+    variant->changes = base.changes;
+    variant->changes.insert(variant->changes.end(), twice->tensors.begin(), twice->tensors.end());
+    return std::optional<Variant>(std::move(*variant));
+}
+
+/// Those of other graphs than the plan's. Where it is stopped, `variants` holds those found by
+/// then.
+Result<void> addOthers(std::vector<Variant> &variants, const Plan &plan, const Settings &settings,
+                       const Opsets &opsets, const VariantOptions &options)
+{
+    const auto stopped = [&] { return options.stop.stop_requested(); };
+    if (stopped())
+        return stoppedError();
+    Result<std::optional<MergedGraph>> merged = std::nullopt;
+    if (isWanted(options, merging))
+        merged = fastestMerged(plan, settings, opsets, options);
+    if (!merged)
+        return tl::unexpected(merged.error());
+    if (stopped())
+        return stoppedError();
+    if (*merged) {
+        auto variant = variantOf(std::string(merging), (*merged)->graph, opsets, options);
+        if (!variant)
+            return tl::unexpected(variant.error());
+        for (const RewriteStep &step : (*merged)->log.steps)
+            variant->changes.push_back(step.rule);
+        variants.push_back(std::move(*variant));
+    }
+    // What comes after it is made of it, too.
+    Graph base = plan.graph;
+    std::string prefix;
+    if (plan.training && isWanted(options, scaling) && !options.isLate()) {
+        auto scaled = withScalesInWeights(base, opsets, plan.training->variables, options.stop);
+        if (!scaled)
+            return tl::unexpected(scaled.error());
+        if (!scaled->normalizations.empty()) {
+            base = std::move(scaled->graph);
+            auto variant =
+                variantOf(std::string(scaling), base, opsets, options, &variants.front());
+            if (!variant)
+                return tl::unexpected(variant.error());
+            variant->changes = std::move(scaled->normalizations);
+            variants.push_back(std::move(*variant));
+            prefix = std::string(scaling) + ", ";
+        }
+    }
+    Result<Distributed> apart = Distributed();
+    const std::string distributed = prefix + std::string(distributing);
+    if (isWanted(options, distributed) && !options.isLate())
+        apart = magis::distributed(base, opsets, options.stop);
+    if (!apart)
+        return tl::unexpected(apart.error());
+    if (apart->calls > 0) {
+        if (!plan.training) {
+            auto folded = withConstantParts(apart->graph, opsets, options.stop);
+            if (!folded)
+                return tl::unexpected(folded.error());
+            apart->graph = std::move(*folded);
+        }
+        auto variant = variantOf(distributed, apart->graph, opsets, options, &variants.front());
+        if (!variant)
+            return tl::unexpected(variant.error());
+        variant->changes = std::move(apart->concatenations);
+        variants.push_back(std::move(*variant));
+    }
+    if (stopped())
+        return stoppedError();
+    // A step of training reads nearly all of its tensors late: nothing is special about a few.
+    if (!plan.training && !options.isLate() &&
+        (!options.only || options.only->ends_with(duplicating))) {
+        auto twice = withDuplicates(variants.back(), opsets, options);
+        if (!twice)
+            return tl::unexpected(twice.error());
+        if (*twice)
+            variants.push_back(std::move(**twice));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
+                                        const Opsets &opsets, const VariantOptions &options)
+{
+    std::vector<Variant> variants;
+    auto own = variantOf("", plan.graph, opsets, options);
+    if (!own)
+        return tl::unexpected(own.error());
+    variants.push_back(std::move(*own));
+    const auto added = addOthers(variants, plan, settings, opsets, options);
+    // Any of them will do for who has to stop, unless one is asked for.
+    if (!added && (options.only || !isStopped(added.error())))
+        return tl::unexpected(added.error());
+    if (options.measuring)
+        for (std::size_t v = 0; v < variants.size(); ++v)
+            options.measuring->likelyParts(*variants[v].space, *variants[v].times,
+                                           variants.size() - v);
+    return variants;
+}
+
+} // namespace graphloom::magis

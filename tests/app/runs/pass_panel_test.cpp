@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/runs/pass_panel.h"
+
+#include "app/runs/pass_form.h"
+#include "tests/support/app/window_driver.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QToolButton>
+
+namespace graphloom::test::pass_panel_test {
+
+namespace {
+
+Result<Plan> unchanged(Plan plan, const Context &)
+{
+    return plan;
+}
+
+} // namespace
+
+class PassPanelTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_run = std::make_unique<QAction>(QStringLiteral("Run"));
+        m_cancel = std::make_unique<QAction>(QStringLiteral("Cancel"));
+        const std::vector<PassPlugin> plugins = {
+            {"broken.so", nullptr, "was built for another version"},
+            {"scripted.so", std::make_shared<test::ScriptedPass>(unchanged), {}}};
+        m_hold = std::make_unique<QAction>(QStringLiteral("Pause"));
+        m_take = std::make_unique<QAction>(QStringLiteral("Take"));
+        m_panel = std::make_unique<PassPanel>(plugins, m_run.get(), m_hold.get(), m_cancel.get(),
+                                              m_take.get());
+        m_panel->show();
+    }
+
+    void theFirstThatWorksIsChosen()
+    {
+        QVERIFY(m_panel->pass());
+        QCOMPARE(m_panel->pass()->name(), std::string_view("scripted"));
+    }
+
+    void theFormHasAFieldOfTheRightKindForEachParameter()
+    {
+        PassForm *form = m_panel->form();
+        QVERIFY(form->findChild<QDoubleSpinBox *>(QStringLiteral("ratio")));
+        QVERIFY(form->findChild<QDoubleSpinBox *>(QStringLiteral("trials")));
+        QVERIFY(form->findChild<QCheckBox *>(QStringLiteral("greedy")));
+        QVERIFY(form->findChild<QComboBox *>(QStringLiteral("mode")));
+    }
+
+    void untouchedFieldsHaveTheInitialValues()
+    {
+        const Settings untouched(m_panel->pass()->parameters());
+        QCOMPARE(m_panel->form()->settings().values(), untouched.values());
+    }
+
+    void whatIsTypedIsSet()
+    {
+        PassForm *form = m_panel->form();
+        auto *ratio = form->findChild<QDoubleSpinBox *>(QStringLiteral("ratio"));
+        ratio->selectAll();
+        QTest::keyClicks(ratio, QStringLiteral("0.75\t"));
+        QTest::keyClick(form->findChild<QCheckBox *>(QStringLiteral("greedy")), Qt::Key_Space);
+        QTest::keyClick(form->findChild<QComboBox *>(QStringLiteral("mode")), Qt::Key_Down);
+        const Settings settings = form->settings();
+        QCOMPARE(settings.real("ratio"), 0.75);
+        QVERIFY(!settings.toggle("greedy"));
+        QCOMPARE(settings.integer("mode"), std::int64_t(2));
+    }
+
+    void numbersBeyond32BitsAreKept()
+    {
+        m_panel->form()->setValue("trials", 8e12);
+        QCOMPARE(m_panel->form()->settings().integer("trials"), std::int64_t(8'000'000'000'000));
+    }
+
+    void valuesOutOfRangeAreNotPossible()
+    {
+        m_panel->form()->setValue("ratio", 7);
+        QCOMPARE(m_panel->form()->settings().real("ratio"), 1.0);
+    }
+
+    void helpIsAtTheFields()
+    {
+        const QString tip =
+            m_panel->form()->findChild<QWidget *>(QStringLiteral("ratio"))->toolTip();
+        QVERIFY2(tip.contains(QStringLiteral("A share.")) &&
+                     tip.contains(QStringLiteral("0 to 1, initially 0.25")),
+                 qPrintable(tip));
+    }
+
+    void aFieldGoesBackToItsDefault()
+    {
+        auto *back = m_panel->form()->findChild<QToolButton *>();
+        QVERIFY(!back->isEnabled());
+        m_panel->form()->setValue("ratio", 0.5);
+        QVERIFY(back->isEnabled());
+        QTest::mouseClick(back, Qt::LeftButton);
+        QCOMPARE(m_panel->form()->settings().real("ratio"), 0.25);
+        QVERIFY(!back->isEnabled());
+    }
+
+    void allFieldsGoBackToTheirDefaults()
+    {
+        const auto before = m_panel->form()->values();
+        m_panel->form()->setValue("ratio", 0.5);
+        m_panel->form()->setValue("mode", 0);
+        m_panel->form()->reset();
+        QCOMPARE(m_panel->form()->values(), before);
+    }
+
+    void aShortFormIsNotAsLongAsAnother()
+    {
+        PassForm *form = m_panel->form(); // with its rules
+        QTest::qWait(0);
+        const int tall = form->height();
+        m_panel->findChild<QComboBox *>(QStringLiteral("passChoice"))->setCurrentIndex(0);
+        QTest::qWait(0);
+        const auto *pages = form->parentWidget();
+        QVERIFY2(pages->height() < tall / 2,
+                 qPrintable(QStringLiteral("%1 of %2").arg(pages->height()).arg(tall)));
+    }
+
+    void aBrokenPluginSaysWhy()
+    {
+        QSignalSpy changed(m_panel.get(), &PassPanel::passChanged);
+        m_panel->findChild<QComboBox *>(QStringLiteral("passChoice"))->setCurrentIndex(0);
+        QCOMPARE(changed.size(), 1);
+        QVERIFY(!m_panel->pass());
+        QVERIFY(!m_panel->form());
+        QVERIFY(textsOf(*m_panel).contains(QStringLiteral("was built for another version")));
+    }
+
+    void buttonsFollowTheActions()
+    {
+        QSignalSpy triggered(m_run.get(), &QAction::triggered);
+        QPushButton *button = buttonNamed(QStringLiteral("Run"));
+        QVERIFY(button);
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(triggered.size(), 1);
+        m_run->setEnabled(false);
+        QVERIFY(!button->isEnabled());
+    }
+
+    void whileRunningItSaysHowFarItIs()
+    {
+        m_panel->setRunning(true);
+        QVERIFY(buttonNamed(QStringLiteral("Cancel"))->isVisible());
+        QVERIFY(!buttonNamed(QStringLiteral("Run"))->isVisible());
+        QVERIFY(!m_panel->form()->isEnabled());
+        m_panel->setProgress(0.421, QStringLiteral("merging"));
+        QCOMPARE(m_panel->findChild<QProgressBar *>()->value(), 421);
+        QVERIFY(textsOf(*m_panel).contains(QStringLiteral("42 % · merging")));
+        m_panel->setRunning(false);
+        QVERIFY(m_panel->form()->isEnabled());
+        QVERIFY(!m_panel->findChild<QProgressBar *>()->isVisible());
+    }
+
+    void theSummaryIsShown()
+    {
+        const PassRecord record{"scripted",
+                                1.25,
+                                {},
+                                {{"clusters", std::int64_t(7)}, {"acyclic", true}, {"mean", 2.5}}};
+        m_panel->setSummary(&record);
+        const QString text = m_panel->findChild<QLabel *>(QStringLiteral("passSummary"))->text();
+        QCOMPARE(text,
+                 QStringLiteral(
+                     "scripted: 1.250 s on this machine\nclusters: 7\nacyclic: yes\nmean: 2.500"));
+    }
+
+    void withoutPluginsThereIsAHint()
+    {
+        const PassPanel panel({}, m_run.get(), m_hold.get(), m_cancel.get(), m_take.get());
+        QVERIFY(panel.isEmpty());
+        QVERIFY(!panel.pass());
+    }
+
+private:
+    static QString textsOf(const QWidget &widget)
+    {
+        QStringList texts;
+        for (const QLabel *label : widget.findChildren<QLabel *>())
+            texts << label->text();
+        return texts.join('\n');
+    }
+    QPushButton *buttonNamed(const QString &text) const
+    {
+        for (QPushButton *button : m_panel->findChildren<QPushButton *>())
+            if (button->text() == text)
+                return button;
+        return nullptr;
+    }
+
+    std::unique_ptr<QAction> m_run, m_hold, m_cancel, m_take;
+    std::unique_ptr<PassPanel> m_panel;
+};
+
+GRAPHLOOM_WINDOW_TESTS(PassPanelTest)
+
+} // namespace graphloom::test::pass_panel_test
+
+#include "pass_panel_test.moc"

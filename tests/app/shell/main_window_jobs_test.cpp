@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The status of all background work, as a person meets it.
+#include "app/runs/pass_panel.h"
+#include "app/status/job_status.h"
+#include "tests/support/app/window_driver.h"
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QTableView>
+#include <QToolButton>
+
+namespace graphloom::test::main_window_jobs_test {
+
+using test::sample;
+using test::WindowDriver;
+
+class MainWindowJobsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_driver = std::make_unique<WindowDriver>(std::vector<PassPlugin>{
+            {{}, std::make_shared<test::ScriptedPass>(test::splitUntilStopped), {}}});
+        m_driver->window().passes().choose("scripted");
+    }
+    void cleanup() { m_driver.reset(); }
+
+    void nothingGoesOnAtFirst()
+    {
+        QVERIFY(!button().isVisible());
+        QTest::keyClick(&window(), Qt::Key_B, Qt::ControlModifier | Qt::AltModifier);
+        QVERIFY(popup().isVisible());
+        QVERIFY(!popup().table().isVisible());
+        QTest::keyClick(&popup(), Qt::Key_Escape);
+        QVERIFY(!popup().isVisible());
+    }
+
+    void aRunIsListedWithItsProgress()
+    {
+        start();
+        QVERIFY(QTest::qWaitFor([&] { return button().isVisible(); }));
+        QVERIFY(button().text().endsWith(QStringLiteral("▸")));
+        QVERIFY(
+            QTest::qWaitFor([&] { return row("Run 1, scripted") >= 0 && bar().value() == 250; }));
+        const QLabel &text = *window().findChild<QLabel *>(QStringLiteral("workStatus"));
+        QVERIFY(QTest::qWaitFor([&] { return text.text() == QLatin1String("splitting"); }));
+        window().session().cancel();
+        QVERIFY(m_driver->settle());
+        QVERIFY(QTest::qWaitFor([&] { return row("Run 1, scripted") < 0; }));
+    }
+
+    void keysStopAJob()
+    {
+        start();
+        window().runBeside();
+        QVERIFY(QTest::qWaitFor([&] { return row("Run 2, scripted") >= 0; }));
+        window().activateWindow();
+        QTest::keyClick(&window(), Qt::Key_B, Qt::ControlModifier | Qt::AltModifier);
+        QVERIFY(popup().table().hasFocus());
+        choose(QStringLiteral("Run 2, scripted"));
+        QTest::keyClick(&popup().table(), Qt::Key_Delete);
+        QVERIFY(QTest::qWaitFor([&] { return row("Run 2, scripted") < 0; }));
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("Run 2 (scripted")));
+        QVERIFY(row("Run 1, scripted") >= 0);
+        window().session().cancel();
+        QVERIFY(m_driver->settle());
+    }
+
+    void theButtonOpensTheListAndStops()
+    {
+        start();
+        QVERIFY(QTest::qWaitFor([&] { return button().isVisible(); }));
+        QTest::mouseClick(&button(), Qt::LeftButton);
+        QVERIFY(popup().isVisible());
+        choose(QStringLiteral("Run 1, scripted"));
+        QTest::mouseClick(&popup().stopButton(), Qt::LeftButton);
+        QVERIFY(m_driver->settle());
+        QVERIFY(m_driver->message().contains(QStringLiteral("was cancelled")));
+    }
+
+    /// It may be done before it hears of it.
+    void anExportCanBeStopped()
+    {
+        QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
+        QVERIFY(QTest::qWaitFor([&] { return window().jobs().jobs().empty(); }));
+        const auto path = m_driver->scratch("x.onnx");
+        window().exportTo(path);
+        const int writing = row("Writing x.onnx");
+        QVERIFY(writing >= 0);
+        QVERIFY(window().jobs().jobs()[std::size_t(writing)].cancel);
+        window().jobs().cancel(writing);
+        QVERIFY(QTest::qWaitFor([&] { return window().jobs().jobs().empty(); }));
+        QCOMPARE(m_driver->message(), std::filesystem::exists(path)
+                                          ? QStringLiteral("Wrote x.onnx")
+                                          : QStringLiteral("Writing x.onnx was cancelled"));
+    }
+
+    void everythingHasEndedWhenItIsSettled()
+    {
+        QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
+        QVERIFY(QTest::qWaitFor([&] { return window().jobs().jobs().empty(); }));
+    }
+
+private:
+    MainWindow &window() { return m_driver->window(); }
+    JobPopup &popup() { return window().work().popup(); }
+    QToolButton &button()
+    {
+        return *window().findChild<QToolButton *>(QStringLiteral("jobButton"));
+    }
+    QProgressBar &bar()
+    {
+        return *window().findChild<QProgressBar *>(QStringLiteral("runProgress"));
+    }
+    int row(const char *what)
+    {
+        const auto &jobs = window().jobs().jobs();
+        const auto found = std::ranges::find(jobs, QString::fromUtf8(what), &JobList::Job::what);
+        return found == jobs.end() ? -1 : int(found - jobs.begin());
+    }
+    void choose(const QString &what)
+    {
+        const QAbstractItemModel &rows = *popup().table().model();
+        for (int i = 0; i < rows.rowCount(); ++i)
+            if (rows.index(i, JobList::What).data().toString() == what)
+                popup().table().selectRow(i);
+    }
+    void start()
+    {
+        QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
+        window().runPass();
+    }
+
+    std::unique_ptr<WindowDriver> m_driver;
+};
+
+GRAPHLOOM_WINDOW_TESTS(MainWindowJobsTest)
+
+} // namespace graphloom::test::main_window_jobs_test
+
+#include "main_window_jobs_test.moc"

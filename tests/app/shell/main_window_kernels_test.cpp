@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window where a plan is run on this machine.
+#include "app/drawing/legend.h"
+#include "app/graph/canvas_page.h"
+#include "app/kernels/kernel_panel.h"
+#include "app/kernels/source_view.h"
+#include "engine/codegen/build/c_compiler.h"
+#include "tests/support/app/made_plans.h"
+#include "tests/support/app/made_runs.h"
+#include "tests/support/app/program.h"
+#include "tests/support/app/window_driver.h"
+#include "tests/support/scoped_variable.h"
+#include "tests/support/tiny_models.h"
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QSpinBox>
+#include <QTableView>
+#include <QToolButton>
+
+#include <chrono>
+#include <thread>
+
+namespace graphloom::test::main_window_kernels_test {
+
+using test::WindowDriver;
+
+class MainWindowKernelsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_plain = test::rewritten(); // Relu(x) - x
+        m_fused = test::fused(m_plain);
+    }
+    void init() { use(loadTargetPlugins(GRAPHLOOM_TARGETS)); }
+    void cleanup() { m_driver.reset(); }
+
+    void withoutAModelThereIsNothingToRun()
+    {
+        QVERIFY(!window().actions().runHere->isEnabled());
+        QVERIFY(window().kernels().isEmpty());
+    }
+
+    void aRunShowsTheKernels()
+    {
+        if (!findCCompiler())
+            QSKIP("needs gcc or clang");
+        QVERIFY(m_driver->show(m_fused));
+        QVERIFY(run());
+        QVERIFY2(window().kernels().model().rowCount() == 1, qPrintable(m_driver->message()));
+        QVERIFY(window().kernels().statisticsText().contains(QStringLiteral("(host)")));
+        QVERIFY(window().dock(QStringLiteral("kernels")).isVisible());
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("Ran 3 times: ")));
+        window().selection().select(Item::block(0));
+        QVERIFY(window().kernels().source().edit().toPlainText().contains(
+            QStringLiteral("void kernel_")));
+        QVERIFY(window().kernels().model().run()->device); // its peaks are known
+    }
+
+    void unfusedNodesAreKernelsOfTheirOwn()
+    {
+        if (!findCCompiler())
+            QSKIP("needs gcc or clang");
+        QVERIFY(m_driver->show(m_plain));
+        QVERIFY(run());
+        QCOMPARE(window().kernels().model().rowCount(), 2);
+        window().kernels().table().selectRow(0);
+        QCOMPARE(window().selection().item().kind, Item::Kind::Node);
+    }
+
+    void shapesThatAreNotKnownAreSaid()
+    {
+        const std::filesystem::path file = m_driver->scratch("tiny.onnx");
+        test::writeTinyModel(file); // its first extent is a symbol
+        QVERIFY(m_driver->open(file));
+        QVERIFY(run());
+        QVERIFY2(m_driver->message().startsWith(QStringLiteral("Cannot run on this machine: ")),
+                 qPrintable(m_driver->message()));
+        QVERIFY(window().kernels().isEmpty());
+    }
+
+    void withoutATargetItSaysSo()
+    {
+        use({});
+        QVERIFY(m_driver->show(m_plain));
+        window().actions().runHere->trigger();
+        QVERIFY(
+            m_driver->message().contains(QStringLiteral("no target plugin beside the program")));
+    }
+
+    void withoutACompilerItSaysWhatToInstall()
+    {
+        use(test::scripted([](const BuildOptions &) {
+            return fail(Error::Kind::Missing, "install gcc or clang");
+        }));
+        QVERIFY(m_driver->show(m_plain));
+        QVERIFY(run());
+        QCOMPARE(m_driver->message(),
+                 QStringLiteral("Cannot run on this machine: install gcc or clang"));
+        QVERIFY(window().dock(QStringLiteral("messages")).isVisible());
+    }
+
+    /// Blocks are interpreted then, and why is said.
+    void aCompilerThatFailsIsTold()
+    {
+        if (!findCCompiler())
+            QSKIP("needs gcc or clang");
+        const QTemporaryDir folder;
+        const test::ScopedVariable cache("XDG_CACHE_HOME", folder.filePath("cache").toLocal8Bit()),
+            compiler("CC", test::failingCompiler(folder.filePath("compiler")).toLocal8Bit());
+        QVERIFY(m_driver->show(m_fused));
+        QVERIFY(run()); // times would be those of the interpreter: there are none
+        QVERIFY2(m_driver->message().contains(QStringLiteral("nothing is measured: 1 block")) &&
+                     m_driver->message().contains(
+                         QStringLiteral("cannot compile: ended with exit code 1")),
+                 qPrintable(m_driver->message()));
+        QVERIFY(window().dock(QStringLiteral("messages")).isVisible());
+    }
+
+    void buildingCanBeStopped()
+    {
+        use(test::scripted([](const BuildOptions &options) {
+            options.progress(0.5, "compiling for ever");
+            while (!options.stop.stop_requested())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return fail(Error::Kind::Fault, "stopped");
+        }));
+        QVERIFY(m_driver->show(m_plain));
+        QTest::keyClick(&window(), Qt::Key_F6);
+        QVERIFY(window().runner().isRunning());
+        QVERIFY(!window().actions().run->isEnabled()); // it would disturb
+        QVERIFY(QTest::qWaitFor([&] { return status() == QLatin1String("compiling for ever"); }));
+        QVERIFY(window().findChild<QProgressBar *>(QStringLiteral("runProgress"))->value() > 0);
+        window().findChild<QToolButton *>(QStringLiteral("runCancel"))->click();
+        QVERIFY(m_driver->settle());
+        QVERIFY(m_driver->message().startsWith(QStringLiteral("The run was stopped")));
+        QVERIFY(window().kernels().isEmpty());
+        QVERIFY(window().actions().runHere->isEnabled());
+    }
+
+    void stoppedWhileMeasuringKeepsWhatThereIs()
+    {
+        constexpr int many = 100'000; // minutes of them
+        use(test::scripted(test::fakeBuild(m_log, std::chrono::milliseconds(1))));
+        QVERIFY(m_driver->show(m_plain));
+        window().kernels().setOptions({many, 1});
+        QTest::keyClick(&window(), Qt::Key_F6);
+        QVERIFY(QTest::qWaitFor([&] { return status() == QLatin1String("measuring"); }));
+        QTest::keyClick(&window(), Qt::Key_F5, Qt::ShiftModifier);
+        QVERIFY(m_driver->settle());
+        QVERIFY(m_driver->message().contains(QStringLiteral("stopped before all runs")));
+        const int runs = window().kernels().model().run()->outcome.after->runs;
+        QVERIFY(runs >= 1 && runs < many);
+    }
+
+    void theFormIsObeyedAndKept()
+    {
+        unsigned threads = 0;
+        use(test::scripted([&](const BuildOptions &options) {
+            threads = options.threads;
+            return fail(Error::Kind::Missing, "enough");
+        }));
+        QVERIFY(m_driver->show(m_plain));
+        window().kernels().findChild<QSpinBox *>(QStringLiteral("threads"))->setValue(3);
+        QVERIFY(run());
+        QCOMPARE(threads, 3U);
+        m_driver->restart();
+        QCOMPARE(window().kernels().options().threads, 3U);
+        QCOMPARE(window().kernels().options().runs, 3);
+    }
+
+    void anotherPlanMakesARunStaleUntilItIsUndone()
+    {
+        useFake();
+        QVERIFY(m_driver->show(m_plain));
+        QVERIFY(run());
+        QVERIFY(!m_driver->isRunStale());
+        window().session().edit(QStringLiteral("fuse"), [this](Plan plan) {
+            plan.fusion = m_fused->plan->fusion;
+            return plan;
+        });
+        QVERIFY(m_driver->settle());
+        QVERIFY(m_driver->isRunStale());
+        QVERIFY(!window().actions().heat->isEnabled());
+        QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(m_driver->settle());
+        QVERIFY(!m_driver->isRunStale());
+        QVERIFY(window().actions().heat->isEnabled());
+    }
+
+    void anotherModelForgetsTheRuns()
+    {
+        useFake();
+        QVERIFY(m_driver->show(m_plain));
+        QVERIFY(run());
+        QVERIFY(m_driver->show(m_fused));
+        QVERIFY(window().kernels().isEmpty());
+    }
+
+    void heatColoursTheNodes()
+    {
+        useFake(); // the second node takes twice as long as the first
+        QVERIFY(m_driver->show(m_plain));
+        QVERIFY(run());
+        QTest::keyClick(&window(), Qt::Key_H, Qt::ControlModifier);
+        QVERIFY(m_driver->settle());
+        const auto order = m_plain->graph().order();
+        QCOMPARE(fill(order[1]), window().theme().heatOf(1));
+        QCOMPARE(fill(order[0]), window().theme().heatOf(0.5));
+        QVERIFY(window().page().legend().toolTip().contains(QStringLiteral("66.7 %")));
+        QTest::keyClick(&window(), Qt::Key_H, Qt::ControlModifier);
+        QVERIFY(m_driver->settle());
+        QVERIFY(fill(order[1]) != window().theme().heatOf(1));
+    }
+
+    void heatOfBlocksInSubgraphs()
+    {
+        if (!findCCompiler())
+            QSKIP("needs gcc or clang");
+        const SnapshotPointer both = test::fusedInSubgraphs(m_plain);
+        QVERIFY(both && both->plan->partition && both->plan->fusion);
+        QCOMPARE(both->plan->fusion->blocks.size(), std::size_t(1));
+        QVERIFY(m_driver->show(both));
+        QVERIFY(run());
+        QVERIFY2(window().kernels().model().rowCount() == 1, qPrintable(m_driver->message()));
+        QTest::keyClick(&window(), Qt::Key_H, Qt::ControlModifier);
+        QVERIFY(m_driver->settle());
+        for (const NodeId node : both->graph().order())
+            QCOMPARE(fill(node), window().theme().heatOf(1));
+    }
+
+private:
+    MainWindow &window() { return m_driver->window(); }
+    void use(std::vector<TargetPlugin> targets)
+    {
+        m_driver = std::make_unique<WindowDriver>(std::vector<PassPlugin>(), ThemeChoice::Dark,
+                                                  std::move(targets));
+        window().kernels().setOptions({3, 1});
+    }
+    /// Its two steps are those of both nodes.
+    void useFake() { use(test::scripted(test::fakeBuild(m_log))); }
+    bool run()
+    {
+        QTest::keyClick(&window(), Qt::Key_F6);
+        return m_driver->settle();
+    }
+    QString status() { return window().findChild<QLabel *>(QStringLiteral("workStatus"))->text(); }
+    QColor fill(NodeId id)
+    {
+        const Drawing &drawing = *window().page().canvas().drawing();
+        return fillOf(drawing, drawing.graph.nodeOf(Item::of(id)), window().theme(),
+                      window().page().canvas().tiles().colouring());
+    }
+
+    SnapshotPointer m_plain, m_fused;
+    std::vector<std::string> m_log;
+    std::unique_ptr<WindowDriver> m_driver;
+};
+
+GRAPHLOOM_WINDOW_TESTS(MainWindowKernelsTest)
+
+} // namespace graphloom::test::main_window_kernels_test
+
+#include "main_window_kernels_test.moc"

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/algorithms/block_algorithm.h"
+
+#include "engine/codegen/emit/plan_kernels.h"
+#include "engine/interpreter/interpreter.h"
+#include "engine/tuning/algorithm_space.h"
+#include "tests/support/kernel_batch.h"
+#include "tests/support/random_graph.h"
+#include "tests/support/sketch.h"
+#include "tests/support/test_program.h"
+
+#include <QTest>
+
+#include <set>
+
+namespace graphloom::test::block_algorithm_test {
+
+namespace {
+
+/// A convolution, and what may be done to its result in the same block.
+Graph convolution(const std::vector<std::int64_t> &x, std::int64_t outputs,
+                  const std::vector<std::int64_t> &pads)
+{
+    Sketch g;
+    const TensorId y = g.call("Conv",
+                              {g.input("x", {Dim(x[0]), Dim(x[1]), Dim(x[2]), Dim(x[3])}),
+                               g.randomWeight({outputs, x[1], 3, 3}), g.randomWeight({outputs})},
+                              {ints("pads", pads)});
+    return g.finish({g.call("Relu", {y})});
+}
+
+/// Attention with odd extents: five nests that may run together.
+Graph attention()
+{
+    Sketch g;
+    const TensorId scores =
+        g.call("MatMul", {g.input("q", {2, 13, 10}), g.input("k", {2, 10, 19})});
+    const TensorId weights = g.call("Softmax", {scores}, {integer("axis", -1)});
+    return g.finish({g.call("MatMul", {weights, g.input("v", {2, 19, 11})})});
+}
+
+Result<PlanKernels> kernelsOf(const Graph &graph, const std::string &algorithm,
+                              const std::vector<std::string> &schedules = {},
+                              const ScheduleTarget &target = {8, 16, 1})
+{
+    GenerateOptions options;
+    options.target = target;
+    options.algorithms = {algorithm};
+    options.schedules = {schedules};
+    return generateKernels(graph, KernelBatch(sketchOpset("")).opsets(), {allNodes(graph)},
+                           options);
+}
+
+/// The kernel of a small convolution that is computed so.
+BlockKernel kernelOfConvolution(const std::string &algorithm)
+{
+    const auto made = kernelsOf(convolution({1, 8, 12, 12}, 8, {1, 1, 1, 1}), algorithm);
+    if (!made)
+        qFatal("%s", made.error().text().c_str());
+    return *made->kernels.back();
+}
+
+QString refusal(const Result<PlanKernels> &made)
+{
+    if (made || made.error().kind != Error::Kind::Usage)
+        return "not refused";
+    return QString::fromStdString(made.error().text());
+}
+
+} // namespace
+
+class BlockAlgorithmTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void textsAreReadBack_data();
+    void textsAreReadBack();
+    void otherTextsAreRefused_data();
+    void otherTextsAreRefused();
+    void nestsAreThoseOfTheAlgorithm_data();
+    void nestsAreThoseOfTheAlgorithm();
+    void kernelsSayHowTheyCompute();
+    void whatKernelsSayGivesTheSameKernel();
+    void nestsMayRunAlone();
+    void whatDoesNotFitIsRefused_data();
+    void whatDoesNotFitIsRefused();
+    void winogradThatIsTurnedOffIsRefused();
+    void schedulesOfOtherTilesAreRefused();
+    void whatIsKnownIsTakenFromThere();
+    void likeTheInterpreter_data();
+    void likeTheInterpreter();
+};
+
+void BlockAlgorithmTest::textsAreReadBack_data()
+{
+    QTest::addColumn<QString>("text");
+    for (const char *text : {"", "direct 0", "winograd 1 2x2", "direct 0; winograd 2 4x4",
+                             "winograd 0 4x4; together 0 2 th 4 tw 7; alone 3", "together 0 3"})
+        QTest::newRow(text) << text;
+}
+
+void BlockAlgorithmTest::textsAreReadBack()
+{
+    QFETCH(QString, text);
+    const auto algorithm = BlockAlgorithm::fromText(text.toStdString());
+    QVERIFY(algorithm);
+    QCOMPARE(QString::fromStdString(algorithm->text()), text);
+    QCOMPARE(*BlockAlgorithm::fromText(algorithm->text()), *algorithm);
+}
+
+void BlockAlgorithmTest::otherTextsAreRefused_data()
+{
+    QTest::addColumn<QString>("text");
+    for (const char *text :
+         {"faster", "winograd", "winograd 0", "winograd 0 3x3", "winograd x 4x4", "winograd -1 4x4",
+          "direct 0; winograd 0 2x2", "direct 0 1", "together 0", "together 2 1", "together 0 2 h",
+          "together 0 2 h x", "alone", "alone 1 2", "direct 99999999999999999999"})
+        QTest::newRow(text) << text;
+}
+
+void BlockAlgorithmTest::otherTextsAreRefused()
+{
+    QFETCH(QString, text);
+    const auto algorithm = BlockAlgorithm::fromText(text.toStdString());
+    QVERIFY(!algorithm);
+    QCOMPARE(algorithm.error().kind, Error::Kind::Usage);
+}
+
+void BlockAlgorithmTest::nestsAreThoseOfTheAlgorithm_data()
+{
+    QTest::addColumn<QString>("algorithm");
+    QTest::addColumn<int>("nests");
+    QTest::newRow("Winograd's") << "winograd 0 4x4" << 3;
+    QTest::newRow("direct") << "direct 0" << 1;
+}
+
+void BlockAlgorithmTest::nestsAreThoseOfTheAlgorithm()
+{
+    QFETCH(QString, algorithm);
+    QFETCH(int, nests);
+    QCOMPARE(int(kernelOfConvolution(algorithm.toStdString()).block.nests.size()), nests);
+}
+
+void BlockAlgorithmTest::kernelsSayHowTheyCompute()
+{
+    const std::string text = kernelOfConvolution("winograd 0 4x4").algorithm.text();
+    QVERIFY2(text.starts_with("winograd 0 4x4; together 0 2 th "), text.c_str());
+}
+
+void BlockAlgorithmTest::whatKernelsSayGivesTheSameKernel()
+{
+    const BlockKernel kernel = kernelOfConvolution("winograd 0 4x4");
+    const BlockKernel again = kernelOfConvolution(kernel.algorithm.text());
+    QCOMPARE(again.phases[0].code, kernel.phases[0].code);
+}
+
+void BlockAlgorithmTest::nestsMayRunAlone()
+{
+    const BlockKernel kernel = kernelOfConvolution("winograd 0 2x2; alone 0; alone 1; alone 2");
+    QCOMPARE(kernel.phases.size(), std::size_t(3));
+}
+
+void BlockAlgorithmTest::whatDoesNotFitIsRefused_data()
+{
+    QTest::addColumn<QString>("algorithm");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("no algorithm") << "quick 0"
+                                  << "does not say how";
+    QTest::newRow("no such nest") << "winograd 5 4x4"
+                                  << "no nest 5";
+    QTest::newRow("no convolution") << "winograd 0 4x4"
+                                    << "3 x 3";
+    QTest::newRow("some nests only") << "alone 0; alone 1"
+                                     << "5 nests";
+    QTest::newRow("more nests") << "alone 0; together 1 9"
+                                << "5 nests";
+    QTest::newRow("other order") << "alone 1; alone 0; together 2 4"
+                                 << "5 nests";
+    QTest::newRow("other axes") << "together 0 4 q 2 h 4"
+                                << "nests 0 to 4";
+    QTest::newRow("too few tiles") << "together 0 4 b 1"
+                                   << "nests 0 to 4";
+}
+
+void BlockAlgorithmTest::whatDoesNotFitIsRefused()
+{
+    QFETCH(QString, algorithm);
+    QFETCH(QString, reason);
+    const QString text = refusal(kernelsOf(attention(), algorithm.toStdString()));
+    QVERIFY2(text.contains(reason), qPrintable(text));
+    QVERIFY2(text.startsWith("block 0, node \"MatMul\""), qPrintable(text));
+}
+
+void BlockAlgorithmTest::winogradThatIsTurnedOffIsRefused()
+{
+    const Graph graph = convolution({1, 8, 12, 12}, 8, {1, 1, 1, 1});
+    ScheduleTarget target{8, 16, 1};
+    target.winograd = false;
+    QVERIFY(refusal(kernelsOf(graph, "winograd 0 2x2", {}, target)).contains("turned off"));
+    QVERIFY(kernelsOf(graph, "direct 0", {}, target));
+}
+
+void BlockAlgorithmTest::schedulesOfOtherTilesAreRefused()
+{
+    const Graph graph = attention();
+    const auto kernels = kernelsOf(graph, "");
+    QVERIFY(kernels);
+    const BlockKernel &kernel = *kernels->kernels.back();
+    QCOMPARE(kernel.groups.size(), std::size_t(1));
+    std::vector<std::string> schedules;
+    for (const Schedule &schedule : kernel.schedules)
+        schedules.push_back(schedule.text());
+    const auto same = kernelsOf(graph, kernel.algorithm.text(), schedules);
+    QVERIFY2(same, same ? "" : same.error().text().c_str());
+    BlockAlgorithm other = kernel.algorithm;
+    auto &rows = other.groups[0].tiles.back().second;
+    rows = rows == 13 ? 12 : rows + 1;
+    const QString text = refusal(kernelsOf(graph, other.text(), schedules));
+    QVERIFY2(text.contains("its group shares"), qPrintable(text));
+}
+
+void BlockAlgorithmTest::whatIsKnownIsTakenFromThere()
+{
+    const Graph graph = convolution({1, 8, 12, 12}, 8, {1, 1, 1, 1});
+    const auto known = kernelsOf(graph, "");
+    QVERIFY(known);
+    GenerateOptions options;
+    options.target = {8, 16, 1};
+    options.known = &*known;
+    for (const char *algorithm : {"", "direct 0", "winograd 0 2x2", "winograd 0 4x4"}) {
+        options.algorithms = {algorithm};
+        const auto made = generateKernels(graph, KernelBatch(sketchOpset("")).opsets(),
+                                          {allNodes(graph)}, options);
+        QVERIFY(made);
+        const auto fresh = kernelsOf(graph, algorithm);
+        QCOMPARE(made->kernels.size(), fresh->kernels.size());
+        QVERIFY(!made->kernels.empty());
+        for (std::size_t b = 0; b < made->kernels.size(); ++b)
+            QCOMPARE(made->kernels[b]->phases[0].code, fresh->kernels[b]->phases[0].code);
+    }
+}
+
+void BlockAlgorithmTest::likeTheInterpreter_data()
+{
+    addInstructionSetRows();
+}
+
+void BlockAlgorithmTest::likeTheInterpreter()
+{
+    QFETCH(int, lanes);
+    const ScheduleTarget target = targetOf(lanes, 2);
+    KernelBatch batch(sketchOpset(""));
+    const auto add = [&](const Graph &graph, const std::string &name) {
+        std::vector<std::string> ways{""};
+        const auto estimated = kernelsOf(graph, "", {}, target);
+        QVERIFY(estimated);
+        for (const auto &other : otherConvolutions(*estimated, estimated->copies, 1e9))
+            ways.push_back(other.text());
+        // And from each of them, some steps in groups and tiles.
+        for (std::size_t w = 0, basic = ways.size(); w < basic; ++w) {
+            Random random(w);
+            std::string way = ways[w];
+            for (int step = 0; step < 3; ++step) {
+                const auto made = kernelsOf(graph, way, {}, target);
+                QVERIFY2(made, made ? "" : made.error().text().c_str());
+                const auto others = otherGroups(*made->kernels.back());
+                if (others.empty())
+                    break;
+                const std::string next = others[below(random, others.size())].text();
+                if (const auto possible = kernelsOf(graph, next, {}, target); !possible) {
+                    // Nests that cannot run together; anything else is no refusal.
+                    QCOMPARE(possible.error().kind, Error::Kind::Usage);
+                    continue;
+                }
+                ways.push_back(way = next);
+            }
+        }
+        for (std::size_t w = 0; w < ways.size(); ++w)
+            batch.add({name + " " + std::to_string(w) + ": " + ways[w],
+                       graph,
+                       *randomInputs(graph, w),
+                       {allNodes(graph)},
+                       {},
+                       {ways[w]}});
+    };
+    add(convolution({1, 9, 7, 11}, 13, {1, 1, 1, 1}), "same");
+    add(convolution({2, 16, 13, 5}, 20, {0, 2, 1, 0}), "crooked");
+    add(convolution({1, 35, 6, 6}, 17, {0, 0, 0, 0}), "valid");
+    add(attention(), "attention");
+    QVERIFY(batch.size() > 20);
+    GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)
+    const auto outcomes = batch.run(lanes, 2);
+    QVERIFY2(outcomes, outcomes ? "" : outcomes.error().text().c_str());
+    for (const auto &[name, outcome] : *outcomes) {
+        const std::string problem = outcome.problem(1e-5);
+        QVERIFY2(problem.empty(), (name + ": " + problem).c_str());
+    }
+}
+
+GRAPHLOOM_TESTS(BlockAlgorithmTest)
+
+} // namespace graphloom::test::block_algorithm_test
+
+#include "block_algorithm_test.moc"

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/schedule/default_schedule.h"
+
+#include "engine/codegen/emit/plan_kernels.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/kernel_batch.h"
+#include "tests/support/test_program.h"
+
+#include <QTest>
+
+namespace graphloom::test::default_schedule_test {
+
+using graphloom::test::floats;
+using graphloom::test::GraphMaker;
+
+class DefaultScheduleTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void lanesAlongTransposedResultsAreGatheredOnce();
+};
+
+void DefaultScheduleTest::lanesAlongTransposedResultsAreGatheredOnce()
+{
+    GraphMaker make;
+    const TensorId x = make.input("x", {64, 96});
+    const TensorId w = make.constant("w", floats({96, 60}, std::vector<float>(96 * 60, 0.5F)));
+    const TensorId y = make.call("MatMul", {x, w}, {64, 60});
+    const Graph graph = make.finish(
+        {make.call("Transpose", {y}, {60, 64}, {{"perm", std::vector<std::int64_t>{1, 0}}})});
+    GenerateOptions options;
+    options.target = {16, 32, 1};
+    const auto made =
+        generateKernels(graph, test::KernelBatch().opsets(), {test::allNodes(graph)}, options);
+    QVERIFY2(made, made ? "" : made.error().text().c_str());
+    const std::string text = made->kernels.back()->schedules.front().text();
+    // One vector along the rows of x, and a column of w for each of many results.
+    QVERIFY2(text.starts_with("tile m 16; tile n 30;"), text.c_str());
+}
+
+GRAPHLOOM_TESTS(DefaultScheduleTest)
+
+} // namespace graphloom::test::default_schedule_test
+
+#include "default_schedule_test.moc"

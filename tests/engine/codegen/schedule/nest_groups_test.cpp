@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/codegen/schedule/nest_groups.h"
+
+#include "engine/codegen/emit/plan_kernels.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/kernel_batch.h"
+#include "tests/support/test_program.h"
+
+#include <QTest>
+
+namespace graphloom::test::nest_groups_test {
+
+using graphloom::test::floats;
+using graphloom::test::GraphMaker;
+
+namespace {
+
+/// The one block's kernel.
+BlockKernel kernelOf(const Graph &graph)
+{
+    GenerateOptions options;
+    options.target = {8, 16, 1};
+    auto made =
+        generateKernels(graph, test::KernelBatch().opsets(), {test::allNodes(graph)}, options);
+    if (!made)
+        qFatal("%s", made.error().text().c_str());
+    if (!made->kernels.back())
+        qFatal("%s", made->reasons.back().c_str());
+    return *made->kernels.back();
+}
+
+Attribute axis(std::int64_t value)
+{
+    return {"axis", value};
+}
+
+} // namespace
+
+class NestGroupsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void softmaxIsOnePhase();
+    void attentionIsOnePhase();
+    void rowsOfProductsAreTiled();
+    void nestsThatShareNoAxisStayApart();
+    void largeOperandsKeepProductsApart();
+    void localTensorsAreOfTheTileOnly();
+};
+
+void NestGroupsTest::softmaxIsOnePhase()
+{
+    GraphMaker make;
+    const TensorId x = make.input("x", {4, 6, 50});
+    const BlockKernel kernel =
+        kernelOf(make.finish({make.call("Softmax", {x}, {4, 6, 50}, {axis(-1)})}));
+    QCOMPARE(kernel.block.nests.size(), 3U);
+    QCOMPARE(kernel.groups.size(), 1U);
+    QCOMPARE(kernel.groups[0].shared.size(), 2U);
+    QCOMPARE(kernel.groups[0].local.size(), 2U); // maxima and sums
+}
+
+void NestGroupsTest::attentionIsOnePhase()
+{
+    GraphMaker make;
+    const TensorId q = make.input("q", {1, 2, 64, 32}), k = make.input("k", {1, 2, 32, 64});
+    const TensorId v = make.input("v", {1, 2, 64, 32});
+    const TensorId scores = make.call("MatMul", {q, k}, {1, 2, 64, 64});
+    const TensorId weights = make.call("Softmax", {scores}, {1, 2, 64, 64}, {axis(-1)});
+    const BlockKernel kernel =
+        kernelOf(make.finish({make.call("MatMul", {weights, v}, {1, 2, 64, 32})}));
+    QCOMPARE(kernel.groups.size(), 1U);
+    QVERIFY(kernel.groups[0].scratchBytes > 0);
+}
+
+void NestGroupsTest::rowsOfProductsAreTiled()
+{
+    GraphMaker make;
+    const TensorId x = make.input("x", {128, 64});
+    const TensorId w = make.constant("w", floats({64, 64}, std::vector<float>(64 * 64, 0.5F)));
+    const TensorId y = make.call("MatMul", {x, w}, {128, 64});
+    const BlockKernel kernel =
+        kernelOf(make.finish({make.call("Softmax", {y}, {128, 64}, {axis(-1)})}));
+    QCOMPARE(kernel.groups.size(), 1U);
+    QCOMPARE(kernel.groups[0].shared.size(), 1U);
+    QVERIFY(kernel.groups[0].shared[0].tile >= 8);
+    QVERIFY(kernel.groups[0].shared[0].tile <= 32); // four tiles or more
+}
+
+void NestGroupsTest::nestsThatShareNoAxisStayApart()
+{
+    GraphMaker make;
+    const TensorId x = make.input("x", {40, 30});
+    const TensorId sums =
+        make.call("ReduceSum", {x, make.constant("axes", TensorData::fromInt64s({1}))}, {40, 1});
+    const TensorId all =
+        make.call("ReduceMax", {sums}, {1, 1}, {{"axes", std::vector<std::int64_t>{0}}});
+    const BlockKernel kernel = kernelOf(make.finish({all}));
+    QCOMPARE(kernel.groups.size(), 2U);
+}
+
+void NestGroupsTest::largeOperandsKeepProductsApart()
+{
+    GraphMaker make;
+    const TensorId x = make.input("x", {64, 1024});
+    const TensorId w =
+        make.constant("w", floats({1024, 512}, std::vector<float>(1024 * 512, 0.5F)));
+    const TensorId y = make.call("MatMul", {x, w}, {64, 512}); // two megabytes for every tile
+    const BlockKernel kernel =
+        kernelOf(make.finish({make.call("Softmax", {y}, {64, 512}, {axis(-1)})}));
+    QCOMPARE(kernel.groups.size(), 2U);
+    QCOMPARE(kernel.groups[0].count, 1);
+}
+
+void NestGroupsTest::localTensorsAreOfTheTileOnly()
+{
+    GraphMaker make;
+    const TensorId x = make.input("x", {128, 64});
+    const TensorId w = make.constant("w", floats({64, 48}, std::vector<float>(64 * 48, 0.5F)));
+    const TensorId y = make.call("MatMul", {x, w}, {128, 48});
+    const BlockKernel kernel =
+        kernelOf(make.finish({make.call("Softmax", {y}, {128, 48}, {axis(-1)})}));
+    QVERIFY(!kernel.groups.empty());
+    const NestGroup &group = kernel.groups[0];
+    QVERIFY(!group.local.empty());
+    for (const int tensor : group.local)
+        QCOMPARE(kernel.storages[std::size_t(tensor)].elements,
+                 kernel.block.tensors[std::size_t(tensor)].elements() / 128 * group.shared[0].tile);
+}
+
+GRAPHLOOM_TESTS(NestGroupsTest)
+
+} // namespace graphloom::test::nest_groups_test
+
+#include "nest_groups_test.moc"

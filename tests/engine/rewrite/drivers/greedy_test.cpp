@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/rewrite/drivers/greedy.h"
+#include "tests/support/rewrite_case.h"
+#include "tests/support/test_program.h"
+
+#include <QTest>
+
+namespace graphloom::test::greedy_test {
+
+namespace {
+
+/// Exp(a) * Exp(b) = Exp(a + b)
+const Rule mergeExponentials{
+    .name = "merge-exponentials",
+    .category = Rule::Category::Associative,
+    .formula = "Exp(a) * Exp(b) = Exp(a + b)",
+    .patterns = {call("Mul", {call("Exp", {any("a")}), call("Exp", {any("b")})})},
+    .build =
+        [](const Match &m, Builder &b) {
+            return b.call("Exp", {b.call("Add", {m.tensor("a"), m.tensor("b")})});
+        },
+};
+/// x * 1 = x
+const Rule dropOne{
+    .name = "drop-one",
+    .category = Rule::Category::Associative,
+    .patterns = {call("Mul", {any("x"), number(1)})},
+    .build = [](const Match &m, Builder &) { return m.tensor("x"); },
+};
+const Rule greedyRules[] = {mergeExponentials, dropOne};
+
+} // namespace
+
+class GreedyTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void replaces();
+    void logsTheStep();
+    void leavesWhatDoesNotMatch();
+    void keepsWhatOthersRead();
+    void refusesAnotherShape();
+    void keepsTheNameOfAnOutput();
+    void copiesAnInputToAnOutput();
+    void copiesNoCopies();
+    void reliesOnNoVariables();
+    void obeysTheStop();
+};
+
+void GreedyTest::replaces()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {2, 3}), y = maker.input("y", {2, 3});
+    const Graph graph = maker.finish({maker.call(
+        "Mul", {maker.call("Exp", {x}, {2, 3}), maker.call("Exp", {y}, {2, 3})}, {2, 3})});
+    QCOMPARE(termsOf(rewritten(graph, greedyRules).graph), "Exp(Add(x, y))");
+}
+
+void GreedyTest::logsTheStep()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {2, 3}), y = maker.input("y", {2, 3});
+    const Graph graph = maker.finish({maker.call(
+        "Mul", {maker.call("Exp", {x}, {2, 3}), maker.call("Exp", {y}, {2, 3})}, {2, 3})});
+    const auto [after, log] = rewritten(graph, greedyRules);
+    QCOMPARE(log.steps.size(), std::size_t(1));
+    const RewriteStep &step = log.steps[0];
+    QCOMPARE(step.rule, mergeExponentials.name);
+    QCOMPARE(step.category, "associative");
+    QCOMPARE(step.flopsSaved, 6.0);
+    QCOMPARE(step.removed.size(), std::size_t(3));
+    QCOMPARE(step.added.size(), std::size_t(2));
+    QCOMPARE(step.before.hash(), graph.hash());
+    QCOMPARE(step.after.hash(), after.hash());
+    QCOMPARE(log.flopsBefore, 18.0);
+    QCOMPARE(log.flopsAfter, 12.0);
+}
+
+void GreedyTest::leavesWhatDoesNotMatch()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {2, 3}), y = maker.input("y", {2, 3});
+    const Graph graph = maker.finish({maker.call(
+        "Add", {maker.call("Exp", {x}, {2, 3}), maker.call("Exp", {y}, {2, 3})}, {2, 3})});
+    QCOMPARE(rewritten(graph, greedyRules).graph.hash(), graph.hash());
+}
+
+void GreedyTest::keepsWhatOthersRead()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {2, 3}), y = maker.input("y", {2, 3});
+    const TensorId a = maker.call("Exp", {x}, {2, 3}), b = maker.call("Exp", {y}, {2, 3});
+    const Graph graph = maker.finish({maker.call("Mul", {a, b}, {2, 3}), a, b});
+    QCOMPARE(rewritten(graph, greedyRules).graph.hash(), graph.hash()); // it would be one more
+}
+
+void GreedyTest::refusesAnotherShape()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {3}), one = maker.constant("one", floats({1, 1}, {1}));
+    const Graph graph = maker.finish({maker.call("Mul", {x, one}, {1, 3})});
+    QCOMPARE(rewritten(graph, greedyRules).graph.hash(), graph.hash());
+}
+
+void GreedyTest::keepsTheNameOfAnOutput()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {3}), one = maker.constant("one", floats({}, {1}));
+    const TensorId y = maker.call("Exp", {x}, {3});
+    const TensorId z = maker.call("Mul", {one, y}, {3});
+    const Graph graph = maker.finish({z});
+    const Graph after = rewritten(graph, greedyRules).graph;
+    QCOMPARE(termsOf(after), "Exp(x)");
+    QCOMPARE(after.tensor(after.outputs()[0]).name, graph.tensor(z).name);
+}
+
+void GreedyTest::copiesAnInputToAnOutput()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {3}), one = maker.constant("one", floats({}, {1}));
+    const Graph graph = maker.finish({maker.call("Mul", {x, one}, {3})});
+    QCOMPARE(termsOf(rewritten(graph, greedyRules).graph), "Identity(x)");
+}
+
+void GreedyTest::copiesNoCopies()
+{
+    const Rule dropIdentity{
+        .name = "drop-identity",
+        .patterns = {call("Identity", {any("x")})},
+        .build = [](const Match &m, Builder &) { return m.tensor("x"); },
+    };
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {3});
+    const Graph graph = maker.finish({maker.call("Identity", {x}, {3})});
+    QVERIFY(rewritten(graph, {&dropIdentity, 1}).log.steps.empty());
+}
+
+/// A weight of 1 is another one after the step.
+void GreedyTest::reliesOnNoVariables()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {3}), one = maker.constant("one", floats({}, {1}));
+    const Graph graph = maker.finish({maker.call("Exp", {maker.call("Mul", {x, one}, {3})}, {3})});
+    QCOMPARE(termsOf(rewritten(graph, greedyRules).graph), "Exp(x)");
+    RewriteOptions options;
+    options.variables = {one};
+    const Graph same = rewritten(graph, greedyRules, options).graph;
+    QCOMPARE(same.hash(), graph.hash());
+    QCOMPARE(same.inputs().size(), std::size_t(1));
+    QVERIFY(same.tensor(one).constant);
+}
+
+void GreedyTest::obeysTheStop()
+{
+    GraphMaker maker;
+    const TensorId x = maker.input("x", {3}), one = maker.constant("one", floats({}, {1}));
+    const Graph graph = maker.finish({maker.call("Mul", {x, one}, {3})});
+    std::stop_source source;
+    source.request_stop();
+    RewriteOptions options;
+    options.stop = source.get_token();
+    QCOMPARE(rewritten(graph, greedyRules, options).graph.hash(), graph.hash());
+}
+
+GRAPHLOOM_TESTS(GreedyTest)
+
+} // namespace graphloom::test::greedy_test
+
+#include "greedy_test.moc"
