@@ -12,6 +12,8 @@ namespace graphloom {
 /// Which nodes to look at, the others being left out: those within so many steps of some, against
 /// the edges and along them, or those on the ways between them. A collapsed group is one step.
 struct Focus {
+    static constexpr int mostSteps = 99;
+
     std::vector<Item> around; // empty: all is drawn
     int up = 2, down = 2;
     bool between = false; // the ways from one of them to another, however long

@@ -42,7 +42,7 @@ FocusBar::FocusBar(QWidget *parent) : QFrame(parent)
     const auto steps = [&](const QString &name, QLabel *&label) {
         label = new QLabel(name);
         auto *box = new QSpinBox;
-        box->setRange(0, mostSteps);
+        box->setRange(0, Focus::mostSteps);
         box->setAccessibleName(tr("Steps %1").arg(name));
         box->setToolTip(tr("How many steps along the edges are shown"));
         label->setBuddy(box);

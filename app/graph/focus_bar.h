@@ -27,8 +27,6 @@ public:
     QSpinBox &down() { return *m_down; }
     QToolButton &all() { return *m_all; }
 
-    static constexpr int mostSteps = 99;
-
 Q_SIGNALS:
     void focusWanted(const graphloom::Focus &focus);
     void allWanted();

@@ -1,276 +1,209 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window does; main_window_setup.cpp is what it is made of, main_window_files.cpp how
-// files come and go, main_window_graphs.cpp which graph is shown, main_window_blocks.cpp how it is
-// fused and rewritten, main_window_view.cpp what part of it, main_window_kernels.cpp how it runs,
-// main_window_tuning.cpp how its kernels are tuned, main_window_runs.cpp how passes run,
-// main_window_memory.cpp what memory they take, main_window_compare.cpp how plans are compared,
-// main_window_exports.cpp what of views leaves it,
-// main_window_status.cpp what is said of it.
 #include "app/shell/main_window.h"
 
-#include "app/common/format.h"
-#include "app/compare/compare_panel.h"
-#include "app/drawing/legend.h"
-#include "app/fusion/fusion_panel.h"
-#include "app/fusion/partition_panel.h"
 #include "app/graph/canvas_page.h"
 #include "app/help/command_palette.h"
 #include "app/help/help_view.h"
+#include "app/help/key_list.h"
+#include "app/help/key_rows.h"
 #include "app/help/welcome_page.h"
-#include "app/kernels/kernel_panel.h"
-#include "app/memory/memory_panel.h"
-#include "app/nodes/node_list_panel.h"
-#include "app/pareto/pareto_panel.h"
-#include "app/query/search_bar.h"
-#include "app/rewrite/rewrite_panel.h"
-#include "app/run/call_timers.h"
-#include "app/runs/pass_form.h"
-#include "app/runs/pass_panel.h"
-#include "app/runs/run_panel.h"
 #include "app/session/recent_files.h"
 #include "app/shell/application.h"
-#include "app/shell/edit_actions.h"
-#include "app/shell/fission_actions.h"
+#include "app/shell/document_dialogs.h"
+#include "app/shell/graph_area.h"
+#include "app/shell/menus.h"
+#include "app/shell/panel_docks.h"
+#include "app/shell/status_line.h"
+#include "app/shell/view_exports.h"
+#include "app/shell/window_tour.h"
+#include "app/widgets/filtered_table.h"
 
 #include <QApplication>
-#include <QDockWidget>
-#include <QFileInfo>
-#include <QLabel>
+#include <QDragEnterEvent>
+#include <QFileDialog>
 #include <QMessageBox>
-#include <QStackedWidget>
-#include <QTimer>
+#include <QMimeData>
+#include <QScreen>
 #include <QToolTip>
+
+#include <algorithm>
 
 namespace graphloom {
 
 namespace {
 
-constexpr int busyPatience = 200; // milliseconds before a layout is announced
+constexpr QSize firstSize(1500, 940);
+const QString geometryKey = QStringLiteral("window/geometry"),
+              groupingKey = QStringLiteral("view/boxes"), themeKey = QStringLiteral("theme");
+const char *const themeNames[] = {"system", "dark", "light"}; // by ThemeChoice
 
-QString absolutePath(const std::filesystem::path &path)
+/// Toggles that the settings keep.
+std::vector<std::pair<QAction *, QString>> keptToggles(const Actions &a)
 {
-    return QString::fromStdString(std::filesystem::absolute(path).string());
+    return {{a.minimap, QStringLiteral("view/minimap")},
+            {a.legend, QStringLiteral("view/legend")},
+            {a.columns, QStringLiteral("view/columns")}};
 }
 
 } // namespace
 
 MainWindow::MainWindow(MainWindowOptions options, QWidget *parent)
-    : QMainWindow(parent), m_options(std::move(options)),
-      m_settings(m_options.settingsFile.isEmpty()
-                     ? std::make_unique<QSettings>()
-                     : std::make_unique<QSettings>(m_options.settingsFile, QSettings::IniFormat)),
-      m_actions(std::make_unique<Actions>(*this)), m_busyPatience(new QTimer(this))
+    : QMainWindow(parent), m_systemIsDark(options.systemIsDark), m_bench(std::move(options), *this),
+      m_area(new GraphArea(m_bench)), m_commands(new CommandPalette(this))
 {
     setWindowTitle(QStringLiteral("Graphloom"));
     setAcceptDrops(true);
-    m_session.setTimers(
-        callTimers([targets = m_options.targets] { return targets; }, 0, m_options.profile,
-                   [messages = &m_session.messages()](const std::string &text) {
-                       // A pass says so, in a thread of its own.
-                       QMetaObject::invokeMethod(messages, [messages, text = fromUtf8(text)] {
-                           messages->add(MessageModel::Severity::Warning, text);
-                       });
-                   }));
-    m_session.runs().setProfile(m_options.profile);
-    m_busyPatience->setSingleShot(true);
-    m_busyPatience->setInterval(busyPatience);
-    connect(m_busyPatience, &QTimer::timeout, this,
-            [this] { m_page->setBusy(tr("Laying the graph out…")); });
-    createPanels();
-    createMenus();
-    createToolBar();
-    createStatusBar();
+    setCentralWidget(m_area);
+    m_docks = std::make_unique<PanelDocks>(*this, m_bench);
+    const OpenMenus menus = makeMenus(*this, m_bench, m_docks->actions());
+    m_recent = std::make_unique<RecentFiles>(*m_bench.settings, *menus.recent);
+    makeToolBar(*this, m_bench.actions);
+    m_status = std::make_unique<StatusLine>(*this, m_bench);
+    m_dialogs = std::make_unique<DocumentDialogs>(*this, m_bench, *m_area);
+    m_tour = std::make_unique<WindowTour>(*this, m_bench, *m_area, *m_docks);
+    listExports();
     connectActions();
-    connectSession();
-    connectNavigation();
-    connectBlocks();
-    connectView();
-    connectMetrics();
-    connectKernels();
-    connectTuning();
-    connectSaving();
-    connectRuns();
-    connectMemory();
-    connectComfort();
-    connectCompare();
-    connectExports();
+    connectDocuments();
+    m_commands->setActions(allCommands());
     restoreSettings();
     applyTheme();
-    updateActions();
-    updateStatus();
-    updateHints();
+    m_bench.documents.tellWhatIsWrong();
+    m_bench.updateActions();
+    m_docks->updateHints();
 }
 
-MainWindow::~MainWindow()
-{
-    // Before the panels go, which its clearing would still reach.
-    m_session.undoStack().disconnect(this);
-}
+MainWindow::~MainWindow() = default;
 
-QDockWidget &MainWindow::dock(const QString &name)
+CanvasPage &MainWindow::page()
 {
-    return *findChild<QDockWidget *>(name);
-}
-
-void MainWindow::raiseDock(const QString &name)
-{
-    dock(name).show();
-    dock(name).raise();
-    m_commands->raise(); // it floats over all panels, which a change of tabs lifts
+    return m_area->page();
 }
 
 void MainWindow::connectActions()
 {
-    const Actions &a = *m_actions;
-    GraphCanvas &canvas = m_page->canvas();
+    const Actions &a = m_bench.actions;
     const auto on = [this](QAction *action, auto slot) {
         connect(action, &QAction::triggered, this, slot);
     };
-    on(a.open, &MainWindow::chooseFile);
-    on(a.exportOnnx, [this] {
-        chooseExport(tr("Export ONNX"), {tr("ONNX models (*.onnx)")}, QStringLiteral("onnx"));
-    });
-    on(a.exportDot, [this] {
-        chooseExport(tr("Export DOT"), {tr("Graphviz files (*.dot *.gv)")}, QStringLiteral("dot"));
-    });
-    on(a.exportReport, [this] {
-        chooseExport(tr("Export report"), {tr("JSON reports (*.json)")}, QStringLiteral("json"));
-    });
-    on(a.close, &MainWindow::closeDocument);
+    on(a.newWindow, &MainWindow::openWindow);
     on(a.quit, &MainWindow::close);
-    on(a.undo, [this] { m_session.undoStack().undo(); });
-    on(a.redo, [this] { m_session.undoStack().redo(); });
-    on(a.find, [this] { m_page->search().open(); });
-    on(a.findNext, [this] { m_page->search().next(); });
-    on(a.findPrevious, [this] { m_page->search().previous(); });
-    on(a.clearSelection, [this] { m_selection.clear(); });
-    on(a.run, &MainWindow::runPass);
-    on(a.cancel, &MainWindow::cancelWork);
-    on(a.zoomIn, [&canvas] { canvas.zoomBy(1.25); });
-    on(a.zoomOut, [&canvas] { canvas.zoomBy(1 / 1.25); });
-    on(a.zoomNormal, [&canvas] { canvas.zoomTo(1); });
-    on(a.fit, [&canvas] { canvas.fit(); });
-    on(a.zoomSelection, [this, &canvas] { canvas.zoomToItem(m_selection.item()); });
-    connect(a.columns, &QAction::toggled, &m_drawings, &DrawingController::setColumns);
-    on(a.collapseAll, [this] { m_drawings.collapseAll(true); });
-    on(a.expandAll, [this] { m_drawings.collapseAll(false); });
-    connect(a.graphviz, &QAction::toggled, this, [this](bool chosen) {
-        m_drawings.setMethod(chosen ? LayoutMethod::Graphviz : LayoutMethod::Layered);
-    });
-    connect(a.minimap, &QAction::toggled, m_page, &CanvasPage::setMinimapShown);
-    connect(a.legend, &QAction::toggled, m_page, &CanvasPage::setLegendShown);
     on(a.themeSystem, [this] { setTheme(ThemeChoice::System); });
     on(a.themeDark, [this] { setTheme(ThemeChoice::Dark); });
     on(a.themeLight, [this] { setTheme(ThemeChoice::Light); });
     on(a.nextTheme, [this] { setTheme(m_theme->dark ? ThemeChoice::Light : ThemeChoice::Dark); });
     on(a.commands, [this] { m_commands->open(); });
-    on(a.help, &MainWindow::showHelp);
+    on(a.keys, &MainWindow::showKeys);
     on(a.about, &MainWindow::showAbout);
-    on(a.resetLayout, &MainWindow::resetPanels);
-    connect(m_recent.get(), &RecentFiles::chosen, this,
-            [this](const QString &path) { openDocument(path.toStdString()); });
+    on(a.resetLayout, [this] { m_docks->reset(); });
+    on(a.cancel, [this] { m_exports->cancel(); });
+    // The palette floats over all panels, which a change of tabs lifts.
+    connect(m_docks.get(), &PanelDocks::raised, m_commands, &CommandPalette::raise);
+    connect(m_docks.get(), &PanelDocks::focusLost, this,
+            [this] { m_area->currentWidget()->setFocus(); });
+    connect(m_area, &GraphArea::settled, this, &MainWindow::settled);
+    connect(&m_bench, &Workbench::settled, this, &MainWindow::settled);
+    connect(&m_bench, &Workbench::refused, this,
+            [this](const QString &message) { m_bench.warn(message); });
+    connect(
+        &m_bench.training, &TrainingController::made, this,
+        [this](const std::shared_ptr<const Plan> &plan) { openWindow()->session().show(plan); });
+    view<HelpView>().addPage(QStringLiteral("keys"), [this] {
+        return QStringLiteral("# %1\n\n[%2](index.md)\n").arg(tr("Keys"), tr("Contents")) +
+               markdownOf(keyRowsOf(*this, allCommands()));
+    });
+}
+
+void MainWindow::connectDocuments()
+{
+    DocumentController &documents = m_bench.documents;
+    WelcomePage &welcome = m_area->welcome();
+    const auto open = [&documents](const QString &path) { documents.open(path.toStdString()); };
+    connect(&documents, &DocumentController::titleChanged, this,
+            [this] { setWindowTitle(m_bench.documents.title()); });
+    connect(&documents, &DocumentController::used, m_recent.get(), &RecentFiles::add);
+    connect(&documents, &DocumentController::vanished, m_recent.get(), &RecentFiles::remove);
+    connect(m_recent.get(), &RecentFiles::chosen, this, open);
     connect(m_recent.get(), &RecentFiles::changed, this,
-            [this] { m_welcome->setRecent(m_recent->paths()); });
-    connect(m_welcome, &WelcomePage::chosen, this,
-            [this](const QString &path) { openDocument(path.toStdString()); });
-    connect(m_passes, &PassPanel::passChanged, this, &MainWindow::updateActions);
+            [this, &welcome] { welcome.setRecent(m_recent->paths()); });
+    connect(&welcome, &WelcomePage::chosen, this, open);
+    connect(&welcome, &WelcomePage::sampleWanted, this,
+            [&documents] { documents.open(sampleModel()); });
+    welcome.setRecent(m_recent->paths());
 }
 
-void MainWindow::connectSession()
+void MainWindow::listExports()
 {
-    connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
-    connect(&m_session, &Session::openingStarted, this, [this] { updateActions(); });
-    connect(&m_session, &Session::openingFinished, this, [this](bool succeeded) {
-        if (succeeded && !m_session.path().empty())
-            m_recent->add(absolutePath(m_session.path()));
-        else if (!m_requested.empty() && !QFileInfo::exists(absolutePath(m_requested)))
-            m_recent->remove(absolutePath(m_requested));
-        m_requested.clear();
-        updateActions();
-        Q_EMIT settled();
-    });
-    connect(&m_session, &Session::passStarted, this, [this] {
-        m_passes->setRunning(true);
-        m_planBefore = m_session.snapshot()->plan;
-        updateActions();
-    });
-    connect(&m_session, &Session::passProgress, this, [this](double fraction, const QString &what) {
-        m_passes->setProgress(fraction, what);
-    });
-    connect(&m_session, &Session::passFinished, this, [this](bool succeeded) {
-        m_passes->setRunning(false);
-        if (succeeded && !m_session.snapshot()->plan->history.empty())
-            m_passes->setSummary(&m_session.snapshot()->plan->history.back());
-        // Who changes a plan, or goes on from it, looks at the panel that shows it already.
-        const auto runs = m_session.runs().runs();
-        const bool isChange = !runs.empty() && runs.back()->request.resume.has_value();
-        if (succeeded && !isChange)
-            raisePanelOf(*m_planBefore);
-        m_planBefore.reset();
-        updateActions();
-    });
-    connect(&m_session.messages(), &MessageModel::added, this,
-            [this](MessageModel::Severity severity) {
-                if (severity == MessageModel::Severity::Error)
-                    raiseDock(QStringLiteral("messages"));
-            });
-    connect(&m_session.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
-    connect(&m_drawings, &DrawingController::started, m_busyPatience, qOverload<>(&QTimer::start));
-    connect(&m_drawings, &DrawingController::failed, this, [this](const QString &reason) {
-        m_session.messages().add(MessageModel::Severity::Warning,
-                                 tr("The layered layout is shown: %1").arg(reason));
-        raiseDock(QStringLiteral("messages"));
-    });
-    connect(&m_drawings, &DrawingController::cancelled, this, [this] {
-        m_busyPatience->stop();
-        m_page->setBusy({});
-        m_session.messages().add(
-            MessageModel::Severity::Warning,
-            tr("The layout was stopped: what is drawn may not be the plan. Any change of the view "
-               "lays it out"));
-    });
-    connect(&m_page->canvas().tiles(), &TileStore::settled, this, &MainWindow::settled);
-    connect(&m_selection, &Selection::changed, this, &MainWindow::updateActions);
+    std::vector<ViewExport> views{m_area->exports()};
+    const QList<QAction *> actions{m_bench.actions.exportPicture, m_bench.actions.exportTable};
+    for (const PanelPointer &panel : m_docks->panels()) {
+        for (ViewExport &view : panel->exports()) {
+            if (view.key == QLatin1String("nodes"))
+                views.front().table = view.table; // of the same nodes
+            views.push_back(std::move(view));
+        }
+        for (QWidget *view : panel->exportedViews()) {
+            view->addActions(actions);
+            view->setContextMenuPolicy(Qt::ActionsContextMenu);
+        }
+    }
+    for (FilteredTable *table : findChildren<FilteredTable *>())
+        table->table().addActions(actions);
+    m_exports = std::make_unique<ViewExports>(*this, m_bench, std::move(views));
 }
 
-void MainWindow::runPass()
+std::vector<QAction *> MainWindow::allCommands() const
 {
-    if (m_passes->pass() && m_session.snapshot())
-        m_session.run(m_passes->request());
+    std::vector<QAction *> commands = m_bench.actions.all();
+    for (const auto &more : {m_bench.edits.all(), m_bench.fissionEdits.all(), m_docks->actions()})
+        commands.insert(commands.end(), more.begin(), more.end());
+    return commands;
 }
 
-void MainWindow::showSnapshot(const SnapshotPointer &snapshot, Session::Change change)
+void MainWindow::restoreSettings()
 {
-    if (change == Session::Change::Live) {
-        preview(snapshot);
-        return;
-    }
-    m_passes->setSummary(
-        snapshot && !snapshot->plan->history.empty() ? &snapshot->plan->history.back() : nullptr);
-    if (change == Session::Change::Opened) {
-        m_drawings.setAspect(double(m_pages->width()) / std::max(1, m_pages->height()));
-        m_views.clear();
-        m_runner.abandon();
-        m_tuner.abandon();
-        m_runs.clear();
-        m_ownData.clear();
-        shareOwnData(nullptr);
-        m_kernels->beginTuning(nullptr);
-        endComparison();
-        m_navigator.open(snapshot);
-    } else {
-        if (change == Session::Change::Edited)
-            m_drawings.expectEdit(snapshot);
-        m_navigator.update(snapshot);
-    }
-    if (!snapshot) {
-        m_page->search().close();
-        m_pages->setCurrentWidget(m_welcome);
-    } else if (m_pages->currentWidget() != m_page) {
-        m_pages->setCurrentWidget(m_page);
-        m_page->canvas().setFocus();
-    }
-    updateTitle();
+    const QSettings &settings = *m_bench.settings;
+    if (!restoreGeometry(settings.value(geometryKey).toByteArray()))
+        resize(firstSize);
+    m_docks->restore(settings);
+    for (const auto &[action, key] : keptToggles(m_bench.actions))
+        action->setChecked(settings.value(key, action->isChecked()).toBool());
+    m_bench.view.choose(
+        Grouping(std::clamp(settings.value(groupingKey, int(Grouping::Blocks)).toInt(),
+                            int(Grouping::None), int(Grouping::Fissions))));
+    const auto name = settings.value(themeKey).toString();
+    const auto *const named = std::ranges::find(
+        themeNames, name, [](const char *theme) { return QString(QLatin1String(theme)); });
+    m_themeChoice = m_bench.options.theme.value_or(
+        named == std::end(themeNames) ? ThemeChoice::System : ThemeChoice(named - themeNames));
+}
+
+void MainWindow::saveSettings()
+{
+    QSettings &settings = *m_bench.settings;
+    settings.setValue(geometryKey, saveGeometry());
+    m_docks->save(settings);
+    for (const auto &[action, key] : keptToggles(m_bench.actions))
+        settings.setValue(key, action->isChecked());
+    settings.setValue(groupingKey, int(m_bench.drawings.options().grouping));
+    settings.setValue(themeKey, QLatin1String(themeNames[int(m_themeChoice)]));
+}
+
+void MainWindow::showOnScreen()
+{
+    constexpr int border = 10, title = 40; // frames are known only when the window is shown
+    resize(size().boundedTo(screen()->availableSize() - QSize(2 * border, title + border)));
+    show();
+}
+
+MainWindow *MainWindow::openWindow()
+{
+    saveSettings(); // which it begins with
+    MainWindowOptions options = m_bench.options;
+    options.systemIsDark = m_systemIsDark;
+    auto *other = new MainWindow(std::move(options));
+    other->setAttribute(Qt::WA_DeleteOnClose);
+    other->showOnScreen();
+    return other;
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
@@ -281,7 +214,7 @@ void MainWindow::setTheme(ThemeChoice choice)
 
 void MainWindow::setSystemIsDark(bool dark)
 {
-    if (std::exchange(m_options.systemIsDark, dark) != dark && m_themeChoice == ThemeChoice::System)
+    if (std::exchange(m_systemIsDark, dark) != dark && m_themeChoice == ThemeChoice::System)
         applyTheme();
 }
 
@@ -297,56 +230,55 @@ void MainWindow::changeEvent(QEvent *event)
 
 void MainWindow::applyTheme()
 {
+    const Actions &a = m_bench.actions;
     const bool dark = m_themeChoice == ThemeChoice::Dark ||
-                      (m_themeChoice == ThemeChoice::System && m_options.systemIsDark);
+                      (m_themeChoice == ThemeChoice::System && m_systemIsDark);
     auto theme = loadTheme(dark ? QStringLiteral("dark") : QStringLiteral("light"));
     if (!theme) {
-        m_session.messages().add(MessageModel::Severity::Error,
-                                 QString::fromStdString(theme.error().text()));
+        m_bench.tell(MessageModel::Severity::Error, QString::fromStdString(theme.error().text()));
         return;
     }
     m_theme = std::make_shared<const Theme>(*std::move(theme));
     QApplication::setPalette(m_theme->palette);
     QToolTip::setPalette(m_theme->palette);
-    colourNodes();
-    m_page->legend().setTheme(m_theme);
-    m_nodes->setTheme(m_theme);
-    m_partition->setTheme(*m_theme);
-    m_fusion->setTheme(m_theme);
-    m_rewriting->setTheme(m_theme);
-    m_kernels->setTheme(*m_theme);
-    m_runPanel->setTheme(*m_theme);
-    m_compare->setTheme(m_theme);
-    m_memory->setTheme(*m_theme);
-    m_pareto->setTheme(*m_theme);
-    (m_themeChoice == ThemeChoice::System ? m_actions->themeSystem
-     : dark                               ? m_actions->themeDark
-                                          : m_actions->themeLight)
+    m_area->setTheme(m_theme);
+    m_docks->setTheme(m_theme);
+    m_exports->setTheme(m_theme);
+    (m_themeChoice == ThemeChoice::System ? a.themeSystem
+     : dark                               ? a.themeDark
+                                          : a.themeLight)
         ->setChecked(true);
 }
 
 bool MainWindow::isSettled() const
 {
-    if (m_session.isBusy() || m_drawings.isBusy() || m_edits->isChecking() ||
-        m_stepDrawer.isRunning() || m_timelines.isRunning() || m_runner.isRunning() ||
-        m_tuner.isRunning() || m_trainer.isRunning() || m_comparer.isRunning() ||
-        m_exporter.isRunning() || m_viewExporter.isRunning() || m_page->search().isSearching() ||
-        m_nodes->isFiltering())
-        return false;
-    const GraphCanvas &both = m_compare->canvas();
-    if (both.isVisible() && both.drawing() && !both.tiles().isSettled())
-        return false;
-    const SnapshotPointer &snapshot = m_navigator.shown();
-    if (!snapshot)
-        return true;
-    const GraphCanvas &canvas = m_page->canvas();
-    return canvas.drawing() && canvas.drawing()->snapshot == snapshot && canvas.tiles().isSettled();
+    return !m_bench.isBusy() && !m_exports->isRunning() && !m_docks->isBusy() &&
+           m_area->isSettled();
 }
 
-void MainWindow::showHelp()
+void MainWindow::showKeys()
 {
-    m_help->showPage(QStringLiteral("index"));
-    raiseDock(QStringLiteral("help"));
+    if (!m_keys) {
+        m_keys = new KeyList(this);
+        connect(m_keys, &KeyList::documentWanted, this, [this] {
+            auto *dialog = new QFileDialog(m_keys, tr("Write the keys as PDF"));
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            dialog->setAcceptMode(QFileDialog::AcceptSave);
+            dialog->setNameFilters({tr("Documents (*.pdf)")});
+            dialog->setDefaultSuffix(QStringLiteral("pdf"));
+            dialog->selectFile(QStringLiteral("graphloom-keys.pdf"));
+            connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
+                const std::filesystem::path file = path.toStdString();
+                m_bench.documents.write(
+                    file, [rows = m_keys->model().rows(), file](const std::stop_token &) {
+                        return printKeys(rows, file);
+                    });
+            });
+            dialog->show();
+        });
+    }
+    m_keys->setRows(keyRowsOf(*this, allCommands()));
+    m_keys->open();
 }
 
 void MainWindow::showAbout()
@@ -364,19 +296,36 @@ void MainWindow::showAbout()
     box->show();
 }
 
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() != 1 || !urls.front().isLocalFile())
+        return;
+    event->acceptProposedAction();
+    m_bench.documents.open(urls.front().toLocalFile().toStdString());
+}
+
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    if (!m_mayClose && wouldLoseWork()) {
+    if (!m_mayClose && m_bench.documents.wouldLoseWork()) {
         event->ignore();
-        whenNoWorkIsLost([this] {
+        m_bench.documents.whenNoWorkIsLost([this] {
             m_mayClose = true;
             close();
         });
         return;
     }
     saveSettings();
-    cancelWork();
-    m_session.discardJournal();
+    m_bench.cancelWork();
+    m_exports->cancel();
+    m_bench.session.discardJournal();
     QMainWindow::closeEvent(event);
 }
 

@@ -2,6 +2,7 @@
 #include "app/shell/named_exports.h"
 
 #include "app/shell/screenshot.h"
+#include "app/shell/view_exports.h"
 
 #include <algorithm>
 
@@ -93,7 +94,8 @@ Result<void> exportNamed(const MainWindow &window, const WindowOptions::Export &
     const auto format = exportFormatOf(path);
     if (auto checked = checkExport(wanted); !checked)
         return checked;
-    const ViewExport *source = window.exportOf(isPicture(*format) ? view->picture : view->table);
+    const ViewExport *source =
+        window.exports().find(isPicture(*format) ? view->picture : view->table);
     return exportView(*source, {source->key, *format, path, look});
 }
 

@@ -10,6 +10,7 @@
 #include "app/shell/named_exports.h"
 #include "app/shell/screenshot.h"
 #include "app/shell/translation.h"
+#include "app/shell/window_tour.h"
 
 #include <QAbstractButton>
 #include <QStandardPaths>
@@ -107,7 +108,7 @@ Result<void> writeUnseen(MainWindowOptions window, const WindowOptions &options)
     for (const Scene &scene : scenesOf(options)) {
         MainWindow shown(window);
         if (options.budget)
-            shown.kernels().setLimits(limitsOf(*options.budget));
+            shown.view<KernelPanel>().setLimits(limitsOf(*options.budget));
         if (isOfMemory(scene.view))
             prepareMemory(shown, searchSecondsOf(options.budget));
         if (auto done = showView(shown, *options.document, scene.view, options.compare); !done)
@@ -116,7 +117,7 @@ Result<void> writeUnseen(MainWindowOptions window, const WindowOptions &options)
             if (auto taken = takeScreenshot(shown, *options.screenshot); !taken)
                 return taken;
         for (const WindowOptions::Export &wanted : scene.exports) {
-            shown.memory()
+            shown.view<MemoryPanel>()
                 .button(wanted.view == "arena" ? QStringLiteral("arena")
                                                : QStringLiteral("stacked"))
                 ->click();
@@ -186,11 +187,11 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
                           .toStdString();
     MainWindow shown(std::move(window));
     if (options.budget)
-        shown.kernels().setLimits(limitsOf(*options.budget));
+        shown.view<KernelPanel>().setLimits(limitsOf(*options.budget));
     shown.showOnScreen();
-    shown.offerTour();
+    shown.tour().offer();
     if (options.document)
-        shown.openDocument(*options.document);
+        shown.bench().documents.open(*options.document);
     if (options.document && options.compare) // as soon as the model is there
         QObject::connect(
             &shown.session(), &Session::openingFinished, &shown,
@@ -199,7 +200,7 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
                     startComparison(shown, file);
             },
             Qt::SingleShotConnection);
-    if (!pass->empty() && shown.passes().choose(*pass)) {
+    if (!pass->empty() && shown.view<PassPanel>().choose(*pass)) {
         if (isOfMemory(options.view)) {
             prepareMemory(shown, searchSecondsOf(options.budget));
             showMemory(shown, options.view);
@@ -213,7 +214,7 @@ int runWindow(int argc, char **argv, const WindowOptions &options)
             &shown.session(), &Session::openingFinished, &shown,
             [&shown](bool succeeded) {
                 if (succeeded)
-                    shown.runPass();
+                    shown.bench().passes.run();
             },
             Qt::SingleShotConnection);
         if (isOfKernels(options.view)) {

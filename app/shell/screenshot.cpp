@@ -6,6 +6,7 @@
 #include "app/memory/memory_panel.h"
 #include "app/runs/pass_form.h"
 #include "app/runs/pass_panel.h"
+#include "app/shell/panel_docks.h"
 #include "engine/system/atomic_file.h"
 
 #include <QApplication>
@@ -86,9 +87,9 @@ bool isOfMemory(std::string_view view)
 void prepareMemory(MainWindow &window, double seconds)
 {
     constexpr std::string_view device = "phone-cpu"; // that models for inference are for
-    if (!window.passes().choose("magis"))
+    if (!window.view<PassPanel>().choose("magis"))
         return;
-    PassForm &form = *window.passes().form();
+    PassForm &form = *window.view<PassPanel>().form();
     form.setValue("seconds", seconds);
     for (const Parameter &parameter : form.pass().parameters())
         if (const auto choice = std::ranges::find(parameter.choices, device);
@@ -99,7 +100,8 @@ void prepareMemory(MainWindow &window, double seconds)
 void showMemory(MainWindow &window, std::string_view view)
 {
     constexpr int height = 400;
-    QDockWidget &dock = window.dock(QString::fromUtf8(view.data(), qsizetype(view.size())));
+    QDockWidget &dock =
+        window.panels().dock(QString::fromUtf8(view.data(), qsizetype(view.size())));
     dock.show();
     dock.raise();
     window.resizeDocks({&dock}, {height}, Qt::Vertical);
@@ -108,21 +110,21 @@ void showMemory(MainWindow &window, std::string_view view)
 void startKernels(MainWindow &window, std::string_view view)
 {
     if (view == "tuning")
-        window.tuneHere();
+        window.bench().kernels.tune();
     else
-        window.runHere();
+        window.bench().kernels.run();
 }
 
 void showKernels(MainWindow &window, std::string_view view)
 {
     constexpr int height = 400;
-    QDockWidget &dock = window.dock(QStringLiteral("kernels"));
+    QDockWidget &dock = window.panels().dock(QStringLiteral("kernels"));
     dock.show();
     dock.raise();
     window.actions().heat->setChecked(view != "kernels");
-    window.kernels().showTab(view == "roofline" ? KernelPanel::Tab::Roofline
-                             : view == "tuning" ? KernelPanel::Tab::Tuning
-                                                : KernelPanel::Tab::Source);
+    window.view<KernelPanel>().showTab(view == "roofline" ? KernelPanel::Tab::Roofline
+                                       : view == "tuning" ? KernelPanel::Tab::Tuning
+                                                          : KernelPanel::Tab::Source);
     if (view != "heat")
         window.resizeDocks({&dock}, {height}, Qt::Vertical);
 }
@@ -148,13 +150,13 @@ std::optional<std::string_view> passOf(std::string_view view)
 
 void startComparison(MainWindow &window, const std::filesystem::path &compared)
 {
-    window.compareWithFile(compared);
+    window.bench().comparison.compareWithFile(compared);
 }
 
 void showComparison(MainWindow &window)
 {
     constexpr int height = 560;
-    QDockWidget &dock = window.dock(QStringLiteral("compare"));
+    QDockWidget &dock = window.panels().dock(QStringLiteral("compare"));
     dock.show();
     dock.raise();
     window.resizeDocks({&dock}, {height}, Qt::Vertical);
@@ -170,21 +172,21 @@ Result<void> showView(MainWindow &window, const std::filesystem::path &document,
                                             [&](const Error &error) { problem = error; });
     window.resize(windowSize);
     window.show();
-    window.openDocument(document);
+    window.bench().documents.open(document);
     settle(window);
     const std::string_view pass = passOf(view).value_or("");
     if (!problem && !pass.empty()) {
-        if (!window.passes().choose(pass)) {
+        if (!window.view<PassPanel>().choose(pass)) {
             problem = Error{Error::Kind::Missing,
                             "the pass plugin \"" + std::string(pass) + "\" was not found",
                             {},
                             std::source_location::current()};
         } else {
-            window.runPass();
+            window.bench().passes.run();
             settle(window);
             if (view == "partition") { // the pass fuses blocks, too
                 window.actions().groupSubgraphs->trigger();
-                window.dock(QStringLiteral("partition")).raise();
+                window.panels().dock(QStringLiteral("partition")).raise();
                 settle(window);
             }
             if (isOfMemory(view)) {
@@ -197,25 +199,26 @@ Result<void> showView(MainWindow &window, const std::filesystem::path &document,
         (view == "fissions" ? window.actions().groupFissions : window.actions().groupModules)
             ->trigger();
         if (isFigure(view)) {
-            window.colourBy(QString::fromStdString(view));
-            window.dock(QStringLiteral("hierarchy")).raise();
+            window.bench().colours.choose(QString::fromStdString(view));
+            window.panels().dock(QStringLiteral("hierarchy")).raise();
         } else if (view == "fissions") {
             showMemory(window, view);
         }
         settle(window);
     }
-    const auto running = QObject::connect(&window.runner(), &PlanRunner::failed, &window,
-                                          [&](const Error &error) { problem = error; });
-    const auto tuning = QObject::connect(&window.tuner(), &KernelTuner::failed, &window,
-                                         [&](const Error &error) { problem = error; });
+    const auto running = QObject::connect(&window.bench().kernels.runner(), &PlanRunner::failed,
+                                          &window, [&](const Error &error) { problem = error; });
+    const auto tuning = QObject::connect(&window.bench().kernels.tuner(), &KernelTuner::failed,
+                                         &window, [&](const Error &error) { problem = error; });
     if (!problem && isOfKernels(view)) {
         startKernels(window, view);
         settle(window);
         showKernels(window, view);
         settle(window);
     }
-    const auto comparing = QObject::connect(&window.comparer(), &PlanComparer::failed, &window,
-                                            [&](const Error &error) { problem = error; });
+    const auto comparing =
+        QObject::connect(&window.bench().comparison.comparer(), &PlanComparer::failed, &window,
+                         [&](const Error &error) { problem = error; });
     if (!problem && compared) {
         startComparison(window, *compared);
         settle(window);
@@ -237,15 +240,15 @@ Result<void> showView(MainWindow &window, const std::filesystem::path &document,
                                                        : pass.empty()       ? Grouping::None
                                                                             : Grouping::Blocks)
                                 : Item();
-    const PlanRunPointer run = window.kernels().model().run();
+    const PlanRunPointer run = window.view<KernelPanel>().model().run();
     if (view != "tuning") // which shows all kernels
         window.selection().select(run ? run->itemOf(slowestStep(*run)) : group ? group : heaviest);
-    if (const TimelinePointer &timeline = window.memory().view().timeline();
+    if (const TimelinePointer &timeline = window.view<MemoryPanel>().view().timeline();
         isOfMemory(view) && timeline)
         window.selection().select(largestAtPeak(*timeline));
     if (view == "rewriting") {
-        window.dock(QStringLiteral("rewriting")).show();
-        window.dock(QStringLiteral("rewriting")).raise();
+        window.panels().dock(QStringLiteral("rewriting")).show();
+        window.panels().dock(QStringLiteral("rewriting")).raise();
     }
     if (compared) {
         showComparison(window);

@@ -29,6 +29,16 @@
     </message>
 </context>
 <context>
+    <name>graphloom::DocumentDialogs</name>
+    <message numerus="yes">
+        <source>%n run(s) are still at work.</source>
+        <translation>
+            <numerusform>%n run is still at work.</numerusform>
+            <numerusform>%n runs are still at work.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>graphloom::FissionActions</name>
     <message numerus="yes">
         <source>%n part(s)</source>
@@ -55,16 +65,6 @@
         <translation>
             <numerusform>%n block</numerusform>
             <numerusform>%n blocks</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>graphloom::MainWindow</name>
-    <message numerus="yes">
-        <source>%n run(s) are still at work.</source>
-        <translation>
-            <numerusform>%n run is still at work.</numerusform>
-            <numerusform>%n runs are still at work.</numerusform>
         </translation>
     </message>
 </context>

@@ -20,8 +20,9 @@
 #include "app/query/search_bar.h"
 #include "app/runs/pass_form.h"
 #include "app/runs/pass_panel.h"
-#include "app/shell/edit_actions.h"
+#include "app/shell/panel_docks.h"
 #include "app/tuning/tuning_panel.h"
+#include "app/workbench/edit_actions.h"
 #include "engine/autodiff/training.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/support/app/window_driver.h"
@@ -195,20 +196,20 @@ public:
         select(canvas);
         lookAround();
         measure("other theme", [&] { act([&] { m_window.setTheme(ThemeChoice::Light); }); });
-        if (!m_window.passes().choose("ago"))
+        if (!m_window.view<PassPanel>().choose("ago"))
             return;
-        m_window.passes().form()->setValue("fuse", 0);
-        measure("running the pass", [&] { act([&] { m_window.runPass(); }); });
+        m_window.view<PassPanel>().form()->setValue("fuse", 0);
+        measure("running the pass", [&] { act([&] { m_window.bench().passes.run(); }); });
         measure("fit with subgraphs", [&] { act([&] { canvas.fit(); }); });
         measure("partition rows", [&] {
-            QTableView &table = m_window.partition().table();
+            QTableView &table = m_window.view<PartitionPanel>().table();
             for (int row = 0; row < std::min(30, table.model()->rowCount()); ++row) {
                 act([&] { table.selectRow(row); });
                 QTest::qWait(16);
             }
         });
         measure("opening all subgraphs",
-                [&] { act([&] { m_window.drawings().collapseAll(false); }); });
+                [&] { act([&] { m_window.bench().drawings.collapseAll(false); }); });
         measure("undo", [&] { act([&] { m_window.actions().undo->trigger(); }); });
         measure("redo", [&] { act([&] { m_window.actions().redo->trigger(); }); });
         fuse(canvas);
@@ -218,27 +219,28 @@ public:
         search();
         measure("commands and help", [&] {
             act([&] { m_window.actions().commands->trigger(); });
-            QTest::keyClicks(&m_window.commands().edit(), QStringLiteral("help"), {}, 20);
-            QTest::keyClick(&m_window.commands().edit(), Qt::Key_Return);
+            QTest::keyClicks(&m_window.view<CommandPalette>().edit(), QStringLiteral("help"), {},
+                             20);
+            QTest::keyClick(&m_window.view<CommandPalette>().edit(), Qt::Key_Return);
         });
-        measure("closing", [&] { act([&] { m_window.closeDocument(); }); });
+        measure("closing", [&] { act([&] { m_window.bench().documents.close(); }); });
     }
 
 private:
     void fuse(GraphCanvas &canvas)
     {
-        if (!m_window.passes().choose("dnnfusion"))
+        if (!m_window.view<PassPanel>().choose("dnnfusion"))
             return;
-        measure("fusing", [&] { act([&] { m_window.runPass(); }); });
+        measure("fusing", [&] { act([&] { m_window.bench().passes.run(); }); });
         measure("block rows", [&] {
-            QTableView &table = m_window.fusion().table();
+            QTableView &table = m_window.view<FusionPanel>().table();
             for (int row = 0; row < std::min(30, table.model()->rowCount()); ++row) {
                 act([&] { table.selectRow(row); });
                 QTest::qWait(16);
             }
         });
         measure("opening all blocks",
-                [&] { act([&] { m_window.drawings().collapseAll(false); }); });
+                [&] { act([&] { m_window.bench().drawings.collapseAll(false); }); });
         measure("framing all", [&] {
             act([&] { canvas.fit(); });
             const QRect view = canvas.viewport()->rect();
@@ -250,24 +252,25 @@ private:
             QTest::mouseRelease(canvas.viewport(), Qt::LeftButton, Qt::ShiftModifier,
                                 view.bottomRight() - QPoint(2, 2));
         });
-        measure("locking all", [&] { act([&] { m_window.edits().lock->trigger(); }); });
+        measure("locking all", [&] { act([&] { m_window.bench().edits.lock->trigger(); }); });
         measure("undoing an edit", [&] { act([&] { m_window.actions().undo->trigger(); }); });
         measure("other boxes", [&] { act([&] { m_window.actions().nextGrouping->trigger(); }); });
     }
 
     void runHere()
     {
-        m_window.kernels().setOptions({5, 0});
-        measure("running on this machine", [&] { act([&] { m_window.runHere(); }); });
+        m_window.view<KernelPanel>().setOptions({5, 0});
+        measure("running on this machine", [&] { act([&] { m_window.bench().kernels.run(); }); });
         measure("kernel rows", [&] {
-            QTableView &table = m_window.kernels().table();
+            QTableView &table = m_window.view<KernelPanel>().table();
             for (int row = 0; row < std::min(60, table.model()->rowCount()); ++row) {
                 act([&] { table.selectRow(row); });
                 QTest::qWait(16);
             }
         });
-        measure("roofline",
-                [&] { act([&] { m_window.kernels().showTab(KernelPanel::Tab::Roofline); }); });
+        measure("roofline", [&] {
+            act([&] { m_window.view<KernelPanel>().showTab(KernelPanel::Tab::Roofline); });
+        });
         tuning();
         measure("heat", [&] { act([&] { m_window.actions().heat->trigger(); }); });
     }
@@ -285,8 +288,8 @@ private:
                 trials[i].problem = "crashed";
         }
         const std::vector<TuningTrial> few(trials.begin(), trials.begin() + 5);
-        TuningPanel &panel = m_window.kernels().tuning();
-        act([&] { m_window.kernels().beginTuning(m_window.session().snapshot()->plan); });
+        TuningPanel &panel = m_window.view<KernelPanel>().tuning();
+        act([&] { m_window.view<KernelPanel>().beginTuning(m_window.session().snapshot()->plan); });
         measure("many trials at once", [&] { act([&] { panel.add(std::move(trials)); }); });
         measure("trials at work", [&] {
             for (int i = 0; i < 20; ++i) {
@@ -306,8 +309,8 @@ private:
 
     void scrollTimeline()
     {
-        act([&] { m_window.dock(QStringLiteral("memory")).raise(); });
-        MemoryView &view = m_window.memory().view();
+        act([&] { m_window.panels().dock(QStringLiteral("memory")).raise(); });
+        MemoryView &view = m_window.view<MemoryPanel>().view();
         measure("timeline zooming",
                 [&] { repeat(20, [&](int) { QTest::keyClick(&view, Qt::Key_Plus); }); });
         measure("timeline scrolling", [&] {
@@ -327,12 +330,12 @@ private:
     /// A search that publishes plans as fast as it finds them.
     void search()
     {
-        if (!m_window.passes().choose("magis"))
+        if (!m_window.view<PassPanel>().choose("magis"))
             return;
-        m_window.passes().form()->setValue("seconds", 4);
-        m_window.passes().form()->setValue("measure-seconds", 0);
+        m_window.view<PassPanel>().form()->setValue("seconds", 4);
+        m_window.view<PassPanel>().form()->setValue("measure-seconds", 0);
         measure("live search", [&] {
-            act([&] { m_window.runPass(); });
+            act([&] { m_window.bench().passes.run(); });
             for (int i = 0; i < 20 && m_window.session().isRunning(); ++i) {
                 QTest::keyClick(&m_window.page().canvas(), i % 2 ? Qt::Key_Down : Qt::Key_Up,
                                 Qt::ShiftModifier);
@@ -345,9 +348,9 @@ private:
 
     void live()
     {
-        m_window.passes().choose("scripted");
+        m_window.view<PassPanel>().choose("scripted");
         measure("live snapshots", [&] {
-            act([&] { m_window.runPass(); });
+            act([&] { m_window.bench().passes.run(); });
             QTest::qWait(1500);
             act([&] { m_window.session().cancel(); });
         });
@@ -369,17 +372,17 @@ private:
             measure("opening one box", [&] { act([&] { a.toggleGroup->trigger(); }); });
             measure("hierarchy filter", [&] {
                 act([&] {
-                    m_window.dock(QStringLiteral("hierarchy")).show();
-                    m_window.dock(QStringLiteral("hierarchy")).raise();
+                    m_window.panels().dock(QStringLiteral("hierarchy")).show();
+                    m_window.panels().dock(QStringLiteral("hierarchy")).raise();
                 });
-                QTest::keyClicks(&m_window.hierarchy().filterEdit(), QStringLiteral("op:Add"), {},
-                                 20);
+                QTest::keyClicks(&m_window.view<HierarchyPanel>().filterEdit(),
+                                 QStringLiteral("op:Add"), {}, 20);
                 QTest::qWait(120);
-                act([&] { m_window.hierarchy().filterEdit().clear(); });
+                act([&] { m_window.view<HierarchyPanel>().filterEdit().clear(); });
                 QTest::qWait(120);
             });
         }
-        const auto order = m_window.navigator().shown()->graph().order();
+        const auto order = m_window.bench().navigator.shown()->graph().order();
         const Item middle = Item::of(order[order.size() / 2]);
         measure("neighbourhood", [&] {
             act([&] { m_window.selection().select(middle); });
@@ -399,14 +402,15 @@ private:
             act([&] { m_window.selection().clear(); });
         });
         measure("node list filter", [&] {
-            QTest::keyClicks(&m_window.nodes().filterEdit(), QStringLiteral("fanout>1 -op:Add"), {},
-                             20);
-            act([&] { m_window.nodes().filterEdit().clear(); });
+            QTest::keyClicks(&m_window.view<NodeListPanel>().filterEdit(),
+                             QStringLiteral("fanout>1 -op:Add"), {}, 20);
+            act([&] { m_window.view<NodeListPanel>().filterEdit().clear(); });
         });
         for (const char *metric : {"macs", "bytes", "live", "fanout"})
-            measure("other colours",
-                    [&] { act([&] { m_window.colourBy(QString::fromLatin1(metric)); }); });
-        measure("other colours", [&] { act([&] { m_window.colourBy({}); }); });
+            measure("other colours", [&] {
+                act([&] { m_window.bench().colours.choose(QString::fromLatin1(metric)); });
+            });
+        measure("other colours", [&] { act([&] { m_window.bench().colours.choose({}); }); });
         measure("blocks or none", [&] { act([&] { a.groupNone->trigger(); }); });
         act([&] { a.groupBlocks->trigger(); });
         m_driver.settle();
@@ -462,7 +466,7 @@ private:
             repeat(30, [&](int) { QTest::keyClick(&canvas, Qt::Key_Down); });
         });
         measure("node list", [&] {
-            NodeListPanel &nodes = m_window.nodes();
+            NodeListPanel &nodes = m_window.view<NodeListPanel>();
             act([&] { nodes.filterEdit().setText(QStringLiteral("mul")); });
             act([&] { nodes.filterEdit().clear(); });
             act([&] { nodes.table().sortByColumn(NodeModel::Macs, Qt::DescendingOrder); });
@@ -576,7 +580,7 @@ int main(int argc, char **argv)
                    good;
     for (const auto &model : models)
         good = bench(application, plugins, targets, rounds, model.filename().string(),
-                     [&](MainWindow &window) { window.openDocument(model); }) &&
+                     [&](MainWindow &window) { window.bench().documents.open(model); }) &&
                good;
     for (const auto &model : trained)
         if (const auto plan = trainingPlan(model))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One description of all terms: whole, cited, and every key that is used is in it.
 #include "app/common/glossary.h"
+#include "app/shell/panel_docks.h"
 
 #include "app/common/table_model.h"
 #include "app/fusion/partition_model.h"
@@ -105,8 +106,8 @@ private Q_SLOTS:
     {
         WindowDriver driver;
         driver->actions().glossary->trigger();
-        QVERIFY(driver->dock(QStringLiteral("help")).isVisible());
-        const QString page = driver->help().browser().toPlainText();
+        QVERIFY(driver->panels().dock(QStringLiteral("help")).isVisible());
+        const QString page = driver->view<HelpView>().browser().toPlainText();
         for (const GlossaryEntry &entry : glossary()) {
             QVERIFY2(page.contains(entry.term + ": "), qPrintable(entry.term));
             QVERIFY2(page.contains(entry.title), qPrintable(entry.title));

@@ -25,7 +25,7 @@ private Q_SLOTS:
 void HelpViewTest::everyLinkLeadsToAPage()
 {
     test::WindowDriver driver(test::builtPlugins());
-    HelpView &help = driver->help(); // with the pages that the window adds
+    HelpView &help = driver->view<HelpView>(); // with the pages that the window adds
     QStringList pages{QStringLiteral("index")};
     QSet<QString> seen{pages.first()};
     static const QRegularExpression links(QStringLiteral("\\]\\(([a-z0-9-]+)\\.md\\)"));

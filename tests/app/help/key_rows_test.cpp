@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All keys of the window, listed once, each with one meaning.
 #include "app/help/key_rows.h"
+#include "app/shell/panel_docks.h"
 
 #include "app/graph/canvas_page.h"
 #include "app/help/help_view.h"
@@ -97,10 +98,10 @@ private Q_SLOTS:
     void aViewGoesBeforeTheWindowWhileItHasTheFocus()
     {
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
-        window().dock(QStringLiteral("memory")).show();
-        window().dock(QStringLiteral("memory")).raise();
+        window().panels().dock(QStringLiteral("memory")).show();
+        window().panels().dock(QStringLiteral("memory")).raise();
         QVERIFY(m_driver->settle());
-        MemoryView &view = window().memory().view();
+        MemoryView &view = window().view<MemoryPanel>().view();
         const double scale = window().page().canvas().scale();
         view.setFocus();
         view.showRange(1, 5);
@@ -122,7 +123,7 @@ private Q_SLOTS:
     void theKeyOfAPanelBringsItToTheTop()
     {
         QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
-        QDockWidget &hierarchy = window().dock(QStringLiteral("hierarchy"));
+        QDockWidget &hierarchy = window().panels().dock(QStringLiteral("hierarchy"));
         QAction *action = window().findChild<QAction *>(QStringLiteral("panel:hierarchy"));
         QVERIFY(hierarchy.visibleRegion().isEmpty()); // behind the nodes
         const QKeyCombination keys = action->shortcut()[0];
@@ -167,8 +168,8 @@ private Q_SLOTS:
 
     void theHelpHasTheSameKeys()
     {
-        window().help().showPage(QStringLiteral("keys"));
-        const QString text = window().help().browser().toPlainText();
+        window().view<HelpView>().showPage(QStringLiteral("keys"));
+        const QString text = window().view<HelpView>().browser().toPlainText();
         QVERIFY(text.contains(QStringLiteral("Ctrl+Shift+J")));
         QVERIFY(text.contains(QStringLiteral("Walk along the edges")));
     }

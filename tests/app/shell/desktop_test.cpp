@@ -43,7 +43,7 @@ private Q_SLOTS:
         WindowDriver driver;
         QVERIFY(driver.open(sample("bert_tiny.onnx")));
         const auto file = driver.scratch("saved.gloom");
-        driver->saveDocumentTo(file);
+        driver->bench().documents.saveTo(file);
         QVERIFY(QTest::qWaitFor([&] { return std::filesystem::exists(file); }));
         QVERIFY(driver.settle());
         QCOMPARE(typeOf(QString::fromStdString(file.string())),

@@ -12,8 +12,9 @@
 #include "app/runs/pass_form.h"
 #include "app/runs/pass_panel.h"
 #include "app/runs/run_panel.h"
-#include "app/shell/edit_actions.h"
-#include "app/shell/fission_actions.h"
+#include "app/shell/panel_docks.h"
+#include "app/workbench/edit_actions.h"
+#include "app/workbench/fission_actions.h"
 #include "engine/onnx/import.h"
 #include "engine/plan/memory_plan.h"
 #include "tests/support/app/window_driver.h"
@@ -51,12 +52,12 @@ private Q_SLOTS:
     void fusesItLive()
     {
         QSignalSpy shown(&window().session(), &Session::snapshotChanged);
-        QVERIFY(window().passes().choose("dnnfusion"));
+        QVERIFY(window().view<PassPanel>().choose("dnnfusion"));
         QTest::keyClick(&window(), Qt::Key_F5);
         QVERIFY(m_driver->settle());
         QVERIFY(plan()->fusion && plan()->fusion->blocks.size() < plan()->graph.nodeCount());
         QCOMPARE(window().session().undoStack().count(), 1);
-        QVERIFY(!window().fusion().isEmpty());
+        QVERIFY(!window().view<FusionPanel>().isEmpty());
         m_blocks = plan()->fusion->blocks.size();
         picture("2-fused");
     }
@@ -83,11 +84,12 @@ private Q_SLOTS:
     /// on.
     void searchesForLessMemoryWhileWatching()
     {
-        QVERIFY(window().passes().choose("magis"));
-        window().passes().form()->setValue("seconds", 1.5);
+        QVERIFY(window().view<PassPanel>().choose("magis"));
+        window().view<PassPanel>().form()->setValue("seconds", 1.5);
         QSignalSpy shown(&window().session(), &Session::snapshotChanged);
         QTest::keyClick(&window(), Qt::Key_F5);
-        QTRY_VERIFY_WITH_TIMEOUT(!window().pareto().isEmpty(), 20'000); // while it runs, or after
+        QTRY_VERIFY_WITH_TIMEOUT(!window().view<ParetoPanel>().isEmpty(),
+                                 20'000); // while it runs, or after
         QTest::keyClick(&window(), Qt::Key_F7);
         if (window().session().isRunning()) {
             QVERIFY(window().session().isHeld());
@@ -97,9 +99,9 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         QVERIFY(plan()->memory);
         QVERIFY(plan()->memory->after.peakBytes < plan()->memory->before.peakBytes);
-        QCOMPARE(window().runs().model().rowCount(), 2);
+        QCOMPARE(window().view<RunPanel>().model().rowCount(), 2);
         QVERIFY(shown.size() > 1); // plans were shown before the last
-        window().dock(QStringLiteral("memory")).raise();
+        window().panels().dock(QStringLiteral("memory")).raise();
         picture("5-memory");
     }
 
@@ -110,9 +112,9 @@ private Q_SLOTS:
             fissions, [](const MemoryPlan::Fission &one) { return one.number > 1; });
         QVERIFY(at != fissions.end());
         const std::int64_t expected = at->changed.peakBytes;
-        window().dock(QStringLiteral("fissions")).raise();
-        window().fissions().choose(int(at - fissions.begin()));
-        window().fissionEdits().disable->trigger();
+        window().panels().dock(QStringLiteral("fissions")).raise();
+        window().view<FissionPanel>().choose(int(at - fissions.begin()));
+        window().bench().fissionEdits.disable->trigger();
         QVERIFY(m_driver->settle());
         QCOMPARE(plan()->memory->after.peakBytes, expected);
         picture("6-tree");
@@ -125,17 +127,17 @@ private Q_SLOTS:
     {
         QTest::keyClick(&window(), Qt::Key_D, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
-        QVERIFY(window().comparison().differences().rowCount() > 0);
-        QVERIFY(window().comparison().metrics().rowCount() > 0);
+        QVERIFY(window().view<ComparePanel>().differences().rowCount() > 0);
+        QVERIFY(window().view<ComparePanel>().metrics().rowCount() > 0);
         QTest::keyClick(&window(), Qt::Key_F4);
-        QVERIFY(window().comparison().selection().item());
+        QVERIFY(window().view<ComparePanel>().selection().item());
         picture("7-compare");
     }
 
     void exportsTheModel()
     {
         const fs::path file = m_driver->scratch("optimized.onnx");
-        window().exportTo(file);
+        window().bench().documents.exportTo(file);
         QTRY_VERIFY_WITH_TIMEOUT(fs::exists(file), 20'000);
         QVERIFY(m_driver->settle());
         const auto model = importOnnx(file);
@@ -147,20 +149,20 @@ private Q_SLOTS:
     {
         const fs::path file = m_driver->scratch("work.gloom");
         QSignalSpy saved(&window().session(), &Session::saved);
-        window().saveDocumentTo(file);
+        window().bench().documents.saveTo(file);
         QVERIFY(saved.wait(20'000));
         QVERIFY(saved[0][0].toBool());
         const auto hash = plan()->graph.hash();
         const std::int64_t peak = plan()->memory->after.peakBytes;
         const int steps = window().session().undoStack().count();
         m_driver->restart();
-        window().openDocument(file);
+        window().bench().documents.open(file);
         QVERIFY(m_driver->settle());
         QCOMPARE(window().session().file(), file);
         QCOMPARE(plan()->graph.hash(), hash);
         QCOMPARE(plan()->memory->after.peakBytes, peak);
         QCOMPARE(window().session().undoStack().count(), steps);
-        QCOMPARE(window().runs().model().rowCount(), 3); // the edit by hand was one, too
+        QCOMPARE(window().view<RunPanel>().model().rowCount(), 3); // the edit by hand was one, too
         QVERIFY(window().session().canGoOn("magis"));
         window().actions().undo->trigger();
         QVERIFY(m_driver->settle());

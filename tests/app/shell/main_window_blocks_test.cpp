@@ -8,7 +8,7 @@
 #include "app/rewrite/rule_list.h"
 #include "app/runs/pass_form.h"
 #include "app/runs/pass_panel.h"
-#include "app/shell/edit_actions.h"
+#include "app/workbench/edit_actions.h"
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/window_driver.h"
 
@@ -55,7 +55,7 @@ private Q_SLOTS:
         QCOMPARE(boxes(), blockCount());
         QCOMPARE(drawing().graph.groups.front().item.kind, Item::Kind::Block);
         QVERIFY(window().page().legend().toolTip().contains(QStringLiteral("Many-to-Many: ")));
-        QVERIFY(!window().fusion().isEmpty());
+        QVERIFY(!window().view<FusionPanel>().isEmpty());
     }
 
     void anotherGroupingCanBeChosen()
@@ -99,10 +99,11 @@ private Q_SLOTS:
     void whatCannotBeMergedSaysWhy()
     {
         select({Item::block(0), Item::block(1)}); // two convolutions
-        QVERIFY(!window().edits().merge->isEnabled());
-        QVERIFY2(window().edits().merge->toolTip().contains(QStringLiteral("Many-to-Many")),
-                 qPrintable(window().edits().merge->toolTip()));
-        const auto *legality = window().fusion().findChild<QLabel *>(QStringLiteral("legality"));
+        QVERIFY(!window().bench().edits.merge->isEnabled());
+        QVERIFY2(window().bench().edits.merge->toolTip().contains(QStringLiteral("Many-to-Many")),
+                 qPrintable(window().bench().edits.merge->toolTip()));
+        const auto *legality =
+            window().view<FusionPanel>().findChild<QLabel *>(QStringLiteral("legality"));
         QVERIFY2(legality->text().startsWith(QStringLiteral("Merge blocks: ")),
                  qPrintable(legality->text()));
         const int before = window().session().messages().rowCount();
@@ -124,11 +125,11 @@ private Q_SLOTS:
 
         // Both parts are locked by that; they are unlocked to be merged again.
         select({node(1), node(2)});
-        QVERIFY(!window().edits().merge->isEnabled());
-        QVERIFY(window().edits().merge->toolTip().contains(QStringLiteral("locked")));
+        QVERIFY(!window().bench().edits.merge->isEnabled());
+        QVERIFY(window().bench().edits.merge->toolTip().contains(QStringLiteral("locked")));
         QTest::keyClick(&window(), Qt::Key_U, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
-        QVERIFY(window().edits().merge->isEnabled());
+        QVERIFY(window().bench().edits.merge->isEnabled());
         QTest::keyClick(&window(), Qt::Key_J, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
         QCOMPARE(blockCount(), before);
@@ -154,7 +155,8 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         const auto fusion = [this] { return window().session().snapshot()->plan->fusion; };
         select({node(1)}); // the BatchNormalization: it may go behind, to the Clip
-        QVERIFY2(window().edits().move->isEnabled(), qPrintable(window().edits().move->toolTip()));
+        QVERIFY2(window().bench().edits.move->isEnabled(),
+                 qPrintable(window().bench().edits.move->toolTip()));
         QTest::keyClick(&window(), Qt::Key_J, Qt::ControlModifier | Qt::AltModifier);
         QVERIFY(m_driver->settle());
         QCOMPARE(fusion()->blockOf(node(1).node()), fusion()->blockOf(node(2).node()));
@@ -164,22 +166,23 @@ private Q_SLOTS:
     void locksAreShown()
     {
         select({Item::block(3)});
-        window().edits().lock->trigger();
+        window().bench().edits.lock->trigger();
         QVERIFY(m_driver->settle());
-        QCOMPARE(window().fusion().model().index(3, FusionModel::Locked).data().toString(),
-                 QStringLiteral("locked"));
-        QCOMPARE(window().edits().lock->text(), QStringLiteral("Un&lock block"));
+        QCOMPARE(
+            window().view<FusionPanel>().model().index(3, FusionModel::Locked).data().toString(),
+            QStringLiteral("locked"));
+        QCOMPARE(window().bench().edits.lock->text(), QStringLiteral("Un&lock block"));
         const auto group = drawing().graph.groupOf(Item::block(3));
         QVERIFY(drawing().graph.groups[group].subtitle.endsWith(QStringLiteral("locked")));
     }
 
     void whatIsCollapsedStaysSoAcrossAnEdit()
     {
-        window().drawings().toggleCollapsed(Item::block(5));
+        window().bench().drawings.toggleCollapsed(Item::block(5));
         QVERIFY(m_driver->settle());
         const NodeId inside = m_fused->nodesOf(Item::block(5)).front();
         select({node(2)});
-        window().edits().split->trigger();
+        window().bench().edits.split->trigger();
         QVERIFY(m_driver->settle());
         const Item now = window().session().snapshot()->groupOf(inside, Grouping::Blocks);
         QCOMPARE(now, Item::block(6));
@@ -193,8 +196,8 @@ private Q_SLOTS:
         Q_EMIT window().page().canvas().menuRequested(node(0), {});
         auto *menu = window().findChild<QMenu *>(QStringLiteral("itemMenu"));
         QVERIFY(menu);
-        for (QAction *action :
-             {window().edits().merge, window().edits().split, window().edits().lock})
+        for (QAction *action : {window().bench().edits.merge, window().bench().edits.split,
+                                window().bench().edits.lock})
             QVERIFY(menu->actions().contains(action));
         menu->close();
     }
@@ -202,12 +205,12 @@ private Q_SLOTS:
     void aBorderLeadsToTheNeighbour()
     {
         select({Item::block(0)});
-        PropertyModel &model = window().properties().model();
+        PropertyModel &model = window().view<PropertiesPanel>().model();
         for (int section = 0; section < model.rowCount(); ++section) {
             const QModelIndex parent = model.index(section, 0);
             if (parent.data().toString() != QLatin1String("Why not larger"))
                 continue;
-            QTreeView &tree = window().properties().tree();
+            QTreeView &tree = window().view<PropertiesPanel>().tree();
             const QModelIndex border = model.index(0, PropertyModel::Value, parent);
             tree.scrollTo(border);
             QTest::mouseClick(tree.viewport(), Qt::LeftButton, {},
@@ -221,26 +224,26 @@ private Q_SLOTS:
     void insideANestedGraphABlockLeadsBack()
     {
         QVERIFY(show(test::fused(test::nestedSnapshot(), 1)));
-        const SnapshotPointer own = window().navigator().shown();
+        const SnapshotPointer own = window().bench().navigator.shown();
         const SnapshotPointer body = test::inside(own, "outer", QStringLiteral("body"));
-        window().navigator().go({body->path, {}});
+        window().bench().navigator.go({body->path, {}});
         QVERIFY(m_driver->settle());
-        QVERIFY(!window().edits().lock->isEnabled());
-        QVERIFY(window().edits().lock->toolTip().contains(QStringLiteral("nested")));
-        window().fusion().table().selectRow(0);
+        QVERIFY(!window().bench().edits.lock->isEnabled());
+        QVERIFY(window().bench().edits.lock->toolTip().contains(QStringLiteral("nested")));
+        window().view<FusionPanel>().table().selectRow(0);
         QVERIFY(m_driver->settle());
-        QCOMPARE(window().navigator().shown()->path, GraphPath());
+        QCOMPARE(window().bench().navigator.shown()->path, GraphPath());
         QCOMPARE(window().selection().item(), Item::block(0));
-        QVERIFY(window().edits().lock->isEnabled());
+        QVERIFY(window().bench().edits.lock->isEnabled());
     }
 
     void aRuleThatIsOffIsOffForThePass()
     {
-        QVERIFY(window().passes().choose("scripted"));
+        QVERIFY(window().view<PassPanel>().choose("scripted"));
         QVERIFY(run());
         QCOMPARE(m_used, std::optional(true));
         window()
-            .passes()
+            .view<PassPanel>()
             .form()
             ->rules()
             ->findChild<QCheckBox *>(QStringLiteral("associative"))
@@ -252,12 +255,12 @@ private Q_SLOTS:
     void rewriteStepsAreDrawn()
     {
         QVERIFY(show(test::rewritten()));
-        QVERIFY(!window().rewriting().isEmpty());
-        window().rewriting().steps().table().selectRow(1);
+        QVERIFY(!window().view<RewritePanel>().isEmpty());
+        window().view<RewritePanel>().steps().table().selectRow(1);
         QVERIFY(m_driver->settle());
-        QVERIFY(window().rewriting().before().drawing());
-        QVERIFY(window().rewriting().after().drawing());
-        Q_EMIT window().rewriting().stepActivated(1);
+        QVERIFY(window().view<RewritePanel>().before().drawing());
+        QVERIFY(window().view<RewritePanel>().after().drawing());
+        Q_EMIT window().view<RewritePanel>().stepActivated(1);
         QCOMPARE(window().selection().item(),
                  Item::of(window().session().snapshot()->plan->rewrite->steps[1].added.front()));
     }

@@ -6,6 +6,7 @@
 #include "app/properties/properties_panel.h"
 #include "app/runs/pass_panel.h"
 #include "app/runs/run_panel.h"
+#include "app/shell/panel_docks.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QClipboard>
@@ -46,7 +47,7 @@ private Q_SLOTS:
         QTest::keyClick(&window(), Qt::Key_D, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
         QVERIFY(!panel().isEmpty());
-        QVERIFY(window().dock(QStringLiteral("compare")).isVisible());
+        QVERIFY(window().panels().dock(QStringLiteral("compare")).isVisible());
         QVERIFY2(panel().summary().contains(QStringLiteral("as opened")),
                  qPrintable(panel().summary()));
         QVERIFY(panel().differences().rowCount() > 0);
@@ -119,13 +120,13 @@ private Q_SLOTS:
         if (!merged.valid())
             merged = snapshot.graph().order()[2];
         window().selection().select(Item::of(merged));
-        PropertyModel &model = window().properties().model();
+        PropertyModel &model = window().view<PropertiesPanel>().model();
         QModelIndex link;
         for (int section = 0; section < model.rowCount(); ++section)
             if (model.index(section, 0).data().toString() == QLatin1String("Original nodes"))
                 link = model.index(0, PropertyModel::Value, model.index(section, 0));
         QVERIFY(link.isValid());
-        QTreeView &tree = window().properties().tree();
+        QTreeView &tree = window().view<PropertiesPanel>().tree();
         tree.scrollTo(link);
         QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, tree.visualRect(link).center());
         QVERIFY(m_driver->settle());
@@ -167,7 +168,7 @@ private Q_SLOTS:
         QVERIFY(fuse());
         window().session().undoStack().undo();
         QVERIFY(m_driver->settle());
-        window().runs().choose(1);
+        window().view<RunPanel>().choose(1);
         QVERIFY(window().actions().compareRun->isEnabled());
         window().actions().compareRun->trigger();
         QVERIFY(m_driver->settle());
@@ -178,7 +179,7 @@ private Q_SLOTS:
 
     void anotherFileCanBeCompared()
     {
-        window().compareWithFile(test::sample("bert_tiny.onnx"));
+        window().bench().comparison.compareWithFile(test::sample("bert_tiny.onnx"));
         QVERIFY(m_driver->settle());
         QVERIFY(panel().summary().contains(QStringLiteral("bert_tiny.onnx")));
         QVERIFY(!panel().difference()->comparison.sameModel);
@@ -188,11 +189,11 @@ private Q_SLOTS:
     {
         QVERIFY(fuse());
         const auto file = m_driver->scratch("fused.gloom");
-        window().saveDocumentTo(file);
+        window().bench().documents.saveTo(file);
         QVERIFY(m_driver->settle());
         QTRY_VERIFY(std::filesystem::exists(file));
         QTRY_VERIFY(!window().session().isSaving());
-        window().compareWithFile(file);
+        window().bench().comparison.compareWithFile(file);
         QVERIFY(m_driver->settle());
         QVERIFY2(panel().difference(), qPrintable(m_driver->message()));
         QVERIFY(panel().difference()->graphs().isSame());
@@ -200,7 +201,7 @@ private Q_SLOTS:
 
     void aFileThatCannotBeReadIsTold()
     {
-        window().compareWithFile(m_driver->scratch("none.onnx"));
+        window().bench().comparison.compareWithFile(m_driver->scratch("none.onnx"));
         QVERIFY(m_driver->settle());
         QVERIFY2(m_driver->message().startsWith(QStringLiteral("Cannot compare")),
                  qPrintable(m_driver->message()));
@@ -248,12 +249,12 @@ private Q_SLOTS:
 
 private:
     MainWindow &window() { return m_driver->window(); }
-    ComparePanel &panel() { return window().comparison(); }
+    ComparePanel &panel() { return window().view<ComparePanel>(); }
     bool fuse()
     {
-        if (!window().passes().choose("dnnfusion"))
+        if (!window().view<PassPanel>().choose("dnnfusion"))
             return false;
-        window().runPass();
+        window().bench().passes.run();
         return m_driver->settle();
     }
     bool compareWithOriginal()

@@ -8,8 +8,8 @@
 #include "app/pareto/pareto_panel.h"
 #include "app/runs/pass_form.h"
 #include "app/runs/pass_panel.h"
-#include "app/shell/edit_actions.h"
-#include "app/shell/fission_actions.h"
+#include "app/workbench/edit_actions.h"
+#include "app/workbench/fission_actions.h"
 #include "engine/plan/memory_plan.h"
 #include "engine/plan/plan_check.h"
 #include "tests/support/app/made_plans.h"
@@ -36,7 +36,7 @@ private Q_SLOTS:
         QVERIFY(m_driver->show(test::partitionedSample("mobilenet_v2_224.onnx")));
         const std::size_t before = partition().subgraphs.size();
         select({Item::subgraph(0)});
-        QCOMPARE(window().edits().lock->text(), QStringLiteral("&Lock subgraph"));
+        QCOMPARE(window().bench().edits.lock->text(), QStringLiteral("&Lock subgraph"));
         QTest::keyClick(&window(), Qt::Key_U, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
         QVERIFY(partition().subgraphs[0].locked);
@@ -49,9 +49,9 @@ private Q_SLOTS:
         QVERIFY(checkPlan(*plan()));
         // The pass leaves alone what is locked.
         const auto locked = partition().subgraphs[0].nodes;
-        QVERIFY(window().passes().choose("ago"));
-        window().passes().form()->setValue("fuse", 0);
-        window().runPass();
+        QVERIFY(window().view<PassPanel>().choose("ago"));
+        window().view<PassPanel>().form()->setValue("fuse", 0);
+        window().bench().passes.run();
         QVERIFY(m_driver->settle());
         QCOMPARE(partition().subgraphs[partition().subgraphOf[locked.front().index]].nodes, locked);
         for (int i = 0; i < 3; ++i)
@@ -69,8 +69,9 @@ private Q_SLOTS:
         for (std::uint32_t s = 0; s < partition().subgraphs.size(); ++s)
             all.push_back(Item::subgraph(s));
         select(all);
-        QVERIFY(!window().edits().merge->isEnabled());
-        auto *legality = window().partition().findChild<QLabel *>(QStringLiteral("legality"));
+        QVERIFY(!window().bench().edits.merge->isEnabled());
+        auto *legality =
+            window().view<PartitionPanel>().findChild<QLabel *>(QStringLiteral("legality"));
         QVERIFY2(legality->text().contains(QStringLiteral("it would weigh")),
                  qPrintable(legality->text()));
         const QImage plain = window().page().canvas().viewport()->grab().toImage();
@@ -94,7 +95,7 @@ private Q_SLOTS:
             ++at;
         const NodeId node = graph.order()[at];
         select({Item::of(node)});
-        QVERIFY(window().edits().earlier->isEnabled());
+        QVERIFY(window().bench().edits.earlier->isEnabled());
         QTest::keyClick(&window(), Qt::Key_Up, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(m_driver->settle());
         QCOMPARE(plan()->graph.position(node), std::uint32_t(at - 1));
@@ -107,8 +108,8 @@ private Q_SLOTS:
     void layoutsOfBlocksAreChosenByHand()
     {
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
-        QVERIFY(window().passes().choose("dnnfusion"));
-        window().runPass();
+        QVERIFY(window().view<PassPanel>().choose("dnnfusion"));
+        window().bench().passes.run();
         QVERIFY(m_driver->settle());
         const auto &layouts = plan()->layouts;
         std::uint32_t block = 0;
@@ -116,24 +117,25 @@ private Q_SLOTS:
             ++block;
         const Layout now = layouts->blocks[block].layout;
         select({Item::block(block)});
-        QAction *other = now == Layout::ChannelsFirst ? window().edits().channelsLast
-                                                      : window().edits().channelsFirst;
+        QAction *other = now == Layout::ChannelsFirst ? window().bench().edits.channelsLast
+                                                      : window().bench().edits.channelsFirst;
         QVERIFY2(other->isEnabled(), qPrintable(other->toolTip()));
-        QVERIFY(!window().edits().freeLayout->isEnabled());
+        QVERIFY(!window().bench().edits.freeLayout->isEnabled());
         other->trigger();
         QVERIFY(m_driver->settle());
         QVERIFY(plan()->layouts->blocks[block].layout != now);
         QVERIFY(plan()->layouts->blocks[block].locked);
-        const QModelIndex cell = window().fusion().model().index(int(block), FusionModel::Layouts);
+        const QModelIndex cell =
+            window().view<FusionPanel>().model().index(int(block), FusionModel::Layouts);
         QVERIFY(cell.data().toString().endsWith(QStringLiteral("by hand")));
         // A pass that runs again keeps it.
-        window().runPass();
+        window().bench().passes.run();
         QVERIFY(m_driver->settle());
         QVERIFY(std::ranges::any_of(plan()->layouts->blocks, &LayoutPlan::Choice::locked));
         window().actions().undo->trigger();
         QVERIFY(m_driver->settle());
         select({Item::block(block)});
-        window().edits().freeLayout->trigger();
+        window().bench().edits.freeLayout->trigger();
         QVERIFY(m_driver->settle());
         QCOMPARE(plan()->layouts->blocks[block].layout, now);
     }
@@ -141,38 +143,39 @@ private Q_SLOTS:
     void theTreeIsChangedAndCostedAnew()
     {
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
-        QVERIFY(window().fissions().isEmpty());
-        QVERIFY(window().passes().choose("magis"));
-        PassForm &form = *window().passes().form();
+        QVERIFY(window().view<FissionPanel>().isEmpty());
+        QVERIFY(window().view<PassPanel>().choose("magis"));
+        PassForm &form = *window().view<PassPanel>().form();
         form.setValue("seconds", 0);
         form.setValue("states", 20);
-        window().runPass();
+        window().bench().passes.run();
         QVERIFY(m_driver->settle());
-        QVERIFY(!window().fissions().isEmpty());
+        QVERIFY(!window().view<FissionPanel>().isEmpty());
         const std::size_t passes = plan()->history.size();
         const int carried = carriedOut();
         QVERIFY(carried >= 0);
-        window().fissions().choose(carried);
-        QVERIFY(window().fissionEdits().disable->isEnabled());
+        window().view<FissionPanel>().choose(carried);
+        QVERIFY(window().bench().fissionEdits.disable->isEnabled());
         const MemoryPoint expected = plan()->memory->fissions[std::size_t(carried)].changed;
         const auto names = plan()->memory->fissions[std::size_t(carried)].names;
-        window().fissionEdits().disable->trigger();
+        window().bench().fissionEdits.disable->trigger();
         QVERIFY(m_driver->settle());
         QCOMPARE(plan()->memory->after.peakBytes, expected.peakBytes);
         QCOMPARE(plan()->history.size(), passes);
-        QVERIFY(window().fissions().statisticsText().contains(QStringLiteral("changed by hand")));
+        QVERIFY(window().view<FissionPanel>().statisticsText().contains(
+            QStringLiteral("changed by hand")));
         QCOMPARE(window().session().undoStack().count(), 2);
         QCOMPARE(window().actions().undo->text(), QStringLiteral("&Undo do not carry out fission"));
         // It is locked now, and can be unlocked and carried out again.
-        QTRY_VERIFY(window().fissionEdits().lock->isEnabled());
+        QTRY_VERIFY(window().bench().fissionEdits.lock->isEnabled());
         const int again = fissionOf(names);
-        window().fissions().choose(again);
-        QVERIFY(!window().fissionEdits().enable->isEnabled());
-        QVERIFY(window().fissionEdits().enable->toolTip().contains(QStringLiteral("locked")));
-        window().fissionEdits().lock->trigger();
+        window().view<FissionPanel>().choose(again);
+        QVERIFY(!window().bench().fissionEdits.enable->isEnabled());
+        QVERIFY(window().bench().fissionEdits.enable->toolTip().contains(QStringLiteral("locked")));
+        window().bench().fissionEdits.lock->trigger();
         QVERIFY(m_driver->settle());
-        window().fissions().choose(fissionOf(names));
-        QVERIFY(window().fissionEdits().enable->isEnabled());
+        window().view<FissionPanel>().choose(fissionOf(names));
+        QVERIFY(window().bench().fissionEdits.enable->isEnabled());
         window().actions().undo->trigger();
         window().actions().undo->trigger();
         QVERIFY(m_driver->settle());
@@ -182,18 +185,19 @@ private Q_SLOTS:
     void aPointOfTheFrontIsLoaded()
     {
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
-        QVERIFY(window().passes().choose("magis"));
-        window().passes().form()->setValue("seconds", 0);
-        window().passes().form()->setValue("states", 20);
-        window().runPass();
+        QVERIFY(window().view<PassPanel>().choose("magis"));
+        window().view<PassPanel>().form()->setValue("seconds", 0);
+        window().view<PassPanel>().form()->setValue("states", 20);
+        window().bench().passes.run();
         QVERIFY(m_driver->settle());
         const auto front = plan()->memory->front;
         QVERIFY(front.size() > 2);
-        Q_EMIT window().pareto().pointActivated(0);
+        Q_EMIT window().view<ParetoPanel>().pointActivated(0);
         QVERIFY(m_driver->settle());
         QVERIFY(plan()->memory->after.ms <= front[0].ms * (1 + 1e-6));
         QCOMPARE(window().session().undoStack().count(), 2);
-        Q_EMIT window().pareto().pointActivated(int(front.size()) - 1); // of the same search
+        Q_EMIT window().view<ParetoPanel>().pointActivated(int(front.size()) -
+                                                           1); // of the same search
         QVERIFY(m_driver->settle());
         QCOMPARE(plan()->memory->after.peakBytes, front.back().peakBytes);
     }

@@ -6,6 +6,8 @@
 #include "app/pareto/pareto_panel.h"
 #include "app/pareto/pareto_view.h"
 #include "app/runs/pass_panel.h"
+#include "app/shell/panel_docks.h"
+#include "app/shell/view_exports.h"
 #include "tests/support/app/made_memory.h"
 #include "tests/support/app/program.h"
 #include "tests/support/app/window_driver.h"
@@ -64,7 +66,7 @@ private Q_SLOTS:
              }),
              {}}});
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
-        QVERIFY(window().passes().choose("scripted"));
+        QVERIFY(window().view<PassPanel>().choose("scripted"));
     }
     void cleanup() { m_driver.reset(); }
 
@@ -81,9 +83,9 @@ private Q_SLOTS:
     void everyViewIsWritten()
     {
         QFETCH(QString, view);
-        window().runPass();
+        window().bench().passes.run();
         QVERIFY(m_driver->settle());
-        const ViewExport *of = window().exportOf(view);
+        const ViewExport *of = window().exports().find(view);
         QVERIFY(of && of->table);
         int rows = 0;
         for (const char *format : {"csv", "json"}) {
@@ -122,16 +124,17 @@ private Q_SLOTS:
     void whatHasAPicture()
     {
         QFETCH(QString, view);
-        window().runPass();
+        window().bench().passes.run();
         QVERIFY(m_driver->settle());
-        QVERIFY(window().exportOf(view)->picture());
+        QVERIFY(window().exports().find(view)->picture());
     }
 
     void theFocusSaysWhichView()
     {
-        window().dock(QStringLiteral("nodes")).raise();
-        QTest::mouseClick(window().nodes().table().viewport(), Qt::LeftButton, {}, {30, 30});
-        QTest::keyClick(&window().nodes().table(), Qt::Key_T,
+        window().panels().dock(QStringLiteral("nodes")).raise();
+        QTest::mouseClick(window().view<NodeListPanel>().table().viewport(), Qt::LeftButton, {},
+                          {30, 30});
+        QTest::keyClick(&window().view<NodeListPanel>().table(), Qt::Key_T,
                         Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(dialog());
         QCOMPARE(part<QComboBox>("exportView").currentData().toString(), QStringLiteral("nodes"));
@@ -140,7 +143,7 @@ private Q_SLOTS:
         window().activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&window()));
         // It is no picture: the graph is proposed.
-        QTest::keyClick(&window().nodes().table(), Qt::Key_E,
+        QTest::keyClick(&window().view<NodeListPanel>().table(), Qt::Key_E,
                         Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY(dialog());
         QCOMPARE(part<QComboBox>("exportView").currentData().toString(), QStringLiteral("graph"));
@@ -148,9 +151,9 @@ private Q_SLOTS:
 
     void aChartHasAMenu()
     {
-        window().runPass();
+        window().bench().passes.run();
         QVERIFY(m_driver->settle());
-        ParetoView &view = window().pareto().view();
+        ParetoView &view = window().view<ParetoPanel>().view();
         QCOMPARE(view.contextMenuPolicy(), Qt::ActionsContextMenu);
         QVERIFY(view.actions().contains(window().actions().exportPicture));
         QVERIFY(view.actions().contains(window().actions().exportTable));
@@ -158,9 +161,9 @@ private Q_SLOTS:
 
     void theFilterOfTheViewIsRespected()
     {
-        window().dock(QStringLiteral("nodes")).raise();
-        window().nodes().filterEdit().setFocus();
-        QTest::keyClicks(&window().nodes().filterEdit(), QStringLiteral("op:Conv"));
+        window().panels().dock(QStringLiteral("nodes")).raise();
+        window().view<NodeListPanel>().filterEdit().setFocus();
+        QTest::keyClicks(&window().view<NodeListPanel>().filterEdit(), QStringLiteral("op:Conv"));
         window().actions().exportTable->trigger();
         choose("exportView", QStringLiteral("nodes"));
         choose("exportFormat", QStringLiteral("json"));
@@ -173,11 +176,11 @@ private Q_SLOTS:
 
     void tablesBehindOtherTabsAreComplete()
     {
-        window().runPass();
+        window().bench().passes.run();
         QVERIFY(m_driver->settle());
-        window().memory().showTab(MemoryPanel::Tab::Chart);
-        QCOMPARE(window().exportOf(QStringLiteral("tensors"))->table().rowCount(), 4);
-        QCOMPARE(window().exportOf(QStringLiteral("steps"))->table().rowCount(), 5);
+        window().view<MemoryPanel>().showTab(MemoryPanel::Tab::Chart);
+        QCOMPARE(window().exports().find(QStringLiteral("tensors"))->table().rowCount(), 4);
+        QCOMPARE(window().exports().find(QStringLiteral("steps"))->table().rowCount(), 5);
     }
 
     void theFolderAndTheLookAreRemembered()
@@ -224,7 +227,7 @@ private Q_SLOTS:
         for (const ExportFormat format : {ExportFormat::Csv, ExportFormat::Svg}) {
             cancelled = false;
             exporter.start(
-                *window().exportOf(QStringLiteral("graph")),
+                *window().exports().find(QStringLiteral("graph")),
                 {QStringLiteral("graph"), format, file("c"), {.theme = window().theme()}});
             exporter.cancel();
             QTRY_VERIFY(cancelled);
@@ -242,7 +245,7 @@ private Q_SLOTS:
         ViewExporter exporter;
         bool written = false;
         connect(&exporter, &ViewExporter::written, this, [&] { written = true; });
-        exporter.start(*window().exportOf(QStringLiteral("messages")),
+        exporter.start(*window().exports().find(QStringLiteral("messages")),
                        {QStringLiteral("messages"), ExportFormat::Json, file("m.json"), {}});
         messages.add(MessageModel::Severity::Info, QStringLiteral("new"));
         QTRY_VERIFY(written);
@@ -254,7 +257,7 @@ private Q_SLOTS:
 
     void withoutAModelThereIsNothingToExport()
     {
-        window().closeDocument();
+        window().bench().documents.close();
         QVERIFY(m_driver->settle());
         QVERIFY(!window().actions().exportPicture->isEnabled());
         QVERIFY(!window().actions().exportTable->isEnabled());

@@ -97,7 +97,7 @@ private Q_SLOTS:
         std::ofstream(path) << "this is no model";
         QVERIFY(!m_driver->open(path));
         QVERIFY(m_driver->message().startsWith(QStringLiteral("Cannot open broken.onnx: ")));
-        QVERIFY(window().messages().isVisible()); // raised above its neighbours
+        QVERIFY(window().view<MessagePanel>().isVisible()); // raised above its neighbours
         QCOMPARE(window().session().snapshot(), before);
         QCOMPARE(window().page().canvas().drawing()->snapshot, before);
         QVERIFY(window().windowTitle().startsWith(QStringLiteral("bert_tiny.onnx")));
@@ -155,7 +155,7 @@ private Q_SLOTS:
     {
         QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
         QSignalSpy said(&window().session().messages(), &MessageModel::added);
-        window().exportTo(m_driver->scratch("no such folder") / "x.dot");
+        window().bench().documents.exportTo(m_driver->scratch("no such folder") / "x.dot");
         QVERIFY(said.wait(20'000));
         QVERIFY2(m_driver->message().startsWith(QStringLiteral("Cannot write x.dot: ")),
                  qPrintable(m_driver->message()));
@@ -181,7 +181,7 @@ private Q_SLOTS:
 
     void theWindowClosesWhileAModelIsOpened()
     {
-        window().openDocument(sample("mobilevit_s_256.onnx"));
+        window().bench().documents.open(sample("mobilevit_s_256.onnx"));
         m_driver->restart(); // waits for nobody
         QVERIFY(!window().session().snapshot());
     }

@@ -93,7 +93,7 @@ private Q_SLOTS:
     void everythingFollows()
     {
         enter("outer");
-        QCOMPARE(window().nodes().model().rowCount(), 2);
+        QCOMPARE(window().view<NodeListPanel>().model().rowCount(), 2);
         QCOMPARE(window().page().canvas().drawing()->snapshot, shown());
         QCOMPARE(status("modelStatus"), QStringLiteral("nested.onnx › outer › body"));
         QCOMPARE(status("nodeStatus"), QStringLiteral("2 nodes"));
@@ -108,7 +108,7 @@ private Q_SLOTS:
     void enterInTheNodeListGoesIn()
     {
         select("outer");
-        QTest::keyClick(&window().nodes().table(), Qt::Key_Return);
+        QTest::keyClick(&window().view<NodeListPanel>().table(), Qt::Key_Return);
         QVERIFY(m_driver->settle());
         QCOMPARE(where(), QStringLiteral("outer › body"));
     }
@@ -132,9 +132,9 @@ private Q_SLOTS:
     {
         go({"pick"}, {QStringLiteral("else_branch")});
         QCOMPARE(window().page().canvas().drawing()->graph.nodes.size(), std::size_t(1));
-        QVERIFY(window().nodes().isEmpty());
+        QVERIFY(window().view<NodeListPanel>().isEmpty());
         QVERIFY(window()
-                    .nodes()
+                    .view<NodeListPanel>()
                     .findChild<QLabel *>(QStringLiteral("hint"))
                     ->text()
                     .startsWith(QStringLiteral("This graph has no nodes")));
@@ -143,8 +143,8 @@ private Q_SLOTS:
     void aLinkInThePropertiesGoesIn()
     {
         select("pick");
-        PropertyModel &model = window().properties().model();
-        QTreeView &tree = window().properties().tree();
+        PropertyModel &model = window().view<PropertiesPanel>().model();
+        QTreeView &tree = window().view<PropertiesPanel>().tree();
         const QModelIndex link = indexOf("Nested graphs", "then_branch");
         QVERIFY(model.linkAt(link));
         window().activateWindow();
@@ -272,20 +272,26 @@ private Q_SLOTS:
         QVERIFY(run("ago"));
         enter("outer");
         QVERIFY(!window().actions().collapseAll->isEnabled());
-        QVERIFY(
-            window().partition().statisticsText().contains(QStringLiteral("model's own graph")));
+        QVERIFY(window().view<PartitionPanel>().statisticsText().contains(
+            QStringLiteral("model's own graph")));
         const auto holding = shown()->around->subgraphOf(shown()->path.front().node);
-        QCOMPARE(window().partition().table().currentIndex().siblingAtColumn(0).data().toUInt(),
+        QCOMPARE(window()
+                     .view<PartitionPanel>()
+                     .table()
+                     .currentIndex()
+                     .siblingAtColumn(0)
+                     .data()
+                     .toUInt(),
                  holding); // the one that holds the loop
-        window().partition().table().clearSelection();
-        window().partition().table().setCurrentIndex({});
-        window().partition().table().selectRow(0);
+        window().view<PartitionPanel>().table().clearSelection();
+        window().view<PartitionPanel>().table().setCurrentIndex({});
+        window().view<PartitionPanel>().table().selectRow(0);
         QVERIFY(m_driver->settle());
         QCOMPARE(where(), QString());
         QCOMPARE(window().selection().item().kind, Item::Kind::Subgraph);
         QVERIFY(window().actions().collapseAll->isEnabled());
-        QVERIFY(
-            !window().partition().statisticsText().contains(QStringLiteral("model's own graph")));
+        QVERIFY(!window().view<PartitionPanel>().statisticsText().contains(
+            QStringLiteral("model's own graph")));
     }
 
     void theSubgraphAroundLeadsThereToo_data()
@@ -299,7 +305,7 @@ private Q_SLOTS:
         QFETCH(bool, byKey);
         QVERIFY(run("ago"));
         enter("outer");
-        QTableView &table = window().partition().table();
+        QTableView &table = window().view<PartitionPanel>().table();
         const auto subgraph = table.currentIndex().siblingAtColumn(0).data().toUInt();
         if (byKey)
             QTest::keyClick(&table, Qt::Key_Return);
@@ -309,7 +315,7 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         QCOMPARE(where(), QString());
         QCOMPARE(window().selection().item(), Item::subgraph(subgraph));
-        QVERIFY(window().drawings().options().collapsed.empty());
+        QVERIFY(window().bench().drawings.options().collapsed.empty());
     }
 
     void aPassThatKeepsTheGraphKeepsItShown()
@@ -351,13 +357,14 @@ private Q_SLOTS:
         QVERIFY(window().page().breadcrumbs().isHidden());
         QVERIFY(!window().actions().goUp->isEnabled());
         QVERIFY(!window().actions().goBack->isEnabled());
-        QCOMPARE(window().nodes().model().rowCount(), int(shown()->graph().nodeCount()));
+        QCOMPARE(window().view<NodeListPanel>().model().rowCount(),
+                 int(shown()->graph().nodeCount()));
     }
 
     void closingLeavesNothing()
     {
         goToTheInnermost();
-        window().closeDocument();
+        window().bench().documents.close();
         QVERIFY(m_driver->settle());
         QVERIFY(!shown());
         QVERIFY(!window().actions().goUp->isEnabled());
@@ -367,7 +374,7 @@ private Q_SLOTS:
     {
         enter("outer");
         QSignalSpy said(&window().session().messages(), &MessageModel::added);
-        window().exportTo(m_driver->scratch("out.onnx"));
+        window().bench().documents.exportTo(m_driver->scratch("out.onnx"));
         QVERIFY(said.wait(20'000));
         const SnapshotPointer written = test::snapshotOfFile(m_driver->scratch("out.onnx"));
         QVERIFY(written);
@@ -376,7 +383,7 @@ private Q_SLOTS:
 
 private:
     MainWindow &window() { return m_driver->window(); }
-    const SnapshotPointer &shown() { return window().navigator().shown(); }
+    const SnapshotPointer &shown() { return window().bench().navigator.shown(); }
     QString where() { return titleOf(*shown()); }
     void select(std::string_view node)
     {
@@ -396,7 +403,7 @@ private:
             to = test::inside(to, nodes[i], attributes[qsizetype(i)]);
             QVERIFY(to);
         }
-        window().navigator().go({to->path, {}});
+        window().bench().navigator.go({to->path, {}});
         QVERIFY(m_driver->settle());
     }
     void goToTheInnermost()
@@ -406,9 +413,9 @@ private:
     }
     bool run(const char *pass)
     {
-        if (!window().passes().choose(pass))
+        if (!window().view<PassPanel>().choose(pass))
             return false;
-        window().runPass();
+        window().bench().passes.run();
         return m_driver->settle() && !window().session().snapshot()->plan->history.empty();
     }
     QString searchCount()
@@ -421,7 +428,7 @@ private:
     }
     QModelIndex indexOf(const char *section, const char *name)
     {
-        PropertyModel &model = window().properties().model();
+        PropertyModel &model = window().view<PropertiesPanel>().model();
         for (int s = 0; s < model.rowCount(); ++s) {
             const QModelIndex parent = model.index(s, 0);
             for (int row = 0; row < model.rowCount(parent); ++row)

@@ -22,7 +22,7 @@ private Q_SLOTS:
     {
         m_driver = std::make_unique<WindowDriver>(std::vector<PassPlugin>{
             {{}, std::make_shared<test::ScriptedPass>(test::splitUntilStopped), {}}});
-        m_driver->window().passes().choose("scripted");
+        m_driver->window().view<PassPanel>().choose("scripted");
     }
     void cleanup() { m_driver.reset(); }
 
@@ -53,7 +53,7 @@ private Q_SLOTS:
     void keysStopAJob()
     {
         start();
-        window().runBeside();
+        window().bench().passes.runBeside();
         QVERIFY(QTest::qWaitFor([&] { return row("Run 2, scripted") >= 0; }));
         window().activateWindow();
         QTest::keyClick(&window(), Qt::Key_B, Qt::ControlModifier | Qt::AltModifier);
@@ -83,14 +83,14 @@ private Q_SLOTS:
     void anExportCanBeStopped()
     {
         QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
-        QVERIFY(QTest::qWaitFor([&] { return window().jobs().jobs().empty(); }));
+        QVERIFY(QTest::qWaitFor([&] { return window().bench().jobs.jobs().empty(); }));
         const auto path = m_driver->scratch("x.onnx");
-        window().exportTo(path);
+        window().bench().documents.exportTo(path);
         const int writing = row("Writing x.onnx");
         QVERIFY(writing >= 0);
-        QVERIFY(window().jobs().jobs()[std::size_t(writing)].cancel);
-        window().jobs().cancel(writing);
-        QVERIFY(QTest::qWaitFor([&] { return window().jobs().jobs().empty(); }));
+        QVERIFY(window().bench().jobs.jobs()[std::size_t(writing)].cancel);
+        window().bench().jobs.cancel(writing);
+        QVERIFY(QTest::qWaitFor([&] { return window().bench().jobs.jobs().empty(); }));
         QCOMPARE(m_driver->message(), std::filesystem::exists(path)
                                           ? QStringLiteral("Wrote x.onnx")
                                           : QStringLiteral("Writing x.onnx was cancelled"));
@@ -99,12 +99,12 @@ private Q_SLOTS:
     void everythingHasEndedWhenItIsSettled()
     {
         QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
-        QVERIFY(QTest::qWaitFor([&] { return window().jobs().jobs().empty(); }));
+        QVERIFY(QTest::qWaitFor([&] { return window().bench().jobs.jobs().empty(); }));
     }
 
 private:
     MainWindow &window() { return m_driver->window(); }
-    JobPopup &popup() { return window().work().popup(); }
+    JobPopup &popup() { return window().view<JobStatus>().popup(); }
     QToolButton &button()
     {
         return *window().findChild<QToolButton *>(QStringLiteral("jobButton"));
@@ -115,7 +115,7 @@ private:
     }
     int row(const char *what)
     {
-        const auto &jobs = window().jobs().jobs();
+        const auto &jobs = window().bench().jobs.jobs();
         const auto found = std::ranges::find(jobs, QString::fromUtf8(what), &JobList::Job::what);
         return found == jobs.end() ? -1 : int(found - jobs.begin());
     }
@@ -129,7 +129,7 @@ private:
     void start()
     {
         QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
-        window().runPass();
+        window().bench().passes.run();
     }
 
     std::unique_ptr<WindowDriver> m_driver;

@@ -4,6 +4,7 @@
 #include "app/graph/canvas_page.h"
 #include "app/kernels/kernel_panel.h"
 #include "app/kernels/source_view.h"
+#include "app/shell/panel_docks.h"
 #include "engine/codegen/build/c_compiler.h"
 #include "tests/support/app/made_plans.h"
 #include "tests/support/app/made_runs.h"
@@ -42,7 +43,7 @@ private Q_SLOTS:
     void withoutAModelThereIsNothingToRun()
     {
         QVERIFY(!window().actions().runHere->isEnabled());
-        QVERIFY(window().kernels().isEmpty());
+        QVERIFY(window().view<KernelPanel>().isEmpty());
     }
 
     void aRunShowsTheKernels()
@@ -51,14 +52,15 @@ private Q_SLOTS:
             QSKIP("needs gcc or clang");
         QVERIFY(m_driver->show(m_fused));
         QVERIFY(run());
-        QVERIFY2(window().kernels().model().rowCount() == 1, qPrintable(m_driver->message()));
-        QVERIFY(window().kernels().statisticsText().contains(QStringLiteral("(host)")));
-        QVERIFY(window().dock(QStringLiteral("kernels")).isVisible());
+        QVERIFY2(window().view<KernelPanel>().model().rowCount() == 1,
+                 qPrintable(m_driver->message()));
+        QVERIFY(window().view<KernelPanel>().statisticsText().contains(QStringLiteral("(host)")));
+        QVERIFY(window().panels().dock(QStringLiteral("kernels")).isVisible());
         QVERIFY(m_driver->message().startsWith(QStringLiteral("Ran 3 times: ")));
         window().selection().select(Item::block(0));
-        QVERIFY(window().kernels().source().edit().toPlainText().contains(
+        QVERIFY(window().view<KernelPanel>().source().edit().toPlainText().contains(
             QStringLiteral("void kernel_")));
-        QVERIFY(window().kernels().model().run()->device); // its peaks are known
+        QVERIFY(window().view<KernelPanel>().model().run()->device); // its peaks are known
     }
 
     void unfusedNodesAreKernelsOfTheirOwn()
@@ -67,8 +69,8 @@ private Q_SLOTS:
             QSKIP("needs gcc or clang");
         QVERIFY(m_driver->show(m_plain));
         QVERIFY(run());
-        QCOMPARE(window().kernels().model().rowCount(), 2);
-        window().kernels().table().selectRow(0);
+        QCOMPARE(window().view<KernelPanel>().model().rowCount(), 2);
+        window().view<KernelPanel>().table().selectRow(0);
         QCOMPARE(window().selection().item().kind, Item::Kind::Node);
     }
 
@@ -80,7 +82,7 @@ private Q_SLOTS:
         QVERIFY(run());
         QVERIFY2(m_driver->message().startsWith(QStringLiteral("Cannot run on this machine: ")),
                  qPrintable(m_driver->message()));
-        QVERIFY(window().kernels().isEmpty());
+        QVERIFY(window().view<KernelPanel>().isEmpty());
     }
 
     void withoutATargetItSaysSo()
@@ -101,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(run());
         QCOMPARE(m_driver->message(),
                  QStringLiteral("Cannot run on this machine: install gcc or clang"));
-        QVERIFY(window().dock(QStringLiteral("messages")).isVisible());
+        QVERIFY(window().panels().dock(QStringLiteral("messages")).isVisible());
     }
 
     /// Blocks are interpreted then, and why is said.
@@ -118,7 +120,7 @@ private Q_SLOTS:
                      m_driver->message().contains(
                          QStringLiteral("cannot compile: ended with exit code 1")),
                  qPrintable(m_driver->message()));
-        QVERIFY(window().dock(QStringLiteral("messages")).isVisible());
+        QVERIFY(window().panels().dock(QStringLiteral("messages")).isVisible());
     }
 
     void buildingCanBeStopped()
@@ -131,14 +133,14 @@ private Q_SLOTS:
         }));
         QVERIFY(m_driver->show(m_plain));
         QTest::keyClick(&window(), Qt::Key_F6);
-        QVERIFY(window().runner().isRunning());
+        QVERIFY(window().bench().kernels.runner().isRunning());
         QVERIFY(!window().actions().run->isEnabled()); // it would disturb
         QVERIFY(QTest::qWaitFor([&] { return status() == QLatin1String("compiling for ever"); }));
         QVERIFY(window().findChild<QProgressBar *>(QStringLiteral("runProgress"))->value() > 0);
         window().findChild<QToolButton *>(QStringLiteral("runCancel"))->click();
         QVERIFY(m_driver->settle());
         QVERIFY(m_driver->message().startsWith(QStringLiteral("The run was stopped")));
-        QVERIFY(window().kernels().isEmpty());
+        QVERIFY(window().view<KernelPanel>().isEmpty());
         QVERIFY(window().actions().runHere->isEnabled());
     }
 
@@ -147,13 +149,13 @@ private Q_SLOTS:
         constexpr int many = 100'000; // minutes of them
         use(test::scripted(test::fakeBuild(m_log, std::chrono::milliseconds(1))));
         QVERIFY(m_driver->show(m_plain));
-        window().kernels().setOptions({many, 1});
+        window().view<KernelPanel>().setOptions({many, 1});
         QTest::keyClick(&window(), Qt::Key_F6);
         QVERIFY(QTest::qWaitFor([&] { return status() == QLatin1String("measuring"); }));
         QTest::keyClick(&window(), Qt::Key_F5, Qt::ShiftModifier);
         QVERIFY(m_driver->settle());
         QVERIFY(m_driver->message().contains(QStringLiteral("stopped before all runs")));
-        const int runs = window().kernels().model().run()->outcome.after->runs;
+        const int runs = window().view<KernelPanel>().model().run()->outcome.after->runs;
         QVERIFY(runs >= 1 && runs < many);
     }
 
@@ -165,12 +167,12 @@ private Q_SLOTS:
             return fail(Error::Kind::Missing, "enough");
         }));
         QVERIFY(m_driver->show(m_plain));
-        window().kernels().findChild<QSpinBox *>(QStringLiteral("threads"))->setValue(3);
+        window().view<KernelPanel>().findChild<QSpinBox *>(QStringLiteral("threads"))->setValue(3);
         QVERIFY(run());
         QCOMPARE(threads, 3U);
         m_driver->restart();
-        QCOMPARE(window().kernels().options().threads, 3U);
-        QCOMPARE(window().kernels().options().runs, 3);
+        QCOMPARE(window().view<KernelPanel>().options().threads, 3U);
+        QCOMPARE(window().view<KernelPanel>().options().runs, 3);
     }
 
     void anotherPlanMakesARunStaleUntilItIsUndone()
@@ -198,7 +200,7 @@ private Q_SLOTS:
         QVERIFY(m_driver->show(m_plain));
         QVERIFY(run());
         QVERIFY(m_driver->show(m_fused));
-        QVERIFY(window().kernels().isEmpty());
+        QVERIFY(window().view<KernelPanel>().isEmpty());
     }
 
     void heatColoursTheNodes()
@@ -226,7 +228,8 @@ private Q_SLOTS:
         QCOMPARE(both->plan->fusion->blocks.size(), std::size_t(1));
         QVERIFY(m_driver->show(both));
         QVERIFY(run());
-        QVERIFY2(window().kernels().model().rowCount() == 1, qPrintable(m_driver->message()));
+        QVERIFY2(window().view<KernelPanel>().model().rowCount() == 1,
+                 qPrintable(m_driver->message()));
         QTest::keyClick(&window(), Qt::Key_H, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
         for (const NodeId node : both->graph().order())
@@ -239,7 +242,7 @@ private:
     {
         m_driver = std::make_unique<WindowDriver>(std::vector<PassPlugin>(), ThemeChoice::Dark,
                                                   std::move(targets));
-        window().kernels().setOptions({3, 1});
+        window().view<KernelPanel>().setOptions({3, 1});
     }
     /// Its two steps are those of both nodes.
     void useFake() { use(test::scripted(test::fakeBuild(m_log))); }

@@ -7,6 +7,7 @@
 #include "app/properties/properties.h"
 #include "app/properties/properties_panel.h"
 #include "app/runs/pass_panel.h"
+#include "app/shell/panel_docks.h"
 #include "tests/support/app/made_memory.h"
 #include "tests/support/app/window_driver.h"
 
@@ -28,7 +29,7 @@ private:
         m_driver = std::make_unique<WindowDriver>(std::vector<PassPlugin>{
             {{}, std::make_shared<test::ScriptedPass>(std::move(body)), {}}});
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
-        QVERIFY(window().passes().choose("scripted"));
+        QVERIFY(window().view<PassPanel>().choose("scripted"));
     }
     static Result<Plan> planMemory(Plan plan, const Context &)
     {
@@ -42,27 +43,27 @@ private Q_SLOTS:
     void anOpenedModelHasItsTimeline()
     {
         start(planMemory);
-        QVERIFY(!window().memory().isEmpty());
-        QVERIFY(!window().memory().view().timeline()->timed);
-        QVERIFY(window().pareto().isEmpty());
-        window().closeDocument();
+        QVERIFY(!window().view<MemoryPanel>().isEmpty());
+        QVERIFY(!window().view<MemoryPanel>().view().timeline()->timed);
+        QVERIFY(window().view<ParetoPanel>().isEmpty());
+        window().bench().documents.close();
         QVERIFY(m_driver->settle());
-        QVERIFY(window().memory().isEmpty());
+        QVERIFY(window().view<MemoryPanel>().isEmpty());
     }
 
     void aPassThatPlansMemoryBringsItUp()
     {
         start(planMemory);
-        window().runPass();
+        window().bench().passes.run();
         QVERIFY(m_driver->settle());
-        QVERIFY(window().memory().isVisible());
-        QCOMPARE(window().memory().view().timeline()->stepCount(), 5U);
-        QVERIFY(window().memory().view().scene().compared);
-        QVERIFY(!window().pareto().isEmpty());
+        QVERIFY(window().view<MemoryPanel>().isVisible());
+        QCOMPARE(window().view<MemoryPanel>().view().timeline()->stepCount(), 5U);
+        QVERIFY(window().view<MemoryPanel>().view().scene().compared);
+        QVERIFY(!window().view<ParetoPanel>().isEmpty());
         window().session().undoStack().undo();
         QVERIFY(m_driver->settle());
-        QVERIFY(!window().memory().view().timeline()->timed);
-        QVERIFY(window().pareto().isEmpty());
+        QVERIFY(!window().view<MemoryPanel>().view().timeline()->timed);
+        QVERIFY(window().view<ParetoPanel>().isEmpty());
     }
 
     void previewsAreShown()
@@ -77,13 +78,13 @@ private Q_SLOTS:
             }
             return plan;
         });
-        window().runPass();
-        QTRY_VERIFY(!window().pareto().isEmpty());
-        QTRY_VERIFY(window().memory().view().timeline()->timed);
+        window().bench().passes.run();
+        QTRY_VERIFY(!window().view<ParetoPanel>().isEmpty());
+        QTRY_VERIFY(window().view<MemoryPanel>().view().timeline()->timed);
         window().session().cancel();
         QVERIFY(m_driver->settle());
-        QVERIFY(!window().memory().view().timeline()->timed);
-        QVERIFY(window().pareto().isEmpty());
+        QVERIFY(!window().view<MemoryPanel>().view().timeline()->timed);
+        QVERIFY(window().view<ParetoPanel>().isEmpty());
     }
 
     void aTensorIsSelectedInAllViews()
@@ -94,7 +95,8 @@ private Q_SLOTS:
         const Item tensor = Item::tensor(snapshot->graph().node(node).outputs[0]);
         window().selection().select(tensor);
         QVERIFY(m_driver->settle());
-        QCOMPARE(window().nodes().table().currentIndex().data().toString(), QStringLiteral("4"));
+        QCOMPARE(window().view<NodeListPanel>().table().currentIndex().data().toString(),
+                 QStringLiteral("4"));
         const auto rect = window().page().canvas().drawing()->rectOf(tensor);
         QCOMPARE(rect, window().page().canvas().drawing()->rectOf(Item::of(node)));
         QVERIFY(
@@ -102,18 +104,18 @@ private Q_SLOTS:
         const auto sections = propertiesOf(*snapshot, tensor);
         QCOMPARE(sections.size(), std::size_t(2));
         QCOMPARE(sections[0].title, QStringLiteral("Tensor"));
-        QVERIFY(!window().properties().isEmpty());
-        QVERIFY(!window().memory().view().scene().marked.empty());
+        QVERIFY(!window().view<PropertiesPanel>().isEmpty());
+        QVERIFY(!window().view<MemoryPanel>().view().scene().marked.empty());
     }
 
     void enterInTheTimelineGoesToTheNode()
     {
         start(planMemory);
         GraphCanvas &canvas = window().page().canvas();
-        window().dock(QStringLiteral("memory")).raise();
-        window().memory().view().setCursorStep(100);
-        QTest::keyClick(&window().memory().view(), Qt::Key_Up);
-        QTest::keyClick(&window().memory().view(), Qt::Key_Return);
+        window().panels().dock(QStringLiteral("memory")).raise();
+        window().view<MemoryPanel>().view().setCursorStep(100);
+        QTest::keyClick(&window().view<MemoryPanel>().view(), Qt::Key_Up);
+        QTest::keyClick(&window().view<MemoryPanel>().view(), Qt::Key_Return);
         QVERIFY(m_driver->settle());
         const auto rect = canvas.drawing()->rectOf(window().selection().item());
         QVERIFY(rect && canvas.visibleScene().contains(rect->center()));
@@ -122,10 +124,10 @@ private Q_SLOTS:
     void themesReachThePanels()
     {
         start(planMemory);
-        window().dock(QStringLiteral("memory")).raise();
-        const QImage dark = window().memory().view().grab().toImage();
+        window().panels().dock(QStringLiteral("memory")).raise();
+        const QImage dark = window().view<MemoryPanel>().view().grab().toImage();
         window().setTheme(ThemeChoice::Light);
-        QVERIFY(window().memory().view().grab().toImage() != dark);
+        QVERIFY(window().view<MemoryPanel>().view().grab().toImage() != dark);
     }
 
 private:

@@ -36,8 +36,8 @@ private Q_SLOTS:
         plugins.push_back({{}, std::make_shared<test::ScriptedPass>(test::splitUntilStopped), {}});
         m_driver = std::make_unique<WindowDriver>(std::move(plugins));
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
-        QVERIFY(window().passes().choose("ago"));
-        window().passes().form()->setValue("fuse", 0); // a partition alone
+        QVERIFY(window().view<PassPanel>().choose("ago"));
+        window().view<PassPanel>().form()->setValue("fuse", 0); // a partition alone
     }
     void cleanup() { m_driver.reset(); }
 
@@ -46,8 +46,9 @@ private Q_SLOTS:
         QVERIFY(run());
         const SnapshotPointer snapshot = window().session().snapshot();
         QVERIFY(snapshot->partition);
-        QCOMPARE(window().partition().model().rowCount(), int(snapshot->partition->rows.size()));
-        QVERIFY(window().partition().isVisible());
+        QCOMPARE(window().view<PartitionPanel>().model().rowCount(),
+                 int(snapshot->partition->rows.size()));
+        QVERIFY(window().view<PartitionPanel>().isVisible());
         QCOMPARE(window().page().canvas().drawing()->groups.size(),
                  snapshot->partition->rows.size());
         QCOMPARE(status("planStatus"),
@@ -55,7 +56,7 @@ private Q_SLOTS:
                      .arg(QString::fromStdString(snapshot->plan->partition->method))
                      .arg(snapshot->partition->rows.size()));
         QVERIFY(window()
-                    .passes()
+                    .view<PassPanel>()
                     .findChild<QLabel *>(QStringLiteral("passSummary"))
                     ->text()
                     .startsWith(QStringLiteral("ago: ")));
@@ -63,16 +64,17 @@ private Q_SLOTS:
 
     void thePassMakesBlocksInSubgraphs()
     {
-        window().passes().form()->setValue("fuse", 1);
+        window().view<PassPanel>().form()->setValue("fuse", 1);
         QVERIFY(run());
         const SnapshotPointer snapshot = window().session().snapshot();
         QVERIFY(snapshot->plan->fusion && snapshot->plan->partition);
         const std::size_t blocks = snapshot->plan->fusion->blocks.size();
         QVERIFY(blocks < snapshot->graph().nodeCount());
         QVERIFY(blocks > snapshot->partition->rows.size());
-        QVERIFY(!window().fusion().isEmpty());
-        QCOMPARE(window().fusion().model().rowCount(), int(blocks));
-        QCOMPARE(window().partition().model().rowCount(), int(snapshot->partition->rows.size()));
+        QVERIFY(!window().view<FusionPanel>().isEmpty());
+        QCOMPARE(window().view<FusionPanel>().model().rowCount(), int(blocks));
+        QCOMPARE(window().view<PartitionPanel>().model().rowCount(),
+                 int(snapshot->partition->rows.size()));
         const auto boxes =
             std::ranges::count_if(snapshot->plan->fusion->partition.subgraphs,
                                   [](const Subgraph &block) { return block.nodes.size() > 1; });
@@ -86,9 +88,9 @@ private Q_SLOTS:
     void memoryIsInTheStatus()
     {
         QCOMPARE(status("planStatus"), QStringLiteral("no pass was run"));
-        QVERIFY(window().passes().choose("magis"));
-        window().passes().form()->setValue("seconds", 0);
-        window().passes().form()->setValue("states", 4);
+        QVERIFY(window().view<PassPanel>().choose("magis"));
+        window().view<PassPanel>().form()->setValue("seconds", 0);
+        window().view<PassPanel>().form()->setValue("states", 4);
         QVERIFY(run());
         const auto &memory = window().session().snapshot()->plan->memory;
         QVERIFY(memory);
@@ -104,11 +106,11 @@ private Q_SLOTS:
         QVERIFY(run());
         const std::size_t before = window().session().snapshot()->partition->rows.size();
         const Parameter *threshold = nullptr;
-        for (const Parameter &parameter : window().passes().pass()->parameters())
+        for (const Parameter &parameter : window().view<PassPanel>().pass()->parameters())
             if (parameter.name == "threshold")
                 threshold = &parameter;
         QVERIFY2(threshold, "the pass ago has no parameter \"threshold\"");
-        window().passes().form()->setValue("threshold", threshold->initial / 8);
+        window().view<PassPanel>().form()->setValue("threshold", threshold->initial / 8);
         QVERIFY(run());
         QVERIFY(window().session().snapshot()->partition->rows.size() > before);
         const auto &settings = window().session().snapshot()->plan->history.back().settings;
@@ -126,7 +128,7 @@ private Q_SLOTS:
         QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(m_driver->settle());
         QVERIFY(!window().session().snapshot()->partition);
-        QVERIFY(window().partition().isEmpty());
+        QVERIFY(window().view<PartitionPanel>().isEmpty());
         QVERIFY(window().page().canvas().drawing()->groups.empty());
         QCOMPARE(status("planStatus"), QStringLiteral("no pass was run"));
         QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
@@ -150,13 +152,13 @@ private Q_SLOTS:
     void workCanBeCancelledFromItsStart()
     {
         QVERIFY(!window().actions().cancel->isEnabled());
-        QVERIFY(window().passes().choose("scripted"));
+        QVERIFY(window().view<PassPanel>().choose("scripted"));
         window().actions().run->trigger();
         QVERIFY(window().actions().cancel->isEnabled());
         QVERIFY(!window().actions().run->isEnabled());
         window().actions().cancel->trigger();
         QVERIFY(m_driver->settle());
-        window().openDocument(sample("mobilevit_s_256.onnx"));
+        window().bench().documents.open(sample("mobilevit_s_256.onnx"));
         QVERIFY(window().actions().cancel->isEnabled());
         window().actions().cancel->trigger();
         QVERIFY(m_driver->settle());
@@ -165,26 +167,26 @@ private Q_SLOTS:
 
     void snapshotsAreShownWhileThePassRuns()
     {
-        QVERIFY(window().passes().choose("scripted"));
+        QVERIFY(window().view<PassPanel>().choose("scripted"));
         window().actions().run->trigger();
-        QVERIFY(
-            QTest::qWaitFor([&] { return window().partition().model().rowCount() > 3; }, 20'000));
+        QVERIFY(QTest::qWaitFor(
+            [&] { return window().view<PartitionPanel>().model().rowCount() > 3; }, 20'000));
         QVERIFY(QTest::qWaitFor(
             [&] { return window().page().canvas().drawing()->groups.size() > 3; }, 20'000));
         QVERIFY(window().session().isRunning());
         QVERIFY(!window().actions().run->isEnabled());
         QVERIFY(!window().actions().undo->isEnabled());
-        QVERIFY(textsOf(window().passes()).contains(QStringLiteral("25 % · splitting")));
+        QVERIFY(textsOf(window().view<PassPanel>()).contains(QStringLiteral("25 % · splitting")));
     }
 
     void whileThePassRunsThePlanBeforeItIsExported()
     {
-        QVERIFY(window().passes().choose("scripted"));
+        QVERIFY(window().view<PassPanel>().choose("scripted"));
         window().actions().run->trigger();
         QVERIFY(QTest::qWaitFor(
             [&] { return window().page().canvas().drawing()->groups.size() > 3; }, 20'000));
         QSignalSpy said(&window().session().messages(), &MessageModel::added);
-        window().exportTo(m_driver->scratch("x.onnx"));
+        window().bench().documents.exportTo(m_driver->scratch("x.onnx"));
         QVERIFY(said.wait(20'000));
         auto model = importOnnx(m_driver->scratch("x.onnx"), {});
         QVERIFY(model);
@@ -194,10 +196,10 @@ private Q_SLOTS:
 
     void cancellingKeepsTheBestPlan()
     {
-        QVERIFY(window().passes().choose("scripted"));
+        QVERIFY(window().view<PassPanel>().choose("scripted"));
         window().actions().run->trigger();
-        QVERIFY(
-            QTest::qWaitFor([&] { return window().partition().model().rowCount() > 3; }, 20'000));
+        QVERIFY(QTest::qWaitFor(
+            [&] { return window().view<PartitionPanel>().model().rowCount() > 3; }, 20'000));
         QVERIFY(window().actions().cancel->isEnabled());
         QTest::keyClick(&window(), Qt::Key_F5, Qt::ShiftModifier);
         QVERIFY(m_driver->settle());
@@ -210,14 +212,14 @@ private Q_SLOTS:
     void theCommandPaletteStaysOnTopWhenThePassEnds()
     {
         QVERIFY(!m_driver->open("/no/such/model.onnx")); // brings the messages to the front
-        QVERIFY(window().passes().choose("scripted"));
+        QVERIFY(window().view<PassPanel>().choose("scripted"));
         window().actions().run->trigger();
         window().actions().commands->trigger();
-        QVERIFY(
-            QTest::qWaitFor([&] { return window().partition().model().rowCount() > 3; }, 20'000));
+        QVERIFY(QTest::qWaitFor(
+            [&] { return window().view<PartitionPanel>().model().rowCount() > 3; }, 20'000));
         window().session().cancel();
         QVERIFY(m_driver->settle());
-        CommandPalette &palette = window().commands();
+        CommandPalette &palette = window().view<CommandPalette>();
         QVERIFY(palette.isVisible());
         const QWidget *top = window().childAt(palette.geometry().center());
         QVERIFY2(palette.isAncestorOf(top), "something lies over it");
@@ -225,23 +227,23 @@ private Q_SLOTS:
 
     void openingAnotherModelEndsThePass()
     {
-        QVERIFY(window().passes().choose("scripted"));
+        QVERIFY(window().view<PassPanel>().choose("scripted"));
         window().actions().run->trigger();
-        QVERIFY(
-            QTest::qWaitFor([&] { return window().partition().model().rowCount() > 3; }, 20'000));
+        QVERIFY(QTest::qWaitFor(
+            [&] { return window().view<PartitionPanel>().model().rowCount() > 3; }, 20'000));
         QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
         QVERIFY(window().actions().run->isEnabled());
-        QVERIFY(window().passes().form()->isEnabled()); // the panel does not wait for it
-        QVERIFY(window().partition().isEmpty());
+        QVERIFY(window().view<PassPanel>().form()->isEnabled()); // the panel does not wait for it
+        QVERIFY(window().view<PartitionPanel>().isEmpty());
     }
 
     void closingTheModelEndsThePass()
     {
-        QVERIFY(window().passes().choose("scripted"));
+        QVERIFY(window().view<PassPanel>().choose("scripted"));
         window().actions().run->trigger();
         window().actions().close->trigger();
         QVERIFY(!window().session().isRunning());
-        QVERIFY(window().passes().form()->isEnabled());
+        QVERIFY(window().view<PassPanel>().form()->isEnabled());
         QVERIFY(m_driver->settle());
         QVERIFY(!window().page().canvas().drawing());
     }
@@ -249,11 +251,11 @@ private Q_SLOTS:
     void aRowAndTheCanvasAreLinked()
     {
         QVERIFY(run());
-        window().partition().table().selectRow(3);
+        window().view<PartitionPanel>().table().selectRow(3);
         QCOMPARE(window().selection().item(), Item::subgraph(3));
         GraphCanvas &canvas = window().page().canvas();
         QVERIFY(canvas.visibleScene().intersects(*canvas.drawing()->rectOf(Item::subgraph(3))));
-        QVERIFY(!window().properties().isEmpty());
+        QVERIFY(!window().view<PropertiesPanel>().isEmpty());
         const std::uint32_t node = 5;
         canvas.centreOn(canvas.drawing()->nodes[node].center());
         QTest::mouseClick(canvas.viewport(), Qt::LeftButton, {},
@@ -261,7 +263,7 @@ private Q_SLOTS:
         const auto subgraph = window().session().snapshot()->subgraphOf(
             canvas.drawing()->graph.nodes[node].item.node());
         QCOMPARE(window()
-                     .partition()
+                     .view<PartitionPanel>()
                      .table()
                      .currentIndex()
                      .siblingAtColumn(PartitionModel::Index)
@@ -274,8 +276,8 @@ private Q_SLOTS:
     {
         QVERIFY(run());
         const auto groups = window().page().canvas().drawing()->groups.size();
-        window().partition().table().selectRow(0);
-        QTest::keyClick(&window().partition().table(), Qt::Key_Return);
+        window().view<PartitionPanel>().table().selectRow(0);
+        QTest::keyClick(&window().view<PartitionPanel>().table(), Qt::Key_Return);
         QVERIFY(QTest::qWaitFor(
             [&] { return window().page().canvas().drawing()->groups.size() == groups - 1; },
             20'000));
@@ -292,7 +294,7 @@ private Q_SLOTS:
                                 20'000));
         const Item item = Item::of(window().session().snapshot()->graph().order()[10]);
         window().selection().select(item);
-        Q_EMIT window().nodes().activated(item);
+        Q_EMIT window().view<NodeListPanel>().activated(item);
         QVERIFY(QTest::qWaitFor(
             [&] { return window().page().canvas().drawing()->groups.size() == 1; }, 20'000));
         QCOMPARE(window().selection().item(), item);
@@ -320,7 +322,7 @@ private Q_SLOTS:
     {
         QVERIFY(run());
         const double weight = window().session().snapshot()->partition->rows.back().weight;
-        Q_EMIT window().partition().histogram().binClicked(int(weightBin(weight)));
+        Q_EMIT window().view<PartitionPanel>().histogram().binClicked(int(weightBin(weight)));
         QCOMPARE(window().selection().item().kind, Item::Kind::Subgraph);
         const auto chosen = window().selection().item().index;
         QCOMPARE(weightBin(window().session().snapshot()->partition->rows[chosen].weight),

@@ -44,7 +44,7 @@ private Q_SLOTS:
     {
         m_driver = std::make_unique<WindowDriver>(test::builtPlugins());
         QVERIFY(m_driver->open(test::sample("bert_tiny.onnx")));
-        QVERIFY(window().passes().choose("ago"));
+        QVERIFY(window().view<PassPanel>().choose("ago"));
         window().actions().run->trigger();
         QVERIFY(m_driver->settle());
         QVERIFY(window().session().snapshot()->partition);
@@ -67,12 +67,12 @@ private Q_SLOTS:
         QVERIFY(m_driver->settle());
         QVERIFY(save());
         m_driver->restart();
-        window().openDocument(m_driver->scratch("work.gloom"));
+        window().bench().documents.open(m_driver->scratch("work.gloom"));
         QVERIFY(m_driver->settle());
         QVERIFY(window().session().snapshot()->partition);
         QCOMPARE(window().selection().item(), item);
         QVERIFY(window().actions().groupNone->isChecked());
-        QCOMPARE(window().runs().model().rowCount(), 1);
+        QCOMPARE(window().view<RunPanel>().model().rowCount(), 1);
         window().actions().undo->trigger();
         QVERIFY(!window().session().snapshot()->partition);
     }
@@ -148,7 +148,7 @@ private Q_SLOTS:
         MainWindow careful(std::move(options));
         careful.show();
         QSignalSpy opened(&careful.session(), &Session::openingFinished);
-        careful.openDocument(test::sample("bert_tiny.onnx"));
+        careful.bench().documents.open(test::sample("bert_tiny.onnx"));
         QVERIFY(opened.wait(test::patience));
         careful.session().edit(QStringLiteral("Forget subgraphs"), [](Plan plan) {
             plan.partition = nullptr;
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return !careful.session().isBusy(); }, test::patience));
         const fs::path broken = m_driver->scratch("broken.onnx");
         std::ofstream(broken) << "no model";
-        careful.openDocument(broken);
+        careful.bench().documents.open(broken);
         auto *box = careful.findChild<QMessageBox *>(QStringLiteral("unsavedBox"));
         QVERIFY(box);
         QCOMPARE(opened.size(), 1); // nothing is opened before the answer
@@ -183,7 +183,7 @@ private:
     bool save()
     {
         QSignalSpy saved(&window().session(), &Session::saved);
-        window().saveDocumentTo(m_driver->scratch("work.gloom"));
+        window().bench().documents.saveTo(m_driver->scratch("work.gloom"));
         return saved.wait(test::patience) && saved[0][0].toBool();
     }
 

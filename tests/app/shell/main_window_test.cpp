@@ -6,6 +6,7 @@
 #include "app/help/command_palette.h"
 #include "app/properties/properties_panel.h"
 #include "app/query/search_bar.h"
+#include "app/shell/panel_docks.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QDockWidget>
@@ -57,7 +58,7 @@ private Q_SLOTS:
         QCOMPARE(messages.rowCount(), 1);
         QCOMPARE(messages.index(0, 0).data().toString(),
                  QStringLiteral("graphloom-worker is missing, so that no pass can run"));
-        QVERIFY(other.dock(QStringLiteral("messages")).isVisibleTo(&other));
+        QVERIFY(other.panels().dock(QStringLiteral("messages")).isVisibleTo(&other));
     }
 
     void theStatusSaysWhatTheModelIs()
@@ -74,14 +75,14 @@ private Q_SLOTS:
     void aClickFillsTheProperties()
     {
         QVERIFY(m_driver->open(sample("mobilenet_v2_224.onnx")));
-        QVERIFY(window().properties().isEmpty());
+        QVERIFY(window().view<PropertiesPanel>().isEmpty());
         GraphCanvas &canvas = window().page().canvas();
         canvas.zoomToItem(Item::of(firstNode()));
         const QPoint place =
             canvas.mapFromScene(canvas.drawing()->rectOf(Item::of(firstNode()))->center());
         QTest::mouseClick(canvas.viewport(), Qt::LeftButton, {}, place);
         QCOMPARE(window().selection().item(), Item::of(firstNode()));
-        const PropertyModel &model = window().properties().model();
+        const PropertyModel &model = window().view<PropertiesPanel>().model();
         const QModelIndex section = model.index(0, 0);
         QCOMPARE(model.index(0, PropertyModel::Value, section).data().toString(),
                  QStringLiteral("Conv"));
@@ -154,14 +155,14 @@ private Q_SLOTS:
     {
         window().actions().minimap->trigger();
         window().actions().columns->setChecked(false);
-        window().dock(QStringLiteral("nodes")).hide();
+        window().panels().dock(QStringLiteral("nodes")).hide();
         m_driver->restart();
         QVERIFY(!window().actions().minimap->isChecked());
         QVERIFY(!window().actions().columns->isChecked());
-        QVERIFY(!window().drawings().options().columns);
-        QVERIFY(window().dock(QStringLiteral("nodes")).isHidden());
+        QVERIFY(!window().bench().drawings.options().columns);
+        QVERIFY(window().panels().dock(QStringLiteral("nodes")).isHidden());
         window().actions().resetLayout->trigger();
-        QVERIFY(!window().dock(QStringLiteral("nodes")).isHidden());
+        QVERIFY(!window().panels().dock(QStringLiteral("nodes")).isHidden());
     }
 
     void oneColumnIsNarrower()
@@ -179,15 +180,15 @@ private Q_SLOTS:
         QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
         window().page().canvas().zoomTo(2);
         QTest::keyClick(&window(), Qt::Key_K, Qt::ControlModifier);
-        QVERIFY(window().commands().isVisible());
-        QTest::keyClicks(&window().commands().edit(), QStringLiteral("actual size\r"));
+        QVERIFY(window().view<CommandPalette>().isVisible());
+        QTest::keyClicks(&window().view<CommandPalette>().edit(), QStringLiteral("actual size\r"));
         QCOMPARE(window().page().canvas().scale(), 1.0);
     }
 
     void helpOpens()
     {
         QTest::keyClick(&window(), Qt::Key_F1);
-        QVERIFY(window().dock(QStringLiteral("help")).isVisible());
+        QVERIFY(window().panels().dock(QStringLiteral("help")).isVisible());
     }
 
     void everyCommandIsInAMenuAndHasHelp()

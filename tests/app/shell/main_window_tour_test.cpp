@@ -4,7 +4,9 @@
 #include "app/help/coach_mark.h"
 #include "app/help/welcome_page.h"
 #include "app/runs/pass_panel.h"
-#include "app/shell/edit_actions.h"
+#include "app/shell/panel_docks.h"
+#include "app/shell/window_tour.h"
+#include "app/workbench/edit_actions.h"
 #include "tests/support/app/window_driver.h"
 
 #include <QDockWidget>
@@ -26,25 +28,25 @@ private Q_SLOTS:
 
     void isOfferedOnce()
     {
-        window().offerTour();
-        QVERIFY(window().tour()->isRunning());
+        window().tour().offer();
+        QVERIFY(window().tour().tour()->isRunning());
         m_driver->restart();
-        window().offerTour();
-        QVERIFY(!window().tour());
+        window().tour().offer();
+        QVERIFY(!window().tour().tour());
         window().actions().tour->trigger(); // but starts when wanted
-        QVERIFY(window().tour()->isRunning());
+        QVERIFY(window().tour().tour()->isRunning());
     }
 
     void advancesWhenTheStepIsDone()
     {
-        window().startTour();
+        window().tour().start();
         QCOMPARE(title(), QStringLiteral("Open a model"));
         QVERIFY(mark().isVisible() && window().rect().contains(mark().geometry()));
         QTest::mouseClick(window().findChild<QPushButton *>(QStringLiteral("sampleButton")),
                           Qt::LeftButton);
         QVERIFY(m_driver->settle());
         QVERIFY(until("Run a pass"));
-        QVERIFY(window().passes().choose("dnnfusion"));
+        QVERIFY(window().view<PassPanel>().choose("dnnfusion"));
         QTest::keyClick(&window(), Qt::Key_F5);
         QVERIFY(m_driver->settle());
         QVERIFY(until("Look at a block"));
@@ -57,37 +59,37 @@ private Q_SLOTS:
         QVERIFY(until("Change a block"));
         window().selection().select(
             Item::of(*snapshot->nodesOf({Item::Kind::Block, block}).begin()));
-        QVERIFY(QTest::qWaitFor([&] { return window().edits().split->isEnabled(); }));
+        QVERIFY(QTest::qWaitFor([&] { return window().bench().edits.split->isEnabled(); }));
         QTest::keyClick(&window(), Qt::Key_J, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(until("Take it back"));
         QVERIFY(m_driver->settle());
         QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier);
         QVERIFY(until("See the memory"));
-        window().dock(QStringLiteral("memory")).raise();
+        window().panels().dock(QStringLiteral("memory")).raise();
         QVERIFY(until("Export the plan"));
         QVERIFY(m_driver->settle());
-        window().exportTo(m_driver->scratch("plan.onnx"));
+        window().bench().documents.exportTo(m_driver->scratch("plan.onnx"));
         QVERIFY(until("That is all"));
         QVERIFY(!mark().skipButton().isVisible());
         QTest::mouseClick(&mark().endButton(), Qt::LeftButton);
-        QVERIFY(!window().tour()->isRunning());
+        QVERIFY(!window().tour().tour()->isRunning());
     }
 
     void stepsCanBeSkippedByKeys()
     {
-        window().startTour();
+        window().tour().start();
         window().activateWindow();
         QTest::keyClick(&window(), Qt::Key_F1, Qt::ControlModifier);
         QVERIFY(mark().skipButton().hasFocus());
         QTest::keyClick(&mark().skipButton(), Qt::Key_Space);
         QCOMPARE(title(), QStringLiteral("Run a pass"));
         QTest::keyClick(&mark(), Qt::Key_Escape);
-        QVERIFY(!window().tour()->isRunning());
+        QVERIFY(!window().tour().tour()->isRunning());
     }
 
     void blocksNothing()
     {
-        window().startTour();
+        window().tour().start();
         QVERIFY(!QApplication::activeModalWidget());
         QVERIFY(m_driver->open(sample("bert_tiny.onnx")));
         QTest::keyClick(&window(), Qt::Key_K, Qt::ControlModifier);
@@ -96,7 +98,7 @@ private Q_SLOTS:
 
 private:
     MainWindow &window() { return m_driver->window(); }
-    CoachMark &mark() { return *window().tour()->mark(); }
+    CoachMark &mark() { return *window().tour().tour()->mark(); }
     QString title() { return mark().title(); }
     bool until(const char *wanted)
     {

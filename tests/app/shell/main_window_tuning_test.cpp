@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window where the kernels of a plan are tuned.
 #include "app/kernels/kernel_panel.h"
+#include "app/shell/panel_docks.h"
 #include "app/tuning/tuning_panel.h"
 #include "app/tuning/tuning_view.h"
 #include "engine/codegen/build/c_compiler.h"
@@ -73,7 +74,7 @@ private Q_SLOTS:
     {
         QVERIFY(m_driver->show(m_plain));
         QVERIFY(tune());
-        const PlanRunPointer run = window().kernels().model().run();
+        const PlanRunPointer run = window().view<KernelPanel>().model().run();
         QVERIFY(run->outcome.before && run->outcome.after);
         QCOMPARE(run->beforeOf(0).value(), run->timesOf(0).median); // both are fakes
         QCOMPARE(run->tunedOf(0)->before->value, 2.0);
@@ -128,13 +129,14 @@ private Q_SLOTS:
         QVERIFY(
             m_driver->message(1).startsWith(QStringLiteral("Tuning was stopped: the best so far")));
         QVERIFY(tuning().summary().startsWith(QStringLiteral("Stopped, with the best so far")));
-        QVERIFY(window().kernels().model().run()->outcome.before); // measured all the same
+        QVERIFY(
+            window().view<KernelPanel>().model().run()->outcome.before); // measured all the same
     }
 
     void itIsOneOfTheRuns()
     {
         QVERIFY(m_driver->show(m_plain));
-        window().kernels().setLimits({7, 0});
+        window().view<KernelPanel>().setLimits({7, 0});
         QVERIFY(tune());
         const PassRun &run = lastRun();
         QCOMPARE(run.name(), QStringLiteral("tuning"));
@@ -161,10 +163,10 @@ private Q_SLOTS:
         QCOMPARE(lastRun().state, PassRun::State::Held);
         QTest::qWait(250); // what was tried already is handed over
         const int before = tuning().model().rowCount();
-        const double left = *window().tuner().secondsLeft();
+        const double left = *window().bench().kernels.tuner().secondsLeft();
         QTest::qWait(250);
         QCOMPARE(tuning().model().rowCount(), before);
-        QCOMPARE(*window().tuner().secondsLeft(), left);
+        QCOMPARE(*window().bench().kernels.tuner().secondsLeft(), left);
         QVERIFY2(tuning().summary().contains(QStringLiteral("paused, ")),
                  qPrintable(tuning().summary()));
         QTest::keyClick(&window(), Qt::Key_F7);
@@ -205,7 +207,8 @@ private Q_SLOTS:
         });
         QVERIFY(m_driver->show(m_plain));
         QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
-        QVERIFY(QTest::qWaitFor([this] { return window().tuner().secondsLeft().has_value(); }));
+        QVERIFY(QTest::qWaitFor(
+            [this] { return window().bench().kernels.tuner().secondsLeft().has_value(); }));
         QTest::keyClick(&window(), Qt::Key_F5, Qt::ShiftModifier);
         QVERIFY(m_driver->settle());
         QVERIFY(!plan().kernels);
@@ -234,7 +237,7 @@ private Q_SLOTS:
         QVERIFY(!plan().kernels);
         QCOMPARE(m_driver->message(), QStringLiteral("Cannot tune kernels: install gcc or clang"));
         QVERIFY(tuning().summary().contains(QStringLiteral("install gcc or clang")));
-        QVERIFY(window().dock(QStringLiteral("messages")).isVisible());
+        QVERIFY(window().panels().dock(QStringLiteral("messages")).isVisible());
     }
 
     void whatCannotBeBuiltIsNotTuned()
@@ -288,8 +291,8 @@ private Q_SLOTS:
         QTest::keyClick(&window(), Qt::Key_F6, Qt::ShiftModifier);
         QVERIFY(QTest::qWaitFor([this] { return tuning().model().rowCount() > 0; }, 20'000));
         QVERIFY(m_driver->show(m_fused));
-        QVERIFY(!window().tuner().isRunning());
-        QVERIFY(window().kernels().isEmpty());
+        QVERIFY(!window().bench().kernels.tuner().isRunning());
+        QVERIFY(window().view<KernelPanel>().isEmpty());
         QVERIFY(!plan().kernels);
     }
 
@@ -301,17 +304,23 @@ private Q_SLOTS:
             return test::madeKernels(plan);
         });
         QVERIFY(m_driver->show(m_plain));
-        window().kernels().setOptions({3, 2});
-        window().kernels().findChild<QSpinBox *>(QStringLiteral("tuneSeconds"))->setValue(7);
-        window().kernels().findChild<QSpinBox *>(QStringLiteral("tuneTrials"))->setValue(90);
+        window().view<KernelPanel>().setOptions({3, 2});
+        window()
+            .view<KernelPanel>()
+            .findChild<QSpinBox *>(QStringLiteral("tuneSeconds"))
+            ->setValue(7);
+        window()
+            .view<KernelPanel>()
+            .findChild<QSpinBox *>(QStringLiteral("tuneTrials"))
+            ->setValue(90);
         QVERIFY(tune());
         QCOMPARE(asked.seconds, 7.0);
         QCOMPARE(asked.trials, std::int64_t(90));
         QCOMPARE(asked.threads, 2U);
         QVERIFY(asked.database);
         m_driver->restart();
-        QCOMPARE(window().kernels().limits().seconds, 7);
-        QCOMPARE(window().kernels().limits().trials, 90);
+        QCOMPARE(window().view<KernelPanel>().limits().seconds, 7);
+        QCOMPARE(window().view<KernelPanel>().limits().trials, 90);
     }
 
     void manyTrialsAreListedAndFewAreDrawn()
@@ -336,8 +345,8 @@ private Q_SLOTS:
             QSKIP("needs gcc or clang");
         useTargets(loadTargetPlugins(GRAPHLOOM_TARGETS));
         QVERIFY(m_driver->open(test::sample("bert_tiny.onnx")));
-        window().kernels().setOptions({3, 1});
-        window().kernels().setLimits({1, 0});
+        window().view<KernelPanel>().setOptions({3, 1});
+        window().view<KernelPanel>().setLimits({1, 0});
         QVERIFY(tune());
         QVERIFY2(tuning().model().rowCount() > 0, qPrintable(m_driver->message()));
         const auto &first = tuning().log().trials().front().what;
@@ -352,12 +361,12 @@ private Q_SLOTS:
 
 private:
     MainWindow &window() { return m_driver->window(); }
-    TuningPanel &tuning() { return window().kernels().tuning(); }
+    TuningPanel &tuning() { return window().view<KernelPanel>().tuning(); }
     void useTargets(std::vector<TargetPlugin> targets)
     {
         m_driver = std::make_unique<WindowDriver>(std::vector<PassPlugin>(), ThemeChoice::Dark,
                                                   std::move(targets));
-        window().kernels().setOptions({3, 1});
+        window().view<KernelPanel>().setOptions({3, 1});
     }
     /// Builds fakes whose two steps are those of both nodes.
     void use(ScriptedTarget::Tune tune)

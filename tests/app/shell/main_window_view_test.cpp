@@ -65,7 +65,7 @@ private Q_SLOTS:
 
     void theTreeClosesBoxesAndTheCanvasTicksTheTree()
     {
-        HierarchyPanel &panel = window().hierarchy();
+        HierarchyPanel &panel = window().view<HierarchyPanel>();
         const Item group = Item::module(1);
         panel.tree().setCurrentIndex(panel.model().indexOf(group, Grouping::Modules));
         QTest::keyClick(&panel.tree(), Qt::Key_Space);
@@ -133,9 +133,10 @@ private Q_SLOTS:
         Q_EMIT box.activated(index);
         QVERIFY(m_driver->settle());
         QVERIFY(fill(item) != before);
-        QVERIFY(!window().nodes().table().isColumnHidden(NodeModel::Metric));
-        QCOMPARE(window().nodes().model().index(0, NodeModel::Metric).data().toString(),
-                 formatDim(m_snapshot->facts->of(item.node()).macs));
+        QVERIFY(!window().view<NodeListPanel>().table().isColumnHidden(NodeModel::Metric));
+        QCOMPARE(
+            window().view<NodeListPanel>().model().index(0, NodeModel::Metric).data().toString(),
+            formatDim(m_snapshot->facts->of(item.node()).macs));
         QVERIFY(window().page().legend().toolTip().contains(QStringLiteral("modelled")));
         // Of closed groups the scale is theirs.
         const double most = canvas().tiles().colouring().range.most;
@@ -144,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(canvas().tiles().colouring().range.most > most);
         window().actions().colourByClass->trigger();
         QVERIFY(!canvas().tiles().colouring().metric);
-        QVERIFY(window().nodes().table().isColumnHidden(NodeModel::Metric));
+        QVERIFY(window().view<NodeListPanel>().table().isColumnHidden(NodeModel::Metric));
     }
 
     void ownDataColourNodes()
@@ -154,16 +155,17 @@ private Q_SLOTS:
         test::writeFile(
             QString::fromStdString(file.string()),
             QByteArray::fromStdString("name,ms,kind\n" + name + ",2.5,slow\nnone,1,fast\n"));
-        window().openData(file);
-        QTRY_COMPARE(window().ownData().size(), std::size_t(1));
+        window().bench().colours.readData(file);
+        QTRY_COMPARE(window().bench().colours.ownData().size(), std::size_t(1));
         QVERIFY2(m_driver->message().contains(QStringLiteral("1 of 2 rows")),
                  qPrintable(m_driver->message()));
         const MetricPointer metric = canvas().tiles().colouring().metric;
         QVERIFY(metric);
         QCOMPARE(metric->name, QStringLiteral("ms"));
-        QCOMPARE(window().nodes().model().index(3, NodeModel::Metric).data().toString(),
-                 QStringLiteral("2.5"));
-        window().colourBy(QStringLiteral("data:mine.csv:kind"));
+        QCOMPARE(
+            window().view<NodeListPanel>().model().index(3, NodeModel::Metric).data().toString(),
+            QStringLiteral("2.5"));
+        window().bench().colours.choose(QStringLiteral("data:mine.csv:kind"));
         QVERIFY(canvas().tiles().colouring().metric->isCategorical());
         QVERIFY(window().page().legend().toolTip().contains(QStringLiteral("slow")));
         window().actions().removeData->trigger();
@@ -175,9 +177,9 @@ private Q_SLOTS:
     {
         const auto file = m_driver->scratch("broken.csv");
         test::writeFile(QString::fromStdString(file.string()), "name\n");
-        window().openData(file);
+        window().bench().colours.readData(file);
         QTRY_VERIFY(m_driver->message().contains(QStringLiteral("broken.csv")));
-        QVERIFY(window().ownData().empty());
+        QVERIFY(window().bench().colours.ownData().empty());
     }
 
 private:

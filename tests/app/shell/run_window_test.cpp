@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program as it is started with a window, or asked for a picture of it.
 #include "engine/codegen/build/c_compiler.h"
+#include "app/style/view_picture.h"
 #include "tests/support/app/program.h"
 #include "tests/support/app/window_driver.h"
 

@@ -70,7 +70,7 @@ private Q_SLOTS:
 
     void theyAreShown()
     {
-        QCOMPARE(window().nodes().model().rowCount(), 6);
+        QCOMPARE(window().view<NodeListPanel>().model().rowCount(), 6);
         for (const char *name : {"foo", "new"})
             QVERIFY(window().page().canvas().drawing()->rectOf(item(name)));
     }
@@ -92,14 +92,14 @@ private Q_SLOTS:
             QString::fromStdString(description->opaque) +
             QStringLiteral(": passes work around it, and export writes it as it was");
         window().selection().select(selected);
-        const PropertyModel &model = window().properties().model();
+        const PropertyModel &model = window().view<PropertiesPanel>().model();
         QStringList said;
         for (int row = 0; row < model.rowCount(model.index(0, 0)); ++row)
             if (model.index(row, 0, model.index(0, 0)).data() == QStringLiteral("opaque, because"))
                 said << model.index(row, 1, model.index(0, 0)).data().toString();
         QCOMPARE(said, QStringList({reason}));
         QVERIFY(window().page().canvas().accessibleDescription().contains(reason));
-        const NodeModel &nodes = window().nodes().model();
+        const NodeModel &nodes = window().view<NodeListPanel>().model();
         QVERIFY(nodes.index(nodes.rowOf(selected), 0)
                     .data(Qt::ToolTipRole)
                     .toString()
@@ -111,8 +111,8 @@ private Q_SLOTS:
         window().selection().select(item("foo"));
         window().actions().openNested->trigger();
         QVERIFY(m_driver->settle());
-        QCOMPARE(titleOf(*window().navigator().shown()), QStringLiteral("foo › part"));
-        QVERIFY(nodeNamed(*window().navigator().shown(), "bar").valid());
+        QCOMPARE(titleOf(*window().bench().navigator.shown()), QStringLiteral("foo › part"));
+        QVERIFY(nodeNamed(*window().bench().navigator.shown(), "bar").valid());
     }
 
     void passesWorkAroundThem()
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QVERIFY(partition());
         const auto path = m_driver->scratch("out.onnx");
         QSignalSpy said(&window().session().messages(), &MessageModel::added);
-        window().exportTo(path);
+        window().bench().documents.exportTo(path);
         QVERIFY(said.wait(20'000));
         const onnx::ModelProto before = strangeModel(), after = protoOf(path);
         for (const char *name : {"foo", "new"}) {
@@ -157,9 +157,9 @@ private:
     }
     bool partition()
     {
-        if (!window().passes().choose("ago"))
+        if (!window().view<PassPanel>().choose("ago"))
             return false;
-        window().runPass();
+        window().bench().passes.run();
         return m_driver->settle() && window().session().snapshot()->partition;
     }
     /// A node as it is written; empty when there is none of this name.

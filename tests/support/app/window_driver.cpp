@@ -219,7 +219,7 @@ bool WindowDriver::settle()
 
 bool WindowDriver::open(const std::filesystem::path &path)
 {
-    m_window->openDocument(path);
+    m_window->bench().documents.open(path);
     return settle() && m_window->session().snapshot() && m_window->session().path() == path;
 }
 
@@ -237,7 +237,7 @@ QString WindowDriver::message(int row)
 
 bool WindowDriver::isRunStale()
 {
-    return m_window->kernels().statisticsText().contains(QStringLiteral("another plan"));
+    return m_window->view<KernelPanel>().statisticsText().contains(QStringLiteral("another plan"));
 }
 
 std::filesystem::path WindowDriver::scratch(const std::string &name) const

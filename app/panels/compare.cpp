@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/compare/compare_panel.h"
+#include "app/graph/graph_canvas.h"
+#include "app/panels/panel.h"
+#include "app/workbench/workbench.h"
+
+#include <QApplication>
+#include <QMenu>
+
+namespace graphloom {
+
+namespace {
+
+/// Two plans side by side. Its selection and that of the window go together, as far as the plan
+/// that is shown is the one that was compared.
+class CompareDock final : public Panel {
+    Q_DECLARE_TR_FUNCTIONS(CompareDock)
+
+public:
+    explicit CompareDock(Workbench &bench)
+        : Panel({QStringLiteral("compare"), tr("Compare")}, new ComparePanel), m_bench(bench),
+          m_panel(static_cast<ComparePanel &>(widget()))
+    {
+        const Actions &a = bench.actions;
+        m_panel.setActions({a.previousDifference, a.nextDifference, a.showOriginals,
+                            a.showSuccessors, a.endComparison});
+        connect(a.nextDifference, &QAction::triggered, this, [this] { m_panel.step(1); });
+        connect(a.previousDifference, &QAction::triggered, this, [this] { m_panel.step(-1); });
+        connect(a.showOriginals, &QAction::triggered, this, &CompareDock::showOriginals);
+        connect(a.showSuccessors, &QAction::triggered, this, &CompareDock::showSuccessors);
+        connect(&bench.comparison, &ComparisonController::changed, this, &CompareDock::show);
+        connect(&bench.comparison, &ComparisonController::originalWanted, &m_panel,
+                &ComparePanel::showOriginal);
+        connect(&bench, &Workbench::stateChanged, this, &CompareDock::updateActions);
+        connectSelections();
+        connect(&m_panel, &ComparePanel::menuRequested, this, &CompareDock::openMenu);
+    }
+
+    void setTheme(const std::shared_ptr<const Theme> &theme) override { m_panel.setTheme(theme); }
+    Hint hint() const override
+    {
+        if (!m_bench.session.snapshot())
+            return {tr("Shows what is different between two plans once a model is open."),
+                    m_bench.actions.open};
+        return {tr("Shows two plans side by side: what came, went and changed between them, their "
+                   "figures, and where nodes come from. Compare with the model as it was opened, "
+                   "or choose another plan from the menu Compare."),
+                m_bench.actions.compareOriginal};
+    }
+    std::vector<ViewExport> exports() override
+    {
+        const auto compared = [this] { return m_panel.picture(); };
+        return {{QStringLiteral("compare"), tr("Differences of two plans"), &m_panel, compared,
+                 tableOf(m_panel.differenceTable())},
+                {QStringLiteral("figures"), tr("Figures of two plans"), &m_panel.metricTable(),
+                 compared, tableOf(m_panel.metricTable())},
+                {QStringLiteral("origins"), tr("What became of the model's nodes"),
+                 &m_panel.originTable(), compared, tableOf(m_panel.originTable())}};
+    }
+    bool isBusy() const override
+    {
+        const GraphCanvas &both = m_panel.canvas();
+        return both.isVisible() && both.drawing() && !both.tiles().isSettled();
+    }
+
+private:
+    void connectSelections()
+    {
+        connect(&m_panel, &ComparePanel::chosen, this, [this](const Item &now) {
+            if (m_bench.comparison.isOfShown() && !m_bench.selection.contains(now))
+                m_bench.selection.select(now);
+        });
+        connect(&m_bench.selection, &Selection::changed, this, [this](const Item &item) {
+            if (m_bench.comparison.isOfShown() && item.kind == Item::Kind::Node &&
+                m_panel.selectedNow() != item)
+                m_panel.selection().select(item);
+        });
+        connect(&m_panel, &ComparePanel::originalChosen, this, [this](NodeId id) {
+            std::vector<Item> items;
+            for (const NodeId now : m_panel.difference()->origins.fates[id.index].nodes)
+                items.push_back(Item::of(now));
+            if (m_bench.comparison.isOfShown() && !items.empty())
+                m_bench.selection.select(std::move(items));
+        });
+        connect(&m_panel.selection(), &Selection::changed, this, &CompareDock::updateActions);
+    }
+
+    void show()
+    {
+        m_panel.setDifference(m_bench.comparison.difference());
+        const Item item = m_bench.selection.item();
+        if (m_bench.comparison.isOfShown() && item.kind == Item::Kind::Node)
+            m_panel.selection().select(item);
+    }
+
+    void openMenu(const QPoint &place)
+    {
+        const Actions &a = m_bench.actions;
+        auto *menu = new QMenu(&m_panel);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->setObjectName(QStringLiteral("compareMenu"));
+        menu->addActions({a.showOriginals, a.showSuccessors});
+        menu->addSeparator();
+        menu->addActions({a.nextDifference, a.previousDifference});
+        menu->addSeparator();
+        menu->addAction(a.endComparison);
+        menu->popup(place);
+    }
+
+    /// Of the node that is selected in the comparison, else in the graph.
+    void showOriginals()
+    {
+        const Item chosen = m_panel.selection().item();
+        if (m_panel.difference() && chosen.kind == Item::Kind::Node &&
+            m_panel.isAncestorOf(QApplication::focusWidget())) {
+            m_panel.selectItems(m_panel.difference()->originalsOf(chosen));
+            return;
+        }
+        const Item item = m_bench.selection.item();
+        if (item.kind == Item::Kind::Node && !m_bench.navigator.isInside())
+            m_bench.comparison.inOriginal(
+                [this, item] { m_panel.selectItems(m_panel.difference()->originalsOf(item)); });
+    }
+
+    void showSuccessors()
+    {
+        const Item chosen = m_panel.selection().item();
+        if (m_panel.difference() && chosen.kind == Item::Kind::Node)
+            m_panel.selectItems(m_panel.difference()->successorsOf(chosen));
+    }
+
+    void updateActions()
+    {
+        const Actions &a = m_bench.actions;
+        const SnapshotPointer &snapshot = m_bench.session.snapshot();
+        const bool idle = snapshot && !m_bench.session.isBusy();
+        const bool compared = m_panel.difference() != nullptr;
+        m_panel.setStale(compared && snapshot && snapshot->plan != m_panel.difference()->now);
+        for (QAction *action : {a.nextDifference, a.previousDifference})
+            action->setEnabled(compared && m_panel.differences().rowCount() > 0);
+        const bool inComparison = compared && m_panel.selection().item().kind == Item::Kind::Node;
+        a.showSuccessors->setEnabled(inComparison);
+        a.showOriginals->setEnabled(inComparison ||
+                                    (idle && !m_bench.navigator.isInside() &&
+                                     m_bench.selection.item().kind == Item::Kind::Node));
+    }
+
+    Workbench &m_bench;
+    ComparePanel &m_panel;
+};
+
+} // namespace
+
+PanelPointer panels::compare(Workbench &bench)
+{
+    return std::make_unique<CompareDock>(bench);
+}
+
+} // namespace graphloom

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kernels/kernel_panel.h"
+#include "app/kernels/roofline_view.h"
+#include "app/panels/panel.h"
+#include "app/tuning/tuning_panel.h"
+#include "app/tuning/tuning_view.h"
+#include "app/workbench/workbench.h"
+
+#include <cmath>
+
+namespace graphloom {
+
+namespace {
+
+/// What the plan's kernels take on this machine, their code, and what a tuner tried for them.
+class KernelsDock final : public Panel {
+    Q_DECLARE_TR_FUNCTIONS(KernelsDock)
+
+public:
+    explicit KernelsDock(Workbench &bench)
+        : Panel({QStringLiteral("kernels"), tr("Kernels")},
+                new KernelPanel(bench.selection, bench.actions.runHere, bench.actions.tuneHere,
+                                bench.actions.cancel)),
+          m_bench(bench), m_panel(static_cast<KernelPanel &>(widget()))
+    {
+        KernelController &kernels = bench.kernels;
+        kernels.choices.run = [this] { return m_panel.options(); };
+        kernels.choices.limits = [this] { return m_panel.limits(); };
+        kernels.choices.log = [this] { return m_panel.tuning().log(); };
+        connect(&m_panel, &KernelPanel::activated, &bench, &Workbench::activated);
+        connect(&m_panel, &KernelPanel::menuRequested, &bench, &Workbench::menuWanted);
+        connect(&kernels, &KernelController::runsChanged, this, &KernelsDock::showRun);
+        connect(&kernels, &KernelController::ran, this,
+                [this] { m_panel.showList(KernelPanel::List::Kernels); });
+        connect(&kernels, &KernelController::forgotten, this,
+                [this] { m_panel.beginTuning(nullptr); });
+        connect(&kernels, &KernelController::tuningStarted, this, [this] {
+            m_panel.beginTuning(m_bench.kernels.tuner().plan());
+            m_panel.tuning().setState(tr("The plan is built and measured as it is"));
+            Q_EMIT m_bench.panelWanted(facts().key);
+            Q_EMIT m_bench.heightWanted(facts().key, leastHeight);
+        });
+        connect(&kernels, &KernelController::tuningState, this,
+                [this](const QString &state) { m_panel.tuning().setState(state); });
+        connect(&kernels, &KernelController::tried, this, &KernelsDock::showTrials);
+    }
+
+    void setTheme(const std::shared_ptr<const Theme> &theme) override { m_panel.setTheme(*theme); }
+    Hint hint() const override
+    {
+        if (!m_bench.session.snapshot())
+            return {tr("Shows how long the kernels of a plan take on this machine once a model is "
+                       "open."),
+                    m_bench.actions.open};
+        return {tr("Shows how long each kernel of the plan takes, its code and the roofline, once "
+                   "the plan was run."),
+                m_bench.actions.runHere};
+    }
+    void showHint(const Hint &hint) override { m_panel.setHint(hint.text, hint.action); }
+    std::vector<ViewExport> exports() override
+    {
+        TuningPanel &tuning = m_panel.tuning();
+        const auto roofs = [this] { return m_panel.roofline().picture(); };
+        const auto trials = [&tuning] { return tuning.picture(); };
+        return {
+            {QStringLiteral("kernels"), tr("Kernels"), &m_panel, roofs, tableOf(m_panel.list())},
+            {QStringLiteral("roofline"), tr("Roofline"), &m_panel.roofline(), roofs,
+             tableOf(m_panel.list())},
+            {QStringLiteral("tuning"), tr("Trials of the tuner"), &tuning, trials,
+             tableOf(tuning.list())},
+            {QStringLiteral("trials"), tr("Table of trials"), &tuning.list(), trials,
+             tableOf(tuning.list())}};
+    }
+    std::vector<QWidget *> exportedViews() override
+    {
+        return {&m_panel.roofline(), &m_panel.tuning().view()};
+    }
+
+    void restore(const QSettings &settings) override
+    {
+        RunOptions run;
+        run.runs = settings.value(runsKey, run.runs).toInt();
+        run.threads = settings.value(threadsKey, run.threads).toUInt();
+        m_panel.setOptions(run);
+        TuneLimits limits;
+        limits.seconds = settings.value(secondsKey, limits.seconds).toInt();
+        limits.trials = settings.value(trialsKey, limits.trials).toInt();
+        m_panel.setLimits(limits);
+    }
+    void save(QSettings &settings) const override
+    {
+        const RunOptions run = m_panel.options();
+        settings.setValue(runsKey, run.runs);
+        settings.setValue(threadsKey, run.threads);
+        const TuneLimits limits = m_panel.limits();
+        settings.setValue(secondsKey, limits.seconds);
+        settings.setValue(trialsKey, limits.trials);
+    }
+
+private:
+    static constexpr int leastHeight = 380; // below it there is no room for the plot of trials
+    inline static const QString runsKey = QStringLiteral("kernels/runs"),
+                                threadsKey = QStringLiteral("kernels/threads"),
+                                secondsKey = QStringLiteral("kernels/seconds"),
+                                trialsKey = QStringLiteral("kernels/trials");
+
+    /// Of the plan that is shown; else of the one that was run last, marked as such.
+    void showRun()
+    {
+        const auto &runs = m_bench.kernels.runs();
+        const PlanRunPointer current = m_bench.kernels.currentRun();
+        const bool stale = !current && !runs.empty();
+        m_panel.setRun(stale ? runs.back() : current,
+                       stale ? KernelPanel::State::Stale : KernelPanel::State::Current,
+                       current && !m_bench.navigator.isInside());
+    }
+
+    void showTrials(const std::vector<TuningTrial> &trials)
+    {
+        TuningPanel &panel = m_panel.tuning();
+        KernelController &kernels = m_bench.kernels;
+        panel.add(trials);
+        kernels.listTrials(panel.log());
+        const auto left = kernels.tuner().secondsLeft();
+        const PassRun *run = kernels.tuningRun();
+        if (!left || !kernels.tuner().isRunning() || !run)
+            return;
+        QString state =
+            run->state == PassRun::State::Held ? tr("paused, %1 s left") : tr("%1 s left");
+        state = state.arg(std::ceil(*left));
+        if (!panel.log().isEmpty()) {
+            const TuningTrial &last = panel.log().trials().back().what;
+            state = tr("Now block %1, %2 · %3")
+                        .arg(TrialModel::nameOf(last.place),
+                             panel.model().operatorsOf(last.place.block).toHtmlEscaped(), state);
+        }
+        panel.setState(state);
+    }
+
+    Workbench &m_bench;
+    KernelPanel &m_panel;
+};
+
+} // namespace
+
+PanelPointer panels::kernels(Workbench &bench)
+{
+    return std::make_unique<KernelsDock>(bench);
+}
+
+} // namespace graphloom

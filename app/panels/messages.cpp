@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/panel.h"
+#include "app/status/message_panel.h"
+#include "app/workbench/workbench.h"
+
+namespace graphloom {
+
+namespace {
+
+/// Errors with their details, and what was done.
+class MessagesDock final : public Panel {
+    Q_DECLARE_TR_FUNCTIONS(MessagesDock)
+
+public:
+    explicit MessagesDock(Workbench &bench)
+        : Panel({.key = QStringLiteral("messages"), .title = tr("Messages"), .isLastTab = true},
+                new MessagePanel(bench.session.messages())),
+          m_bench(bench), m_panel(static_cast<MessagePanel &>(widget()))
+    {
+    }
+
+    Hint hint() const override
+    {
+        return {tr("Shows errors with their details, and what was done: opening a model is the "
+                   "first."),
+                m_bench.actions.open};
+    }
+    std::vector<ViewExport> exports() override
+    {
+        return {{QStringLiteral("messages"), tr("Messages"), &m_panel, {}, [this] {
+                     return sourceOf(m_bench.session.messages());
+                 }}};
+    }
+    std::vector<QWidget *> exportedViews() override { return {&m_panel.list()}; }
+
+private:
+    Workbench &m_bench;
+    MessagePanel &m_panel;
+};
+
+} // namespace
+
+PanelPointer panels::messages(Workbench &bench)
+{
+    return std::make_unique<MessagesDock>(bench);
+}
+
+} // namespace graphloom

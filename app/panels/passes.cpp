@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/panel.h"
+#include "app/rewrite/rewrite_model.h"
+#include "app/runs/objective_form.h"
+#include "app/runs/pass_panel.h"
+#include "app/workbench/workbench.h"
+
+namespace graphloom {
+
+namespace {
+
+/// Which pass to run, how, and how far it is.
+class PassesDock final : public Panel {
+    Q_DECLARE_TR_FUNCTIONS(PassesDock)
+
+public:
+    explicit PassesDock(Workbench &bench)
+        : Panel({QStringLiteral("passes"), tr("Passes"), Spot::LeftTop},
+                new PassPanel(bench.options.plugins, bench.actions.run, bench.actions.hold,
+                              bench.actions.cancel, bench.actions.take)),
+          m_panel(static_cast<PassPanel &>(widget()))
+    {
+        PassController &passes = bench.passes;
+        passes.choices.pass = [this] { return m_panel.pass(); };
+        passes.choices.request = [this] { return m_panel.request(); };
+        connect(&passes, &PassController::started, this, [this] { m_panel.setRunning(true); });
+        connect(&passes, &PassController::progress, &m_panel, &PassPanel::setProgress);
+        connect(&passes, &PassController::finished, this, [this] { m_panel.setRunning(false); });
+        connect(&passes, &PassController::recordShown, &m_panel, &PassPanel::setSummary);
+        connect(&m_panel, &PassPanel::passChanged, &bench, &Workbench::updateActions);
+        const auto tellObjective = [this, &bench] {
+            const bool used = m_panel.pass() && m_panel.pass()->usesObjective();
+            Q_EMIT bench.passes.objectiveChanged(used ? m_panel.objective().objective()
+                                                      : Objective());
+        };
+        connect(&m_panel, &PassPanel::passChanged, this, tellObjective);
+        connect(&m_panel.objective(), &ObjectiveForm::changed, this, tellObjective);
+    }
+
+    void setSnapshot(const SnapshotPointer &shown) override
+    {
+        m_panel.setFired(shown && shown->plan->rewrite ? timesFired(*shown->plan->rewrite)
+                                                       : std::map<std::string, std::size_t>());
+    }
+
+private:
+    PassPanel &m_panel;
+};
+
+} // namespace
+
+PanelPointer panels::passes(Workbench &bench)
+{
+    return std::make_unique<PassesDock>(bench);
+}
+
+} // namespace graphloom

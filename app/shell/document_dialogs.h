@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include <QObject>
+
+#include <functional>
+
+class QMainWindow;
+
+namespace graphloom {
+
+class GraphArea;
+class Workbench;
+
+/// Asks which files to open, where to write, and whether work may be lost. All dialogs leave the
+/// window usable.
+class DocumentDialogs final : public QObject {
+    Q_OBJECT
+
+public:
+    DocumentDialogs(QMainWindow &window, Workbench &bench, GraphArea &area);
+
+private:
+    void chooseModel();
+    void chooseExport(const QString &title, const QStringList &filters, const QString &suffix);
+    void choosePlace(bool embed);
+    void chooseCompared();
+    void chooseData();
+    void chooseTraining();
+    void askForDecision(const std::function<void()> &then);
+
+    QMainWindow &m_window;
+    Workbench &m_bench;
+};
+
+} // namespace graphloom

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/menus.h"
+
+#include "app/workbench/workbench.h"
+
+#include <QMainWindow>
+#include <QMenuBar>
+#include <QToolBar>
+
+namespace graphloom {
+
+namespace {
+
+/// Fills one menu after another.
+class MenuMaker {
+    Q_DECLARE_TR_FUNCTIONS(MenuMaker)
+
+public:
+    MenuMaker(QMenuBar &bar, const Workbench &bench) : m_bar(bar), m_bench(bench) {}
+
+    OpenMenus make(const std::vector<QAction *> &panels)
+    {
+        const OpenMenus open{makeFile()};
+        makeEdit();
+        makePass();
+        makeCompare();
+        makePlan();
+        makeKernels();
+        makeGo();
+        makeView(panels);
+        makeHelp();
+        return open;
+    }
+
+private:
+    using Group = QList<QAction *>;
+
+    /// With a separator between two groups.
+    QMenu *add(const QString &title, const QList<Group> &groups)
+    {
+        QMenu *menu = m_bar.addMenu(title);
+        for (const Group &group : groups) {
+            if (!menu->isEmpty())
+                menu->addSeparator();
+            menu->addActions(group);
+        }
+        return menu;
+    }
+
+    template <class Actions> static Group groupOf(const Actions &actions)
+    {
+        return Group(actions.begin(), actions.end());
+    }
+
+    /// Of models that were open lately.
+    QMenu *makeFile()
+    {
+        QMenu *file = add(tr("&File"), {{a.newWindow, a.open}});
+        QMenu *recent = file->addMenu(tr("Open &recent"));
+        for (const Group &group :
+             {Group{a.save, a.saveAs, a.saveEmbedded, a.recover},
+              Group{a.exportOnnx, a.exportPicture, a.exportTable, a.exportDot, a.exportReport},
+              Group{a.close, a.quit}}) {
+            file->addSeparator();
+            file->addActions(group);
+        }
+        return recent;
+    }
+
+    void makeEdit()
+    {
+        add(tr("&Edit"),
+            {{a.undo, a.redo}, {a.find, a.findNext, a.findPrevious, a.clearSelection}});
+    }
+
+    void makePass()
+    {
+        add(tr("&Pass"), {{a.run, a.runBeside, a.goOn}, {a.hold, a.take, a.cancel}, {a.training}})
+            ->addMenu(tr("Chosen r&uns"))
+            ->addActions({a.takeRun, a.holdRun, a.stopRun, a.compareRun, a.removeRun});
+    }
+
+    void makeCompare()
+    {
+        add(tr("&Compare"), {{a.compareOriginal, a.comparePrevious, a.compareRun, a.compareFile},
+                             {a.nextDifference, a.previousDifference},
+                             {a.showOriginals, a.showSuccessors},
+                             {a.endComparison}});
+    }
+
+    void makePlan()
+    {
+        const EditActions &edits = m_bench.edits;
+        QMenu *plan = add(tr("P&lan"), {groupOf(edits.ofGroups()), {edits.earlier, edits.later}});
+        QMenu *layouts = plan->addMenu(tr("La&yout"));
+        layouts->addActions({edits.channelsFirst, edits.channelsLast, edits.freeLayout});
+        QMenu *fissions = plan->addMenu(tr("&F-Tree"));
+        fissions->addActions(groupOf(m_bench.fissionEdits.all()));
+        plan->addSeparator();
+        plan->addActions(groupings() << a.nextGrouping);
+        for (QMenu *menu : {plan, layouts, fissions})
+            menu->setToolTipsVisible(true);
+    }
+
+    Group groupings() const
+    {
+        return {a.groupBlocks, a.groupSubgraphs, a.groupModules, a.groupFissions, a.groupNone};
+    }
+
+    void makeKernels() { add(tr("&Kernels"), {{a.runHere, a.tuneHere, a.cancel}, {a.heat}}); }
+
+    void makeGo() { add(tr("&Go"), {{a.openNested, a.goUp}, {a.goBack, a.goForward}}); }
+
+    void makeView(const std::vector<QAction *> &panels)
+    {
+        QMenu *view = add(tr("&View"), {{a.zoomIn, a.zoomOut, a.zoomNormal, a.fit, a.zoomSelection},
+                                        groupings(),
+                                        {a.toggleGroup, a.onlyWay, a.collapseAll, a.expandAll}});
+        view->addMenu(tr("Open so many le&vels"))->addActions(groupOf(a.levels));
+        for (const Group &group :
+             {Group{a.focus, a.focusMore, a.focusFewer, a.focusWays, a.focusAll},
+              Group{a.columns, a.layered, a.graphviz},
+              Group{a.colourByClass, a.colourBySubgraph, a.heat, a.loadData, a.removeData},
+              Group{a.minimap, a.legend, a.jobs},
+              Group{a.themeSystem, a.themeDark, a.themeLight, a.nextTheme}, Group{}}) {
+            view->addSeparator();
+            view->addActions(group);
+        }
+        QMenu *menu = view->addMenu(tr("&Panels"));
+        menu->addActions(groupOf(panels));
+        menu->addSeparator();
+        menu->addAction(a.resetLayout);
+    }
+
+    void makeHelp()
+    {
+        add(tr("&Help"),
+            {{a.help, a.glossary, a.keys, a.tour, a.whatsThis, a.commands}, {a.about}});
+    }
+
+    QMenuBar &m_bar;
+    const Workbench &m_bench;
+    const Actions &a = m_bench.actions;
+};
+
+} // namespace
+
+OpenMenus makeMenus(QMainWindow &window, const Workbench &bench,
+                    const std::vector<QAction *> &panels)
+{
+    return MenuMaker(*window.menuBar(), bench).make(panels);
+}
+
+void makeToolBar(QMainWindow &window, const Actions &a)
+{
+    QToolBar *bar = window.addToolBar(MenuMaker::tr("Main"));
+    bar->setObjectName(QLatin1String(toolBarName));
+    bar->setMovable(false);
+    bar->setContextMenuPolicy(Qt::PreventContextMenu);
+    for (const QList<QAction *> &group :
+         {QList{a.open, a.exportOnnx, a.exportPicture},
+          QList{a.run, a.hold, a.take, a.runHere, a.tuneHere, a.cancel}, QList{a.undo, a.redo},
+          QList{a.zoomOut, a.zoomIn, a.fit},
+          QList{a.nextGrouping, a.collapseAll, a.expandAll, a.columns},
+          QList{a.heat, a.minimap, a.legend}}) {
+        if (!bar->actions().isEmpty())
+            bar->addSeparator();
+        bar->addActions(group);
+    }
+    auto *space = new QWidget;
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(space);
+    bar->addActions({a.find, a.commands, a.nextTheme, a.help});
+}
+
+} // namespace graphloom

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtGlobal> // first: see item.h
+
+#include <QObject>
+
+class QLabel;
+class QMainWindow;
+
+namespace graphloom {
+
+class JobStatus;
+class Workbench;
+
+/// What the status bar says of the graph that is shown, and of what goes on in the background.
+class StatusLine final : public QObject {
+    Q_OBJECT
+
+public:
+    StatusLine(QMainWindow &window, Workbench &bench);
+
+    void update();
+
+private:
+    Workbench &m_bench;
+    QLabel *m_model, *m_nodes, *m_cost, *m_plan;
+    JobStatus *m_work;
+};
+
+} // namespace graphloom

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shell/window_tour.h"
+
+#include "app/graph/canvas_page.h"
+#include "app/help/coach_mark.h"
+#include "app/help/welcome_page.h"
+#include "app/shell/graph_area.h"
+#include "app/shell/menus.h"
+#include "app/shell/panel_docks.h"
+#include "app/workbench/workbench.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QPushButton>
+#include <QTabBar>
+#include <QToolBar>
+
+namespace graphloom {
+
+namespace {
+
+const QString offeredKey = QStringLiteral("tour/offered");
+
+QRect partOf(const QWidget &widget, const QWidget &window)
+{
+    return widget.isVisible() ? QRect(widget.mapTo(&window, QPoint(0, 0)), widget.size()) : QRect();
+}
+
+} // namespace
+
+std::filesystem::path sampleModel()
+{
+    return QDir(QCoreApplication::applicationDirPath())
+        .absoluteFilePath(QStringLiteral("../share/graphloom/models/mobilenet_v2_224.onnx"))
+        .toStdString();
+}
+
+WindowTour::WindowTour(QMainWindow &window, Workbench &bench, GraphArea &area, PanelDocks &docks)
+    : m_window(window), m_bench(bench), m_area(area), m_docks(docks)
+{
+    connect(bench.actions.tour, &QAction::triggered, this, &WindowTour::start);
+}
+
+/// The panel, or its tab where it is behind another one.
+QRect WindowTour::placeOfPanel(const QString &key) const
+{
+    const QDockWidget &panel = m_docks.dock(key);
+    if (!panel.visibleRegion().isEmpty())
+        return partOf(panel, m_window);
+    for (const QTabBar *tabs : m_window.findChildren<QTabBar *>())
+        for (int i = 0; i < tabs->count(); ++i)
+            if (tabs->isVisible() && tabs->tabText(i) == panel.windowTitle() &&
+                tabs->parentWidget() == &m_window)
+                return tabs->tabRect(i).translated(tabs->mapTo(&m_window, QPoint(0, 0)));
+    return {};
+}
+
+QRect WindowTour::placeOfTool(QAction *action) const
+{
+    const auto *bar = m_window.findChild<QToolBar *>(QLatin1String(toolBarName));
+    const QWidget *button = bar->widgetForAction(action);
+    return button ? partOf(*button, m_window) : QRect();
+}
+
+std::vector<Tour::Step> WindowTour::steps()
+{
+    const Actions &a = m_bench.actions;
+    const auto keysOf = [](const QAction *action) {
+        return action->shortcut().toString(QKeySequence::NativeText);
+    };
+    const auto panel = [this](const char *name) {
+        return [this, name = QString::fromLatin1(name)] { return placeOfPanel(name); };
+    };
+    using Done = std::function<void()>;
+    std::vector<Tour::Step> steps;
+    steps.push_back(
+        {tr("Open a model"),
+         tr("“Open the sample” shows a model that comes with the program. Any other "
+            "one will do, too: %1, or drop a file here.")
+             .arg(keysOf(a.open)),
+         [this] {
+             return m_area.welcome().isVisible() ? partOf(m_area.welcome().sampleButton(), m_window)
+                                                 : placeOfTool(m_bench.actions.open);
+         },
+         [this](QObject &during, const Done &done) {
+             connect(&m_bench.session, &Session::openingFinished, &during, [done](bool succeeded) {
+                 if (succeeded)
+                     done();
+             });
+         }});
+    steps.push_back({tr("Run a pass"),
+                     tr("Choose the pass dnnfusion at the top of this panel and press %1. It "
+                        "rewrites the graph and fuses operators into blocks; the picture follows.")
+                         .arg(keysOf(a.run)),
+                     panel("passes"), [this](QObject &during, const Done &done) {
+                         connect(&m_bench.session, &Session::passFinished, &during,
+                                 [this, done](bool succeeded) {
+                                     if (succeeded && m_bench.session.snapshot()->plan->fusion)
+                                         done();
+                                 });
+                     }});
+    steps.push_back({tr("Look at a block"),
+                     tr("Each line is a fusion block. Click one, or a node in the picture: the "
+                        "properties say what it does and why it is not larger."),
+                     panel("fusion"), [this](QObject &during, const Done &done) {
+                         connect(&m_bench.selection, &Selection::changed, &during, [this, done] {
+                             if (m_bench.selection.item())
+                                 done();
+                         });
+                     }});
+    steps.push_back({tr("Change a block"),
+                     tr("Click a node inside of a block in the picture and press %1: it becomes a "
+                        "block of its own. What cannot be done says why.")
+                         .arg(keysOf(m_bench.edits.split)),
+                     [this] { return partOf(m_area, m_window); },
+                     [this](QObject &during, const Done &done) {
+                         connect(&m_bench.session, &Session::editingFinished, &during, done);
+                     }});
+    steps.push_back({tr("Take it back"),
+                     tr("Nothing is lost by trying: %1 is the plan from before, as often as you "
+                        "like.")
+                         .arg(keysOf(a.undo)),
+                     [this] { return placeOfTool(m_bench.actions.undo); },
+                     [this](QObject &during, const Done &done) {
+                         connect(&m_bench.session.undoStack(), &QUndoStack::indexChanged, &during,
+                                 [this, done] {
+                                     if (m_bench.session.undoStack().canRedo())
+                                         done();
+                                 });
+                     }});
+    steps.push_back({tr("See the memory"),
+                     tr("The panel Memory shows which tensors are in memory at each step of the "
+                        "schedule, and where the peak is."),
+                     panel("memory"), [this](QObject &during, const Done &done) {
+                         connect(&m_docks.dock(QStringLiteral("memory")),
+                                 &QDockWidget::visibilityChanged, &during, [done](bool visible) {
+                                     if (visible)
+                                         done();
+                                 });
+                     }});
+    steps.push_back({tr("Export the plan"),
+                     tr("%1 writes the plan as standard ONNX, each block a local function. "
+                        "Pictures and reports are in the menu File.")
+                         .arg(keysOf(a.exportOnnx)),
+                     [this] { return placeOfTool(m_bench.actions.exportOnnx); },
+                     [this](QObject &during, const Done &done) {
+                         connect(&m_bench.documents, &DocumentController::exported, &during, done);
+                     }});
+    steps.push_back({tr("That is all"),
+                     tr("%1 finds every command by its name, %2 lists all keys, Shift+F1 explains "
+                        "what you click on. The tour starts again from the menu Help.")
+                         .arg(keysOf(a.commands), keysOf(a.keys)),
+                     [this] { return placeOfTool(m_bench.actions.help); }, nullptr});
+    return steps;
+}
+
+void WindowTour::start()
+{
+    m_bench.settings->setValue(offeredKey, true);
+    if (!m_tour) {
+        m_tour = std::make_unique<Tour>(m_window, steps());
+        connect(m_tour.get(), &Tour::ended, this, [this] { m_area.currentWidget()->setFocus(); });
+    }
+    if (m_tour->isRunning()) // for those who come by key
+        m_tour->mark()->skipButton().setFocus(Qt::ShortcutFocusReason);
+    else
+        m_tour->start(m_bench.session.snapshot() ? 1 : 0);
+}
+
+void WindowTour::offer()
+{
+    if (!m_bench.settings->value(offeredKey).toBool())
+        start();
+}
+
+} // namespace graphloom

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QActionGroup>
+#include <QCoreApplication>
+#include <QObject>
+
+#include <array>
+#include <vector>
+
+class QMainWindow;
+class QMenu;
+
+namespace graphloom {
+
+/// An action of the window with its shortcuts, which work without a menu too; its meaning is
+/// tooltip, status tip and What's-This text.
+QAction *makeAction(QMainWindow &window, const char *icon, const QString &text,
+                    const QList<QKeySequence> &shortcuts, const QString &meaning);
+/// Changes what an action's tooltip and status tip say.
+void setMeaning(QAction &action, const QString &meaning);
+
+/// Every command of the window, with its icon, shortcut and help, in the menus' order. What
+/// they do is connected by the window.
+struct Actions {
+    Q_DECLARE_TR_FUNCTIONS(Actions)
+
+public:
+    explicit Actions(QMainWindow &window);
+
+    QAction *newWindow, *save, *saveAs, *saveEmbedded, *recover;
+    QAction *open, *exportOnnx, *exportPicture, *exportTable, *exportDot, *exportReport, *close,
+        *quit;
+    QAction *undo, *redo, *find, *findNext, *findPrevious, *clearSelection;
+    QAction *run, *runBeside, *goOn, *hold, *take, *cancel, *runHere, *tuneHere;
+    QAction *takeRun, *holdRun, *stopRun, *removeRun; // of the list of runs
+    QAction *compareOriginal, *comparePrevious, *compareRun, *compareFile, *nextDifference,
+        *previousDifference, *showOriginals, *showSuccessors, *endComparison;
+    QAction *openNested, *goUp, *goBack, *goForward;
+    QAction *zoomIn, *zoomOut, *zoomNormal, *fit, *zoomSelection;
+    QAction *groupNone, *groupBlocks, *groupSubgraphs, *groupModules, *groupFissions, *nextGrouping,
+        *columns, *collapseAll, *expandAll, *toggleGroup;
+    std::array<QAction *, 5> levels;
+    QAction *onlyWay, *focus, *focusMore, *focusFewer, *focusWays, *focusAll;
+    QAction *layered, *graphviz;
+    QAction *colourByClass, *colourBySubgraph, *heat, *loadData, *removeData;
+    QAction *minimap, *legend;
+    QAction *themeSystem, *themeDark, *themeLight, *nextTheme;
+    QAction *commands, *help, *glossary, *keys, *tour, *whatsThis, *about, *resetLayout;
+    QAction *jobs, *training;
+
+    /// Those that need an open model, which are disabled without one.
+    std::vector<QAction *> needModel() const;
+    /// Those that need subgraphs or fusion blocks.
+    std::vector<QAction *> needGroups() const;
+    std::vector<QAction *> all() const { return m_all; }
+
+private:
+    void addLevels(QMainWindow &window);
+
+    std::vector<QAction *> m_all;
+};
+
+} // namespace graphloom

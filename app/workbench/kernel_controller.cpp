@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/kernel_controller.h"
+
+#include "app/common/format.h"
+#include "app/run/target_run.h"
+#include "app/workbench/workbench.h"
+
+#include <algorithm>
+
+namespace graphloom {
+
+namespace {
+
+constexpr std::size_t mostRuns = 8; // that are kept for undo and redo
+
+/// What is interpreted and why, a line for each.
+QStringList interpretedOf(const PlanRun &run)
+{
+    QStringList lines;
+    for (const PlanStep &step : run.steps())
+        if (!step.reason.empty())
+            lines << KernelController::tr("Block %1, %2: %3")
+                         .arg(step.block.value_or(0))
+                         .arg(fromUtf8(step.text), fromUtf8(step.reason));
+    return lines;
+}
+
+/// Is there a kernel of which the tuner knows more than before it began?
+bool saysAnything(const KernelPlan &kernels)
+{
+    return std::ranges::any_of(kernels.blocks, [](const std::vector<NestKernel> &block) {
+        return std::ranges::any_of(block, [](const NestKernel &nest) {
+            return nest.trials > 0 || nest.time || !nest.schedule.empty();
+        });
+    });
+}
+
+} // namespace
+
+KernelController::KernelController(Workbench &bench)
+    : m_bench(bench), m_runner(bench.options.targets),
+      m_tuner(bench.options.targets, bench.options.profile),
+      m_tuningRun(m_tuner, bench.session.runs())
+{
+    m_runner.setJobs(&bench.jobs);
+    m_tuner.setJobs(&bench.jobs);
+    connect(bench.actions.runHere, &QAction::triggered, this, &KernelController::run);
+    connect(bench.actions.tuneHere, &QAction::triggered, this, &KernelController::tune);
+    connect(&m_runner, &PlanRunner::started, this, [this] { m_bench.updateActions(); });
+    connect(&m_runner, &PlanRunner::failed, this, [this](const Error &error) {
+        m_bench.tell(MessageModel::Severity::Error,
+                     tr("Cannot run on this machine: %1").arg(fromUtf8(error.text())));
+    });
+    connect(&m_runner, &PlanRunner::finished, this, &KernelController::takeRun);
+    connectTuner();
+}
+
+void KernelController::connectTuner()
+{
+    connect(&m_tuner, &KernelTuner::started, this, [this] {
+        Q_EMIT tuningStarted();
+        m_tuningRun.begin(m_bench.session.snapshot());
+        m_bench.updateActions();
+    });
+    connect(&m_tuner, &KernelTuner::measured, this, &KernelController::keep);
+    connect(&m_tuner, &KernelTuner::tried, this, &KernelController::tried);
+    connect(&m_tuner, &KernelTuner::failed, this, [this](const Error &error) {
+        const QString text = tr("Cannot tune kernels: %1").arg(fromUtf8(error.text()));
+        Q_EMIT tuningState(text.toHtmlEscaped());
+        m_tuningRun.end(false, error);
+        m_bench.tell(MessageModel::Severity::Error, text);
+    });
+    connect(&m_tuner, &KernelTuner::warned, this,
+            [this](const QString &text) { m_bench.warn(text); });
+    connect(&m_tuner, &KernelTuner::finished, this, &KernelController::takeKernels);
+    connect(&m_bench.session, &Session::editingFinished, this, &KernelController::measureTuned);
+}
+
+void KernelController::run()
+{
+    const SnapshotPointer &snapshot = m_bench.session.snapshot();
+    if (snapshot && !m_bench.session.isBusy() && !m_tuner.isRunning())
+        m_runner.start(snapshot->plan, choices.run());
+}
+
+void KernelController::tune()
+{
+    const SnapshotPointer &snapshot = m_bench.session.snapshot();
+    if (snapshot && !m_bench.session.isBusy() && !isRunning())
+        m_tuner.start(snapshot->plan, choices.run(), choices.limits(),
+                      runOf(*snapshot->plan) != nullptr);
+}
+
+void KernelController::cancel()
+{
+    m_runner.cancel();
+    if (const PassRun *run = tuningRun())
+        m_bench.session.runs().stop(run->number);
+}
+
+void KernelController::forget()
+{
+    m_runner.abandon();
+    m_tuner.abandon();
+    m_runs.clear();
+    Q_EMIT forgotten();
+}
+
+void KernelController::keep(const PlanRunPointer &run)
+{
+    std::erase_if(m_runs, [&](const auto &older) { return older->isOf(*run->plan); });
+    if (m_runs.size() >= mostRuns)
+        m_runs.erase(m_runs.begin());
+    m_runs.push_back(run);
+    for (const QString &warning : run->warnings)
+        m_bench.warn(warning);
+    refresh();
+}
+
+void KernelController::takeRun(const PlanRunPointer &run, bool cancelled)
+{
+    if (run) {
+        keep(run);
+        const double median = run->outcome.after->whole.median;
+        QString compared;
+        if (const auto &before = run->outcome.before; before && median > 0)
+            compared = tr(", %1 ms before tuning: %2 ×")
+                           .arg(formatReal(before->whole.median),
+                                QString::number(before->whole.median / median, 'f', 2));
+        const int runs = run->outcome.after->runs;
+        const QString time =
+            runs == 1 ? tr("Ran once: %1 ms").arg(formatReal(median))
+                      : tr("Ran %1 times: %2 ms in the median").arg(runs).arg(formatReal(median));
+        m_bench.inform(
+            tr("%1 (%2)%3%4")
+                .arg(time, fromUtf8(nameOf(run->outcome.provenance)), compared,
+                     cancelled ? tr("; stopped before all runs were measured") : QString()));
+        if (const QStringList lines = interpretedOf(*run); !lines.isEmpty())
+            m_bench.tell(MessageModel::Severity::Warning,
+                         lines.size() == 1 ? tr("Interpreted: %1").arg(lines.front())
+                                           : tr("%1 blocks are interpreted").arg(lines.size()),
+                         lines.join('\n'));
+        Q_EMIT m_bench.panelWanted(QStringLiteral("kernels"));
+        Q_EMIT ran();
+    } else if (cancelled && m_bench.session.snapshot()) {
+        m_bench.inform(tr("The run was stopped before anything was measured"));
+    }
+    m_bench.updateActions();
+}
+
+PlanRunPointer KernelController::runOf(const Plan &plan) const
+{
+    const auto run =
+        std::ranges::find_if(m_runs, [&](const PlanRunPointer &of) { return of->isOf(plan); });
+    return run == m_runs.end() ? nullptr : *run;
+}
+
+PlanRunPointer KernelController::currentRun() const
+{
+    const SnapshotPointer &shown = m_bench.navigator.shown();
+    return shown ? runOf(*shown->plan) : nullptr;
+}
+
+void KernelController::refresh()
+{
+    const PlanRunPointer current = currentRun();
+    if (current != (m_heat ? m_heat->run() : nullptr))
+        m_heat = current ? std::make_shared<const Heat>(current) : nullptr;
+    Q_EMIT runsChanged();
+    m_bench.colours.refresh();
+}
+
+void KernelController::takeKernels(const std::shared_ptr<const KernelPlan> &kernels, bool cancelled)
+{
+    const SnapshotPointer &snapshot = m_bench.session.snapshot();
+    if (m_tuningRun.active())
+        m_tuningRun.end(cancelled);
+    if (!snapshot) {
+        // The model was closed.
+    } else if (!kernels || !saysAnything(*kernels)) {
+        if (kernels || cancelled) {
+            const QString text = cancelled
+                                     ? tr("Tuning was stopped before anything was found")
+                                     : tr("No kernel of this plan has schedules to choose from");
+            Q_EMIT tuningState(text);
+            m_bench.inform(text);
+        }
+    } else if (snapshot->plan != m_tuner.plan() || m_bench.session.isBusy()) {
+        Q_EMIT tuningState(tr("Not applied: the plan was changed meanwhile"));
+        m_bench.warn(tr("The plan was changed while its kernels were tuned: their schedules are "
+                        "not those of the plan that is shown. What was tried is in the profile "
+                        "database; tune again to use it."));
+    } else {
+        applyKernels(kernels, cancelled);
+    }
+    m_bench.updateActions();
+}
+
+void KernelController::applyKernels(const std::shared_ptr<const KernelPlan> &kernels,
+                                    bool cancelled)
+{
+    const auto log = std::make_shared<const TuningLog>(choices.log());
+    Q_EMIT tuningState(cancelled        ? tr("Stopped, with the best so far")
+                       : log->isEmpty() ? tr("All schedules were known: they are from the profile "
+                                             "database")
+                                        : tr("Tuned"));
+    m_bench.inform((cancelled ? tr("Tuning was stopped: the best so far is kept. %1 trials, %2 "
+                                   "failed; %3")
+                              : tr("Kernels were tuned: %1 trials, %2 failed; %3"))
+                       .arg(log->trials().size())
+                       .arg(log->failures())
+                       .arg(fromUtf8(TargetRun::tunedNests(*kernels))));
+    m_tuned = {m_bench.session.snapshot()->plan, log};
+    m_tunedKernels = kernels;
+    m_bench.session.edit(tr("Tune kernels"), [kernels](Plan plan) {
+        plan.kernels = kernels;
+        return plan;
+    });
+}
+
+/// Once the schedules are in the plan.
+void KernelController::measureTuned()
+{
+    const auto kernels = std::exchange(m_tunedKernels, nullptr);
+    const BeforeTuning before = std::exchange(m_tuned, {});
+    const SnapshotPointer &snapshot = m_bench.session.snapshot();
+    if (!kernels || !snapshot || snapshot->plan->kernels != kernels)
+        return;
+    m_tuningRun.setResult(snapshot);
+    m_runner.start(snapshot->plan, m_tuner.runOptions(), before);
+}
+
+void KernelController::updateActions()
+{
+    const bool idle = m_bench.session.snapshot() && !m_bench.session.isBusy() && !isRunning();
+    m_bench.actions.runHere->setEnabled(idle);
+    m_bench.actions.tuneHere->setEnabled(idle);
+}
+
+} // namespace graphloom

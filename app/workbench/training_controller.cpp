@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/training_controller.h"
+
+#include "app/common/format.h"
+#include "app/workbench/workbench.h"
+#include "engine/autodiff/training_plan.h"
+#include "engine/onnx/import.h"
+
+#include <exception>
+
+namespace graphloom {
+
+namespace {
+
+/// Of the model that is open, or of its file where inputs are to have other extents.
+Result<std::shared_ptr<const Plan>> makeTrainingPlan(const Model &open,
+                                                     const std::filesystem::path &file,
+                                                     const ImportOptions &import,
+                                                     const TrainingOptions &options)
+try {
+    Model model = open;
+    if (import.batchSize) {
+        auto again = importOnnx(file, import);
+        if (!again)
+            return tl::unexpected(again.error());
+        model = *std::move(again);
+    }
+    auto plan = trainingPlan(std::move(model), options, import.stop);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    return std::make_shared<const Plan>(*std::move(plan));
+} catch (const std::exception &exception) { // out of memory: not the end of the session
+    return fail(Error::Kind::Fault, exception.what(), file.string());
+}
+
+} // namespace
+
+void TrainingController::make(const TrainingOptions &options,
+                              const std::optional<std::int64_t> &batchSize)
+{
+    const SnapshotPointer &snapshot = m_bench.session.snapshot();
+    if (!snapshot || isRunning())
+        return;
+    if (snapshot->plan->training) {
+        m_bench.warn(tr("This is a training graph already: open the model it was made of"));
+        return;
+    }
+    ImportOptions import = m_bench.options.import;
+    import.batchSize = batchSize;
+    m_trainer.announce(&m_bench.jobs, tr("Making a training graph"));
+    m_trainer.start(
+        [model = snapshot->plan->model, import, options](std::stop_token stop) mutable {
+            import.stop = stop;
+            return makeTrainingPlan(*model, model->path, import, options);
+        },
+        [this](const Result<std::shared_ptr<const Plan>> &plan) {
+            if (m_trainer.isStopped()) {
+                m_bench.inform(tr("Making a training graph was stopped"));
+            } else if (!plan) {
+                m_bench.tell(
+                    MessageModel::Severity::Error,
+                    tr("There is no training graph: %1").arg(fromUtf8(plan.error().text())));
+            } else {
+                const TrainingRecord &record = *(*plan)->training;
+                m_bench.inform(tr("The training graph is in a window of its own: loss %1, %2 nodes "
+                                  "forward, %3 backward, %4 updates; %5 kept for gradients")
+                                   .arg(fromUtf8(nameOf(record.options.loss)))
+                                   .arg(record.forwardNodes)
+                                   .arg(record.backwardNodes)
+                                   .arg(record.updateNodes)
+                                   .arg(formatBytes(double(record.savedBytes))));
+                Q_EMIT made(*plan);
+            }
+            Q_EMIT m_bench.settled();
+        });
+}
+
+} // namespace graphloom
