@@ -5,9 +5,24 @@
 #include "engine/ops/describe/operator_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace graphloom::ago {
+
+double loopProduct(const Description &description, double symbolicExtent)
+{
+    double sum = 0;
+    for (const auto &loops : loopExtents(description)) {
+        double product = loops.empty() ? 0 : 1;
+        for (const Dim &extent : loops) {
+            const double size = extent.isConstant() ? double(extent.value()) : symbolicExtent;
+            product *= size > 1 ? std::log2(size) : 0;
+        }
+        sum += product;
+    }
+    return sum;
+}
 
 Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opsets,
                                          double symbolicExtent, const std::stop_token &stop)
@@ -27,7 +42,7 @@ Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opset
         NodeTraits &node = traits.emplace_back();
         node.known = findOperator(call.domain, call.op, opsets(call.domain)) != nullptr;
         node.operatorClass = classOf(*description, constantInputs);
-        node.loopProduct = tuningWeight(*description, 1, 0, symbolicExtent);
+        node.loopProduct = loopProduct(*description, symbolicExtent);
     }
     return traits;
 }
@@ -39,7 +54,7 @@ WeightedDag weightedDagOf(const Graph &graph, std::span<const NodeTraits> traits
     dag.weights.reserve(traits.size());
     dag.successors.reserve(traits.size());
     for (const NodeId id : graph.order()) {
-        dag.weights.push_back(slope * traits[dag.weights.size()].loopProduct + bias);
+        dag.weights.push_back(tuningWeight(traits[dag.weights.size()].loopProduct, slope, bias));
         auto &successors = dag.successors.emplace_back();
         for (const NodeId next : graph.successors(id))
             successors.push_back(graph.position(next));

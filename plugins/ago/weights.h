@@ -11,10 +11,17 @@
 
 namespace graphloom::ago {
 
+/// The product of AGO eq. (1): the sum over stages of prod(log2(extent)), over the loops that run
+/// more than once. Symbolic extents count as `symbolicExtent`; opaque calls have no loops: 0.
+double loopProduct(const Description &description, double symbolicExtent);
+/// AGO eq. (1), the weight of an operator: slope * product + bias.
+constexpr double tuningWeight(double loopProduct, double slope, double bias)
+{
+    return slope * loopProduct + bias;
+}
+
 /// What partitioning needs to know of one node.
 struct NodeTraits {
-    /// tuningWeight() with slope 1 and bias 0. An opaque operator has no loops that anyone
-    /// tunes: 0.
     double loopProduct = 0;
     OperatorClass operatorClass = OperatorClass::Opaque;
     bool known = false; // in the operator table
@@ -26,7 +33,7 @@ struct NodeTraits {
 Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opsets,
                                          double symbolicExtent, const std::stop_token &stop = {});
 
-/// The graph's nodes by position, with the weights slope * loopProduct + bias of eq. (1).
+/// The graph's nodes by position, with the weights of eq. (1).
 WeightedDag weightedDagOf(const Graph &graph, std::span<const NodeTraits> traits, double slope,
                           double bias);
 

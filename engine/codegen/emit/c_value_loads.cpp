@@ -7,6 +7,22 @@
 
 namespace graphloom {
 
+// A read becomes C by what its offset depends on. Of
+//
+//     y[o] = sum i: x[i] * W[o,i]        vectorize o by 8, x row-major, W packed as [o/8][i][o%8]
+//
+// - x[i] does not depend on the lane: a scalar, `const float v0 = b0[i];`, named in the loop over i,
+//   the deepest one that its offset depends on (levelOf).
+// - W[o,i] is, packed, at (o/8 * I + i) * 8 + lane: what is left of the offset without the lane does
+//   not depend on it, so it is one vector, `const vf v1 = gv_load(b1 + …);`. With fewer than 8 lanes
+//   in use, gv_load_n(…, n).
+// - Were W row-major, the lane would be multiplied by I: `(vf){b1[…], b1[… + I], …}`, lane by lane.
+// - A read with a border, x[i + r - 1] without margins, is `inside ? load : value`: for a vector with
+//   one test where its lanes are inside together, that is where the dimension that they run along is
+//   inside as a whole; else lane by lane.
+// - A lookup, x[index[i]], is put into words once for each lane (m_loads), and its level is that of
+//   the deepest loop of what it looks up.
+
 CValues::Value CValues::loaded(int number, const NestPoint &point)
 {
     if (!goesOn())

@@ -80,10 +80,6 @@ std::vector<ReuseAxis> reuseAxes(const Description &description, int input);
 Dim iterationSpace(const Description &description);
 /// The extents of the loops of each stage that run more than once.
 std::vector<std::vector<Dim>> loopExtents(const Description &description);
-/// AGO eq. (1): slope * sum over stages of prod(log2(extent)) + bias, over the loops that run
-/// more than once. Symbolic extents count as `symbolicExtent`. Opaque calls weigh `bias`.
-double tuningWeight(const Description &description, double slope, double bias,
-                    double symbolicExtent = 64);
 
 /// Roles of the axes for splitting over cores or to fit memory (Xenos DOP, section 4.2, and MOS).
 /// For stage `stage` with feature map input `feature` and parameter input `parameter`.

@@ -181,19 +181,4 @@ std::vector<std::vector<Dim>> loopExtents(const Description &description)
     return extents;
 }
 
-double tuningWeight(const Description &description, double slope, double bias,
-                    double symbolicExtent)
-{
-    double sum = 0;
-    for (const auto &loops : loopExtents(description)) {
-        double product = loops.empty() ? 0 : 1;
-        for (const Dim &extent : loops) {
-            const double size = extent.isConstant() ? double(extent.value()) : symbolicExtent;
-            product *= size > 1 ? std::log2(size) : 0;
-        }
-        sum += product;
-    }
-    return slope * sum + bias;
-}
-
 } // namespace graphloom

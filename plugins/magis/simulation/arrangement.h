@@ -43,6 +43,24 @@ private:
     std::shared_ptr<Shelf> m_shelf = std::make_shared<Shelf>();
 };
 
+/// What fissions and an order make of the steps. For example, of four steps in this order, all
+/// tensors of 8 MiB and all steps of 1 ms,
+///
+///     0: a = f(x)      1: b = g(a)      2: c = h(b)      3: s = Sum over the batch of c
+///
+/// with the fission {1, 2, 3} along the batch in 4 parts (EnabledFission):
+///
+/// - Region: positions 1 to 3, which are one piece whatever the order says.
+/// - seconds(1) is the time of 4 calls of g on a quarter of a, which is more than 1 ms where a
+///   quarter does not fill the device (CallWork, waves of tiles).
+/// - bytes(b) and bytes(c) are 2 MiB: scope(b) and scope(c) are the region, one part is there at a
+///   time. bytes(a) stays 8 MiB: it comes from outside.
+/// - isSum(s): each part adds to s, which is there as a whole from the first part on.
+/// - Copy at position 1 where the quarters of a are not contiguous: 2 MiB and the time of copying.
+///
+/// The simulator (simulation.h) then runs positions 0 to 3 with these bytes and seconds; evictions
+/// change nothing here but the lists drops() and needs().
+///
 /// Steps in an order in which every enabled fission is one piece, with the seconds of each and the
 /// bytes of buffers as the fissions make them. Parts run one after the other; one stands for all:
 /// a step counts with the seconds of all parts, a buffer inside with the bytes of the largest part.

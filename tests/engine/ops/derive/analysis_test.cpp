@@ -69,7 +69,6 @@ private Q_SLOTS:
     void macsOfConvolutionAndTransposed();
     void macsOfAnOpaqueCall();
     void trafficCountsWindowOverlapOnce();
-    void weightIgnoresLoopsOfOneIteration();
     void formulas();
     void axisRolesOfConvolution();
     void channelsByTheRolesOfAxes_data();
@@ -278,15 +277,6 @@ void AnalysisTest::trafficCountsWindowOverlapOnce()
     QCOMPARE(traffic.written.value(), 4 * 4 * 14 * 14);
     const OperatorCase slice("Slice", {Shape{100}, Given::integers({0}), Given::integers({10})});
     QCOMPARE(trafficOf(slice.description(), slice.call()).read.value(), 40);
-}
-
-void AnalysisTest::weightIgnoresLoopsOfOneIteration()
-{
-    const OperatorCase relu("Relu", {Shape{1, 8, 16, 1}});
-    QCOMPARE(tuningWeight(relu.description(), 1, 0), 3.0 * 4.0);
-    QCOMPARE(tuningWeight(relu.description(), 2, 5), 2 * 12.0 + 5);
-    const OperatorCase scalar("Relu", {Shape{1, 1}});
-    QCOMPARE(tuningWeight(scalar.description(), 2, 5), 5.0);
 }
 
 void AnalysisTest::formulas()
