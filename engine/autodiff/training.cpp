@@ -112,7 +112,7 @@ Result<Graph> Maker::prepared(const Graph &inference)
 Result<Graph> Maker::withLoss(const Graph &graph)
 {
     m_names = std::make_unique<TensorNames>(graph);
-    auto forms = withTrainingForms(graph, m_options.batchNorm, *m_names);
+    auto forms = withTrainingForms(graph, m_opsets, m_options.batchNorm, *m_names);
     if (!forms)
         return tl::unexpected(forms.error());
     m_result.statistics = std::move(forms->statistics);

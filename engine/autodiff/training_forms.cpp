@@ -7,17 +7,22 @@ namespace {
 
 class Forms {
 public:
-    Forms(const Graph &graph, TrainingOptions::BatchNorm mode, TensorNames &names)
-        : m_graph(graph), m_editor(graph), m_mode(mode), m_names(names)
+    Forms(const Graph &graph, const Opsets &opsets, TrainingOptions::BatchNorm mode,
+          TensorNames &names)
+        : m_graph(graph), m_opsets(opsets), m_editor(graph), m_mode(mode), m_names(names)
     {
     }
 
     Result<TrainingForms> run()
     {
         for (const NodeId id : m_graph.order()) {
-            Node node = m_graph.node(id);
-            if (change(node, id))
-                m_editor.replaceNode(id, std::move(node));
+            const Node &node = m_graph.node(id);
+            const Operator *entry = findOperator(node.domain, node.op, m_opsets(node.domain));
+            if (!entry || !entry->train || node.outputs.empty() || !node.outputs[0].valid())
+                continue;
+            Changed changed(*this, id, node);
+            if (entry->train(changed))
+                m_editor.replaceNode(id, std::move(changed.node));
         }
         auto graph = std::move(m_editor).finish();
         if (!graph)
@@ -27,78 +32,56 @@ public:
     }
 
 private:
-    /// False where the node stays as it is.
-    bool change(Node &node, NodeId id)
-    {
-        const bool onnx = node.domain.empty();
-        if (node.outputs.empty() || !node.outputs[0].valid())
-            return false;
-        if (onnx && node.op == "BatchNormalization")
-            return takeBatchStatistics(node);
-        if (node.op == "LayerNormalization" && (onnx || node.domain == "com.microsoft"))
-            return addOutput(node, 1, ".mean") | addOutput(node, 2, ".inverse_deviation");
-        if (onnx && node.op == "MaxPool")
-            return keepPositions(node);
-        if (onnx && node.op == "Dropout")
-            return keepMask(node, id);
-        return false;
-    }
-
-    bool addOutput(Node &node, std::size_t output, const std::string &suffix)
-    {
-        if (node.outputs.size() <= output)
-            node.outputs.resize(output + 1);
-        if (node.outputs[output].valid())
-            return false;
-        Tensor tensor;
-        tensor.name = m_names.take(m_graph.tensor(node.outputs[0]).name + suffix);
-        node.outputs[output] = m_editor.addTensor(std::move(tensor));
-        return true;
-    }
-
-    /// Positions in the plane: those in the whole tensor, as ONNX's operator gives them, would tie
-    /// the parts of a batch together.
-    bool keepPositions(Node &node)
-    {
-        if (node.outputs.size() > 1 && node.outputs[1].valid())
-            return false; // the model reads them itself
-        node.domain = "graphloom";
-        return addOutput(node, 1, ".positions");
-    }
-
-    bool takeBatchStatistics(Node &node)
-    {
-        if (m_mode == TrainingOptions::BatchNorm::Frozen)
-            return false;
-        if (node.attributes.integer("training_mode", 0) == 0)
-            node.attributes = node.attributes.with("training_mode", std::int64_t{1});
-        node.outputs.resize(3);
-        for (const std::size_t k : {1, 2}) {
-            const TensorId stored = node.inputs[k + 2];
-            if (!node.outputs[k].valid()) {
-                Tensor tensor;
-                tensor.name = m_names.take(m_graph.tensor(stored).name + ".updated");
-                node.outputs[k] = m_editor.addTensor(std::move(tensor));
-            }
-            m_forms.statistics.emplace_back(stored, node.outputs[k]);
+    class Changed final : public TrainedCall {
+    public:
+        Changed(Forms &forms, NodeId id, const Node &before)
+            : TrainedCall(before), m_forms(forms), m_id(id)
+        {
         }
-        return true;
-    }
 
-    bool keepMask(Node &node, NodeId id)
-    {
-        if (node.inputs.size() < 3 || !node.inputs[2].valid())
-            return false; // inference: it drops nothing
-        const auto &mode = m_graph.tensor(node.inputs[2]).constant;
-        if (mode && mode->elements() == 1 && mode->integer(0) == 0)
-            return false;
-        if (!node.attributes.contains("seed"))
-            node.attributes = node.attributes.with("seed", std::int64_t(id.index) + 1);
-        addOutput(node, 1, ".mask");
-        return true;
-    }
+        bool takesBatchStatistics() const override
+        {
+            return m_forms.m_mode != TrainingOptions::BatchNorm::Frozen;
+        }
+        const TensorData *constant(std::size_t input) const override
+        {
+            const TensorId id = input < node.inputs.size() ? node.inputs[input] : TensorId();
+            if (!id.valid())
+                return nullptr;
+            const auto &value = m_forms.m_graph.tensor(id).constant;
+            return value ? &*value : nullptr;
+        }
+        bool addOutput(std::size_t output, std::string_view suffix) override
+        {
+            return add(output, node.outputs[0], suffix);
+        }
+        void renew(std::size_t input, std::size_t output) override
+        {
+            add(output, node.inputs[input], ".updated");
+            m_forms.m_forms.statistics.emplace_back(node.inputs[input], node.outputs[output]);
+        }
+        std::int64_t number() const override { return std::int64_t(m_id.index) + 1; }
+
+    private:
+        bool add(std::size_t output, TensorId namedAfter, std::string_view suffix)
+        {
+            if (node.outputs.size() <= output)
+                node.outputs.resize(output + 1);
+            if (node.outputs[output].valid())
+                return false;
+            Tensor tensor;
+            tensor.name =
+                m_forms.m_names.take(m_forms.m_graph.tensor(namedAfter).name + std::string(suffix));
+            node.outputs[output] = m_forms.m_editor.addTensor(std::move(tensor));
+            return true;
+        }
+
+        Forms &m_forms;
+        NodeId m_id;
+    };
 
     const Graph &m_graph;
+    const Opsets &m_opsets;
     GraphEditor m_editor;
     TrainingOptions::BatchNorm m_mode;
     TensorNames &m_names;
@@ -107,10 +90,10 @@ private:
 
 } // namespace
 
-Result<TrainingForms> withTrainingForms(const Graph &graph, TrainingOptions::BatchNorm mode,
-                                        TensorNames &names)
+Result<TrainingForms> withTrainingForms(const Graph &graph, const Opsets &opsets,
+                                        TrainingOptions::BatchNorm mode, TensorNames &names)
 {
-    return Forms(graph, mode, names).run();
+    return Forms(graph, opsets, mode, names).run();
 }
 
 } // namespace graphloom

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/batch_size.h"
 
+#include "engine/ops/describe/operator_table.h"
+#include "engine/ops/upgrade/upgrade.h"
+
 #include <algorithm>
 #include <map>
 
@@ -30,11 +33,17 @@ public:
     }
 
 private:
+    /// Of the newest form: what is asked of it holds for all of them.
+    static const Operator *entryOf(const Node &node)
+    {
+        return findOperator(node.domain, node.op, newestOpset);
+    }
+
     /// What is computed from the inputs, other than their extents.
     void follow(NodeId id)
     {
         const Node &node = m_graph.node(id);
-        if (node.domain.empty() && (node.op == "Shape" || node.op == "Size"))
+        if (const Operator *entry = entryOf(node); entry && entry->tellsExtents)
             return;
         bool computed = false;
         forEachRead(node,
@@ -47,14 +56,15 @@ private:
     Result<void> change(NodeId id)
     {
         const Node &node = m_graph.node(id);
-        const bool reshapes = node.op == "Reshape", expands = node.op == "Expand";
-        if (!node.domain.empty() || (!reshapes && !expands) || node.inputs.size() < 2)
+        const Operator *entry = entryOf(node);
+        const Operator::Target shapedBy = entry ? entry->target : Operator::Target();
+        if (shapedBy.input < 0 || std::size_t(shapedBy.input) >= node.inputs.size())
             return {};
-        const Tensor &target = m_graph.tensor(node.inputs[1]);
+        const Tensor &target = m_graph.tensor(node.inputs[std::size_t(shapedBy.input)]);
         if (!target.constant || target.type != DataType::Int64)
             return {};
         std::vector<std::int64_t> entries = target.constant->integers();
-        if (reshapes && m_computed[node.inputs[0].index]) {
+        if (!shapedBy.repeats && m_computed[node.inputs[0].index]) {
             if (!changeReshape(entries))
                 return fail(Error::Kind::Model,
                             "its shape [" + listed(target.constant->integers()) +
@@ -62,13 +72,13 @@ private:
                                 " where it could be changed to " + std::to_string(m_after) +
                                 "; export the model with a symbolic batch, or with the wanted one",
                             node.label());
-        } else if (expands && isReadBesideInputs(node.outputs[0])) {
+        } else if (shapedBy.repeats && isReadBesideInputs(node.outputs[0])) {
             if (entries.empty() || entries[0] != m_before || m_before == 1)
                 return {};
             entries[0] = m_after;
         }
         if (entries != target.constant->integers())
-            setTarget(id, node, target, std::move(entries));
+            setTarget(id, node, std::size_t(shapedBy.input), std::move(entries));
         return {};
     }
 
@@ -100,11 +110,12 @@ private:
     }
 
     /// Others may read the old target: each node that needs it changed gets one of its own.
-    void setTarget(NodeId id, const Node &node, const Tensor &target,
+    void setTarget(NodeId id, const Node &node, std::size_t input,
                    std::vector<std::int64_t> entries)
     {
+        const Tensor &target = m_graph.tensor(node.inputs[input]);
         Node changed = node;
-        changed.inputs[1] = m_editor.addTensor(Tensor::of(
+        changed.inputs[input] = m_editor.addTensor(Tensor::of(
             target.name + ".batch" + std::to_string(m_after) + "." + std::to_string(id.index),
             TensorData::fromInt64s(entries)));
         m_editor.replaceNode(id, std::move(changed));

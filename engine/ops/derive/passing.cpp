@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace graphloom {
 
@@ -387,6 +388,34 @@ std::vector<int> inputsOverwritable(const Description &description, const Call &
         if (identity && call.input(std::size_t(input)).shape == description.values[0].shape)
             inputs.push_back(input);
     return inputs;
+}
+
+std::optional<std::vector<std::int64_t>> permutationOf(const Description &description)
+{
+    if (description.isOpaque() || description.stages.size() != 1 || description.outputs != 1)
+        return std::nullopt;
+    const Stage &stage = description.stages.front();
+    if (stage.reads.size() != 1 || stage.body->fn != Fn::Load || stage.combine != Combine::None ||
+        !stage.finish.empty() || stage.reads[0].operand != Operand{Operand::Kind::Input, 0})
+        return std::nullopt;
+    const auto axisOf = [](const Index &index) {
+        const bool plain = index.isAffine() && index.terms.size() == 1 &&
+                           index.terms[0].coefficient == Dim(1) && index.offset == Dim(0);
+        return plain ? index.terms[0].axis : -1;
+    };
+    std::vector<std::int64_t> permutation;
+    for (const Index &written : stage.write) {
+        const int axis = axisOf(written);
+        const auto read = std::ranges::find(stage.reads[0].map, axis, axisOf);
+        if (axis < 0 || read == stage.reads[0].map.end())
+            return std::nullopt;
+        permutation.push_back(read - stage.reads[0].map.begin());
+    }
+    const std::set<std::int64_t> dimensions(permutation.begin(), permutation.end());
+    if (dimensions.size() != permutation.size() || permutation.size() != stage.axes.size() ||
+        permutation.size() != stage.reads[0].map.size())
+        return std::nullopt;
+    return permutation;
 }
 
 } // namespace graphloom

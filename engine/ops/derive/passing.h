@@ -28,6 +28,10 @@ std::optional<int> inputRunHandedOn(const Description &description, const Call &
 /// the extents of the first output: in what a piece is taken of, the same elements lie elsewhere.
 std::vector<int> inputsOverwritable(const Description &description, const Call &call);
 
+/// Which dimension of the one input each dimension of the one output is, where the call permutes
+/// dimensions and does nothing else. None for other calls.
+std::optional<std::vector<std::int64_t>> permutationOf(const Description &description);
+
 /// Does each element of the one output depend on the elements of the inputs at the same place, with
 /// extents of 1 repeated and missing outer dimensions added (numpy's broadcasting)?
 bool isBroadcast(const Description &description, const Call &call);

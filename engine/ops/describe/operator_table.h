@@ -67,6 +67,26 @@ private:
 
 class AdjointBuilder;
 
+/// A call of a graph that becomes one of a step of training: its entry may have it give more, so
+/// that its gradient needs to read less.
+class TrainedCall {
+public:
+    explicit TrainedCall(Node before) : node(std::move(before)) {}
+    virtual ~TrainedCall() = default;
+    /// The statistics of normalizations are those of the batch, and not the stored ones.
+    virtual bool takesBatchStatistics() const = 0;
+    /// The value of an input; null where it is no constant, or omitted.
+    virtual const TensorData *constant(std::size_t input) const = 0;
+    /// Adds an output, named after the first one; false where the call has it already.
+    virtual bool addOutput(std::size_t output, std::string_view suffix) = 0;
+    /// An output is what an input, a stored statistic, is after the step.
+    virtual void renew(std::size_t input, std::size_t output) = 0;
+    /// Another one for each call.
+    virtual std::int64_t number() const = 0;
+
+    Node node; // as it will be
+};
+
 /// Output `output` of a nested graph is its input `input` in the next iteration.
 struct CarriedState {
     std::size_t input, output;
@@ -116,6 +136,18 @@ struct Operator {
     /// none for this call.
     Result<bool> (*gradient)(AdjointBuilder &builder) = nullptr;
 
+    /// Changes a call for training; false where it stays as it is.
+    bool (*train)(TrainedCall &call) = nullptr;
+    /// The result tells the extents of its input and nothing of its elements.
+    bool tellsExtents = false;
+    /// The input that holds the extents of the result, and whether the elements of the first input
+    /// are repeated to fill it; without that they keep their number.
+    struct Target {
+        int input = -1;
+        bool repeats = false;
+    };
+    Target target = {};
+
     /// Inputs, as bits, that hold statistics of data: training carries them along, it does not
     /// learn them.
     std::uint32_t statistics = 0;
@@ -136,6 +168,24 @@ struct Operator {
     {
         Operator entry = *this;
         entry.isOfSquares = function;
+        return entry;
+    }
+    constexpr Operator trainedBy(bool (*function)(TrainedCall &)) const
+    {
+        Operator entry = *this;
+        entry.train = function;
+        return entry;
+    }
+    constexpr Operator tellingExtents() const
+    {
+        Operator entry = *this;
+        entry.tellsExtents = true;
+        return entry;
+    }
+    constexpr Operator shapedBy(int input, bool repeats = false) const
+    {
+        Operator entry = *this;
+        entry.target = {input, repeats};
         return entry;
     }
     constexpr Operator drawing() const

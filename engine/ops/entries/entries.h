@@ -36,4 +36,7 @@ std::span<const Operator> text();
 std::span<const Operator> training();
 std::span<const Operator> unsupported();
 
+/// Adds mean and inverse deviation, which the gradient reads in place of the whole of x.
+bool trainLayerNormalization(TrainedCall &call);
+
 } // namespace graphloom::entries

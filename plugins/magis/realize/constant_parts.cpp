@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace graphloom::magis {
 
@@ -12,16 +13,20 @@ Result<Graph> withConstantParts(const Graph &graph, const Opsets &opsets,
                                 const std::stop_token &stop)
 {
     GraphEditor editor(graph);
-    std::map<std::vector<TensorId>, TensorId> parts; // by the operands of Slice
+    /// By what is computed: operator, attributes and operands.
+    std::map<std::tuple<std::string, std::uint64_t, std::vector<TensorId>>, TensorId> parts;
     std::uint64_t largest = 0;
     for (const NodeId id : graph.order()) {
         const Node &node = graph.node(id);
         const bool isConstant = std::ranges::all_of(node.inputs, [&](TensorId input) {
             return input.valid() && graph.tensor(input).constant;
         });
-        if (node.qualifiedOp() != "Slice" || !isConstant || graph.isOutput(node.outputs.front()))
+        const Operator *entry = findOperator(node.domain, node.op, opsets(node.domain));
+        if (!isConstant || node.inputs.empty() || node.outputs.size() != 1 || !entry ||
+            entry->draws || graph.isOutput(node.outputs.front()))
             continue;
-        const auto [known, added] = parts.try_emplace(node.inputs, node.outputs.front());
+        const auto [known, added] = parts.try_emplace(
+            {node.qualifiedOp(), node.attributes.hash(), node.inputs}, node.outputs.front());
         if (added) {
             largest = std::max(largest, graph.tensor(node.inputs.front()).constant->storedBytes());
             continue;

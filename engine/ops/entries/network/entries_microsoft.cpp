@@ -307,8 +307,9 @@ constexpr std::array microsoftEntries{
     Operator{microsoftDomain, "FusedMatMul", 1, 2, 2, 1, fusedMatMul}.like(
         "[2,6,8] [2,4,8] transB=1 alpha=0.5"),
     Operator{microsoftDomain, "Gelu", 1, 1, 1, 1, gelu},
-    Operator{microsoftDomain, "LayerNormalization", 1, 2, 3, 3, layerNormalizationOfMicrosoft}.like(
-        "[2,8,32] w[32] w[32]"),
+    Operator{microsoftDomain, "LayerNormalization", 1, 2, 3, 3, layerNormalizationOfMicrosoft}
+        .like("[2,8,32] w[32] w[32]")
+        .trainedBy(trainLayerNormalization),
     Operator{microsoftDomain, "QuickGelu", 1, 1, 1, 1, quickGelu},
     Operator{microsoftDomain, "SkipLayerNormalization", 1, 3, 5, 4, skipNormalization<false>}.like(
         "[2,6,8] [2,6,8] w[8] w[8]"),

@@ -543,10 +543,25 @@ Result<Description> localResponseNormalization(const Call &call)
     return description;
 }
 
+/// In training the stored statistics are renewed by those of the batch.
+bool trainBatchNormalization(TrainedCall &call)
+{
+    if (!call.takesBatchStatistics())
+        return false;
+    Node &node = call.node;
+    if (node.attributes.integer("training_mode", 0) == 0)
+        node.attributes = node.attributes.with("training_mode", std::int64_t{1});
+    node.outputs.resize(3);
+    for (const std::size_t k : {1, 2})
+        call.renew(k + 2, k);
+    return true;
+}
+
 constexpr std::array normalizationEntries{
     Operator{"", "BatchNormalization", 9, 5, 5, 3, batchNormalization}
         .like("[2,8,6,6] w[8] w[8] w[8] w[8]")
         .withGradient(batchNormalizationGradient)
+        .trainedBy(trainBatchNormalization)
         .withStatistics(1u << 3 | 1u << 4),
     Operator{"", "Hardmax", 13, 1, 1, 1, hardmax},
     Operator{"", "InstanceNormalization", 6, 3, 3, 1, instanceNormalization}
@@ -555,12 +570,18 @@ constexpr std::array normalizationEntries{
     Operator{"", "LRN", 1, 1, 1, 1, localResponseNormalization}.like("[2,8,6,6] size=5"),
     Operator{"", "LayerNormalization", 17, 2, 3, 3, layerNormalization}
         .like("[2,8,32] w[32] w[32]")
-        .withGradient(layerNormalizationGradient),
+        .withGradient(layerNormalizationGradient)
+        .trainedBy(trainLayerNormalization),
     Operator{"", "LogSoftmax", 13, 1, 1, 1, softmax<true>}.withGradient(softmaxGradient<true>),
     Operator{"", "Softmax", 13, 1, 1, 1, softmax<false>}.withGradient(softmaxGradient<false>),
 };
 
 } // namespace
+
+bool trainLayerNormalization(TrainedCall &call)
+{
+    return call.addOutput(1, ".mean") | call.addOutput(2, ".inverse_deviation");
+}
 
 std::span<const Operator> normalization()
 {

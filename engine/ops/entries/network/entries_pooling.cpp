@@ -244,6 +244,16 @@ Result<Description> globalLpPool(const Call &call)
     return build::single(call.type(0), std::move(*stage));
 }
 
+/// Positions in the plane: those in the whole tensor, as ONNX's operator gives them, would tie the
+/// parts of a batch together.
+bool keepPositions(TrainedCall &call)
+{
+    if (call.node.outputs.size() > 1 && call.node.outputs[1].valid())
+        return false; // the model reads them itself
+    call.node.domain = "graphloom";
+    return call.addOutput(1, ".positions");
+}
+
 constexpr std::array poolingEntries{
     Operator{"", "AveragePool", 7, 1, 1, 1, averagePool}.like(
         "[2,8,6,6] kernel_shape=2,2 strides=2,2"),
@@ -253,7 +263,8 @@ constexpr std::array poolingEntries{
     Operator{"", "LpPool", 2, 1, 1, 1, lpPool}.like("[2,8,6,6] kernel_shape=2,2"),
     Operator{"", "MaxPool", 8, 1, 1, 2, maxPool}
         .like("[2,8,6,6] kernel_shape=2,2 strides=2,2")
-        .withGradient(maxPoolGradient),
+        .withGradient(maxPoolGradient)
+        .trainedBy(keepPositions),
     // Ours, for training: as ONNX's, but positions count within the plane.
     Operator{"graphloom", "MaxPool", 1, 1, 1, 2, planarMaxPool}
         .like("[2,8,6,6] kernel_shape=2,2 strides=2,2")

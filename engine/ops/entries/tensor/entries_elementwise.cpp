@@ -393,6 +393,21 @@ constexpr Operator binaryOperator(std::string_view name,
     return {"", name, since, 2, 2, 1, describe};
 }
 
+/// With a seed of its own computing it again gives the same mask. In inference it drops nothing.
+bool keepMask(TrainedCall &call)
+{
+    Node &node = call.node;
+    if (node.inputs.size() < 3 || !node.inputs[2].valid())
+        return false;
+    const TensorData *mode = call.constant(2);
+    if (mode && mode->elements() == 1 && mode->integer(0) == 0)
+        return false;
+    if (!node.attributes.contains("seed"))
+        node.attributes = node.attributes.with("seed", call.number());
+    call.addOutput(1, ".mask");
+    return true;
+}
+
 constexpr std::array elementwiseEntries{
     unaryOperator("Abs", unary<apply<Fn::Abs>>),
     unaryOperator("Acos", unary<apply<Fn::Acos>>, 7),
@@ -419,6 +434,7 @@ constexpr std::array elementwiseEntries{
     Operator{"", "Dropout", 12, 1, 3, 2, dropout, kernels::dropout}
         .like("[2,8,6,6]")
         .withGradient(dropoutGradient)
+        .trainedBy(keepMask)
         .drawing(),
     unaryOperator("Elu", unary<elu>).withSlope(eluSlope),
     binaryOperator("Equal", comparison<Fn::Equal>),

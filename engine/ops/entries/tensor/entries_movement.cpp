@@ -355,7 +355,7 @@ Result<Description> spaceToDepth(const Call &call)
 constexpr std::array movementEntries{
     Operator{"", "Concat", 4, 1, -1, 1, concat}.like("[2,8,6,6] [2,4,6,6] axis=1"),
     Operator{"", "DepthToSpace", 1, 1, 1, 1, depthToSpace}.like("[2,8,6,6] blocksize=2"),
-    Operator{"", "Expand", 8, 2, 2, 1, expand}.like("[8,1,1] (2,8,6,6)"),
+    Operator{"", "Expand", 8, 2, 2, 1, expand}.like("[8,1,1] (2,8,6,6)").shapedBy(1, true),
     Operator{"", "Gather", 1, 2, 2, 1, gather}.like("[2,8,6,6] int64[3] axis=1"),
     Operator{"", "Pad", 11, 2, 4, 1, pad}.like("[2,8,6,6] (0,0,1,1,0,0,1,1)"),
     Operator{"", "Slice", 10, 3, 5, 1, slice}.like("[2,8,6,6] (1) (5) (1)"),

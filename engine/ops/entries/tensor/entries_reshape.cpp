@@ -235,7 +235,7 @@ Result<Description> unsqueeze(const Call &call)
 
 constexpr std::array reshapeEntries{
     Operator{"", "Flatten", 1, 1, 1, 1, flatten}.like("[2,8,6,6]"),
-    Operator{"", "Reshape", 5, 2, 2, 1, reshape}.like("[2,8,6,6] (2,8,-1)"),
+    Operator{"", "Reshape", 5, 2, 2, 1, reshape}.like("[2,8,6,6] (2,8,-1)").shapedBy(1),
     Operator{"", "Squeeze", 13, 1, 2, 1, squeeze}.like("[2,8,1,1] (2,3)"),
     Operator{"", "Unsqueeze", 13, 2, 2, 1, unsqueeze}.like("[2,8] (2,3)"),
 };

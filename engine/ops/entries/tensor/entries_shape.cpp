@@ -95,8 +95,8 @@ Result<Description> range(const Call &call)
 constexpr std::array shapeEntries{
     Operator{"", "ConstantOfShape", 9, 1, 1, 1, constantOfShape}.like("(2,8,6,6)"),
     Operator{"", "Range", 11, 3, 3, 1, range}.like("(=0) (=8) (=2)"),
-    Operator{"", "Shape", 1, 1, 1, 1, shapeOfInput},
-    Operator{"", "Size", 1, 1, 1, 1, sizeOfInput},
+    Operator{"", "Shape", 1, 1, 1, 1, shapeOfInput}.tellingExtents(),
+    Operator{"", "Size", 1, 1, 1, 1, sizeOfInput}.tellingExtents(),
 };
 
 } // namespace

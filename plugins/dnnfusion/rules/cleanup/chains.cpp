@@ -81,10 +81,12 @@ class Transposition final : public Movement {
 public:
     explicit Transposition(Permutation permutation) : m_permutation(std::move(permutation)) {}
 
-    bool undoes(const Terms &, const Node &call) const override
+    bool undoes(const Terms &terms, const Node &call) const override
     {
-        return call.domain.empty() && call.op == "Transpose" &&
-               isIdentity(composed(permutationOf(call, m_permutation.size()), m_permutation));
+        const auto description = describe(terms.call(call));
+        const auto before = description ? graphloom::permutationOf(*description) : std::nullopt;
+        return before && before->size() == m_permutation.size() &&
+               isIdentity(composed(*before, m_permutation));
     }
     bool canCarry(const Tensor &value) const override
     {

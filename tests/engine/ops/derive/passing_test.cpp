@@ -27,6 +27,7 @@ class PassingTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void permutationsAreTold();
     void returned_data();
     void returned();
     void handedOn_data();
@@ -216,6 +217,22 @@ void PassingTest::partsAreNoExpansions()
     const OperatorCase slice(
         "Slice", {Shape{2, 4}, Given::integers({0}), Given::integers({1}), Given::integers({1})});
     QVERIFY(!isBroadcast(slice.description(), slice.call()));
+}
+
+void PassingTest::permutationsAreTold()
+{
+    const auto of = [](const char *op, const std::vector<Given> &inputs,
+                       std::vector<Attribute> attributes = {}) {
+        return permutationOf(OperatorCase(op, inputs, std::move(attributes)).description());
+    };
+    using Permutation = std::vector<std::int64_t>;
+    QCOMPARE(of("Transpose", {Shape{2, 3, 4}}, {ints("perm", {2, 0, 1})}), Permutation({2, 0, 1}));
+    QCOMPARE(of("Transpose", {Shape{2, 3}}), Permutation({1, 0}));
+    QCOMPARE(of("Identity", {Shape{2, 3}}), Permutation({0, 1}));
+    QVERIFY(!of("Relu", {Shape{2, 3}}));
+    QVERIFY(!of("Add", {Shape{2, 3}, Shape{2, 3}}));
+    QVERIFY(!of("Reshape", {Shape{2, 3}, Given::integers({6})}));
+    QVERIFY(!of("DepthToSpace", {Shape{1, 4, 2, 2}}, {Attribute{"blocksize", std::int64_t{2}}}));
 }
 
 GRAPHLOOM_TESTS(PassingTest)
