@@ -4,6 +4,7 @@
 #include "app/common/format.h"
 #include "app/drawing/graph_picture.h"
 #include "app/graph/graph_canvas.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -92,9 +93,7 @@ private:
 ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
 {
     auto *content = new QWidget;
-    auto *layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*content);
     m_bar = new QHBoxLayout;
     m_bar->setContentsMargins(4, 0, 4, 0);
     m_summary = statisticsLabel();
@@ -110,9 +109,7 @@ ComparePanel::ComparePanel(QWidget *parent) : HintedPanel(parent)
     layout->addLayout(m_bar);
 
     auto *drawn = new QWidget;
-    auto *column = new QVBoxLayout(drawn);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout *column = makeColumn(*drawn);
     m_canvas = new GraphCanvas(m_selection);
     m_canvas->setAccessibleName(tr("Both graphs"));
     m_canvas->setObjectName(QStringLiteral("unionCanvas"));

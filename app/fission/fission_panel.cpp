@@ -2,6 +2,7 @@
 #include "app/fission/fission_panel.h"
 
 #include "app/common/format.h"
+#include "app/widgets/panel_layout.h"
 #include "engine/plan/memory_plan.h"
 
 #include <QTableView>
@@ -18,9 +19,7 @@ constexpr int fissionWidths[] = {300, 52, 66, 112, 126, 84, 84, 58, 56, 260};
 FissionPanel::FissionPanel(Selection &selection, QWidget *parent) : HintedPanel(parent)
 {
     auto *content = new QWidget;
-    auto *layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*content);
     m_statistics = statisticsLabel();
     layout->addWidget(m_statistics);
     m_list = new FilteredTable(m_model,

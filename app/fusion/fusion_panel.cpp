@@ -4,6 +4,7 @@
 #include "app/common/format.h"
 #include "app/widgets/chip_delegate.h"
 #include "app/widgets/explain.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QLabel>
 #include <QTableView>
@@ -47,9 +48,7 @@ QString line(const FusionPlan &plan)
 FusionPanel::FusionPanel(Selection &selection, QWidget *parent) : HintedPanel(parent)
 {
     auto *content = new QWidget;
-    auto *layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*content);
     m_statistics = statisticsLabel();
     m_statistics->setToolTip(
         tr("CIL: compute-intensive layers, whose inputs are read more than "

@@ -4,6 +4,7 @@
 #include "app/common/format.h"
 #include "app/widgets/explain.h"
 #include "app/widgets/histogram_view.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QLabel>
 #include <QSplitter>
@@ -36,9 +37,7 @@ PartitionPanel::PartitionPanel(Selection &selection, QWidget *parent)
     : HintedPanel(parent), m_selection(selection)
 {
     auto *content = new QWidget;
-    auto *layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*content);
     m_statistics = statisticsLabel();
     m_statistics->setToolTip(
         tr("Mean and median of the subgraphs' weights, and how even they are"));

@@ -6,6 +6,7 @@
 #include "app/graph/focus_bar.h"
 #include "app/graph/minimap.h"
 #include "app/query/search_bar.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -41,9 +42,7 @@ protected:
 
 CanvasPage::CanvasPage(Selection &selection, QAction *up, QWidget *parent) : QWidget(parent)
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*this);
     m_search = new SearchBar(selection);
     m_breadcrumbs = new Breadcrumbs(up);
     m_canvas = new GraphCanvas(selection);

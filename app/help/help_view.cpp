@@ -5,6 +5,7 @@
 #include "app/common/glossary.h"
 #include "app/help/operator_reference.h"
 #include "app/style/icons.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QAction>
 #include <QFileInfo>
@@ -138,9 +139,7 @@ private:
 
 HelpView::HelpView(const std::vector<PassPlugin> &plugins, QWidget *parent) : QWidget(parent)
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*this);
     m_browser = new Browser(plugins);
     m_browser->setFrameShape(QFrame::NoFrame);
     m_browser->setOpenExternalLinks(true);

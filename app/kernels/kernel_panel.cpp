@@ -6,6 +6,7 @@
 #include "app/kernels/source_view.h"
 #include "app/tuning/tuning_panel.h"
 #include "app/widgets/hinted_panel.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QAction>
 #include <QLabel>
@@ -52,9 +53,7 @@ KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *tune, QAct
                          QWidget *parent)
     : QWidget(parent)
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*this);
     layout->addWidget(makeForm(run, tune, cancel));
     m_list = new FilteredTable(m_model,
                                {tr("Kernels"), tr("Filter kernels"),
@@ -75,9 +74,7 @@ KernelPanel::KernelPanel(Selection &selection, QAction *run, QAction *tune, QAct
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setObjectName(QStringLiteral("rooflineNote"));
     auto *roofs = new QWidget;
-    auto *column = new QVBoxLayout(roofs);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout *column = makeColumn(*roofs);
     column->addWidget(m_roofline, 1);
     column->addWidget(m_note);
     m_tabs = new QTabWidget;

@@ -4,6 +4,7 @@
 #include "app/common/format.h"
 #include "app/kernels/c_highlighter.h"
 #include "app/style/icons.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -30,9 +31,7 @@ QString titleOf(const PlanRun &run, std::size_t step)
 
 SourceView::SourceView(QWidget *parent) : QWidget(parent)
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*this);
     m_title = new QLabel;
     m_title->setTextFormat(Qt::PlainText);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

@@ -3,7 +3,7 @@
 
 #include "app/common/format.h"
 #include "app/widgets/explain.h"
-#include "app/widgets/tool_row.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QButtonGroup>
 #include <QLabel>
@@ -48,9 +48,7 @@ MemoryPanel::MemoryPanel(Selection &selection, QWidget *parent)
 {
     m_view = new MemoryView;
     auto *chart = new QWidget;
-    auto *column = new QVBoxLayout(chart);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout *column = makeColumn(*chart);
     m_line = statisticsLabel();
     m_line->setObjectName(QStringLiteral("memoryLine"));
     m_line->setWordWrap(true);
@@ -79,9 +77,7 @@ MemoryPanel::MemoryPanel(Selection &selection, QWidget *parent)
     m_tabs->addTab(m_steps, tr("Steps"));
     m_tabs->setMinimumWidth(leastPanelWidth);
     auto *body = new QWidget;
-    auto *rows = new QVBoxLayout(body);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(0);
+    QVBoxLayout *rows = makeColumn(*body);
     rows->addWidget(m_line);
     rows->addWidget(m_tabs, 1);
     setContent(body);

@@ -3,6 +3,7 @@
 
 #include "app/query/search.h"
 #include "app/style/icons.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QHeaderView>
 #include <QLineEdit>
@@ -23,9 +24,7 @@ HierarchyPanel::HierarchyPanel(Selection &selection, QWidget *parent)
     : HintedPanel(parent), m_selection(selection)
 {
     auto *content = new QWidget;
-    auto *layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*content);
     m_edit = new QLineEdit;
     m_edit->setPlaceholderText(tr("Filter groups and nodes"));
     m_edit->setClearButtonEnabled(true);

@@ -4,7 +4,7 @@
 #include "app/common/format.h"
 #include "app/pareto/pareto_view.h"
 #include "app/widgets/explain.h"
-#include "app/widgets/tool_row.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QButtonGroup>
 #include <QLabel>
@@ -30,9 +30,7 @@ ParetoPanel::ParetoPanel(QWidget *parent) : HintedPanel(parent)
     m_line->setObjectName(QStringLiteral("paretoLine"));
     m_line->setWordWrap(true);
     auto *chart = new QWidget;
-    auto *column = new QVBoxLayout(chart);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout *column = makeColumn(*chart);
     column->addWidget(makeBar());
     column->addWidget(m_view, 1);
     m_list = new FilteredTable(m_model,
@@ -47,9 +45,7 @@ ParetoPanel::ParetoPanel(QWidget *parent) : HintedPanel(parent)
     m_tabs->addTab(m_list, tr("Points"));
     m_tabs->setMinimumWidth(200);
     auto *body = new QWidget;
-    auto *rows = new QVBoxLayout(body);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(0);
+    QVBoxLayout *rows = makeColumn(*body);
     rows->addWidget(m_line);
     rows->addWidget(m_tabs, 1);
     setContent(body);

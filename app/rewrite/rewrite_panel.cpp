@@ -4,6 +4,7 @@
 #include "app/common/format.h"
 #include "app/drawing/graph_picture.h"
 #include "app/graph/graph_canvas.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -38,9 +39,7 @@ void showMarks(GraphCanvas &canvas, const std::vector<Item> &marked)
 RewritePanel::RewritePanel(QWidget *parent) : HintedPanel(parent)
 {
     auto *content = new QWidget;
-    auto *layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*content);
     m_statistics = statisticsLabel();
     layout->addWidget(m_statistics);
 
@@ -85,9 +84,7 @@ QWidget *RewritePanel::picture(GraphCanvas *&canvas, Selection &selection, const
                                const QString &name)
 {
     auto *page = new QWidget;
-    auto *layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*page);
     auto *label = new QLabel(title);
     label->setContentsMargins(8, 4, 8, 4);
     label->setForegroundRole(QPalette::PlaceholderText);

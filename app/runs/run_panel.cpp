@@ -3,6 +3,7 @@
 
 #include "app/common/format.h"
 #include "app/runs/search_view.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QAction>
 #include <QLabel>
@@ -44,9 +45,7 @@ RunPanel::RunPanel(QWidget *parent) : HintedPanel(parent)
     m_reasons->table().sortByColumn(RefusalModel::Count, Qt::DescendingOrder);
 
     auto *curve = new QWidget;
-    auto *column = new QVBoxLayout(curve);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout *column = makeColumn(*curve);
     column->addWidget(m_line);
     column->addWidget(m_search, 1);
     m_tabs = new QTabWidget;

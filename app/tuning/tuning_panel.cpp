@@ -3,6 +3,7 @@
 
 #include "app/common/format.h"
 #include "app/tuning/tuning_view.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QLabel>
 #include <QTableView>
@@ -58,9 +59,7 @@ TuningPanel::TuningPanel(QWidget *parent) : HintedPanel(parent)
     bar->addWidget(m_line, 1);
     bar->addWidget(m_all);
     auto *content = new QWidget;
-    auto *layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*content);
     layout->addLayout(bar);
     layout->addWidget(m_view, 1);
     setContent(content);

@@ -2,6 +2,7 @@
 #include "app/widgets/filtered_table.h"
 
 #include "app/style/icons.h"
+#include "app/widgets/panel_layout.h"
 #include "app/widgets/selection_link.h"
 #include "app/widgets/table.h"
 
@@ -23,9 +24,7 @@ FilteredTable::FilteredTable(TableModel &model, const Texts &texts, std::span<co
                              QWidget *parent)
     : QWidget(parent), m_model(model), m_filter(model)
 {
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    QVBoxLayout *layout = makeColumn(*this);
 
     m_edit = texts.line;
     if (!m_edit) {

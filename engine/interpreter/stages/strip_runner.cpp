@@ -2,6 +2,7 @@
 #include "engine/interpreter/stages/strip_runner.h"
 
 #include "engine/interpreter/stages/strip_machine.h"
+#include "engine/ops/describe/stage_facts.h"
 
 #include <algorithm>
 #include <tbb/blocked_range.h>
@@ -13,20 +14,6 @@ using scalar::Bank;
 using strip::stripLength;
 
 namespace {
-
-Fn functionOf(Combine combine)
-{
-    switch (combine) {
-    case Combine::Product:
-        return Fn::Mul;
-    case Combine::Max:
-        return Fn::Max;
-    case Combine::Min:
-        return Fn::Min;
-    default:
-        return Fn::Add;
-    }
-}
 
 bool gathersPosition(Combine combine)
 {
@@ -210,11 +197,12 @@ private:
             else
                 gather(count, m_machine.integers(value), m_bestIntegers);
         } else if (bodyBank() == Bank::Real) {
-            strip::apply(functionOf(m_combine), count, m_machine.reals(acc), m_machine.reals(value),
-                         m_machine.reals(acc));
+            strip::apply(functionOf(m_combine).value_or(Fn::Add), count, m_machine.reals(acc),
+                         m_machine.reals(value), m_machine.reals(acc));
         } else {
-            strip::apply(functionOf(m_combine), m_isUnsigned, count, m_machine.integers(acc),
-                         m_machine.integers(value), m_machine.integers(acc));
+            strip::apply(functionOf(m_combine).value_or(Fn::Add), m_isUnsigned, count,
+                         m_machine.integers(acc), m_machine.integers(value),
+                         m_machine.integers(acc));
         }
     }
 
@@ -279,7 +267,8 @@ private:
                     chosen = start + i;
                 }
         } else {
-            strip::fold(functionOf(m_combine), m_isUnsigned, count, value, gathered);
+            strip::fold(functionOf(m_combine).value_or(Fn::Add), m_isUnsigned, count, value,
+                        gathered);
         }
     }
 

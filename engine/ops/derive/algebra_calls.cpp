@@ -3,6 +3,7 @@
 #include "engine/ops/algebra/algebra.h"
 #include "engine/ops/algebra/expr_equality.h"
 #include "engine/ops/derive/analysis.h"
+#include "engine/ops/describe/stage_facts.h"
 
 #include <algorithm>
 
@@ -78,18 +79,7 @@ std::optional<Fn> reductionOf(const Description &description)
     for (const Index &index : stage.reads[0].map)
         if (!index.isAffine() || index.terms.size() != 1 || !(index.offset == Dim(0)))
             return std::nullopt;
-    switch (stage.combine) {
-    case Combine::Sum:
-        return Fn::Add;
-    case Combine::Product:
-        return Fn::Mul;
-    case Combine::Max:
-        return Fn::Max;
-    case Combine::Min:
-        return Fn::Min;
-    default:
-        return std::nullopt;
-    }
+    return functionOf(stage.combine);
 }
 
 bool isMean(const Description &description)

@@ -96,6 +96,22 @@ bool sameMap(const IndexMap &a, const IndexMap &b)
     });
 }
 
+std::optional<Fn> functionOf(Combine combine)
+{
+    switch (combine) {
+    case Combine::Sum:
+        return Fn::Add;
+    case Combine::Product:
+        return Fn::Mul;
+    case Combine::Max:
+        return Fn::Max;
+    case Combine::Min:
+        return Fn::Min;
+    default:
+        return std::nullopt;
+    }
+}
+
 bool scatters(const Stage &stage)
 {
     return std::ranges::any_of(stage.write, [](const Index &index) { return index.lookup >= 0; });

@@ -34,6 +34,9 @@ std::set<int> loadedReads(const Stage &stage);
 bool sameMap(const IndexMap &a, const IndexMap &b);
 /// Does the stage write to where data say?
 bool scatters(const Stage &stage);
+/// The function of two values by which points are gathered; none where positions are gathered, or
+/// nothing is.
+std::optional<Fn> functionOf(Combine combine);
 /// Of a stage that scatters: may two points of the axis write the same element?
 bool sharesElements(const Stage &stage, int axis);
 /// What a stage does that scatters by value[write] = combine(value[write], update).

@@ -48,17 +48,28 @@ Result<void> checkBias(const Call &call, const Dim &channels)
     return {};
 }
 
-Result<Description> conv(const Call &call)
+/// Which channels of the input the weights have in dimension 1 (Conv) or 0 (ConvTranspose).
+enum class Channels { OfGroup, All };
+
+Result<void> checkWeights(const Call &call, std::int64_t groups, Channels channels)
 {
     if (call.rank(0) < 3 || call.rank(1) != call.rank(0))
         return call.refuse("its input of shape " + text(call.shape(0)) + " and weights of shape " +
                            text(call.shape(1)) + " must have the same rank of at least 3");
     const Shape &x = call.shape(0), &w = call.shape(1);
-    const std::int64_t groups = call.attributes().integer("group", 1);
-    if (groups < 1 || contradict(x[1], w[1] * Dim(groups)) ||
+    if (groups < 1 || contradict(x[1], channels == Channels::OfGroup ? w[1] * Dim(groups) : w[0]) ||
         (w[0].isConstant() && w[0].value() % groups != 0))
         return call.refuse("its input of shape " + text(x) + " and weights of shape " + text(w) +
                            " do not go with " + std::to_string(groups) + " groups");
+    return {};
+}
+
+Result<Description> conv(const Call &call)
+{
+    const std::int64_t groups = call.attributes().integer("group", 1);
+    if (auto checked = checkWeights(call, groups, Channels::OfGroup); !checked)
+        return tl::unexpected(checked.error());
+    const Shape &x = call.shape(0), &w = call.shape(1);
     const Shape kernel(w.begin() + 2, w.end());
     if (const auto stated = call.attributes().integers("kernel_shape"); !stated.empty()) {
         bool agrees = stated.size() == kernel.size();
@@ -161,14 +172,10 @@ Result<std::vector<TransposedDim>> transposedOf(const Call &call, const Shape &k
 
 Result<Description> convTranspose(const Call &call)
 {
-    if (call.rank(0) < 3 || call.rank(1) != call.rank(0))
-        return call.refuse("its input of shape " + text(call.shape(0)) + " and weights of shape " +
-                           text(call.shape(1)) + " must have the same rank of at least 3");
-    const Shape &x = call.shape(0), &w = call.shape(1);
     const std::int64_t groups = call.attributes().integer("group", 1);
-    if (groups < 1 || contradict(x[1], w[0]) || (w[0].isConstant() && w[0].value() % groups != 0))
-        return call.refuse("its input of shape " + text(x) + " and weights of shape " + text(w) +
-                           " do not go with " + std::to_string(groups) + " groups");
+    if (auto checked = checkWeights(call, groups, Channels::All); !checked)
+        return tl::unexpected(checked.error());
+    const Shape &x = call.shape(0), &w = call.shape(1);
     const Shape kernel(w.begin() + 2, w.end());
     const auto window = transposedOf(call, kernel);
     if (!window)

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/widgets/tool_row.h"
+#include "app/widgets/panel_layout.h"
 
 #include <QHBoxLayout>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace graphloom {
+
+QVBoxLayout *makeColumn(QWidget &content)
+{
+    auto *column = new QVBoxLayout(&content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    return column;
+}
 
 QHBoxLayout *makeToolRow(QWidget &bar)
 {
