@@ -14,21 +14,21 @@
 
 namespace graphloom {
 
-/// What a batch may choose from.
+/// Holds the passes, targets and other parts that a batch uses.
 struct BatchPlugins {
     std::vector<PassPlugin> passes;
     std::vector<TargetPlugin> targets;
-    /// For passes; `warn` is told what goes wrong without being an error.
+    /// Returns the timers for passes; `warn` is called for problems that are not errors.
     std::function<CallTimers(std::function<void(const std::string &)> warn)> timers =
         [](const auto &) { return Context().timers; };
-    PictureMaker drawPictures = {}; // for --html; empty: it has no drawings
+    PictureMaker drawPictures = {}; // for --html; empty: no drawings
 };
 
-/// Opens, runs passes, builds, verifies, measures, checks, exports and reports as the options say.
-/// Exported models, kernels and traces are put in place when no check has failed; JUnit and SARIF
-/// are written whatever happens. Results go to `out`, progress and errors to `err`. Neither needs a
-/// display nor touches Qt, but for the drawings. Returns the exit code. SIGINT and SIGTERM cancel:
-/// what was reached so far is still written. A second one ends the process (interrupt.h).
+/// Opens the model, runs passes, builds, verifies, measures, checks, exports and reports as the
+/// options say. Exported models, kernels and traces are put in place if no check has failed; JUnit
+/// and SARIF are written in any case. Results go to `out`, progress and errors to `err`. Needs no
+/// display and does not use Qt, except for the drawings. Returns the exit code. SIGINT and SIGTERM
+/// cancel: the result so far is still written. A second signal ends the process (interrupt.h).
 int runBatch(const BatchOptions &options, const BatchPlugins &plugins, std::ostream &out,
              std::ostream &err);
 

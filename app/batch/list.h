@@ -7,11 +7,11 @@
 
 namespace graphloom {
 
-/// Prints what --list asks for to `out`: text, or a JSON array. What there is none of is said
-/// on `err`. Returns the exit code.
+/// Prints the list of --list to `out`, as text or a JSON array. Tells on `err` if it is empty.
+/// Returns the exit code.
 int runList(const ListOptions &options, std::ostream &out, std::ostream &err);
 
-/// A line for each part of the program that is not there, and what to do.
+/// Prints a line for each missing part of the program, with what to do.
 void tellMissingParts(std::ostream &err);
 
 } // namespace graphloom

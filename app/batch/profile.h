@@ -8,9 +8,9 @@
 
 namespace graphloom {
 
-/// Does what --profile asks for: says what the profile database holds, exports it, or takes up
-/// what others exported. Prints to `out`; what went wrong, and lines that were refused, to `err`.
-/// Returns the exit code: 1 when lines of an import were refused.
+/// Carries out --profile: describes the profile database, exports it, or imports files. Prints to
+/// `out`; errors and refused lines go to `err`. Returns the exit code: 1 if lines of an import were
+/// refused.
 int runProfile(const ProfileOptions &options, std::ostream &out, std::ostream &err);
 
 } // namespace graphloom

@@ -3,9 +3,10 @@
 
 namespace graphloom {
 
-/// Lets other threads go first where processors are scarce: for threads that paint or lay out
-/// for the window, so that it can answer meanwhile. Holds for the rest of the calling thread's
-/// life. Does nothing on systems whose threads have no priority of their own.
+/// Lowers the priority of the calling thread for the rest of its life, so that other threads go
+/// first where processors are scarce. Call it from threads that paint or lay out for the window,
+/// which stays responsive meanwhile. Does nothing on systems whose threads have no priority of
+/// their own.
 void workInBackground();
 
 } // namespace graphloom

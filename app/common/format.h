@@ -10,42 +10,46 @@
 
 namespace graphloom {
 
-// Numbers and names as views print them: short, with a decimal point in every language, since
-// they stand beside shapes and ONNX names.
+// These functions write numbers and names as views print them: short, with a decimal point in every
+// language, since they stand beside shapes and ONNX names.
 
 QString fromUtf8(std::string_view text);
-/// The last part of a path.
+/// Returns the last part of a path.
 QString fileNameOf(const std::filesystem::path &path);
 
-/// "0", "640", "12.3 K", "1.23 M", "4.56 G".
+/// Returns a count in short form: "0", "640", "12.3 K", "1.23 M", "4.56 G".
 QString formatCount(double value);
-/// "1 node", "12 nodes".
+/// Returns a number of nodes in words: "1 node", "12 nodes".
 QString formatNodes(std::size_t count);
-/// "1 operator", "12 operators".
+/// Returns a number of operators in words: "1 operator", "12 operators".
 QString formatOperators(std::size_t count);
-/// "640 B", "12.0 KiB", "1.50 MiB".
+/// Returns a size with its unit: "640 B", "12.0 KiB", "1.50 MiB".
 QString formatBytes(double bytes);
-/// As formatCount; the expression itself when it depends on symbols: "128*batch".
-/// "?" for what overflowed or depends on an extent that is not known.
+/// Returns the value like formatCount(), or the expression itself when it depends on symbols:
+/// "128*batch". Returns "?" when the value overflowed or depends on an unknown extent.
 QString formatDim(const Dim &value);
-/// The number; where it depends on symbols the expression as text, not valid where it is not known.
+/// Returns the number, or the expression as text when it depends on symbols. Returns an invalid
+/// variant when the value is unknown.
 QVariant valueOf(const Dim &value);
-/// Is `a` the smaller count? What depends on symbols comes after all numbers.
+/// Tells whether `a` is the smaller count. Values that depend on symbols come after all numbers.
 bool isFewer(const Dim &a, const Dim &b);
 QString formatDimBytes(const Dim &bytes);
-/// Four significant digits, without an exponent below a million.
+/// Returns the value with four significant digits, without an exponent below a million.
 QString formatReal(double value);
-/// The name of a tensor; "#12" for one without.
+/// Returns the name of a tensor, or "#12" for a tensor without a name.
 QString nameOrNumber(const Tensor &tensor, TensorId id);
-/// "float 1x3x224x224", "int64 scalar", "float ?" while the rank is unknown.
+/// Returns the element type and the shape: "float 1x3x224x224", "int64 scalar", or "float ?" while
+/// the rank is unknown.
 QString formatType(const Tensor &tensor);
-/// "1x3x224x224", "scalar", "?"; extents that are long expressions as "…".
+/// Returns the shape: "1x3x224x224", "scalar" or "?". An extent that is a long expression is
+/// written as "…".
 QString formatShape(const Tensor &tensor);
-/// Bytes of all elements; none when the shape is not static.
+/// Returns the bytes of all elements, or nothing when the shape is not static.
 std::optional<std::uint64_t> bytesOf(const Tensor &tensor);
-/// A value of an attribute on one line, cut when long.
+/// Returns the value of an attribute on one line, cut when it is long.
 QString formatAttribute(const AttributeValue &value);
-/// The text, its middle replaced by an ellipsis when it is longer than `most` characters.
+/// Returns the text, with an ellipsis in place of its middle when it is longer than `most`
+/// characters.
 QString elided(const QString &text, int most);
 
 } // namespace graphloom

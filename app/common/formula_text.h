@@ -3,8 +3,9 @@
 
 namespace graphloom {
 
-/// Does a spreadsheet calculate a cell of text that begins so? In CSV files such texts, where they
-/// are no numbers, get an apostrophe in front, as OWASP advises.
+/// Tells whether a spreadsheet would evaluate a text cell that begins with this character as a
+/// formula. Such texts, unless they are numbers, get an apostrophe in front in CSV files, as OWASP
+/// advises.
 inline bool startsFormula(char first)
 {
     return first == '=' || first == '+' || first == '-' || first == '@' || first == '\t' ||

@@ -7,30 +7,31 @@
 
 namespace graphloom {
 
-/// A term that the window uses: what it means, and where that is said at length. All are in
-/// resources/glossary.json, from which tooltips, What's This and the help's glossary are made.
+/// A `GlossaryEntry` holds a term that the window uses: its meaning, and the source that describes
+/// it at length. All entries are in resources/glossary.json, from which tooltips, What's This and
+/// the help's glossary are made.
 struct GlossaryEntry {
     QString key;    // "fusion-block"
     QString term;   // "Fusion block"
     QString text;   // a few sentences
-    QString source; // of a paper or standard: "DNNFusion"
-    QString place;  // in it: "3.1, Table 2"
-    QString title;  // of the source, in full
+    QString source; // short name of a paper or standard: "DNNFusion"
+    QString place;  // place in the source: "3.1, Table 2"
+    QString title;  // full title of the source
 
-    /// "DNNFusion, 3.1, Table 2".
+    /// Returns the source and the place in it: "DNNFusion, 3.1, Table 2".
     QString citation() const;
-    /// Rich text: the term, what it means, and where that is from.
+    /// Returns the term, its meaning and its source as rich text.
     QString tip() const;
 };
 
-/// In the order of their terms.
+/// Returns all entries, sorted by term.
 const std::vector<GlossaryEntry> &glossary();
-/// Null when there is none with that key.
+/// Returns the entry with that key, or null when there is none.
 const GlossaryEntry *glossaryEntry(const QString &key);
-/// Rich text of `meaning`, which may be empty, and of the term; the meaning alone where the
-/// glossary has no such key.
+/// Returns `meaning`, which may be empty, followed by the explanation of the term, as rich text.
+/// Returns the meaning alone when the glossary has no such key.
 QString explained(const QString &meaning, const QString &key);
-/// The page of the help: all terms, and the titles of the sources.
+/// Returns the glossary page of the help: all terms, and the titles of the sources.
 QString glossaryPage();
 
 } // namespace graphloom

@@ -10,7 +10,7 @@
 
 namespace graphloom {
 
-/// Something that can be selected: what all views speak about to each other.
+/// An `Item` identifies something that can be selected. All views refer to things by their items.
 struct Item {
     enum class Kind : std::uint8_t {
         None,
@@ -27,24 +27,26 @@ struct Item {
     };
 
     Kind kind = Kind::None;
-    std::uint32_t index = 0; // of the node, tensor, subgraph, fusion block, module or region
+    std::uint32_t index = 0; // index of the node, tensor, subgraph, fusion block, module or region
 
     static Item of(NodeId id) { return {Kind::Node, id.index}; }
     static Item input(TensorId id) { return {Kind::Input, id.index}; }
-    /// Of a nested graph: what it reads of the graph around it.
+    /// Returns the item of a tensor that a nested graph reads from the graph around it.
     static Item captured(TensorId id) { return {Kind::Captured, id.index}; }
     static Item output(TensorId id) { return {Kind::Output, id.index}; }
-    /// Any tensor of the graph, which is not drawn itself.
+    /// Returns the item of any tensor of the graph. Such an item is not drawn itself.
     static Item tensor(TensorId id) { return {Kind::Tensor, id.index}; }
     static Item subgraph(std::uint32_t index) { return {Kind::Subgraph, index}; }
 
-    /// A fusion block.
+    /// Returns the item of a fusion block.
     static Item block(std::uint32_t index) { return {Kind::Block, index}; }
-    /// Of a snapshot's forests: modules and regions of the F-Tree.
+    /// These return the item of a module, or of a region of the F-Tree, in the forests of a
+    /// snapshot.
     static Item module(std::uint32_t index) { return {Kind::Module, index}; }
     static Item fission(std::uint32_t index) { return {Kind::Fission, index}; }
 
-    /// A node of the model as it was opened, which the graph that is shown may not have.
+    /// Returns the item of a node of the model as it was opened. The graph that is shown may lack
+    /// it.
     static Item original(NodeId id) { return {Kind::Original, id.index}; }
 
     explicit operator bool() const { return kind != Kind::None; }
@@ -53,13 +55,14 @@ struct Item {
         return kind == Kind::Input || kind == Kind::Captured || kind == Kind::Output ||
                kind == Kind::Tensor;
     }
-    /// Several nodes that are drawn as a box.
+    /// Tells whether the item is a group: several nodes that are drawn as a box.
     bool isGroup() const
     {
         return kind == Kind::Subgraph || kind == Kind::Block || kind == Kind::Module ||
                kind == Kind::Fission;
     }
-    /// Requires Kind::Node or Kind::Original, and isTensor().
+    /// Returns the id of the node or tensor. node() requires Kind::Node or Kind::Original, tensor()
+    /// requires isTensor().
     NodeId node() const { return {index}; }
     TensorId tensor() const { return {index}; }
 

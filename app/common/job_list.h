@@ -11,8 +11,8 @@
 
 namespace graphloom {
 
-/// What goes on in the background, the newest last: every kind of work reports here, mostly through
-/// Worker::announce().
+/// Lists the jobs that run in the background, the newest last. Every kind of work reports here,
+/// mostly through Worker::announce().
 class JobList final : public TableModel {
     Q_OBJECT
 
@@ -21,25 +21,26 @@ public:
     struct Job {
         int number = 0;
         QString what;                   // "Opening model.onnx"
-        QString doing;                  // "measuring"; empty: nothing more is known
-        std::optional<double> fraction; // 0 to 1; none: not known
+        QString doing;                  // current activity: "measuring"; may be empty
+        std::optional<double> fraction; // 0 to 1; nothing: unknown
         bool stopping = false;
         QElapsedTimer began;
-        std::function<void()> cancel; // null: it cannot be stopped
+        std::function<void()> cancel; // null: the job cannot be stopped
 
-        /// In a line: "Tuning kernels: block 3".
+        /// Returns the job on one line: "Tuning kernels: block 3".
         QString text() const;
         double seconds() const { return double(began.elapsed()) / 1000; }
     };
 
     explicit JobList(QObject *parent = nullptr);
 
-    /// Something has begun; its number.
+    /// Adds a job and returns its number.
     int begin(const QString &what, std::function<void()> cancel = {});
     void report(int number, std::optional<double> fraction, const QString &doing);
-    /// It is over, however it ended. Unknown numbers are no mistake: it may have been forgotten.
+    /// Removes a job, however it ended. Unknown numbers are ignored: the job may have been removed
+    /// already.
     void end(int number);
-    /// Asks the job to stop, if it can be stopped; it leaves the list when it has.
+    /// Asks the job to stop, if it can be stopped. The job leaves the list once it has stopped.
     void cancel(int row);
 
     const std::vector<Job> &jobs() const { return m_jobs; }
@@ -47,7 +48,7 @@ public:
     bool isLess(int row, int other, int column) const override;
 
 Q_SIGNALS:
-    /// Something was added, removed, or has come further.
+    /// Emitted when a job was added or removed, or has made progress.
     void changed();
 
 protected:
@@ -59,10 +60,10 @@ private:
 
     std::vector<Job> m_jobs;
     int m_last = 0;
-    QTimer m_clock; // while something goes on
+    QTimer m_clock; // runs while there are jobs
 };
 
-/// "4.2 s", "1:05 min".
+/// Returns a duration in words: "4.2 s", "1:05 min".
 QString durationText(double seconds);
 
 } // namespace graphloom

@@ -8,8 +8,9 @@
 
 namespace graphloom {
 
-/// A value on its way from one thread to another, taken out once. Qt's event queue, through which
-/// it goes, orders the threads already; ThreadSanitizer does not see into Qt, but sees this lock.
+/// A `Parcel` carries a value from one thread to another, where it is taken out once. Qt's event
+/// queue, through which it goes, already orders the threads; ThreadSanitizer does not see into Qt,
+/// but sees this lock.
 template <class T> class Parcel {
 public:
     explicit Parcel(T value) : m_content(std::make_shared<Content>())

@@ -12,20 +12,20 @@
 
 namespace graphloom {
 
-/// A table whose columns are described once: their titles, what is in them, how rows compare, and
-/// what leaves the program.
+/// A table model that describes each column once: its title, what its cells hold, how rows compare,
+/// and under which key it is exported.
 class TableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
     struct Column {
         QString title;
-        bool number = false; // written at the right
+        bool number = false; // aligned to the right
         QString meaning = {};
-        /// What other programs know it by, with its unit and never translated: "latency_ms".
-        /// Empty: it does not leave the program.
+        /// Name of the column in exported files, with its unit and never translated: "latency_ms".
+        /// Empty: the column is not exported.
         QString key = {};
-        const char *term = ""; // of the glossary, which says more
+        const char *term = ""; // key of a glossary entry that explains the column
     };
 
     int columnCount(const QModelIndex &parent = {}) const final;
@@ -33,20 +33,21 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation,
                         int role = Qt::DisplayRole) const final;
 
-    /// What a row stands for; none for rows that are nothing that can be selected.
+    /// Returns the item of a row, or an empty item for a row that cannot be selected.
     virtual Item itemAt(int) const { return {}; }
-    /// The row of an item, or of the one that it belongs to; -1 when there is none.
+    /// Returns the row of an item, or of the one that it belongs to; -1 when there is none.
     virtual int rowOf(const Item &) const { return -1; }
     const std::vector<Column> &columns() const { return m_columns; }
-    /// What is in a cell, not how it is written: a number in the column's unit, a truth value, a
-    /// text; not valid where there is nothing.
+    /// Returns the content of a cell, not its formatted text: a number in the column's unit, a
+    /// truth value or a text. Returns an invalid variant for an empty cell.
     virtual QVariant value(int row, int column) const;
-    /// How the figures of a row were obtained; empty where it has none, or a column that says it.
+    /// Returns how the figures of a row were obtained. Empty when the row has no figures, or when a
+    /// column already says it.
     virtual QString provenance(int) const { return {}; }
-    /// Does the row come before the other, by what is in a column? By values, unless it says
-    /// otherwise: what has none comes first, then numbers.
+    /// Tells whether `row` sorts before `other` by a column. By default values are compared: empty
+    /// cells come first, then numbers, then texts.
     virtual bool isLess(int row, int other, int column) const;
-    /// Has the row the text, ignoring case, in it?
+    /// Tells whether a cell of the row contains the text, ignoring case.
     virtual bool matches(int row, const QString &text) const;
 
 protected:
@@ -55,16 +56,16 @@ protected:
     {
     }
     virtual QString text(int row, int column) const = 0;
-    /// Describes a column anew.
+    /// Replaces the description of a column.
     void setColumn(int column, Column description);
-    /// What a narrow column cuts off, or more.
+    /// Returns the tooltip of a cell: by default its text, which a narrow column may cut off.
     virtual QString toolTip(int row, int column) const { return text(row, column); }
 
 private:
     std::vector<Column> m_columns;
 };
 
-/// The rows of a table that have a text in them; sorted by values, not by how they are written.
+/// Filters the rows of a table by a text, and sorts them by value, not by their formatted text.
 class TableFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 

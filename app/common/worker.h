@@ -19,8 +19,9 @@
 
 namespace graphloom {
 
-/// Long work of one kind on threads of its own; the newest wins. The GUI thread never waits for
-/// one that was superseded: it is told to stop, and forgotten when it has.
+/// Runs long work of one kind on threads of its own. A new run supersedes the one before. The GUI
+/// thread never waits for a superseded run: it is told to stop, and its thread is joined once it
+/// has ended.
 class Worker final : public QObject {
 public:
     using QObject::QObject;
@@ -31,17 +32,18 @@ public:
             thread.request_stop(); // all at once, then each is joined
     }
 
-    /// The run that start() begins next is listed, until it reports or is forgotten; with what
-    /// progress() tells. `jobs` null: nowhere. Stopped by `cancel`, by default by stop().
+    /// Lists the run that start() begins next in `jobs` (null: nowhere), with what progress()
+    /// reports, until the run reports its result or is abandoned. `cancel` stops it, by default
+    /// stop().
     void announce(JobList *jobs, const QString &what, std::function<void()> cancel = {})
     {
         m_announced = {jobs, what, cancel ? std::move(cancel) : [this] { stop(); }};
     }
-    /// The same for what cannot be stopped half-way.
+    /// Lists the next run like announce(), for work that cannot be stopped half-way.
     void announceUnstoppable(JobList *jobs, const QString &what) { m_announced = {jobs, what, {}}; }
 
-    /// Calls work(stop_token) on a thread and then done(result) on this object's thread. A run
-    /// before it is stopped and never reports.
+    /// Calls work(stop_token) on a thread, and then done(result) on this object's thread. An
+    /// earlier run is stopped and never reports.
     template <class Work, class Done> void start(Work work, Done done)
     {
         abandon();
@@ -69,8 +71,9 @@ public:
                     Qt::QueuedConnection);
             }));
     }
-    /// For the run that start() begins next: calls functions on this object's thread, from any
-    /// thread, until that run has ended or was superseded.
+    /// Returns a function object for the run that start() begins next. It may be called from any
+    /// thread, and calls a function on this object's thread unless that run has ended or was
+    /// superseded.
     auto poster()
     {
         return [this, run = m_run + 1](auto deliver) {
@@ -83,8 +86,9 @@ public:
                 Qt::QueuedConnection);
         };
     }
-    /// As poster(), what engines call with the fraction done and what is done now, as often as they
-    /// like: `report` gets it about twenty times a second.
+    /// Returns a function for the run that start() begins next, which an engine may call from any
+    /// thread, as often as it likes, with the fraction done and the current activity. `report` is
+    /// called on this object's thread about twenty times a second.
     std::function<void(double, std::string_view)>
     progress(std::function<void(double, const QString &)> report)
     {
@@ -101,13 +105,13 @@ public:
         };
     }
     bool isRunning() const { return m_running; }
-    /// The run, or the last one, was asked to stop.
+    /// Tells whether the current or last run was asked to stop.
     bool isStopped() const
     {
         const auto it = m_threads.find(m_run);
         return it != m_threads.end() && it->second.get_stop_token().stop_requested();
     }
-    /// Asks the work to stop; what it has so far is still reported.
+    /// Asks the work to stop. What it has so far is still reported.
     void stop()
     {
         if (const auto it = m_threads.find(m_run); it != m_threads.end())
@@ -134,8 +138,9 @@ private:
             m_jobs->end(std::exchange(m_job, 0));
         m_jobs = nullptr;
     }
-    /// Not as soon as a thread has reported: it may still have to wait for a processor to end on,
-    /// and the GUI thread with it. The last few are left alone until they have surely ended.
+    /// Joins threads that have ended. A thread that has just reported may still wait for a
+    /// processor, and the GUI thread would wait with it; so the last few are left until they have
+    /// surely ended.
     void joinEnded()
     {
         constexpr std::size_t leftAlone = 4;
@@ -145,8 +150,8 @@ private:
 
     std::uint64_t m_run = 0;
     bool m_running = false;
-    Announcement m_announced; // of the next run
-    QPointer<JobList> m_jobs; // that the run is in
+    Announcement m_announced; // for the next run
+    QPointer<JobList> m_jobs; // list that holds the current run
     int m_job = 0;
     std::map<std::uint64_t, std::jthread> m_threads;
     std::deque<std::uint64_t> m_ended; // runs that have reported

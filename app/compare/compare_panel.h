@@ -22,32 +22,33 @@ namespace graphloom {
 class DifferenceLegend;
 class GraphCanvas;
 
-/// Two plans side by side: one drawing of both graphs in which what came, went and changed is
-/// marked by sign and colour, tables of what differs, of figures, and of what became of each node
-/// of the model.
+/// Shows two plans side by side: one drawing of both graphs in which added, removed and changed
+/// nodes are marked by sign and colour, and tables of the differences, of the figures, and of what
+/// became of each node of the model.
 class ComparePanel final : public HintedPanel {
     Q_OBJECT
 
 public:
     explicit ComparePanel(QWidget *parent = nullptr);
 
-    /// Buttons in front: next and previous difference, end.
+    /// Sets the buttons of the bar: next and previous difference, end.
     void setActions(const std::vector<QAction *> &actions);
-    /// Null: nothing is compared.
+    /// Sets the comparison to show; null if nothing is compared.
     void setDifference(PlanDifferencePointer difference);
     const PlanDifferencePointer &difference() const { return m_difference; }
     void setTheme(std::shared_ptr<const Theme> theme);
 
-    /// Says whether another plan than the one that was compared is shown by now.
+    /// Sets whether the plan that is shown is no longer the one that was compared.
     void setStale(bool stale);
 
-    /// Selects what differs next, or before, in the order of both graphs; around the end.
+    /// Selects the next or the previous difference, in the order of both graphs; wraps around.
     void step(int by);
-    /// Selects nodes of the drawing, the first one in view.
+    /// Selects nodes of the drawing and brings the first one into view.
     void selectItems(const std::vector<Item> &items);
-    /// Selects a node of the model as it was opened, and what the drawing has of it.
+    /// Selects a node of the model as it was opened, and its counterparts in the drawing.
     void showOriginal(NodeId id);
-    /// The selected node of the present plan; none where it is of the other one alone.
+    /// Returns the selected node as an item of the present plan, or no item if it is in the other
+    /// plan only.
     Item selectedNow() const;
 
     enum class Tab { Differences, Figures, Origins };
@@ -62,13 +63,13 @@ public:
     FilteredTable &originTable() { return *m_originTable; }
     QToolButton &onlyDifferent() { return *m_onlyDifferent; }
     QString summary() const;
-    /// For files; nothing while nothing is compared.
+    /// Returns the picture of the drawing for export, or nothing while nothing is compared.
     std::optional<ViewPicture> picture() const;
 
 Q_SIGNALS:
-    /// Somebody chose a node of the drawing; the item is of the present plan.
+    /// Emitted when a node of the drawing was chosen; `now` is its item in the present plan.
     void chosen(const graphloom::Item &now);
-    /// An original was chosen in its table.
+    /// Emitted when a node of the model as it was opened was chosen in the table of origins.
     void originalChosen(graphloom::NodeId id);
     void menuRequested(const QPoint &globalPlace);
 

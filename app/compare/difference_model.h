@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// What differs between two plans: nodes, then inputs, outputs and constants.
+/// Lists the differences between two plans: nodes first, then inputs, outputs and constants.
 class DifferenceModel final : public TableModel {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ public:
     void setDifference(PlanDifferencePointer difference);
 
     int rowCount(const QModelIndex &parent = {}) const override;
-    /// Items of the drawing of both graphs.
+    /// Returns the row's item in the drawing of both graphs.
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
     QVariant value(int row, int column) const override;
@@ -31,7 +31,7 @@ private:
     struct Row {
         Difference kind;
         bool renamed = false;
-        Item item; // none of a tensor
+        Item item; // no item for a tensor
         QString op, name, what;
     };
     void addTensors();
@@ -41,7 +41,7 @@ private:
     std::map<Item, int> m_places;
 };
 
-/// Figures of two plans, side by side.
+/// Lists the figures of two plans side by side.
 class MetricModel final : public TableModel {
     Q_OBJECT
 
@@ -63,7 +63,7 @@ private:
     PlanDifferencePointer m_difference;
 };
 
-/// What became of each node of the model as it was opened.
+/// Lists what became of each node of the model as it was opened.
 class OriginModel final : public TableModel {
     Q_OBJECT
 
@@ -74,7 +74,7 @@ public:
     void setDifference(PlanDifferencePointer difference);
 
     int rowCount(const QModelIndex &parent = {}) const override;
-    /// Item::original().
+    /// Returns the row's node as Item::original().
     Item itemAt(int row) const override;
     int rowOf(const Item &item) const override;
     QVariant value(int row, int column) const override;

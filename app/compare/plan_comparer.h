@@ -11,16 +11,17 @@
 
 namespace graphloom {
 
-/// Compares plans on a thread of its own; the newest comparison wins.
+/// Compares plans on a thread of its own. A new comparison replaces the one at work.
 class PlanComparer final : public QObject {
     Q_OBJECT
 
 public:
     using QObject::QObject;
 
-    /// Where the work is listed; null: nowhere.
+    /// Sets the list that shows the work; null for none.
     void setJobs(JobList *jobs) { m_jobs = jobs; }
-    /// `before` gives the earlier plan on the thread: it may have to be read or folded first.
+    /// Starts a comparison. `before` returns the earlier plan and is called on the thread, since
+    /// the plan may have to be read or folded first.
     void start(std::function<Result<ComparedPlan>(std::stop_token)> before, ComparedPlan now);
     bool isRunning() const { return m_worker.isRunning(); }
     void cancel();
@@ -28,7 +29,7 @@ public:
 Q_SIGNALS:
     void started();
     void progressed(double fraction, const QString &what);
-    /// Null when it was cancelled.
+    /// Emitted at the end; `difference` is null if the comparison was cancelled.
     void finished(const graphloom::PlanDifferencePointer &difference);
     void failed(const graphloom::Error &error);
 
@@ -37,7 +38,7 @@ private:
     Worker m_worker;
 };
 
-/// The plan of a model before any pass.
+/// Returns the plan of a model before any pass.
 Result<Plan> planBeforePasses(const Plan &plan);
 
 } // namespace graphloom

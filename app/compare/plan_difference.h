@@ -11,42 +11,43 @@
 
 namespace graphloom {
 
-/// Two plans side by side as views show them: one drawing of both graphs, in which what differs has
-/// its sign before the operator. Immutable once made, on a worker.
+/// Holds two plans side by side as views show them: one drawing of both graphs, in which each
+/// difference has its sign in front of the operator. Made on a worker thread, immutable afterwards.
 struct PlanDifference {
     std::shared_ptr<const Plan> before, now;
     QString nameBefore, nameNow;
     PlanComparison comparison;
     UnionGraph united;
-    OriginMap origins;        // of the present plan
+    OriginMap origins;        // origins of the present plan's nodes
     DrawingPointer all;       // both graphs
-    DrawingPointer differing; // what differs, with what is beside it; null: nothing does
+    DrawingPointer differing; // the differences and their surroundings; null: none
     TimelinePointer timeline; // memory of the earlier plan; may be null
 
     const GraphComparison &graphs() const { return comparison.graphs; }
-    /// The node of the drawing.
+    /// Returns the node of the drawing that stands for a difference.
     Item itemOf(const NodeDifference &difference) const { return Item::of(united.of(difference)); }
-    /// What a node of the drawing is.
+    /// Returns the difference that a node of the drawing stands for.
     const NodeDifference &differenceOf(const Item &item) const
     {
         return graphs().nodes[united.differences[item.index]];
     }
-    /// The nodes of one kind, as items of the drawing.
+    /// Returns the nodes with one kind of difference, as items of the drawing.
     std::vector<Item> itemsOf(Difference kind) const;
-    /// In the drawing: the nodes before whose work a node does now, and the other way round.
+    /// Returns, as items of the drawing, the nodes of the earlier plan whose work a node does now;
+    /// successorsOf() is the reverse.
     std::vector<Item> originalsOf(const Item &item) const;
     std::vector<Item> successorsOf(const Item &item) const;
 };
 using PlanDifferencePointer = std::shared_ptr<const PlanDifference>;
 
-/// One of the two plans.
+/// Holds one of the two plans of a comparison.
 struct ComparedPlan {
     std::shared_ptr<const Plan> plan;
     QString name;
     std::optional<MeasuredLatency> measured = {};
 };
 
-/// Null when stopped. Fails (Fault) only where both graphs cannot be made one.
+/// Compares two plans. Returns null if stopped. Fails (Fault) only if both graphs cannot be united.
 Result<PlanDifferencePointer>
 differenceOf(const ComparedPlan &before, const ComparedPlan &now, std::stop_token stop,
              const std::function<void(double, std::string_view)> &progress);

@@ -11,31 +11,31 @@
 
 namespace graphloom {
 
-/// Why nodes are marked.
+/// Tells why nodes are marked.
 enum class MatchMeaning { Found, Removed, Added, Changed };
 
 /// Items that are marked for one reason, and where they are drawn.
 struct Marks {
     MatchMeaning meaning = MatchMeaning::Found;
     std::vector<Item> items;
-    std::set<std::uint32_t> nodes; // visible ones
+    std::set<std::uint32_t> nodes; // indices into VisibleGraph::nodes
 };
 
-/// What changes on the canvas without a new drawing: selection, search matches, the item under
-/// the mouse.
+/// The state of the canvas that changes without a new drawing: selection, search matches, and the
+/// item under the mouse.
 struct OverlayState {
     Item selected, hovered;
-    const std::vector<Item> *all = nullptr; // that is selected; may be null
+    const std::vector<Item> *all = nullptr; // selected items; may be null
     std::span<const Marks> marks = {};
     double scale = 1;
-    const std::set<std::uint32_t> *causes = nullptr; // why an edit is refused; may be null
+    const std::set<std::uint32_t> *causes = nullptr; // causes of a refused edit; may be null
 };
 
-/// How frames are drawn, so that colour does not tell alone.
+/// Returns the line style of frames, so that colour is not the only difference.
 Qt::PenStyle lineOf(MatchMeaning meaning);
 
-/// Paints the marks of what lies in `exposed` onto a painter set up for the scene. The edges of
-/// the selected item are drawn in the colours of what it reads and what reads it.
+/// Paints the marks that lie in `exposed`, with a painter set up for the scene. The edges of the
+/// selected item are drawn in the colours of its inputs and outputs.
 void paintOverlay(QPainter &painter, const Drawing &drawing, const Theme &theme,
                   const QRectF &exposed, const OverlayState &state);
 

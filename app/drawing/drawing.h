@@ -12,14 +12,14 @@
 
 namespace graphloom {
 
-/// Finds what lies in a part of the scene: a grid over the bounds.
+/// Finds what lies in a part of the scene, with a grid over the bounds.
 class SpatialIndex {
 public:
     SpatialIndex() = default;
     explicit SpatialIndex(const QRectF &bounds);
 
     void insert(std::uint32_t index, const QRectF &rect);
-    /// Candidates for the rectangle, ascending, each once.
+    /// Returns candidates for the rectangle, in ascending order, each once.
     std::vector<std::uint32_t> in(const QRectF &rect) const;
 
 private:
@@ -34,52 +34,54 @@ private:
     std::vector<std::vector<std::uint32_t>> m_cells;
 };
 
-/// A laid out picture of the plan, ready to be painted from any thread: geometry and texts,
-/// no colours. Immutable once made.
+/// A `Drawing` holds a graph that is laid out, ready to be painted from any thread: geometry and
+/// texts, without colours. Immutable once made.
 struct Drawing {
     SnapshotPointer snapshot;
     ViewOptions options;
-    bool connected = true; // of a focus on ways: there are some
+    bool connected = true; // false: the focus asks for paths, but there are none
     VisibleGraph graph;
     QRectF bounds;
     std::vector<QRectF> nodes, groups;
     std::vector<QPainterPath> edges;       // empty for stubs
-    std::vector<QRectF> outStubs, inStubs; // by node, null where none
+    std::vector<QRectF> outStubs, inStubs; // by node, null if none
     std::vector<QString> outStubText, inStubText;
     std::vector<std::uint32_t> ranks; // by node
-    layout::Adjacency below, above;   // edges by their source and by their target
+    layout::Adjacency below, above;   // edges by source, and by target
     SpatialIndex nodeIndex, edgeIndex, groupIndex;
 
-    /// The item at a place; nodes before groups.
+    /// Returns the item at a place. Nodes take precedence over groups.
     Item itemAt(const QPointF &place) const;
-    /// The rectangle of an item: its node, the collapsed group around it, its box; for a
-    /// group without one what is around its nodes; of a tensor inside that of what writes it.
+    /// Returns the rectangle of an item: its node, the collapsed group around it, or its box. For a
+    /// group without a box, returns the rectangle around its nodes; for a tensor inside the graph,
+    /// that of the node that writes it. Returns nothing when the item is not drawn.
     std::optional<QRectF> rectOf(const Item &item) const;
-    /// Where the arrow keys lead from an item: along the first edge down or up, to the
-    /// neighbour left or right on the same height. None when there is nothing.
+    /// Returns the item that an arrow key leads to: along the straightest edge down or up, or to
+    /// the nearest neighbour left or right at the same height. Returns an empty item when there is
+    /// none.
     enum class Direction { Up, Down, Left, Right };
     Item neighbour(const Item &item, Direction direction) const;
 };
 using DrawingPointer = std::shared_ptr<const Drawing>;
 
-/// Lays the plan out. Null when stopped.
+/// Lays out a graph. Returns null when stopped.
 DrawingPointer draw(SnapshotPointer snapshot, ViewOptions options, std::stop_token stop);
 
-/// The drawing of a given layout, such as one made by Graphviz.
+/// Returns the drawing of a given layout, such as one made by Graphviz.
 DrawingPointer drawingOf(SnapshotPointer snapshot, ViewOptions options, VisibleGraph graph,
                          const layout::Layout &layout, bool connected = true);
 
-/// The input of a layout, with sizes of nodes and boxes that fit the texts.
+/// Returns the input of a layout, with sizes of nodes and boxes that fit the texts.
 layout::Input layoutInputOf(const VisibleGraph &graph);
 
-/// The room that the title of a subgraph's box takes, with its margins.
+/// Returns the width that the title of a group's box takes, with its margins.
 double groupTitleWidth(const VisibleGraph::Group &group);
 
-/// Sizes in the scene that layout and painting share, in pixels at 100 %.
+/// Sizes that layout and painting share, in scene units: pixels at 100 %.
 namespace metrics {
 inline constexpr int titlePixels = 13, subtitlePixels = 11, groupPixels = 12, stubPixels = 10;
 inline constexpr double nodeHeight = 42, nodePadding = 12, leastNodeWidth = 84, corner = 5;
-inline constexpr double groupMargin = 10, groupGap = 8; // beside the title, and between its parts
+inline constexpr double groupMargin = 10, groupGap = 8; // next to the title, and between its parts
 } // namespace metrics
 
 } // namespace graphloom

@@ -11,13 +11,13 @@
 
 namespace graphloom {
 
-/// What nodes are coloured by.
+/// Tells what nodes are coloured by.
 enum class NodeColours { OperatorClass, Subgraph };
 
 struct Colouring {
     NodeColours by = NodeColours::OperatorClass;
-    MetricPointer metric; // where it knows a node, in place of that
-    MetricRange range;    // of its colours
+    MetricPointer metric; // takes precedence for nodes that have a value
+    MetricRange range;    // range of its colours
 
     Colouring(NodeColours nodes = NodeColours::OperatorClass, MetricPointer values = nullptr,
               MetricRange scale = {})
@@ -29,20 +29,20 @@ struct Colouring {
 
 struct PaintOptions {
     Colouring colours;
-    double scale = 1;          // device pixels per scene unit: decides about details
-    std::stop_token stop = {}; // the picture is not wanted any more
+    double scale = 1;          // device pixels per scene unit; determines the level of detail
+    std::stop_token stop = {}; // requested when the picture is no longer wanted
 };
 
-/// Paints the part of a drawing that lies in `exposed` (scene coordinates, which the painter is
-/// set up for), without the background. May be called from any thread.
+/// Paints the part of a drawing that lies in `exposed`, without the background. `exposed` is in
+/// scene coordinates, for which the painter is set up. May be called from any thread.
 void paintDrawing(QPainter &painter, const Drawing &drawing, const Theme &theme,
                   const QRectF &exposed, const PaintOptions &options);
 
-/// What a value of a metric is painted in.
+/// Returns the colour of a value of a metric.
 QColor colourOf(const NodeMetric &metric, double value, const MetricRange &range,
                 const Theme &theme);
 
-/// The fill of a node.
+/// Returns the fill colour of a node.
 QColor fillOf(const Drawing &drawing, std::uint32_t node, const Theme &theme,
               const Colouring &colours);
 

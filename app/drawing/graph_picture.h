@@ -8,10 +8,11 @@
 
 namespace graphloom {
 
-/// All of a drawing, with what its colours mean, and with marks.
+/// Returns a picture of a whole drawing, with a legend of its colours, and with marks.
 ViewPicture graphPicture(const DrawingPointer &drawing, const Colouring &colours,
                          std::vector<Marks> marks = {});
-/// A rewrite step, before and after side by side; `step` names it. One side may be empty.
+/// Returns a picture of a rewrite step, before and after side by side. `step` names it. One side
+/// may be empty.
 ViewPicture rewritePicture(const StepPicture &picture, const QString &step);
 
 } // namespace graphloom

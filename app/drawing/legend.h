@@ -12,22 +12,22 @@
 
 namespace graphloom {
 
-/// What the colours of a graph mean: entries with a chip each.
+/// An entry of the legend, which explains a colour of the graph with a chip.
 struct LegendEntry {
-    std::variant<OperatorClass, MappingType> meaning; // the latter are on a line of their own
+    std::variant<OperatorClass, MappingType> meaning; // mapping types are on a line of their own
     QString text, count;
     QString counted; // the count in words
 };
-/// Of the classes of nodes, unless they have other colours, and of the mapping types of blocks
-/// where those are drawn.
+/// Returns the entries for the operator classes of nodes, if `classes`, and for the mapping types
+/// of blocks, if blocks are drawn.
 std::vector<LegendEntry> legendOf(const Snapshot &snapshot, Grouping grouping, bool classes);
-/// Paints an entry at the left of a rectangle as high as a line; returns how wide it is.
+/// Paints an entry at the left of a rectangle that is one line high, and returns its width. Without
+/// a painter, only returns the width.
 double paintEntry(QPainter *painter, const QRectF &place, const QFontMetricsF &metrics,
                   const Theme &theme, const LegendEntry &entry);
 
-/// A line that says what the colours mean: of the nodes, with the number of nodes of each class; of
-/// the boxes around fusion blocks, where they are drawn, with the number of blocks of each mapping
-/// type.
+/// Shows what the colours mean: of the nodes, with the number of nodes of each class, and of the
+/// boxes around fusion blocks, if they are drawn, with the number of blocks of each mapping type.
 class Legend final : public QWidget {
     Q_OBJECT
 
@@ -35,9 +35,9 @@ public:
     explicit Legend(QWidget *parent = nullptr);
 
     void setSnapshot(const SnapshotPointer &snapshot);
-    /// What boxes are drawn around.
+    /// Sets the grouping whose boxes are drawn.
     void setGrouping(Grouping grouping);
-    /// Nodes are coloured by this; null: by the class of their operator.
+    /// Sets the metric that nodes are coloured by. Null: by the class of their operator.
     void setMetric(const MetricPointer &metric, const MetricRange &range);
     void setTheme(std::shared_ptr<const Theme> theme);
 
@@ -48,8 +48,8 @@ protected:
 private:
     void refresh();
     int lineHeight() const;
-    /// Entries in as many lines as they need; blocks begin one of their own. Requires a theme.
-    /// Null: nothing is painted. Returns the height.
+    /// Paints the entries in as many lines as they need and returns the height. Blocks begin a line
+    /// of their own. A null painter paints nothing. Requires a theme.
     int flow(QPainter *painter) const;
     void fitHeight();
 
@@ -61,8 +61,8 @@ private:
     std::vector<LegendEntry> m_entries;
 };
 
-/// Writes what the colours of a metric mean on one line in a rectangle: its name, where it is from,
-/// and its scale with values, or its categories.
+/// Paints the legend of a metric on one line in a rectangle: its name and provenance, and its scale
+/// with values, or its categories.
 void paintMetric(QPainter &painter, const QRectF &place, const Theme &theme,
                  const NodeMetric &metric, const MetricRange &range, const QColor &text);
 

@@ -15,10 +15,10 @@
 
 namespace graphloom {
 
-/// Pictures of the parts of a drawing that are on screen, painted by worker threads like the
-/// tiles of a map: the GUI thread only copies them, so that its paint events take a few
-/// milliseconds however large the graph is. While tiles are on their way, older ones are shown
-/// scaled, or a small picture of the whole.
+/// Keeps pictures of the parts of a drawing that are on screen, painted by worker threads like the
+/// tiles of a map. The GUI thread only copies them, so that its paint events take a few
+/// milliseconds however large the graph is. Until new tiles arrive, older ones are shown scaled, or
+/// a small picture of the whole.
 class TileStore final : public QObject {
     Q_OBJECT
 
@@ -26,35 +26,36 @@ public:
     explicit TileStore(QObject *parent = nullptr);
     ~TileStore() override;
 
-    /// Starts over with another drawing; null for none.
+    /// Starts over with another drawing, or with none if null.
     void setDrawing(DrawingPointer drawing);
-    /// Paints all tiles anew; the old ones are shown until the new ones are there.
+    /// Repaints all tiles. The old ones are shown until the new ones are there.
     void setAppearance(std::shared_ptr<const Theme> theme, Colouring colours);
     const DrawingPointer &drawing() const { return m_drawing; }
     const Colouring &colouring() const { return m_colours; }
 
-    /// Copies what there is of `exposed` (widget coordinates) to a painter without
-    /// transformation and orders what is missing. Scene point p is at p * scale + origin.
+    /// Copies the tiles available for `exposed` (widget coordinates) to a painter without
+    /// transformation, and requests the missing ones. Scene point p is at p * scale + origin.
     void paint(QPainter &painter, const QRect &exposed, double scale, const QPoint &origin,
                double devicePixelRatio);
-    /// What of the drawing is to be kept at hand: the visible part of the widget.
+    /// Sets the visible part of the widget, for which tiles are kept.
     void setViewport(const QRect &viewport) { m_viewport = viewport; }
 
-    /// The whole drawing in one picture of at most overviewSize pixels; null until it is made.
+    /// Returns the whole drawing in one picture of at most overviewSize pixels, or null until it is
+    /// made.
     const QImage &overview() const { return m_overview; }
     static constexpr int overviewSize = 1024;
-    /// The same for a corner of the window, with nodes as large as can be seen.
+    /// Returns the whole drawing for the minimap, with nodes as large as can be seen.
     const QImage &thumbnail() const { return m_thumbnail; }
-    /// Its pixels per scene unit for a drawing, which must have an extent.
+    /// Returns the thumbnail's pixels per scene unit for a drawing, which must have an extent.
     static double thumbnailScale(const Drawing &drawing);
 
-    /// Whether everything that was asked for in the last paint() is there.
+    /// Tells whether everything that the last paint() asked for is there.
     bool isSettled() const;
 
 Q_SIGNALS:
     void tileReady();
     void overviewReady();
-    /// Nothing is missing any more.
+    /// Emitted when nothing is missing any more.
     void settled();
 
 private:
@@ -80,7 +81,7 @@ private:
     DrawingPointer m_drawing;
     std::shared_ptr<const Theme> m_theme;
     Colouring m_colours;
-    std::uint64_t m_epoch = 0; // of drawing and appearance; older results are dropped
+    std::uint64_t m_epoch = 0; // counts drawings and appearances; older results are dropped
     QThreadPool m_pool;
     Layer m_current, m_previous;
     QHash<QPoint, std::shared_ptr<Job>> m_jobs;
@@ -89,7 +90,7 @@ private:
     QRect m_viewport, m_wanted; // widget coordinates; tiles
     QPoint m_origin;
     double m_ratio = 1;
-    QTimer m_patience; // zooming orders nothing until the scale stands still
+    QTimer m_patience; // zooming requests no tiles until the scale stands still
 };
 
 } // namespace graphloom

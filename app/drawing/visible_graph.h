@@ -9,57 +9,60 @@
 
 namespace graphloom {
 
-/// Which nodes to look at, the others being left out: those within so many steps of some, against
-/// the edges and along them, or those on the ways between them. A collapsed group is one step.
+/// A `Focus` restricts the drawing to some nodes: those within a number of steps up (against the
+/// edges) and down (along them) from the items in `around`, or those on the paths between these
+/// items. A collapsed group counts as one step.
 struct Focus {
     static constexpr int mostSteps = 99;
 
-    std::vector<Item> around; // empty: all is drawn
+    std::vector<Item> around; // empty: everything is drawn
     int up = 2, down = 2;
-    bool between = false; // the ways from one of them to another, however long
+    bool between = false; // paths of any length between the items, instead of steps
 
     explicit operator bool() const { return !around.empty(); }
     bool operator==(const Focus &) const = default;
 };
 
-/// What of the plan is drawn, and how.
+/// Options that tell which part of the graph is drawn, and how.
 struct ViewOptions {
-    Grouping grouping = Grouping::Blocks; // what boxes are drawn around, where the plan has it
-    bool columns = true;                  // long graphs broken into columns
-    double aspect = 1.6;                  // width divided by height that the columns are made for
+    Grouping grouping = Grouping::Blocks; // boxes that are drawn, if the plan has them
+    bool columns = true;                  // whether long graphs are broken into columns
+    double aspect = 1.6;                  // desired width divided by height, for columns
     std::set<Item> collapsed;             // groups drawn as one node
-    std::set<NodeId> only; // the nodes to draw, with the inputs and outputs at them; empty: all
-    Focus focus;           // what `only` is made of when something is drawn, if it is
+    std::set<NodeId> only; // nodes to draw, with their graph inputs and outputs; empty: all
+    Focus focus;           // if set, draw() fills `only` with its nodes
 
     bool operator==(const ViewOptions &) const = default;
 };
 
-/// What boxes are drawn around: what is wanted; where the plan lacks that the other of blocks and
-/// subgraphs, and on large graphs without either the modules.
+/// Returns the grouping that boxes are drawn for: `wanted` if the plan has it or it is None.
+/// Otherwise blocks and subgraphs stand in for each other; failing that, large graphs get modules,
+/// and others no boxes.
 Grouping drawnGrouping(const Snapshot &snapshot, Grouping wanted);
 
-/// The nodes and edges that are drawn: graph inputs and what a nested graph captures, operators,
-/// graph outputs; constants are part of the operators that read them. A collapsed group is one
-/// node, whatever is in it; a block of one operator that is not locked needs no box; edges between
-/// the same two nodes are one edge.
+/// A `VisibleGraph` holds the nodes, edges and boxes that are drawn. Its nodes are the operators,
+/// graph inputs and outputs, and the tensors that a nested graph captures; constants belong to the
+/// operators that read them. A collapsed group is one node, whatever it contains. A block of a
+/// single operator has no box unless it is locked. All edges between the same two nodes are one
+/// edge.
 struct VisibleGraph {
     struct Node {
         Item item;
         QString title, subtitle;
         OperatorClass operatorClass = OperatorClass::Opaque;
-        std::uint32_t group = Partition::none; // index into `groups` of the innermost expanded one
-        bool nests = false;                    // holds graphs that can be opened
+        std::uint32_t group = Partition::none; // innermost expanded group: index into `groups`
+        bool nests = false;                    // holds nested graphs, which can be opened
     };
     struct Edge {
-        std::uint32_t source = 0, target = 0; // nodes
-        TensorId tensor;                      // the first of `count`
+        std::uint32_t source = 0, target = 0; // indices into `nodes`
+        TensorId tensor;                      // the first of `count` tensors
         std::uint32_t count = 1;
     };
     struct Group {
         Item item;
         QString title, subtitle;
-        std::uint32_t parent = Partition::none; // index into `groups`, which comes before it
-        std::uint32_t depth = 0;                // 0 without a parent
+        std::uint32_t parent = Partition::none; // lower index into `groups`
+        std::uint32_t depth = 0;                // 0: no parent
     };
     std::vector<Node> nodes;
     std::vector<Edge> edges;
@@ -67,38 +70,41 @@ struct VisibleGraph {
     Grouping grouping = Grouping::None;
 
     static constexpr std::uint32_t none = Partition::none;
-    /// Where an item is drawn: its node, or the collapsed group around it; none when it is
-    /// a group or not drawn.
+    /// Returns the index of the node that an item is drawn as: its own node, or the collapsed group
+    /// around it. Returns `none` for an expanded group and for an item that is not drawn.
     std::uint32_t nodeOf(const Item &item) const;
-    /// The box of an expanded group.
+    /// Returns the index of an expanded group, which is drawn as a box, or `none` for other items.
     std::uint32_t groupOf(const Item &item) const;
-    /// The collapsed group that an item is drawn as or in, else the innermost box around it, else
-    /// itself when it is a box; none for what is in no group.
+    /// Returns the group that contains an item in the drawing: the collapsed group that it is drawn
+    /// as or in, else the innermost box around it. An item that is a box itself is returned
+    /// unchanged. Returns an empty item when the item is in no group.
     Item groupAround(const Item &item) const;
 
-    std::map<Item, std::uint32_t> places;      // of what is drawn as a node, or in one
-    std::vector<std::uint32_t> collapsedInto;  // by node id, none or a visible node
-    std::map<Item, std::uint32_t> groupPlaces; // by group
+    std::map<Item, std::uint32_t> places;      // node index of items drawn as or in a node
+    std::vector<std::uint32_t> collapsedInto;  // by node id: node of its collapsed group, or none
+    std::map<Item, std::uint32_t> groupPlaces; // index into `groups` of each expanded group
 };
 
 VisibleGraph visibleGraphOf(const Snapshot &snapshot, const ViewOptions &options);
 
-/// The nodes that a focus shows. `connected` says of a focus on ways whether there are any.
+/// Returns the nodes that the focus of the options shows. `connected`, if given, is set to false
+/// when the focus asks for the paths between items and there is none, else to true.
 std::set<NodeId> nodesInFocus(const Snapshot &snapshot, const ViewOptions &options,
                               bool *connected = nullptr);
 
 /// A graph is large when more nodes than this would be drawn.
 inline constexpr std::size_t mostDrawn = 1000;
 
-/// The groups that are collapsed when a plan is first shown: on large graphs those of several
-/// nodes; of nested groups those that are not opened, the outer ones first, as long as no more than
-/// `most` nodes are drawn, and those that fall into many pieces.
+/// Returns the groups that are collapsed when a plan is first shown, which are none unless the
+/// graph has more than `most` nodes. On such graphs all blocks and subgraphs of several nodes are
+/// collapsed. Nested groups are expanded level by level, from the outermost, as long as at most
+/// `most` nodes are drawn; groups whose nodes form many unconnected pieces stay collapsed.
 std::set<Item> initiallyCollapsed(const Snapshot &snapshot, std::size_t most = mostDrawn);
-/// All of them.
+/// Returns the groups of all groupings that have at least `leastNodes` nodes.
 std::set<Item> allGroups(const Snapshot &snapshot, std::size_t leastNodes = 1);
-/// Those of a grouping that are so many levels deep or deeper; 0: all.
+/// Returns the groups of a grouping at a nesting depth of at least `depth`; 0 returns all of them.
 std::set<Item> groupsBelow(const Snapshot &snapshot, Grouping grouping, std::uint32_t depth);
-/// Those of a grouping without the groups around an item, and without the item itself.
+/// Returns the groups of a grouping, except the groups around an item and the item itself.
 std::set<Item> groupsBeside(const Snapshot &snapshot, Grouping grouping, const Item &item);
 
 } // namespace graphloom

@@ -18,32 +18,32 @@ class QSpinBox;
 
 namespace graphloom {
 
-/// Asks what of which view is to be written, how and where; shows how far that is, and why it
-/// failed. It stays open until it is written, and stands in nobody's way.
+/// Asks which view to export, how and where. Shows the progress, and why an export failed. The
+/// dialog is not modal and stays open until the file is written.
 class ExportDialog final : public QDialog {
     Q_OBJECT
 
 public:
     enum class Kind { Picture, Table };
     struct Choices {
-        std::vector<ViewExport> views; // those that have pictures, or tables
-        QString view;                  // the one that is proposed
-        QString folder, model;         // where, and after what files are named
-        Theme window, light, dark;     // themes: that of the window, and the two
-        QString format, theme;         // as they were chosen last; may be empty
+        std::vector<ViewExport> views; // views that have pictures, or tables
+        QString view;                  // key of the proposed view
+        QString folder, model;         // folder of the file, and model that it is named after
+        Theme window, light, dark;     // themes: that of the window, light and dark
+        QString format, theme;         // last choices; may be empty
         double scale = 2;
         bool title = true, legend = true, transparent = false;
     };
     ExportDialog(Kind kind, Choices choices, QWidget *parent = nullptr);
 
     Kind kind() const { return m_kind; }
-    /// What is chosen now.
+    /// Returns the current choices.
     ExportRequest request() const;
     QString theme() const; // "window", "light", "dark"
     /// Proposes another view.
     void choose(const QString &view);
     void setProgress(double fraction);
-    /// It is being written, which may be cancelled.
+    /// Tells whether the file is being written, which the user may cancel.
     void setRunning(bool running);
     void setProblem(const QString &problem);
 
@@ -63,7 +63,7 @@ private:
 
     const Kind m_kind;
     Choices m_choices;
-    std::optional<ViewPicture> m_picture; // of the chosen view, when it was chosen
+    std::optional<ViewPicture> m_picture; // of the chosen view at the time it was chosen
     QComboBox *m_view, *m_format, *m_theme = nullptr;
     QDoubleSpinBox *m_scale = nullptr;
     QSpinBox *m_width = nullptr, *m_height = nullptr;

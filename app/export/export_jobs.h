@@ -9,24 +9,25 @@
 
 namespace graphloom {
 
-// What the window writes to files; on a worker. All write to a temporary file and rename it.
+// These functions write files for the window, on a worker. All write to a temporary file and rename
+// it.
 
-/// What a file is, by its extension in whatever case.
+/// Tells whether a file is a DOT file, by its extension in any case.
 bool isDotFile(const std::filesystem::path &path);
 
-/// Writes the plan (.onnx), its report (.json), or what is drawn (.dot, .gv), which while a pass
-/// runs is a preview of another plan; by the file's extension. Fails (Usage) for another one, else
-/// as the functions below; stoppedError() when stopped, with the place as it was. Pictures and
-/// tables of views are written by ViewExporter.
+/// Writes the plan (.onnx), its report (.json), or the drawing (.dot, .gv), by the file's
+/// extension. While a pass runs, the drawing may be a preview of another plan. Fails (Usage) for
+/// another extension, else as the functions below; fails with stoppedError() when stopped, which
+/// leaves the destination unchanged. Pictures and tables of views are written by ViewExporter.
 Result<void> exportFile(const Plan &plan, const Drawing &drawing, const std::filesystem::path &path,
                         const std::stop_token &stop = {});
 
-/// The JSON report, as --batch --report writes it. Fails as reportOf(), and (Missing)
-/// when the place cannot be written.
+/// Writes the JSON report, as --batch --report does. Fails as reportOf(), and (Missing) when the
+/// destination cannot be written.
 Result<void> exportReport(const Plan &plan, const std::filesystem::path &path,
                           const std::stop_token &stop = {});
 
-/// What the drawing shows in the DOT language. Fails as exportReport().
+/// Writes the content of the drawing in the DOT language. Fails as exportReport().
 Result<void> exportDot(const Drawing &drawing, const std::filesystem::path &path,
                        const std::stop_token &stop = {});
 

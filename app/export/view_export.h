@@ -15,19 +15,20 @@ class QWidget;
 
 namespace graphloom {
 
-/// What of a view can leave the program: described once, offered by menus, keys and the command
+/// Describes how a view can be exported: defined once, and offered by menus, keys and the command
 /// line.
 struct ViewExport {
-    QString key;             // "memory", for file names and command lines: never translated
+    QString key;             // "memory", for file names and command lines; never translated
     QString name;            // "Memory timeline"
-    QWidget *view = nullptr; // with the focus in it this is what is meant; the innermost counts
-    /// As it is now; none while there is nothing to show. Null: it is no picture.
+    QWidget *view = nullptr; // exported while it has the focus; the innermost counts
+    /// Returns the current picture, or nothing while there is nothing to show. Null: the view has
+    /// no picture.
     std::function<std::optional<ViewPicture>()> picture = {};
-    /// Null: it is no table. Empty tables are tables.
+    /// Returns the table, which may be empty. Null: the view has no table.
     std::function<TableSource()> table = {};
 };
 
-/// What files hold, by their extensions.
+/// Formats of exported files, by their extensions.
 enum class ExportFormat { Svg, Png, Csv, Json };
 inline constexpr ExportFormat pictureFormats[] = {ExportFormat::Svg, ExportFormat::Png};
 inline constexpr ExportFormat tableFormats[] = {ExportFormat::Csv, ExportFormat::Json};
@@ -35,17 +36,17 @@ constexpr bool isPicture(ExportFormat format)
 {
     return format == ExportFormat::Svg || format == ExportFormat::Png;
 }
-/// "svg"
+/// Returns the extension of a format: "svg".
 QString extensionOf(ExportFormat format);
-/// By the extension in whatever case; none for others.
+/// Returns the format of a file by its extension, in any case, or nothing for other files.
 std::optional<ExportFormat> exportFormatOf(const QString &file);
 
-/// An export that is wanted.
+/// A request to export a view.
 struct ExportRequest {
     QString view; // ViewExport::key
     ExportFormat format = ExportFormat::Svg;
     QString path;
-    PictureOptions picture = {}; // of a picture
+    PictureOptions picture = {}; // for pictures only
 };
 
 } // namespace graphloom

@@ -13,26 +13,26 @@
 
 namespace graphloom {
 
-/// Writes pictures and tables of views to files, one at a time. What can be done on a thread of its
-/// own is; rows of tables, which belong to the views, are taken in pieces that take no longer than
-/// a part of a frame.
+/// Writes pictures and tables of views to files, one at a time. What can run on a worker does. Rows
+/// of tables, which belong to the views, are read on this object's thread, in pieces that take no
+/// longer than a part of a frame.
 class ViewExporter final : public QObject {
     Q_OBJECT
 
 public:
-    /// Where the work is listed; null: nowhere.
+    /// Sets the list in which the work appears; null: nowhere.
     void setJobs(JobList *jobs) { m_jobs = jobs; }
     explicit ViewExporter(QObject *parent = nullptr);
 
-    /// Requires that nothing is being written, and a format that the view has.
+    /// Starts an export. Requires that no other is running, and that the view supports the format.
     void start(const ViewExport &view, ExportRequest request);
-    /// Nothing is written then.
+    /// Cancels the export. Nothing is written then.
     void cancel();
     bool isRunning() const { return m_running; }
 
 Q_SIGNALS:
     void progress(double fraction);
-    /// Of every start() one of them.
+    /// Exactly one of these is emitted for each start().
     void written(const QString &path);
     void failed(const graphloom::Error &error);
     void cancelled();
@@ -48,19 +48,19 @@ private:
     void startTable(TableSource source);
     void takeRows();
     void end(const Outcome &outcome);
-    /// Writes what `make` gives, which is nothing when it is stopped.
+    /// Writes the data that `make` returns, which is nothing when stopped.
     void write(std::function<Result<std::optional<QByteArray>>(std::stop_token)> make);
 
     bool m_running = false;
     ExportRequest m_request;
     std::unique_ptr<Taking> m_taking;
-    QTimer m_turn; // of taking rows
+    QTimer m_turn; // triggers reading rows
     JobList *m_jobs = nullptr;
     Worker m_worker;
 };
 
-/// Writes it at once, on this thread. Fails (Missing) when the place cannot be written, or there is
-/// nothing to show; (Usage) when the view has no picture, or no table.
+/// Exports a view at once, on this thread. Fails (Missing) when the destination cannot be written
+/// or there is nothing to show, (Usage) when the view has no picture, or no table.
 Result<void> exportView(const ViewExport &view, const ExportRequest &request);
 
 } // namespace graphloom

@@ -6,19 +6,20 @@
 
 namespace graphloom {
 
-/// What may be done by hand with one fission of a plan's tree (MAGIS 5.1: enable, disable, mutate,
-/// lift), as far as the tree itself tells: the pass that made the plan carries it out, and costs
-/// it anew. Refusals (Usage) name the nodes of the regions that are in the way.
+/// Holds the edits that are possible by hand for one fission of a plan's F-Tree (MAGIS 5.1: enable,
+/// disable, mutate, lift), as far as the tree itself tells. The pass that made the plan carries an
+/// edit out and computes the costs again. Refusals (Usage) name the nodes of the regions that are
+/// in the way.
 struct FissionEdits {
     using Outcome = Result<Context::FissionEdit>;
-    Outcome enable = fail(Error::Kind::Usage, "nobody has looked yet"); // in the least number
+    Outcome enable = fail(Error::Kind::Usage, "nobody has looked yet"); // with the fewest parts
     Outcome disable = enable, lift = enable, more = enable, fewer = enable;
-    Outcome lock = enable; // or unlock
+    Outcome lock = enable; // locks, or unlocks if it is locked
     bool locked = false;
-    std::vector<std::pair<int, Outcome>> numbers; // of parts, each that there may be
+    std::vector<std::pair<int, Outcome>> numbers; // of each possible number of parts
 };
 
-/// `fission`: of plan->memory->fissions; -1: none is chosen.
+/// Returns the edits of a fission, an index into plan->memory->fissions; -1 if none is chosen.
 FissionEdits fissionEditsFor(const Snapshot &snapshot, int fission);
 
 } // namespace graphloom

@@ -8,9 +8,9 @@
 
 namespace graphloom {
 
-/// The F-Tree of a plan (MAGIS 4.3): every region that can be split, with what it is in now, what
-/// speaks for it, and what the plan would cost with it changed. In the order of the plan, regions
-/// in others behind them.
+/// Lists the F-Tree of a plan (MAGIS 4.3), one row for each region that can be split: its present
+/// number of parts, the reasons to split it, and the costs of the plan if it were changed. Rows are
+/// in the order of the plan; nested regions follow the region that contains them.
 class FissionModel final : public TableModel {
     Q_OBJECT
 
@@ -32,7 +32,7 @@ public:
     explicit FissionModel(QObject *parent = nullptr);
     void setSnapshot(SnapshotPointer snapshot);
     const SnapshotPointer &snapshot() const { return m_snapshot; }
-    /// Of the plan's MemoryPlan::fissions. Requires a row that there is.
+    /// Returns the index of the row's fission in MemoryPlan::fissions. `row` must exist.
     int fissionAt(int row) const { return m_order[std::size_t(row)]; }
     const MemoryPlan::Fission &at(int row) const;
 
@@ -51,11 +51,12 @@ private:
     void addBelow(int parent, int depth);
 
     SnapshotPointer m_snapshot;
-    std::vector<int> m_order, m_depth; // fissions by row, and how deep they are
-    std::vector<Item> m_items;         // by fission; none where it is not drawn
+    std::vector<int> m_order, m_depth; // fissions by row, and their depth in the tree
+    std::vector<Item> m_items;         // by fission; no item if the region is not drawn
 };
 
-/// The item of a fission of the plan's tree; none where it overlaps with others, and is not drawn.
+/// Returns the item of a fission of the plan's F-Tree, or no item if the region overlaps with
+/// others and is not drawn.
 Item itemOfFission(const Snapshot &snapshot, int fission);
 
 } // namespace graphloom

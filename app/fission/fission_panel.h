@@ -9,7 +9,8 @@
 
 namespace graphloom {
 
-/// The F-Tree as a table, under a line with what the plan costs, tied to the selection.
+/// Shows the F-Tree as a table below a line with the costs of the plan. The table and the selection
+/// follow each other.
 class FissionPanel final : public HintedPanel {
     Q_OBJECT
 
@@ -17,9 +18,10 @@ public:
     explicit FissionPanel(Selection &selection, QWidget *parent = nullptr);
 
     void setSnapshot(SnapshotPointer snapshot);
-    /// Of the row that is current, in the plan's tree; -1: none.
+    /// Returns the fission of the current row, as an index into the plan's F-Tree, or -1 if there
+    /// is none.
     int fission() const;
-    /// Makes a fission's row current.
+    /// Makes the row of a fission current.
     void choose(int fission);
 
     EditBar &edits() { return *m_edits; }

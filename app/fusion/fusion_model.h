@@ -7,7 +7,7 @@
 
 namespace graphloom {
 
-/// The blocks of a plan's fusion plan.
+/// Lists the blocks of a plan's fusion plan, one a row.
 class FusionModel final : public GroupModel {
     Q_OBJECT
 
@@ -38,7 +38,7 @@ protected:
     QString toolTip(int row, int column) const override;
 
 private:
-    /// Null where no layouts were chosen.
+    /// Returns the layout that was chosen for the block, or null if no layouts were chosen.
     const LayoutPlan::Choice *layoutAt(int row) const;
     const FusionBlock &blockAt(int row) const { return snapshot()->block(itemAt(row)); }
 };

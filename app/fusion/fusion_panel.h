@@ -14,8 +14,8 @@ namespace graphloom {
 
 class ChipDelegate;
 
-/// The fusion blocks as a table over a line of statistics, as in DNNFusion's Table 5; linked both
-/// ways to the selection.
+/// Shows the fusion blocks as a table above a line of statistics, as in DNNFusion's Table 5. The
+/// table and the selection follow each other.
 class FusionPanel final : public HintedPanel {
     Q_OBJECT
 

@@ -5,17 +5,17 @@
 
 namespace graphloom {
 
-/// What is selected, as edits of groups see it.
+/// Holds the selection as edits of groups see it.
 struct EditedGroups {
-    std::vector<std::uint32_t> groups; // selected, or those of selected nodes; ascending
-    std::vector<NodeId> nodes;         // selected ones
-    bool nodesOnly = true;             // nothing else is
+    std::vector<std::uint32_t> groups; // selected groups, or those of selected nodes; ascending
+    std::vector<NodeId> nodes;         // selected nodes
+    bool nodesOnly = true;             // nothing but nodes is selected
     bool oneItem = false;
 };
 EditedGroups editedGroups(const Snapshot &snapshot, Grouping grouping,
                           const std::vector<Item> &items);
 
-/// How groups of one kind are edited.
+/// Holds the functions that edit groups of one kind.
 struct GroupEditor {
     std::function<EditOutcome(const std::vector<std::uint32_t> &)> merge;
     std::function<EditOutcome(const std::vector<NodeId> &)> split;
@@ -23,17 +23,17 @@ struct GroupEditor {
     std::function<EditOutcome(const std::vector<std::uint32_t> &, bool locked)> lock;
     std::function<bool(std::uint32_t)> isLocked;
 };
-/// Of blocks; `facts` must outlive the outcomes' looks, and are kept by what they give.
+/// Returns an editor of fusion blocks. The editor and its outcomes share ownership of `facts`.
 GroupEditor blockEditor(const Snapshot &snapshot, FusionFactsPointer facts);
-/// Of subgraphs. Blocks that lie in them must still do so.
+/// Returns an editor of subgraphs. Blocks that lie in subgraphs must still do so after an edit.
 GroupEditor subgraphEditor(const Snapshot &snapshot);
 
 GroupEdits groupEditsFor(const Snapshot &snapshot, Grouping grouping, const EditedGroups &selected,
                          const GroupEditor &editor, const std::stop_token &stop);
 
-/// The plan with other blocks, and what follows from them.
+/// Returns the plan with other blocks, and with what follows from them.
 Plan withBlocks(Plan plan, const FusionFacts &facts, std::shared_ptr<const FusionPlan> blocks);
-/// The plan with another partition; blocks that lay in subgraphs lie in those.
+/// Returns the plan with another partition. Blocks that lay in subgraphs lie in the new ones.
 Plan withPartition(Plan plan, std::shared_ptr<const Partition> partition);
 
 } // namespace graphloom

@@ -7,7 +7,7 @@
 
 namespace graphloom {
 
-/// The subgraphs of a plan's partition.
+/// Lists the subgraphs of a plan's partition, one a row.
 class PartitionModel final : public GroupModel {
     Q_OBJECT
 

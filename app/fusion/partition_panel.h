@@ -14,8 +14,8 @@ namespace graphloom {
 
 class HistogramView;
 
-/// The partition as a table beside its weight histogram, over a line of statistics; linked both
-/// ways to the selection.
+/// Shows the partition as a table beside its weight histogram, above a line of statistics. The
+/// table and the selection follow each other.
 class PartitionPanel final : public HintedPanel {
     Q_OBJECT
 

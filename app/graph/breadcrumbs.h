@@ -11,20 +11,21 @@ class QToolButton;
 
 namespace graphloom {
 
-/// Where the graph that is shown lies: a button for each graph around it, and a menu of those
-/// nested in it. Hidden for models without nested graphs.
+/// Shows where the graph that is shown is nested: a button for each graph around it, and a menu of
+/// the graphs nested in it. Hidden for models without nested graphs.
 class Breadcrumbs final : public QFrame {
     Q_OBJECT
 
 public:
-    /// `up` is the action of the button at the left.
+    /// Makes the breadcrumbs. `up` is the action of the button at the left.
     explicit Breadcrumbs(QAction *up, QWidget *parent = nullptr);
 
-    /// `document` is the title of the model's own graph.
+    /// Sets the snapshot of the graph that is shown. `document` is the title of the model's own
+    /// graph.
     void setSnapshot(SnapshotPointer snapshot, const QString &document);
-    /// The titles from the model's own graph inwards; "…" for those there is no room for.
+    /// Returns the titles from the model's own graph inwards, with "…" for those that do not fit.
     QStringList titles() const;
-    /// Opens nestedMenu().
+    /// Returns the button that opens nestedMenu().
     QToolButton &nestedButton() { return *m_nested; }
     QMenu &nestedMenu() { return *m_menu; }
 

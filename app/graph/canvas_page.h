@@ -13,13 +13,13 @@ class Legend;
 class Minimap;
 class SearchBar;
 
-/// The canvas with what belongs to it: search bar, breadcrumbs and what part is shown above, legend
-/// below, minimap in a corner while not all of the graph is in view.
+/// The canvas and what belongs to it: above it the search bar, the breadcrumbs and the focus bar,
+/// below it the legend, and in a corner the minimap while not all of the graph is in view.
 class CanvasPage final : public QWidget {
     Q_OBJECT
 
 public:
-    /// `up` leads to the graph around the one that is shown.
+    /// Makes the page. `up` is the action that leads to the graph around the one that is shown.
     CanvasPage(Selection &selection, QAction *up, QWidget *parent = nullptr);
 
     GraphCanvas &canvas() { return *m_canvas; }
@@ -27,13 +27,13 @@ public:
     Minimap &minimap() { return *m_minimap; }
     Breadcrumbs &breadcrumbs() { return *m_breadcrumbs; }
     Legend &legend() { return *m_legend; }
-    /// What nodes can be coloured by; filled by the window.
+    /// Returns the box of metrics that nodes can be coloured by. The window fills it.
     QComboBox &colourBox() { return *m_colourBox; }
     FocusBar &focusBar() { return *m_focus; }
 
     void setMinimapShown(bool shown);
     void setLegendShown(bool shown);
-    /// Says over the canvas what is going on, such as a layout that takes long; empty: nothing.
+    /// Shows over the canvas what is in progress, such as a long layout. An empty string hides it.
     void setBusy(const QString &text);
 
 protected:

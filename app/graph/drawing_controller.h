@@ -11,30 +11,31 @@
 
 namespace graphloom {
 
-/// Which layout places the nodes.
+/// Tells which layout places the nodes.
 enum class LayoutMethod { Layered, Graphviz };
 
-/// Keeps the drawing up to date with the plan and with what the user wants to see of it; the
-/// layout runs on a worker.
+/// Keeps the drawing up to date with the plan and the view options of the user. The layout runs on
+/// a worker.
 class DrawingController final : public QObject {
     Q_OBJECT
 
 public:
     using QObject::QObject;
 
-    /// Where the work is listed; null: nowhere.
+    /// Sets the list in which the work appears; null: nowhere.
     void setJobs(JobList *jobs) { m_jobs = jobs; }
-    /// Another model is shown with the options that suit its size. A layout that runs for an
-    /// earlier snapshot of the same graph is finished and shown: a pass publishes faster than large
-    /// graphs can be laid out.
+    /// Sets the snapshot to draw. Another model starts with the options that suit its size. A
+    /// layout that runs for an earlier snapshot of the same graph is finished and shown first,
+    /// since a pass publishes faster than large graphs can be laid out.
     void setSnapshot(const SnapshotPointer &snapshot);
-    /// This snapshot, when it comes, is of a plan edited by hand: what is collapsed stays so.
+    /// Announces a snapshot of a plan edited by hand. When it arrives, collapsed groups stay
+    /// collapsed.
     void expectEdit(const SnapshotPointer &own) { m_edited = own; }
     const ViewOptions &options() const { return m_options; }
     LayoutMethod method() const { return m_method; }
     bool isBusy() const { return m_worker.isRunning() || m_outdated; }
 
-    /// Of the canvas; from the next drawing on.
+    /// Sets the aspect of the canvas, which applies from the next drawing on.
     void setAspect(double aspect) { m_options.aspect = aspect; }
     void setGrouping(Grouping grouping);
     void setColumns(bool columns);
@@ -42,24 +43,26 @@ public:
     void toggleCollapsed(const Item &group);
     void setCollapsed(const Item &group, bool collapsed);
     void collapseAll(bool collapsed);
-    /// Opens so many levels of nested groups, and closes all below.
+    /// Expands this number of levels of nested groups, and collapses all below.
     void showLevels(std::uint32_t levels);
-    /// Opens the groups around an item, so that it is seen, and closes all others.
+    /// Expands the groups around an item, so that it is visible, and collapses all others.
     void showOnlyWayTo(const Item &item);
-    /// Opens the groups around an item, as far as they are closed. False when all are open.
+    /// Expands the collapsed groups around an item. Returns false when none was collapsed.
     bool openAround(const Item &item);
-    /// Leaves out what is not looked at; without items all is shown again.
+    /// Sets the focus and leaves out all other nodes. A focus without items shows all nodes again.
     void setFocus(Focus focus);
 
 Q_SIGNALS:
-    /// Something of options(), such as what is collapsed; not the snapshot.
+    /// Emitted when options() have changed, such as the collapsed groups, but not for another
+    /// snapshot.
     void optionsChanged();
     void started();
-    /// `fresh`: of another graph than the drawing before.
+    /// Emitted when a drawing is ready; null without a snapshot. `fresh` tells whether it is of
+    /// another graph than the drawing before.
     void ready(const graphloom::DrawingPointer &drawing, bool fresh);
-    /// Somebody stopped the layout: the drawing from before stays.
+    /// Emitted when the user stopped the layout. The previous drawing stays.
     void cancelled();
-    /// Graphviz could not do it; the layered layout is taken instead.
+    /// Emitted when Graphviz has failed. The layered layout is used instead.
     void failed(const QString &reason);
 
 private:
@@ -72,7 +75,7 @@ private:
     ViewOptions m_options;
     LayoutMethod m_method = LayoutMethod::Layered;
     bool m_fresh = false;
-    bool m_outdated = false; // what is being drawn is not m_snapshot
+    bool m_outdated = false; // the running layout is not for m_snapshot
     JobList *m_jobs = nullptr;
     Worker m_worker;
 };

@@ -11,15 +11,15 @@ class QToolButton;
 
 namespace graphloom {
 
-/// Says over the canvas that only some of the nodes are shown, and of what; how many steps up and
-/// down can be changed, and all be shown again.
+/// Shows above the canvas that only some of the nodes are shown, and which. The numbers of steps up
+/// and down can be changed, and a button shows all nodes again.
 class FocusBar final : public QFrame {
     Q_OBJECT
 
 public:
     explicit FocusBar(QWidget *parent = nullptr);
 
-    /// What the drawing leaves out; hidden where that is nothing. Null for none.
+    /// Shows the focus of a drawing, which may be null. The bar is hidden when there is no focus.
     void show(const DrawingPointer &drawing);
 
     QString text() const;
@@ -38,7 +38,7 @@ private:
     QLabel *m_text, *m_upLabel, *m_downLabel;
     QSpinBox *m_up, *m_down;
     QToolButton *m_all;
-    bool m_showing = false; // what is shown, not what is wanted
+    bool m_showing = false; // values are being set, not changed by the user
 };
 
 } // namespace graphloom

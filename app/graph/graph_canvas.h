@@ -14,48 +14,50 @@ class QRubberBand;
 
 namespace graphloom {
 
-/// The picture of the plan's graph: zoom by wheel, keys and pinch, pan by drag and keys, one
-/// selection shared with all other views, whose item the arrow keys move along the edges. Ctrl
-/// adds to the selection, Shift and the mouse draw a frame around what is selected.
-/// The view has no items in its scene: tiles come from a TileStore, hits from the drawing.
+/// Shows the plan's graph. It can be zoomed by wheel, keys and pinch, and panned by drag and keys.
+/// The selection is shared with all other views; the arrow keys move it along the edges. Ctrl adds
+/// to the selection, and dragging with Shift selects what is in a frame. The view has no items in
+/// its scene: tiles come from a TileStore, hits from the drawing.
 class GraphCanvas final : public QGraphicsView, public KeyedView {
     Q_OBJECT
 
 public:
     GraphCanvas(Selection &selection, QWidget *parent = nullptr);
 
-    /// Shows another drawing. An item that both drawings have, if they are of the same graph, keeps
+    /// Shows another drawing. If both drawings are of the same graph, an item that both have keeps
     /// its place on screen: the selected one, else the one nearest to the middle.
     void setDrawing(DrawingPointer drawing);
     const DrawingPointer &drawing() const { return m_tiles.drawing(); }
     void setAppearance(std::shared_ptr<const Theme> theme, Colouring colours);
     void setMatches(const std::vector<Item> &matches, MatchMeaning meaning = MatchMeaning::Found);
-    /// Items of several meanings; where they are drawn is found here.
+    /// Marks items for several reasons. Where they are drawn is found here.
     void setMarks(std::vector<Marks> marks);
-    /// Marks why an edit was refused, until something else is selected.
+    /// Marks the items that caused an edit to be refused, until something else is selected.
     void setCause(const std::vector<Item> &cause);
 
     void zoomBy(double factor);
     void zoomTo(double scale);
     double scale() const { return transform().m11(); }
     void fit();
-    /// As fit(), but not smaller than can be read: then the picture begins at its top left.
+    /// Zooms to fit like fit(), but not below a readable scale. The view then begins at the top
+    /// left of the drawing.
     void fitReadable();
-    /// Scrolls as little as needed to see the item with some of its surroundings.
+    /// Scrolls as little as needed to show the item with some of its surroundings.
     void reveal(const Item &item);
-    /// Fills the view with one item and its surroundings.
+    /// Zooms to an item and its surroundings.
     void zoomToItem(const Item &item);
 
     void centreOn(const QPointF &scene);
 
-    /// What of a drawing is in view.
+    /// The part of a drawing that is in view.
     struct View {
         double scale = 1;
         QPointF centre;
     };
     View view() const { return {scale(), visibleScene().center()}; }
     void setView(const View &view);
-    /// Where on the screen an item is; the middle of the view for what is not in view.
+    /// Returns the global position of an item, or of the middle of the view for an item that is not
+    /// in view.
     QPoint globalPlaceOf(const Item &item) const;
 
     QRectF visibleScene() const;
@@ -66,9 +68,9 @@ public:
 Q_SIGNALS:
     void activated(const graphloom::Item &item); // double click, Enter
     void viewChanged();
-    /// Escape, while a part of the graph is shown.
+    /// Emitted when Escape was pressed while only a part of the graph is shown.
     void allWanted();
-    /// By the right mouse button or the menu key; the item is none on empty ground.
+    /// Emitted for the right mouse button or the menu key. `item` is empty on empty background.
     void menuRequested(const graphloom::Item &item, const QPoint &globalPlace);
 
 protected:

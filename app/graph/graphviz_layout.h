@@ -8,16 +8,16 @@
 
 namespace graphloom {
 
-/// Graphviz takes seconds to minutes for more than this.
+/// Greatest number of nodes that Graphviz is used for. It takes seconds to minutes for more.
 inline constexpr std::size_t mostGraphvizNodes = 500;
 
-/// The drawing that Graphviz' `dot` makes, in a child process that is killed when stopped (then
-/// the result is null) or after 30 s. Fails (Usage) for more visible nodes than the limit,
-/// (Missing) without the program, (Fault) when it fails or takes too long.
+/// Draws with Graphviz' `dot` in a child process, which is killed when stopped (the result is then
+/// null) or after 30 s. Fails (Usage) for more visible nodes than the limit, (Missing) without the
+/// program, (Fault) when it fails or takes too long.
 Result<DrawingPointer> drawByGraphviz(const SnapshotPointer &snapshot, const ViewOptions &options,
                                       std::stop_token stop);
 
-/// What a drawing shows, in the DOT language, with the names that people read.
+/// Returns the content of a drawing in the DOT language, with human-readable names.
 Result<std::string> dotOf(const Drawing &drawing);
 
 } // namespace graphloom

@@ -8,7 +8,7 @@ namespace graphloom {
 
 class GraphCanvas;
 
-/// The whole drawing in a corner of the canvas, with the visible part in a frame that can be
+/// Shows the whole drawing in a corner of the canvas, with the visible part in a frame that can be
 /// dragged.
 class Minimap final : public QWidget {
     Q_OBJECT
@@ -16,7 +16,7 @@ class Minimap final : public QWidget {
 public:
     explicit Minimap(GraphCanvas &canvas);
 
-    /// Where the visible part is drawn.
+    /// Returns the frame of the visible part.
     QRectF frame() const;
 
 protected:
@@ -30,7 +30,7 @@ private:
 
     GraphCanvas &m_canvas;
     QPixmap m_picture;
-    double m_scale = 0; // pixels of the map per scene unit
+    double m_scale = 0; // pixels of the minimap per scene unit
 };
 
 } // namespace graphloom

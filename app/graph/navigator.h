@@ -10,23 +10,23 @@
 
 namespace graphloom {
 
-/// Which of the model's graphs is shown: its own, or one nested in a node. It owns the order in
-/// which things change: since ids hold within their graph only, nothing is selected while one
-/// graph takes the place of another.
+/// Decides which of the model's graphs is shown: its own, or one nested in a node. It also ensures
+/// the order of changes: since ids are valid within their graph only, nothing is selected while one
+/// graph replaces another.
 class Navigator final : public QObject {
     Q_OBJECT
 
 public:
     explicit Navigator(Selection &selection, QObject *parent = nullptr);
 
-    /// Of the graph that is shown; null without a model.
+    /// Returns the snapshot of the graph that is shown, or null without a model.
     const SnapshotPointer &shown() const { return m_shown; }
     bool isInside() const { return m_shown && m_shown->around; }
 
-    /// Another model, or none: its own graph is shown.
+    /// Shows the model's own graph of another model; null: no model.
     void open(const SnapshotPointer &own);
-    /// Another state of the plan. What is shown stays so, or the deepest graph around it that is
-    /// still there is shown, and left() is emitted.
+    /// Takes another state of the plan. The same graph stays shown; if it no longer exists, the
+    /// deepest remaining graph around it is shown, and left() is emitted.
     void update(const SnapshotPointer &own);
 
     /// Shows a graph and selects an item of it.
@@ -38,9 +38,9 @@ public:
     bool canGoForward() const { return !m_forward.empty(); }
 
 Q_SIGNALS:
-    /// Another graph, or another state of the same one.
+    /// Emitted when another graph, or another state of the same graph, is shown.
     void shownChanged(const graphloom::SnapshotPointer &shown);
-    /// A graph that another state of the plan does not have.
+    /// Emitted when the graph with this title was left because the new state of the plan lacks it.
     void left(const QString &title);
 
 private:

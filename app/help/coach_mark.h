@@ -8,8 +8,8 @@ class QPushButton;
 
 namespace graphloom {
 
-/// A note that points at a part of a window, over it, with a frame around that part. Stands in
-/// nobody's way: everything else can be used meanwhile.
+/// Points at a part of a window with a note over the window and a frame around that part.
+/// Everything else stays usable meanwhile.
 class CoachMark final : public QFrame {
     Q_OBJECT
 
@@ -17,9 +17,9 @@ public:
     explicit CoachMark(QWidget *window);
 
     void setText(const QString &title, const QString &text, const QString &progress);
-    /// Next to this part, in coordinates of the window; empty: in the middle.
+    /// Puts the note next to this part, in coordinates of the window; in the middle if it is empty.
     void pointAt(const QRect &part);
-    /// The last note has nothing to skip.
+    /// Sets whether this is the last note, which has nothing to skip.
     void setLast(bool last);
 
     QString title() const;

@@ -12,7 +12,7 @@ class QListWidget;
 
 namespace graphloom {
 
-/// Every action of the window by name: type a few letters, Enter runs it. Floats over its
+/// Lists every action of the window by name: type a few letters, and Enter runs it. Floats over its
 /// parent; Escape or a click elsewhere closes it.
 class CommandPalette final : public QFrame {
     Q_OBJECT
@@ -26,8 +26,8 @@ public:
     QLineEdit &edit() { return *m_edit; }
     QListWidget &list() { return *m_list; }
 
-    /// How well the letters of `typed` are found in `text` in their order: higher is better,
-    /// negative when they are not all there. Starts of words count most.
+    /// Returns how well `text` matches the letters of `typed` in their order: higher is better,
+    /// negative if it does not contain all of them. Starts of words count most.
     static int score(const QString &typed, const QString &text);
 
 protected:
@@ -42,7 +42,7 @@ private:
     std::vector<QAction *> m_shown;
     QLineEdit *m_edit;
     QListWidget *m_list;
-    QPointer<QWidget> m_before; // had the focus
+    QPointer<QWidget> m_before; // had the focus before
 };
 
 } // namespace graphloom

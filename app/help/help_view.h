@@ -11,17 +11,17 @@ class QTextBrowser;
 
 namespace graphloom {
 
-/// The help pages of resources/help, and those made of the parameters of the passes and of the
-/// operator table.
+/// Shows the help pages of resources/help, and the pages that are generated from the parameters of
+/// the passes and from the operator table.
 class HelpView final : public QWidget {
     Q_OBJECT
 
 public:
     explicit HelpView(const std::vector<PassPlugin> &plugins, QWidget *parent = nullptr);
 
-    /// A page that is made of what the program is when it is looked at.
+    /// Adds a page that is generated each time it is shown.
     void addPage(const QString &name, std::function<QString()> markdown);
-    /// "index", "canvas", "passes"…
+    /// Shows a page: "index", "canvas", "passes"…
     void showPage(const QString &page);
     QTextBrowser &browser();
 
@@ -30,7 +30,7 @@ private:
     Browser *m_browser;
 };
 
-/// The reference of all passes as Markdown.
+/// Returns the reference of all passes as Markdown.
 QString passReference(const std::vector<PassPlugin> &plugins);
 
 } // namespace graphloom

@@ -14,7 +14,7 @@ namespace graphloom {
 
 class FilteredTable;
 
-/// A list of all commands and their keys, to search, to copy and to print; not modal.
+/// Lists all commands and their keys, to search, to copy and to print. The dialog is not modal.
 class KeyList final : public QDialog {
     Q_OBJECT
 
@@ -24,11 +24,11 @@ public:
     void setRows(std::vector<KeyRow> rows) { m_model.setRows(std::move(rows)); }
     const KeyModel &model() const { return m_model; }
     FilteredTable &table() { return *m_table; }
-    /// Shows it, ready to type what to look for.
+    /// Shows the dialog with the focus in the search field.
     void open() override;
 
 Q_SIGNALS:
-    /// Somebody wants the list as a document to print.
+    /// Emitted when the user asks for the list as a document to print.
     void documentWanted();
 
 private:
@@ -36,7 +36,7 @@ private:
     FilteredTable *m_table;
 };
 
-/// Writes the list as PDF for A4. Fails (Missing) where the file cannot be written.
+/// Writes the list as PDF for A4. Fails (Missing) if the file cannot be written.
 Result<void> printKeys(const std::vector<KeyRow> &rows, const std::filesystem::path &file);
 
 } // namespace graphloom

@@ -5,15 +5,15 @@
 
 namespace graphloom {
 
-/// A command and the keys that run it, or what a key does in a view.
+/// Holds a command and the keys that run it, or the meaning of a key in a view.
 struct KeyRow {
     QString place;   // the menu, "View ▸ Panels", or the view
     QString command; // "Export ONNX…"
-    QString keys;    // as the platform writes them; empty: none
+    QString keys;    // in the platform's notation; empty: none
     QString meaning; // in a sentence
 };
 
-/// All commands with their keys, in the order in which they are given.
+/// Lists all commands with their keys, in the order in which they are given.
 class KeyModel final : public TableModel {
     Q_OBJECT
 
@@ -35,7 +35,7 @@ private:
     std::vector<KeyRow> m_rows;
 };
 
-/// The rows with keys as Markdown: a table for each place.
+/// Returns the rows with keys as Markdown: a table for each place.
 QString markdownOf(const std::vector<KeyRow> &rows);
 
 } // namespace graphloom

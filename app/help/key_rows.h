@@ -8,11 +8,11 @@ class QMainWindow;
 
 namespace graphloom {
 
-/// The text of an action as a reader sees it: without the sign of its mnemonic.
+/// Returns the text of an action as it is displayed, without the mnemonic's ampersand.
 QString plainTextOf(const QAction &action);
 
-/// The commands of a window with their keys, by the menus they are in, then the keys that its views
-/// handle themselves. Made of the actions and the views: there is no other list.
+/// Returns the commands of a window with their keys, by the menus they are in, then the keys that
+/// its views handle themselves. The list is generated from the actions and the views.
 std::vector<KeyRow> keyRowsOf(const QMainWindow &window, const std::vector<QAction *> &commands);
 
 } // namespace graphloom

@@ -5,9 +5,10 @@
 
 namespace graphloom {
 
-/// Pages of the help as Markdown, made of the operator table: "operators" is the overview, with
-/// what is not supported and why; "operators-contraction", "operators-elementwise"… hold the
-/// operators of a class with their formulas. Empty for other names.
+/// Returns a help page as Markdown, generated from the operator table: "operators" is the overview,
+/// with the operators that are not supported and why; "operators-contraction",
+/// "operators-elementwise"… hold the operators of a class with their formulas. Returns an empty
+/// string for other names.
 QString operatorPage(const QString &name);
 
 } // namespace graphloom

@@ -15,30 +15,31 @@ namespace graphloom {
 
 class CoachMark;
 
-/// A walk through a window: one note after the other, each of which waits until what it asks for
-/// was done, however somebody does it.
+/// Guides through a window with one note after the other. Each note waits until its task is done,
+/// no matter how the user does it.
 class Tour final : public QObject {
     Q_OBJECT
 
 public:
     struct Step {
         QString title, text;
-        /// What it is about, in coordinates of the window; empty: nothing that can be seen.
+        /// Returns the part of the window that the note is about, in coordinates of the window;
+        /// empty if nothing is visible.
         std::function<QRect()> part;
-        /// Connects what tells that it was done to a function, for as long as `during` lives. Null:
-        /// the last note.
+        /// Connects the signals that tell that the task is done to a function, for as long as
+        /// `during` lives. Null for the last note.
         std::function<void(QObject &during, std::function<void()> done)> listen;
     };
 
     Tour(QWidget &window, std::vector<Step> steps);
     ~Tour() override;
 
-    /// Begins anew, perhaps with what comes later.
+    /// Starts the tour from the beginning, or from a later step.
     void start(int step = 0);
     void end();
     bool isRunning() const { return m_mark != nullptr; }
     int step() const { return m_step; }
-    /// Null while it is not running.
+    /// Returns the note, or null while the tour is not running.
     CoachMark *mark() { return m_mark; }
 
 Q_SIGNALS:
@@ -52,8 +53,8 @@ private:
     std::vector<Step> m_steps;
     int m_step = 0;
     CoachMark *m_mark = nullptr;
-    std::unique_ptr<QObject> m_during; // the step
-    QTimer m_clock;                    // panels move
+    std::unique_ptr<QObject> m_during; // lives as long as the step
+    QTimer m_clock;                    // repositions the note, as panels move
 };
 
 } // namespace graphloom

@@ -8,12 +8,12 @@ class QVBoxLayout;
 
 namespace graphloom {
 
-/// What the window shows before a model is open: how to open one, and those opened before.
+/// Shows how to open a model, and the models opened before, while none is open.
 class WelcomePage final : public QWidget {
     Q_OBJECT
 
 public:
-    /// Recovering is offered while its action can be used.
+    /// Creates the page, which offers recovery while `recover` is enabled.
     WelcomePage(QAction *open, QAction *recover, QWidget *parent = nullptr);
 
     void setRecent(const QStringList &paths);

@@ -7,8 +7,7 @@
 
 namespace graphloom {
 
-/// Colours of generated C: words of the language, numbers, comments that end with their line, and
-/// directives.
+/// Highlights generated C: keywords, numbers, comments that end with their line, and directives.
 class CHighlighter final : public QSyntaxHighlighter {
     Q_OBJECT
 

@@ -8,7 +8,8 @@
 
 namespace graphloom {
 
-/// The steps of a run: one loop nest of a block's kernel each, or a block that is interpreted.
+/// Lists the steps of a run, one a row: a loop nest of a block's kernel, or a block that is
+/// interpreted.
 class KernelModel final : public TableModel {
     Q_OBJECT
 
@@ -34,16 +35,16 @@ public:
 
     explicit KernelModel(QObject *parent = nullptr);
 
-    /// Null for none. `linked`: the graph that is shown is the one that was run, so that rows
-    /// stand for its items.
+    /// Sets the run; null for none. `linked` tells that the graph that is shown is the one that was
+    /// run, so that rows stand for its items.
     void setRun(PlanRunPointer run, bool linked);
     const PlanRunPointer &run() const { return m_run; }
-    /// Has the run anything to say in a column? It may not have been tuned, or not compared.
+    /// Tells whether the run has values for a column. It may not have been tuned, or not compared.
     bool isUsed(Column column) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     Item itemAt(int row) const override;
-    /// Of several steps of a block the one that takes longest.
+    /// Returns the row of an item; if a block has several steps, that of the longest one.
     int rowOf(const Item &item) const override;
     QVariant value(int row, int column) const override;
     QString provenance(int row) const override;
@@ -54,7 +55,7 @@ protected:
 
 private:
     const PlanStep &stepAt(int row) const { return m_run->steps()[std::size_t(row)]; }
-    /// NaN where there is none.
+    /// Returns the number in a cell, or NaN if there is none.
     double number(int row, int column) const;
     QString tuningToolTip(int row) const;
 

@@ -20,9 +20,9 @@ class RooflineView;
 class SourceView;
 class TuningPanel;
 
-/// What the plan's kernels took on a target: a table linked both ways to the selection, beside it
-/// the code of the current kernel, the roofline of all, and what a tuner tried for them. The form
-/// above says how to measure, and how long to tune.
+/// Shows the times of the plan's kernels on a target: a table that follows the selection and sets
+/// it, beside it the code of the current kernel, the roofline of all kernels, and the trials of a
+/// tuner. The form above sets how to measure and how long to tune.
 class KernelPanel final : public QWidget {
     Q_OBJECT
 
@@ -30,23 +30,24 @@ public:
     KernelPanel(Selection &selection, QAction *run, QAction *tune, QAction *cancel,
                 QWidget *parent = nullptr);
 
-    /// Whose run is shown: of the plan that is, or of another one, such as the one before an undo.
+    /// Tells whether the run is of the plan that is shown, or of another one, such as the one
+    /// before an undo.
     enum class State { Current, Stale };
-    /// Null for none. `linked`: see KernelModel.
+    /// Sets the run to show; null for none. `linked`: see KernelModel.
     void setRun(const PlanRunPointer &run, State state, bool linked);
     RunOptions options() const;
     void setOptions(const RunOptions &options);
     TuneLimits limits() const;
     void setLimits(const TuneLimits &limits);
-    /// A tuner begins with a plan's kernels; null: what one did is gone.
+    /// Shows that tuning of a plan's kernels begins; null removes the trials of the last tuning.
     void beginTuning(std::shared_ptr<const Plan> plan);
-    /// What to say until there is a run, and the action that makes one.
+    /// Sets the text to show until there is a run, and the action that makes one.
     void setHint(const QString &hint, QAction *action);
     void setTheme(const Theme &theme);
 
     enum class Tab { Source, Roofline, Tuning };
     void showTab(Tab tab);
-    /// The table at the left.
+    /// Identifies a table on the left.
     enum class List { Kernels, Trials };
     void showList(List list);
 

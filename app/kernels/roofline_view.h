@@ -15,9 +15,9 @@ class QScatterSeries;
 
 namespace graphloom {
 
-/// The roofline of a run: what each kernel reaches (GFLOP/s) over how much it computes for each
-/// byte of its tensors, under what the device was measured to reach at best. Kernels that take more
-/// of the time are larger and hotter. Those without arithmetic have no place on it.
+/// Shows the roofline of a run: the speed that each kernel reaches (GFLOP/s) over its operations
+/// per byte of its tensors, below the measured peaks of the device. Kernels that take more of the
+/// time are larger and hotter. Kernels without arithmetic are not shown.
 class RooflineView final : public QChartView {
     Q_OBJECT
 
@@ -26,16 +26,16 @@ public:
 
     void setRun(const PlanRunPointer &run);
     void setTheme(const Theme &theme);
-    /// What is shown, without the mark; nothing without a run.
+    /// Returns the picture of the chart without the mark, or nothing without a run.
     std::optional<ViewPicture> picture() const;
-    /// Marks the point of a step; -1 or one without a point: none.
+    /// Marks the point of a step; removes the mark for -1, or for a step without a point.
     void mark(int step);
 
-    /// Where a step is drawn, in the view; none when it is not.
+    /// Returns the position of a step's point in the view, or nothing if it is not drawn.
     std::optional<QPoint> placeOf(std::size_t step) const;
-    /// How many steps have a point.
+    /// Returns the number of steps that have a point.
     std::size_t points() const { return m_points.size(); }
-    /// What the plot does not show, in words; empty when it shows all.
+    /// Returns what the plot does not show, in words, or an empty string if it shows all.
     QString note() const;
 
 Q_SIGNALS:

@@ -16,14 +16,15 @@ namespace graphloom {
 
 class CHighlighter;
 
-/// The generated code of a kernel, to read and to copy.
+/// Shows the generated code of a kernel, to read and to copy.
 class SourceView final : public QWidget {
     Q_OBJECT
 
 public:
     explicit SourceView(QWidget *parent = nullptr);
 
-    /// The file that a step is in, where the step begins; null run for nothing.
+    /// Shows the source file of a step, from the line where the step begins; a null run clears the
+    /// view.
     void show(const PlanRunPointer &run, std::size_t step);
     void setTheme(const Theme &theme);
     QPlainTextEdit &edit() { return *m_edit; }

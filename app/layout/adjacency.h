@@ -7,7 +7,7 @@
 
 namespace graphloom::layout {
 
-/// For each vertex the edges that have it at one end, by edge index, in one flat array.
+/// Holds, for each vertex, the indices of the edges that have it at one end, in one flat array.
 class Adjacency {
 public:
     Adjacency() = default;

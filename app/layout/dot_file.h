@@ -10,13 +10,13 @@
 
 namespace graphloom::layout {
 
-/// A graph in the words of Graphviz.
+/// A graph as Graphviz describes it.
 struct DotGraph {
     struct Node {
         std::string name;          // unique
         std::string label, colour; // "#rrggbb"; empty: Graphviz' default
         std::uint32_t cluster = ~std::uint32_t{0};
-        double width = 0, height = 0; // pixels; 0: to fit the label
+        double width = 0, height = 0; // pixels; 0: as the label needs
     };
     struct Edge {
         std::uint32_t source = 0, target = 0;
@@ -24,7 +24,7 @@ struct DotGraph {
     };
     struct Cluster {
         std::string label;
-        std::uint32_t parent = ~std::uint32_t{0}; // the cluster around it, which comes before it
+        std::uint32_t parent = ~std::uint32_t{0}; // cluster around it, which has a lower index
     };
     std::string name;
     std::vector<Node> nodes;
@@ -32,13 +32,13 @@ struct DotGraph {
     std::vector<Cluster> clusters;
 };
 
-/// The graph in the DOT language, written by libcgraph.
+/// Returns the graph in the DOT language, written by libcgraph.
 Result<std::string> writeDot(const DotGraph &graph);
 
-/// Reads a DOT file by libcgraph as a model whose nodes are opaque: the label's first line, or
-/// the attribute `op`, is the operator, each edge a tensor. Fails (Missing) when there is no
-/// such file, (Model) when it is not DOT, holds an undirected graph or a cycle, or is larger
-/// than 64 MiB.
+/// Reads a DOT file with libcgraph as a model whose nodes are opaque. The operator of a node is the
+/// attribute `op`, or else the first line of its label; each edge becomes a tensor. Fails (Missing)
+/// when there is no such file, (Model) when it is not DOT, holds an undirected graph or a cycle, or
+/// is larger than 64 MiB.
 Result<Model> readDot(const std::filesystem::path &path);
 
 } // namespace graphloom::layout

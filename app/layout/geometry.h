@@ -7,10 +7,11 @@
 
 namespace graphloom::layout {
 
-/// Graphviz measures sizes in inches.
+/// Number of pixels in an inch, in which Graphviz measures sizes.
 inline constexpr double pixelsPerInch = 72;
 
-/// Lengths are in scene units: pixels at a zoom of 100 %. y grows downwards.
+/// A point in the scene. Lengths are in scene units, which are pixels at a zoom of 100 %; y grows
+/// downwards.
 struct Point {
     double x = 0, y = 0;
     bool operator==(const Point &) const = default;
@@ -46,12 +47,12 @@ struct Rect {
     void include(Point p) { include(Rect{p.x, p.y, p.x, p.y}); }
 };
 
-/// A line along an edge, from the bottom of its source to the top of its target. Pieces that
-/// are neither horizontal nor vertical are meant to be drawn as curves with vertical ends.
+/// A line along an edge, from the bottom of its source to the top of its target. Pieces that are
+/// neither horizontal nor vertical are meant to be drawn as curves with vertical ends.
 using Route = std::vector<Point>;
 
-/// Lengthens a route; points that say nothing new (the same again, or further along a
-/// vertical piece) are merged, x that differs by rounding only is made equal.
+/// Adds a point to a route. Redundant points (the same again, or further along a vertical piece)
+/// are merged, and x that differ by rounding only are made equal.
 inline void extend(Route &route, Point p)
 {
     if (!route.empty() && std::abs(route.back().x - p.x) < 1e-3)

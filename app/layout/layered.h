@@ -12,13 +12,13 @@ namespace graphloom::layout {
 struct LayeredOptions {
     Gaps gaps;
     double rankGap = 34;
-    double pinnedRankGap = 8; // beside a rank of ports
+    double pinnedRankGap = 8; // next to a rank of ports
     double aspect = 0;        // as in Options
-    double tallest = 0;       // up to this height it stays one column in spite of the aspect
+    double tallest = 0;       // up to this height there is one column, whatever the aspect
     int sweeps = 24;
 };
 
-/// One layered drawing, its top left corner at the origin.
+/// One layered drawing, with its top left corner at the origin.
 struct Layered {
     std::vector<Point> axes;   // by node: x of its axis, y of its middle
     std::vector<Route> routes; // by edge, from source to target
@@ -26,8 +26,9 @@ struct Layered {
     bool hasColumns = false;
 };
 
-/// K. Sugiyama's method: ranks, chains for long edges, few crossings, straight lines; then,
-/// if an aspect is asked for, columns. The graph need not be connected. None when stopped.
+/// Draws a graph by K. Sugiyama's method: ranks, chains for long edges, few crossings, straight
+/// lines; then columns, if an aspect is asked for. The graph need not be connected. Returns nothing
+/// when stopped.
 std::optional<Layered> drawLayered(const LayeredInput &input, const LayeredOptions &options,
                                    std::stop_token stop);
 

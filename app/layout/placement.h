@@ -12,12 +12,12 @@ struct Gaps {
     double edge = 14; // between two lines, or a line and a node
 };
 
-/// An x for every vertex that keeps the order of each layer and the gaps, with chains as
-/// straight as that allows: U. Brandes, B. Köpf, "Fast and simple horizontal coordinate
-/// assignment" (GD 2001), extended by widths and ports; blocks are compacted along their
-/// constraint graph, which avoids the error in the paper's third step. Where a node has
-/// neighbours of its own kind, it is aligned with them first: the main path stays straight and
-/// lines that skip it bend. Linear in vertices and segments but for sorting.
+/// Returns an x for every vertex that keeps the order of each layer and the gaps, with chains as
+/// straight as that allows. The method is U. Brandes, B. Köpf, "Fast and simple horizontal
+/// coordinate assignment" (GD 2001), extended by widths and ports. Blocks are compacted along their
+/// constraint graph, which avoids the error in the paper's third step. A node is aligned first with
+/// neighbours that are nodes too: the main path stays straight, and lines that skip it bend. Linear
+/// in vertices and segments, except for sorting.
 std::vector<double> placeHorizontally(const Layers &layers, const Gaps &gaps);
 
 } // namespace graphloom::layout

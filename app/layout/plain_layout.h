@@ -8,9 +8,9 @@
 
 namespace graphloom::layout {
 
-/// Reads the output of `dot -Tplain` for a graph whose nodes are named by their numbers in
-/// `input`. Splines become routes through their control points. Fails (Fault) when a node is
-/// missing or a line cannot be read.
+/// Reads the output of `dot -Tplain` for a graph whose nodes are named by their indices in `input`.
+/// Splines become routes through their control points. Fails (Fault) when a node is missing or a
+/// line cannot be read.
 Result<Layout> readPlain(std::string_view text, const Input &input, const Options &options = {});
 
 } // namespace graphloom::layout

@@ -5,18 +5,20 @@
 
 namespace graphloom::layout {
 
-/// Where a node has to be among the ranks: ports of a group are on its border.
+/// Tells which rank a node must have. Ports of a group are pinned to the first or last rank, its
+/// border.
 enum class Pin : std::uint8_t { Free, First, Last };
 
-/// The edges, with those turned round that close a cycle (found by a depth-first search in
-/// input order), so that the result is acyclic.
+/// Returns the edges with those reversed that close a cycle (found by a depth-first search in input
+/// order), so that the result is acyclic.
 std::vector<Edge> withoutCycles(std::size_t nodes, const std::vector<Edge> &edges,
                                 std::vector<bool> *turned = nullptr);
 
-/// A rank for every node so that each edge leads to a higher one: longest path from the
-/// sources, then nodes move within their slack to where the edges get shorter. The edges must
-/// be acyclic. Pins are empty or one per node; First has rank 0 alone, Last the highest alone;
-/// nodes pinned First must have no incoming edges, nodes pinned Last no outgoing ones.
+/// Returns a rank for every node such that each edge leads to a higher rank: the longest path from
+/// the sources, after which nodes move within their slack to where edges get shorter. The edges
+/// must be acyclic. `pins` is empty or has one entry per node. Nodes pinned First have rank 0 to
+/// themselves and must have no incoming edges; nodes pinned Last have the highest rank to
+/// themselves and must have no outgoing edges.
 std::vector<std::uint32_t> rankNodes(std::size_t nodes, const std::vector<Edge> &edges,
                                      const std::vector<Pin> &pins = {});
 

@@ -5,8 +5,8 @@
 
 namespace graphloom::layout {
 
-/// By node: its row in a drawing in one column, where what is in a box stands below each other
-/// before what follows the box. Without groups these are the ranks.
+/// Returns, by node, its row in a drawing in one column, where the rows of a box come before those
+/// of what follows the box. Without groups the rows are the ranks.
 std::vector<std::uint32_t> rowsOf(const Input &input);
 
 } // namespace graphloom::layout

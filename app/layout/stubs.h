@@ -5,9 +5,10 @@
 
 namespace graphloom::layout {
 
-/// For every edge whether it is drawn as a stub: one that spans more than `stubSpan` rows and
-/// whose source has at least `stubFanout` edges, or that is among the longer ones where more
-/// than `mostParallel` long lines would run side by side. The rows are rowsOf() the input.
+/// Returns for every edge whether it is drawn as a stub. An edge is a stub if it spans more than
+/// `stubSpan` rows and its source has at least `stubFanout` edges, or if it is among the longer
+/// ones where more than `mostParallel` long lines would run side by side. `rows` are those of
+/// rowsOf(input).
 std::vector<bool> chooseStubs(const Input &input, const std::vector<std::uint32_t> &rows,
                               const Options &options);
 

@@ -16,19 +16,21 @@ class QTabWidget;
 
 namespace graphloom {
 
-/// What is in memory while the graph runs: the timeline, its tensors and its steps in tables, all
-/// tied to the selection.
+/// Shows what is in memory while the graph runs: the timeline, and tables of its tensors and its
+/// steps, all tied to the selection.
 class MemoryPanel final : public HintedPanel {
     Q_OBJECT
 
 public:
     explicit MemoryPanel(Selection &selection, QWidget *parent = nullptr);
 
-    /// Of a snapshot's graph, with that before a pass, if there is one; all null: nothing.
+    /// Sets the timeline of a snapshot's graph and that of the graph before a pass, if there is
+    /// one. All null: shows nothing.
     void setTimelines(SnapshotPointer snapshot, TimelinePointer timeline, TimelinePointer before);
-    /// What is drawn over it in place of the graph before the pass; null: that again.
+    /// Sets the timeline that is drawn over it in place of the graph before the pass; null: the
+    /// latter again.
     void setCompared(TimelinePointer timeline, const QString &name);
-    /// Bytes that are allowed: a line; none: no line.
+    /// Sets the allowed bytes, which are drawn as a line. Nothing: no line.
     void setLimit(std::optional<std::int64_t> bytes) { m_view->setLimit(bytes); }
     void setTheme(const Theme &theme);
 
@@ -36,7 +38,8 @@ public:
     void showTab(Tab tab);
 
     QString summary() const;
-    /// For files; they do not depend on what tab is in front. No picture without steps.
+    /// These return the content for export, whatever tab is in front. picture() returns nothing
+    /// when there are no steps.
     std::optional<ViewPicture> picture() const;
     TableSource tensorSource() const;
     TableSource stepSource() const;
@@ -45,7 +48,7 @@ public:
     QTableView &steps() { return m_steps->table(); }
     FilteredTable &tensorTable() { return *m_tensors; }
     FilteredTable &stepTable() { return *m_steps; }
-    /// "stacked", "arena", "steps", "time", "weights", "before".
+    /// Returns the button with a name: "stacked", "arena", "steps", "time", "weights", "before".
     QAbstractButton *button(const QString &name) const;
 
 Q_SIGNALS:
@@ -55,7 +58,7 @@ Q_SIGNALS:
 private:
     QWidget *makeBar();
     void showCompared();
-    /// Only what is seen: sorting takes its time with very many tensors.
+    /// Fills only the table that is visible, since sorting very many tensors takes time.
     void fillTable();
     void showSelection();
     void choose(int tensor);
@@ -64,7 +67,7 @@ private:
     SnapshotPointer m_snapshot;
     TimelinePointer m_timeline, m_before, m_other;
     QString m_otherName;
-    std::optional<std::uint32_t> m_chosen; // the life that was clicked
+    std::optional<std::uint32_t> m_chosen; // the lifetime that was clicked
     MemoryTensorModel m_tensorModel;
     MemoryStepModel m_stepModel;
     QLabel *m_line;

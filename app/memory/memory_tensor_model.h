@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// The tensors of a timeline, a row for each of their lives.
+/// A table of the tensors of a timeline, with a row for each of their lifetimes.
 class MemoryTensorModel final : public TableModel {
     Q_OBJECT
 
@@ -39,7 +39,7 @@ private:
     TimelinePointer m_timeline;
 };
 
-/// The steps of a timeline, with what is in memory meanwhile.
+/// A table of the steps of a timeline, with what is in memory during each.
 class MemoryStepModel final : public TableModel {
     Q_OBJECT
 
@@ -63,7 +63,7 @@ private:
     const MemoryTimeline::Step &at(int row) const { return m_timeline->steps[std::size_t(row)]; }
 
     TimelinePointer m_timeline;
-    std::map<Item, int> m_rows; // the first of each item
+    std::map<Item, int> m_rows; // first row of each item
 };
 
 } // namespace graphloom

@@ -11,15 +11,17 @@
 
 namespace graphloom {
 
-/// A memory timeline that can be zoomed, dragged and walked through with keys. What is painted is
-/// kept until another part is in view: the pointer alone changes only what lies over it.
+/// Shows a memory timeline that can be zoomed, dragged and walked through with keys. The painted
+/// timeline is kept until another part is in view: moving the pointer only repaints what lies over
+/// it.
 class MemoryView final : public QAbstractScrollArea, public KeyedView {
     Q_OBJECT
 
 public:
     explicit MemoryView(QWidget *parent = nullptr);
 
-    /// Shows another timeline; `same`: of the same graph, so that what is in view stays so.
+    /// Shows another timeline. `same` tells that it is of the same graph; then the visible range is
+    /// kept.
     void setTimeline(TimelinePointer timeline, bool same = false);
     /// Draws another timeline as an outline over it; null: none.
     void setCompared(TimelinePointer timeline, const QString &name);
@@ -28,12 +30,12 @@ public:
     void setArena(bool arena);
     void setWeights(bool weights);
     void setTheme(const Theme &theme);
-    /// Lives that are marked; the first is the one that keys go on from.
+    /// Sets the lifetimes that are marked. The keys continue from the first.
     void setMarked(const std::vector<std::uint32_t> &lives);
 
     void zoomBy(double factor, double place);
     void fit();
-    /// Shows so much of the axis; what is beyond its ends is left out.
+    /// Shows a range of the axis, clipped at the ends of the axis.
     void showRange(double from, double to);
 
     const TimelinePointer &timeline() const { return m_scene.timeline; }
@@ -41,16 +43,16 @@ public:
     const TimelinePicture &picture() const { return m_picture; }
     std::optional<std::uint32_t> cursor() const { return m_cursor; }
     void setCursorStep(std::uint32_t step);
-    /// What there is to say of what is at a place; empty when nothing is.
+    /// Returns the text for what is at a place; empty when nothing is there.
     QString textOf(const TimelinePicture::Hit &hit) const;
 
     const ViewKeys &keys() const override { return m_keys; }
     QSize sizeHint() const override { return {640, 240}; }
 
 Q_SIGNALS:
-    /// A life was clicked, or walked to; of the timeline.
+    /// Emitted when a lifetime of the timeline was clicked, or reached with keys.
     void chosen(int tensor);
-    /// Enter, or a double click.
+    /// Emitted for Enter or a double click.
     void activated(int tensor);
     void cursorMoved(int step);
 
@@ -87,10 +89,10 @@ private:
     QPixmap m_painted;
     bool m_isPainted = false, m_scrolling = false;
     std::optional<Theme> m_theme;
-    std::vector<std::uint32_t> m_marked; // as given
+    std::vector<std::uint32_t> m_marked; // in the order given
     std::optional<std::uint32_t> m_cursor, m_hovered;
     QPoint m_pressed;
-    std::optional<double> m_grabbed; // where on the axis the pointer holds it
+    std::optional<double> m_grabbed; // place on the axis that the pointer drags
     bool m_dragging = false;
 };
 

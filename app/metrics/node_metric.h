@@ -12,45 +12,46 @@
 
 namespace graphloom {
 
-/// From where to where values go.
+/// The range of the values of a metric.
 struct MetricRange {
     double least = 0, most = 0;
     bool operator==(const MetricRange &) const = default;
 };
 
-/// Something that is known of nodes, and of the groups they are in: a number, or one of a few
-/// categories. What nodes are coloured by, and what a column of the node table shows. Immutable.
+/// A value of nodes and of the groups they are in: a number, or one of a few categories. Nodes can
+/// be coloured by it, and a column of the node table shows it. Immutable.
 class NodeMetric {
 public:
     virtual ~NodeMetric() = default;
 
-    QString key;        // "time", "macs", "data:file.csv:column": what is kept in settings
+    QString key;        // "time", "macs", "data:file.csv:column"; stored in settings
     QString name;       // "MACs"
     QString provenance; // "modelled", "host", the name of a file
     Spread spread = Spread::Linear;
-    QStringList categories; // not empty: values are indices of them
+    QStringList categories; // if not empty, values are indices into it
 
-    /// None for what has no value, and for items of another plan.
+    /// Returns the value of an item, or nothing when it has none or belongs to another plan.
     virtual std::optional<double> of(const Snapshot &snapshot, const Item &item) const = 0;
     virtual QString text(double value) const = 0;
-    /// What colours are spread over: the values of some items.
+    /// Returns the range of the values of some items, over which colours are spread.
     virtual MetricRange rangeOf(const Snapshot &snapshot, const std::vector<Item> &items) const;
-    /// What the legend says of the largest value: "the hottest block".
+    /// Returns the text of the legend for the largest value: "the hottest block".
     virtual QString mostText() const { return {}; }
 
     bool isCategorical() const { return !categories.isEmpty(); }
-    /// 0 (least) to 1 (most) on the scale.
+    /// Returns the position of a value on the scale, 0 (least) to 1 (most).
     double partOf(double value, const MetricRange &range) const;
-    /// "MACs: 10.8 M (modelled)"; empty where there is no value.
+    /// Returns the value of an item in words: "MACs: 10.8 M (modelled)". Empty when it has no
+    /// value.
     QString describe(const Snapshot &snapshot, const Item &item) const;
 };
 using MetricPointer = std::shared_ptr<const NodeMetric>;
 
-/// A value for each node of a graph; of a group their sum or the largest, of categories the one
-/// that all have.
+/// A metric with a value for each node of a graph. The value of a group is the sum or the maximum
+/// of its nodes; for categories it is the one that all its nodes have.
 class ValueMetric final : public NodeMetric {
 public:
-    std::shared_ptr<const GraphFacts> facts;   // of the graph
+    std::shared_ptr<const GraphFacts> facts;   // of the graph that the values are for
     std::vector<std::optional<double>> values; // by node id
     Aggregate aggregate = Aggregate::Sum;
     std::function<QString(double)> format; // null: formatReal()
@@ -59,7 +60,7 @@ public:
     QString text(double value) const override;
 };
 
-/// The share of the time of a run.
+/// A metric that gives the share of an item in the time of a run.
 class TimeMetric final : public NodeMetric {
 public:
     explicit TimeMetric(HeatPointer heat);
@@ -78,9 +79,10 @@ private:
     HeatPointer m_heat;
 };
 
-/// A figure of all nodes of the graph that is shown.
+/// Returns a figure of all nodes of the graph that is shown, as a metric.
 MetricPointer metricOf(const NodeFigure &figure, const Snapshot &snapshot);
-/// What is in memory while a node runs: by the plan's memory plan, else by the order of the graph.
+/// Returns the live memory while each node runs: from the memory plan if the plan has one, else
+/// from the topological order of the graph.
 MetricPointer liveMetricOf(const Snapshot &snapshot);
 
 } // namespace graphloom

@@ -11,22 +11,23 @@
 
 namespace graphloom {
 
-/// Data of the user's own by the names of nodes, as queries and properties ask for it, in whatever
-/// graph a node is. Immutable.
+/// Looks up user data by node name, for queries and properties, in whatever graph a node is.
+/// Immutable.
 class OwnTable {
 public:
     struct Column {
         QString name, file;
         bool numbers = true;
-        std::unordered_map<std::string, QString> cells; // by node; none where nothing is there
-        std::unordered_map<std::string, double> values; // the same where they are numbers
+        std::unordered_map<std::string, QString> cells; // by node name; without empty cells
+        std::unordered_map<std::string, double> values; // numbers among the cells
     };
 
     explicit OwnTable(const std::vector<OwnData> &data);
 
-    /// The newest file first.
+    /// Returns the columns, those of the newest file first.
     const std::vector<Column> &columns() const { return m_columns; }
-    /// By its name in whatever case; of several the one of the newest file. Null: there is none.
+    /// Returns the column with a name, ignoring case. Of several, returns that of the newest file.
+    /// Returns null when there is none.
     const Column *column(const QString &name) const;
 
 private:

@@ -13,8 +13,8 @@
 
 namespace graphloom {
 
-/// The groups of a plan as trees, a section for each grouping that it has, with the nodes as
-/// leaves. A group is checked while it is open on the canvas.
+/// A model of the groups of a plan as trees, with a section for each grouping that the plan has and
+/// the nodes as leaves. A group is checked while it is expanded on the canvas.
 class HierarchyModel final : public QAbstractItemModel {
     Q_OBJECT
 
@@ -25,10 +25,10 @@ public:
 
     void setSnapshot(SnapshotPointer snapshot);
     const SnapshotPointer &snapshot() const { return m_snapshot; }
-    /// Those that are drawn as one node.
+    /// Sets the groups that are collapsed, which are drawn as one node.
     void setCollapsed(const std::set<Item> &collapsed);
-    /// Shows these nodes alone, what is around them, and all that is in groups whose name has the
-    /// text (lower case) in it; null: all.
+    /// Shows only these nodes, the groups around them, and everything in groups whose name contains
+    /// the text (lower case). Null shows everything.
     struct Filter {
         QString text;
         std::vector<bool> nodes; // by node id
@@ -44,39 +44,40 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex &index) const override;
 
-    /// None for a section.
+    /// Returns the item at an index, or an empty item for a section.
     Item itemAt(const QModelIndex &index) const;
-    /// Of a group, or of a node in a section; invalid where it is not shown.
+    /// Returns the index of a group, or of a node in the section of a grouping. Invalid when it is
+    /// not shown.
     QModelIndex indexOf(const Item &item, Grouping grouping) const;
-    /// The section of a grouping; invalid where the plan has none.
+    /// Returns the section of a grouping. Invalid when the plan has none.
     QModelIndex sectionOf(Grouping grouping) const;
-    /// How many rows there are in all.
+    /// Returns the total number of rows.
     std::size_t entryCount() const { return m_entries.size(); }
-    /// The groups and nodes as a flat table, a group before what is in it: its keys, and the values
-    /// of one of the rows, which is none for a section.
+    /// These give the groups and nodes as a flat table, in which a group precedes its content: the
+    /// keys of its columns, and the values of an entry, which must not be a section.
     static QStringList rowKeys();
     bool isSection(std::size_t entry) const { return !m_entries[entry].item; }
     std::vector<QVariant> rowValues(std::size_t entry) const;
 
 Q_SIGNALS:
-    /// Asked for by the box in front of a group.
+    /// Emitted when the check box of a group was clicked.
     void collapseWanted(const graphloom::Item &group, bool collapsed);
 
 private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     struct Entry {
-        Item item;                 // none: a section
-        std::uint32_t section = 0; // of m_sections
+        Item item;                 // empty: a section
+        std::uint32_t section = 0; // index into m_sections
         std::uint32_t parent = none;
         int row = 0;
         std::vector<std::uint32_t> children;
     };
-    /// Of a section: where its groups and nodes are, and the nodes that are in a group (the last
-    /// one: in none) but in none inside of it.
+    /// The entries of a section, and by group the nodes that are in the group but in no inner one.
+    /// The last entry of `direct` is for nodes in no group.
     struct Section {
         Grouping grouping = Grouping::None;
         std::uint32_t entry = 0;
-        std::vector<std::uint32_t> groups, nodes; // by index; none
+        std::vector<std::uint32_t> groups, nodes; // by index: entry, or none
         std::vector<std::vector<NodeId>> direct;
     };
     void build();

@@ -13,22 +13,22 @@ class QTreeView;
 
 namespace graphloom {
 
-/// Modules, blocks, subgraphs and regions as trees with the nodes as leaves, tied to the selection;
-/// the boxes in front of groups close and open them on the canvas.
+/// Shows modules, blocks, subgraphs and regions as trees with the nodes as leaves, tied to the
+/// selection. The check boxes of groups collapse and expand them on the canvas.
 class HierarchyPanel final : public HintedPanel {
     Q_OBJECT
 
 public:
     explicit HierarchyPanel(Selection &selection, QWidget *parent = nullptr);
 
-    /// Columns of the user's own that the filter can ask for; null: none.
+    /// Sets the user data whose columns the filter can ask for; null: none.
     void setOwnData(OwnTablePointer own)
     {
         m_own = std::move(own);
         filter();
     }
     void setSnapshot(SnapshotPointer snapshot);
-    /// What is drawn now: nodes are shown in the section of it.
+    /// Sets the grouping that is drawn. A selected node is shown in its section.
     void setGrouping(Grouping grouping);
     void setCollapsed(const std::set<Item> &collapsed);
 
@@ -52,7 +52,7 @@ private:
     HierarchyModel m_model;
     QTreeView *m_tree;
     QLineEdit *m_edit;
-    QTimer m_patience; // typing fast filters once
+    QTimer m_patience; // delays filtering while the user types
     Grouping m_grouping = Grouping::None;
     bool m_following = false; // the tree follows the selection, not the other way
 };

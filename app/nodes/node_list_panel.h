@@ -15,7 +15,8 @@ namespace graphloom {
 
 class ChipDelegate;
 
-/// All nodes in a table that can be filtered and sorted: the accessible twin of the canvas.
+/// Lists all nodes in a table that can be filtered and sorted: the accessible counterpart of the
+/// canvas.
 class NodeListPanel final : public HintedPanel {
     Q_OBJECT
 
@@ -23,13 +24,14 @@ public:
     explicit NodeListPanel(Selection &selection, QWidget *parent = nullptr);
 
     void setSnapshot(SnapshotPointer snapshot);
-    /// Columns of the user's own that can be asked for; null: none.
+    /// Sets the user data whose columns queries can ask for; null: none.
     void setOwnData(const OwnTablePointer &own);
-    /// Where filtering that takes a while is listed; null: nowhere.
+    /// Sets the list in which long filtering appears; null: nowhere.
     void setJobs(JobList *jobs) { m_jobs = jobs; }
-    /// The list is of what was typed before: the rest goes on in the background.
+    /// Tells whether filtering continues in the background. Until it ends, the list for the
+    /// previous text is shown.
     bool isFiltering() const { return m_finder.isRunning(); }
-    /// Shows a column with what nodes are coloured by; null: none.
+    /// Shows a column for the metric that nodes are coloured by; null: none.
     void setMetric(const MetricPointer &metric);
     void setTheme(std::shared_ptr<const Theme> theme);
 
@@ -50,9 +52,9 @@ private:
     QueryEdit *m_edit;
     FilteredTable *m_list;
     ChipDelegate *m_chips;
-    std::function<void()> m_filter; // what waits for the finder
+    std::function<void()> m_filter; // called when m_finder is done
     JobList *m_jobs = nullptr;
-    Worker m_finder; // last: its thread ends first
+    Worker m_finder; // declared last, so that its thread ends first
 };
 
 } // namespace graphloom

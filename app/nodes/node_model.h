@@ -10,8 +10,8 @@
 
 namespace graphloom {
 
-/// The nodes of a plan's graph, in its order: what the canvas shows, for eyes and ears that
-/// prefer a list.
+/// A table of the nodes of a plan's graph in topological order: the content of the canvas as an
+/// accessible list.
 class NodeModel final : public TableModel {
     Q_OBJECT
 
@@ -25,7 +25,7 @@ public:
         Mapping,
         Block,
         Subgraph,
-        Metric, // what nodes are coloured by
+        Metric, // the metric that nodes are coloured by
         ColumnCount
     };
     enum Role { ClassRole = Qt::UserRole }; // OperatorClass as int
@@ -34,13 +34,13 @@ public:
 
     void setSnapshot(SnapshotPointer snapshot);
     const SnapshotPointer &snapshot() const { return m_snapshot; }
-    /// Which nodes of the snapshot the query of a text asks for, by id: found beforehand, since
-    /// rows are asked on the thread of the window. With another text or snapshot each row is looked
-    /// at.
+    /// Sets which nodes of the snapshot match the query of a text, by node id. It is found
+    /// beforehand because rows are filtered on the GUI thread. With another text or snapshot, each
+    /// row is tested on its own.
     void setMatching(const QString &text, std::vector<bool> matching);
-    /// Columns of the user's own that queries can ask for; null: none.
+    /// Sets the user data whose columns queries can ask for; null: none.
     void setOwnData(OwnTablePointer own);
-    /// Null for none.
+    /// Sets the metric that nodes are coloured by; null: none.
     void setMetric(MetricPointer metric);
     const MetricPointer &metric() const { return m_metric; }
 
@@ -51,7 +51,7 @@ public:
     QVariant value(int row, int column) const override;
     QString provenance(int row) const override;
     bool isLess(int row, int other, int column) const override;
-    /// By a query (Query); one with a problem filters nothing.
+    /// Tells whether a row matches a query (Query). A query with a problem matches all rows.
     bool matches(int row, const QString &text) const override;
     const NodeFacts &factsAt(int row) const;
 
@@ -66,10 +66,10 @@ private:
 
     SnapshotPointer m_snapshot;
     MetricPointer m_metric;
-    mutable QString m_queryText; // of m_query: rows are asked one by one
+    mutable QString m_queryText; // text of m_query, kept since rows are tested one by one
     mutable Query m_query;
     OwnTablePointer m_own;
-    QString m_matchingText; // of m_matching
+    QString m_matchingText; // text that m_matching is for
     std::vector<bool> m_matching;
 };
 

@@ -21,22 +21,22 @@ namespace graphloom {
 class FilteredTable;
 class Workbench;
 
-/// A panel of the window, as far as the window knows it: what it is called, where it stands, and
-/// what it has to be told. Each is a file of this folder, which puts a widget and the workbench
-/// together, and a line of panels.def.
+/// A `Panel` is a part of the window as the window knows it: its name, its place, and the state it
+/// has to be given. Each is a file of this folder that connects a widget with the workbench, and a
+/// line of panels.def.
 class Panel : public QObject {
     Q_OBJECT
 
 public:
-    /// Panels of one spot are tabs; the first one is in front.
+    /// Identifies a place in the window. Panels of one spot are tabs; the first one is in front.
     enum class Spot { LeftTop, LeftBottom, Right, Bottom };
-    /// Where a new user finds it.
+    /// Holds the name and the initial place of a panel.
     struct Facts {
-        QString key; // in settings, and for Workbench::panelWanted()
+        QString key; // for settings and Workbench::panelWanted()
         QString title;
         Spot spot = Spot::Bottom;
         bool isHidden = false;
-        bool isLastTab = false; // whichever panels come after it in the list
+        bool isLastTab = false; // after all panels of the spot, whatever the list's order
     };
 
     Panel(Facts facts, QWidget *widget) : m_facts(std::move(facts)), m_widget(widget) {}
@@ -44,48 +44,49 @@ public:
     const Facts &facts() const { return m_facts; }
     QWidget &widget() const { return *m_widget; }
 
-    /// Of the graph that is shown, or another state of it; null: there is none.
+    /// Sets the snapshot of the graph that is shown; null if there is none.
     virtual void setSnapshot(const SnapshotPointer &) {}
     virtual void setTheme(const std::shared_ptr<const Theme> &) {}
 
-    /// What it says while it has nothing to show, and the action that changes that; null: none.
+    /// Holds the text that the panel shows while it is empty, and the action that changes that;
+    /// null for none.
     struct Hint {
         QString text;
         QAction *action = nullptr;
     };
     virtual Hint hint() const { return {}; }
-    /// By default for widgets that are a HintedPanel.
+    /// Shows the hint; by default if the widget is a HintedPanel.
     virtual void showHint(const Hint &hint);
 
-    /// What of it can be written to files.
+    /// Returns the exports of the panel.
     virtual std::vector<ViewExport> exports() { return {}; }
-    /// Views, beside tables, whose context menu has the exports.
+    /// Returns the views, besides tables, whose context menu has the exports.
     virtual std::vector<QWidget *> exportedViews() { return {}; }
 
-    /// What the user's settings keep of it.
+    /// Restores the panel's part of the user's settings; save() writes it.
     virtual void restore(const QSettings &) {}
     virtual void save(QSettings &) const {}
-    /// Is it still making something that it will show?
+    /// Tells whether the panel is still computing something that it will show.
     virtual bool isBusy() const { return false; }
 
 private:
     Facts m_facts;
-    QWidget *m_widget; // the window's
+    QWidget *m_widget; // owned by the window
 };
 
 using PanelPointer = std::unique_ptr<Panel>;
 
-/// What the table shows, filtered and sorted, for a file.
+/// Returns a function for the content of the table, filtered and sorted as shown, for export.
 std::function<TableSource()> tableOf(FilteredTable &table);
 
-/// Makers of the panels, by their keys; panels.def lists them.
+/// Contains the functions that make the panels, named by their keys; panels.def lists them.
 namespace panels {
 #define GRAPHLOOM_PANEL(key) PanelPointer key(Workbench &bench);
 #include "app/panels/panels.def"
 #undef GRAPHLOOM_PANEL
 } // namespace panels
 
-/// All panels of a window, in the order of their keys (Alt+1, Alt+2…).
+/// Returns all panels of a window, in the order of their keys (Alt+1, Alt+2…).
 std::vector<PanelPointer> makePanels(Workbench &bench);
 
 } // namespace graphloom

@@ -14,12 +14,12 @@
 
 namespace graphloom {
 
-/// Latency and memory of one way to run a graph.
+/// The latency and memory of one way to run a graph.
 struct ParetoPoint {
     double ms = 0;
     std::int64_t bytes = 0;
     QString origin;
-    int front = -1; // its place in MemoryPlan::front; -1: none
+    int front = -1; // index into MemoryPlan::front; -1: none
 };
 
 /// Points of one kind and one provenance.
@@ -28,44 +28,47 @@ struct ParetoSeries {
     Kind kind = Kind::Front;
     QString name;
     Provenance provenance = Provenance::Modelled;
-    std::vector<ParetoPoint> points; // in the order of latencies, or of what a baseline varies
-    /// Of baselines: the name of what they vary, the same for those on the graph as it came and on
-    /// the rewritten one.
+    std::vector<ParetoPoint> points; // by latency, or by the parameter of a baseline
+    /// For baselines: the name of the technique, the same on the original and on the rewritten
+    /// graph.
     QString means = {};
     bool onRewritten = false;
-    /// Of the graph before the pass, what its ratios are to; none: it has none, since nothing of
-    /// the same provenance was there before.
+    /// Latency and memory of the graph before the pass, to which ratios are relative. Nothing:
+    /// there are no ratios, since the graph before was not obtained with the same provenance.
     std::optional<MemoryPoint> before = std::nullopt;
-    /// Of the fastest graph that rewriting alone makes, as `before`.
+    /// Latency and memory of the fastest graph that rewriting alone makes, with the same conditions
+    /// as `before`.
     std::optional<MemoryPoint> rewritten = std::nullopt;
 };
 
-/// What is shown together: immutable.
+/// A `ParetoData` holds all series that are shown together. Immutable.
 struct ParetoData {
     std::vector<ParetoSeries> series;
-    QString device; // that the modelled ones are for
+    QString device; // device that modelled points are for
 
     struct Place {
         std::size_t series = 0, point = 0;
     };
     std::size_t size() const;
-    /// By number, from the first point of the first series on. Requires number < size().
+    /// Returns the place of a point by its number, counted from the first point of the first
+    /// series. Requires number < size().
     Place placeOf(std::size_t number) const;
     const ParetoPoint &point(std::size_t number) const;
     const ParetoSeries &seriesOf(std::size_t number) const;
-    /// The number of a point of the front; none when it has no such point.
+    /// Returns the number of a point of the front, or nothing when there is no such point.
     std::optional<std::size_t> numberOfFront(int front) const;
-    /// The number of what a baseline varies, from 0 on.
+    /// Returns the number of the technique of a baseline, from 0, counting distinct techniques.
     std::size_t meansOf(std::size_t baseline) const;
-    /// Is there the same baseline on the rewritten graph?
+    /// Tells whether there is the same baseline on the rewritten graph.
     bool hasTwin(const ParetoSeries &baseline) const;
 };
 using ParetoPointer = std::shared_ptr<const ParetoData>;
 
-/// Front, baselines, and the graph before and after, all modelled. `plan` goes before the names,
-/// where several plans are shown.
+/// Returns the series of a memory plan, all modelled: the front, the baselines, and the graph
+/// before and after. `plan` is put in front of the names when several plans are shown.
 std::vector<ParetoSeries> paretoOf(const MemoryPlan &memory, const QString &plan = {});
-/// Plans that were run, by what measured them: latencies in the median, bytes of their arenas.
+/// Returns the series of measured runs, one for each provenance: median latencies, and bytes of
+/// their arenas.
 std::vector<ParetoSeries> paretoOf(const std::vector<PlanRunPointer> &runs);
 
 } // namespace graphloom

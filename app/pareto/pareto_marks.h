@@ -9,7 +9,8 @@
 
 namespace graphloom {
 
-// How the series of a Pareto chart differ besides their colours. `number`: among the baselines.
+// These functions tell how the series of a Pareto chart differ besides their colours. `number` is
+// the position among the baselines.
 
 using MarkShape = QScatterSeries::MarkerShape;
 
@@ -17,7 +18,7 @@ bool isHollowMark(ParetoSeries::Kind kind);
 double markSizeOf(ParetoSeries::Kind kind); // pixels
 MarkShape markShapeOf(ParetoSeries::Kind kind, std::size_t number);
 Qt::PenStyle markDashOf(ParetoSeries::Kind kind, std::size_t number);
-/// In the painter's pen and brush.
+/// Draws a mark in the painter's pen and brush.
 void drawMark(QPainter &painter, MarkShape shape, const QPointF &at, double size);
 
 } // namespace graphloom

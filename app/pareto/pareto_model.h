@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// The points of ParetoData by their numbers.
+/// A table of the points of ParetoData, by number.
 class ParetoModel final : public TableModel {
     Q_OBJECT
 
@@ -38,7 +38,7 @@ protected:
     QString toolTip(int row, int column) const override;
 
 private:
-    /// Of a point to the graph before; none without one.
+    /// Returns the ratio of a point to the graph before, or nothing without one.
     std::optional<double> ratio(int row, Column column) const;
 
     ParetoPointer m_data;

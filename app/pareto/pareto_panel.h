@@ -18,21 +18,22 @@ namespace graphloom {
 
 class ParetoView;
 
-/// The plans between which memory is paid for with time: the front of a search, simpler means, and
-/// what was measured, as a chart and in a table.
+/// Shows plans that trade memory for time: the front of a search, simpler techniques, and what was
+/// measured, as a chart and in a table.
 class ParetoPanel final : public HintedPanel {
     Q_OBJECT
 
 public:
     explicit ParetoPanel(QWidget *parent = nullptr);
 
-    /// The front of the snapshot's plan; null, or of a plan without one: none.
+    /// Sets the snapshot whose plan's front is shown. Null, or a plan without a front, shows none.
     void setSnapshot(const SnapshotPointer &snapshot);
-    /// What was measured of the model's plans; shown beside the front, as series of their own.
+    /// Sets the measured runs of the model's plans, which are shown next to the front, as series of
+    /// their own.
     void setRuns(const std::vector<PlanRunPointer> &runs);
-    /// Fronts of other plans of the model, each with a name.
+    /// Sets other plans of the model whose fronts are shown, each with a name.
     void setOthers(std::vector<std::pair<QString, std::shared_ptr<const MemoryPlan>>> others);
-    /// Its limits are lines across the chart, where the plan has a front.
+    /// Sets the objective. If the plan has a front, its limits are drawn as lines across the chart.
     void setObjective(const Objective &objective);
     void setTheme(const Theme &theme);
 
@@ -44,9 +45,9 @@ public:
     QString summary() const;
 
 Q_SIGNALS:
-    /// A point of MemoryPlan::front was clicked, or walked to.
+    /// Emitted when a point of MemoryPlan::front was clicked, or reached with keys.
     void pointChosen(int front);
-    /// Its plan is wanted: the button, Enter or a double click.
+    /// Emitted when the plan of a point is to be loaded: by the button, Enter or a double click.
     void pointActivated(int front);
 
 private:
@@ -55,7 +56,7 @@ private:
     void showLimits();
     void choose(int number);
     void activate(int number);
-    /// Of a point; none of one that is not of the front.
+    /// Returns the index of a point in the front, or nothing for a point that is not in it.
     std::optional<int> frontOf(int number) const;
 
     SnapshotPointer m_snapshot;

@@ -19,36 +19,36 @@ class QValueAxis;
 
 namespace graphloom {
 
-/// Latency over peak memory of many plans. Series differ in shape and dash besides colour; axes
-/// stay while points come and go within them.
+/// Plots latency over peak memory of many plans. Series differ in shape and dash as well as in
+/// colour. The axes stay the same while points come and go within their range.
 class ParetoView final : public QChartView, public KeyedView {
     Q_OBJECT
 
 public:
     explicit ParetoView(QWidget *parent = nullptr);
 
-    /// `same`: other points of the same graph, for which the axes only grow.
+    /// Sets the points. `same` tells that they are of the same graph; then the axes only grow.
     void setPoints(ParetoPointer points, bool same);
-    /// Ratios to the graph before, else milliseconds and bytes. Series without a graph before are
-    /// left out among ratios.
+    /// Shows ratios to the graph before, else milliseconds and bytes. Among ratios, series without
+    /// a graph before are left out.
     void setRatios(bool ratios);
     bool showsRatios() const { return m_ratios; }
-    /// Also what takes more than three times as long as the graph before, in whose shadow all
-    /// others would be.
+    /// Sets whether points are shown that take more than three times as long as the graph before.
+    /// They leave little space for all others.
     void setWhole(bool whole);
-    /// How many points are not drawn for that.
+    /// Returns how many points are not drawn for that reason.
     std::size_t beyond() const;
-    /// Drawn as lines; of one that is not known, none.
+    /// Sets the limits, which are drawn as lines; nothing: no line.
     void setLimits(std::optional<double> ms, std::optional<std::int64_t> bytes);
     void setTheme(const Theme &theme);
-    /// What is shown, without the mark; nothing without points.
+    /// Returns a picture of the chart without the mark, or nothing without points.
     std::optional<ViewPicture> picture() const;
     void mark(std::optional<std::size_t> number);
     std::optional<std::size_t> marked() const { return m_marked; }
 
-    /// Where a point is drawn, in the view; none when it is not.
+    /// Returns where a point is drawn in the view, or nothing when it is not drawn.
     std::optional<QPoint> placeOf(std::size_t number) const;
-    /// The point that is drawn nearest to a place in the view, within a few pixels.
+    /// Returns the point that is drawn nearest to a place in the view, within a few pixels.
     std::optional<std::size_t> numberAt(const QPoint &place) const;
     QString textOf(std::size_t number) const;
     const ViewKeys &keys() const override { return m_keys; }
@@ -56,7 +56,7 @@ public:
 Q_SIGNALS:
     void chosen(int number);
     void activated(int number); // double click, Enter
-    /// What was marked is beyond what was drawn.
+    /// Emitted when the marked point is beyond the range that is drawn.
     void wholeNeeded();
 
 protected:
@@ -69,11 +69,11 @@ protected:
 
 private:
     struct Drawn {
-        QScatterSeries *points; // of the legend alone: see TuningView
+        QScatterSeries *points; // for the legend only: see TuningView
         QLineSeries *line;      // null: none
     };
     bool isShown(const ParetoSeries &series) const { return !m_ratios || series.before; }
-    /// Slower than what is drawn.
+    /// Tells whether a point is slower than what is drawn.
     bool isBeyond(const ParetoSeries &series, const ParetoPoint &point) const;
     QPointF valueOf(const ParetoSeries &series, const ParetoPoint &point) const;
     QPointF placeInScene(const QPointF &value) const;
@@ -83,7 +83,8 @@ private:
     void updateAxes(bool grow);
     void paintSeries();
     QColor colourOf(std::size_t series) const;
-    /// Beside its twin on the rewritten graph, a baseline on the graph as it came is an outline.
+    /// Tells whether a series is drawn as an outline: a baseline on the original graph that is also
+    /// there on the rewritten graph.
     bool isHollow(const ParetoSeries &series) const;
     void walk(int by);
     void walkSeries(int by);

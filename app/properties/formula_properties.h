@@ -6,14 +6,15 @@
 
 namespace graphloom {
 
-// What a node computes, for the properties panel. The description is not opaque.
+// These functions describe what a node computes, for the properties panel. The description must not
+// be opaque.
 
-/// How output elements depend on input elements: DNNFusion's mapping types.
+/// Describes how output elements depend on input elements: DNNFusion's mapping types.
 PropertySection mappingSection(const Graph &graph, const Node &node,
                                const Description &description);
 
-/// The formula of each stage with its axes, in short names, and which tensors these are:
-/// "y[n,o,h,w] += a[n,i,h+r-1,w+s-1] * b[o,i,r,s]", "a = x", "b = weight".
+/// Gives the formula of each stage with its axes, in short names, and the tensors that these names
+/// stand for: "y[n,o,h,w] += a[n,i,h+r-1,w+s-1] * b[o,i,r,s]", "a = x", "b = weight".
 PropertySection formulaSection(const Graph &graph, const Node &node,
                                const Description &description);
 

@@ -5,20 +5,20 @@
 
 namespace graphloom {
 
-// What there is to say about several nodes that are looked at as one.
+// These functions describe groups of nodes for the properties panel.
 
-/// The group that a node is in, as a line that leads there.
+/// Returns a line that links to the group that a node is in.
 Property membership(const Snapshot &snapshot, const Item &group);
 
-/// Size, operators, what it reads and writes.
+/// Describes a subgraph: size, operators, inputs and outputs.
 std::vector<PropertySection> subgraphProperties(const Snapshot &snapshot, const Item &subgraph);
 
-/// Of a module or a region of the F-Tree: size, operators, what is in it and around it, what it
-/// reads and writes.
+/// Describes a module or a region of the F-Tree: size, operators, inner and outer groups, inputs
+/// and outputs.
 std::vector<PropertySection> moduleProperties(const Snapshot &snapshot, const Item &item);
 
-/// Mapping type, operators, what it reads and writes, what was decided for fusion, and why it is
-/// not larger: for each border the cause and the reason, with the neighbour as a link.
+/// Describes a block: mapping type, operators, inputs and outputs, fusion decisions, and why it is
+/// not larger. For each border this gives the cause and the reason, with the neighbour as a link.
 std::vector<PropertySection> blockProperties(const Snapshot &snapshot, const Item &block);
 
 } // namespace graphloom

@@ -17,22 +17,22 @@ class OwnTable;
 /// A line of the properties panel.
 struct Property {
     QString name, value;
-    bool code = false;              // formula or identifier: shown in a fixed-width font
-    std::optional<Place> link = {}; // where the value leads
-    const char *term = "";          // of the glossary: what the name means
+    bool code = false;              // formula or identifier, shown in a fixed-width font
+    std::optional<Place> link = {}; // target of the value
+    const char *term = "";          // glossary key that explains the name
 };
 struct PropertySection {
     QString title;
     std::vector<Property> properties;
 };
 
-/// What there is to say about an item: of a node its attributes, tensors with types, shapes and
-/// bytes, mapping types, cost, formulas of its stages, the graphs nested in it, and why it is
-/// opaque if it is. Empty for an item that the plan does not have.
+/// Returns the properties of an item. For a node these are attributes, tensors with types, shapes
+/// and bytes, mapping types, cost, formulas of its stages, nested graphs, and why it is opaque if
+/// it is. Returns an empty list for an item that the plan does not have.
 std::vector<PropertySection> propertiesOf(const Snapshot &snapshot, const Item &item);
 
-/// What else is known of an item: its value of a metric, and of a node its row in data of the
-/// user's own. Either may be null.
+/// Returns further data about an item: its value of a metric, and for a node its row in the user
+/// data. Either pointer may be null.
 PropertySection dataSectionOf(const Snapshot &snapshot, const Item &item, const OwnTable *own,
                               const NodeMetric *metric);
 

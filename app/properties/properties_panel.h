@@ -10,7 +10,7 @@ class QTreeView;
 
 namespace graphloom {
 
-/// Everything about the selected item.
+/// Shows the properties of the selected item.
 class PropertiesPanel final : public HintedPanel {
     Q_OBJECT
 
@@ -18,13 +18,13 @@ public:
     explicit PropertiesPanel(Selection &selection, QWidget *parent = nullptr);
 
     void setSnapshot(SnapshotPointer snapshot);
-    /// Data of the user's own about nodes, and what nodes are coloured by; null: none.
+    /// Sets the user data about nodes, and the metric that nodes are coloured by; null: none.
     void setData(OwnTablePointer own, MetricPointer metric);
     PropertyModel &model() { return m_model; }
     QTreeView &tree() { return *m_tree; }
 
 Q_SIGNALS:
-    /// A value that leads somewhere was clicked, or chosen by Enter.
+    /// Emitted when a value that is a link was clicked, or chosen with Enter.
     void linkActivated(const graphloom::Place &place);
 
 private:

@@ -9,21 +9,21 @@
 
 namespace graphloom {
 
-/// The properties of the selected item: sections, and in each its lines of name and value.
+/// A model of the properties of the selected item: sections, each with lines of a name and a value.
 class PropertyModel final : public QAbstractItemModel {
     Q_OBJECT
 
 public:
     enum Column { Name, Value, ColumnCount };
     enum Role {
-        CodeRole = Qt::UserRole, // bool: wants a fixed-width font
-        LinkRole,                // bool: the value leads somewhere
+        CodeRole = Qt::UserRole, // bool: shown in a fixed-width font
+        LinkRole,                // bool: the value is a link
     };
 
     using QAbstractItemModel::QAbstractItemModel;
 
     void setSections(std::vector<PropertySection> sections);
-    /// Where the value at an index leads; none where it leads nowhere.
+    /// Returns the target of the value at an index, or nothing when it is not a link.
     std::optional<Place> linkAt(const QModelIndex &index) const;
 
     QModelIndex index(int row, int column, const QModelIndex &parent = {}) const override;
@@ -37,7 +37,7 @@ public:
 private:
     const Property &propertyAt(const QModelIndex &index) const;
 
-    // The internal id of a line is its section's row + 1, of a section 0.
+    // The internal id of a line is its section's row + 1; that of a section is 0.
     std::vector<PropertySection> m_sections;
 };
 

@@ -5,10 +5,10 @@
 
 namespace graphloom {
 
-/// "float 64x3x7x7 · 36.8 KiB · constant".
+/// Describes a tensor: "float 64x3x7x7 · 36.8 KiB · constant".
 QString tensorText(const Graph &graph, TensorId id);
 
-/// A line for each tensor: its place in the list, its name, and tensorText().
+/// Adds a line for each tensor: its position in the list, its name, and tensorText().
 void addTensors(PropertySection &section, const Graph &graph, const std::vector<TensorId> &tensors);
 
 } // namespace graphloom

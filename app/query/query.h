@@ -17,47 +17,51 @@ namespace graphloom {
 class OwnTable;
 using OwnTablePointer = std::shared_ptr<const OwnTable>;
 
-/// What is wrong with a query, and where.
+/// A problem of a query, and where it is in the text.
 struct QueryProblem {
     QString message;
-    qsizetype place = 0, length = 0; // of its text
+    qsizetype place = 0, length = 0; // position in the text
 };
 
-/// A graph whose nodes are asked about: the model's own, or one nested in it, which has no groups.
+/// The graph that a query is applied to: the model's own, or one nested in it, which has no groups.
 struct QueryContext {
     const Graph &graph;
     const GraphFacts &facts;
-    const Snapshot *groups = nullptr; // of the model's own graph, when that is asked about
+    const Snapshot *groups = nullptr; // set only for the model's own graph
 };
 
-/// What to look for: words, `key:value`, comparisons of figures (nodeFigures()), each of which must
-/// hold; negation by "-", alternatives by "or", grouping by parentheses. `help()` says all.
+/// A query for nodes and tensors: words, `key:value` terms and comparisons of figures
+/// (nodeFigures()), all of which must hold. "-" negates, "or" gives alternatives, and parentheses
+/// group. `help()` describes everything.
 class Query {
     Q_DECLARE_TR_FUNCTIONS(Query)
 
 public:
     Query() = default;
-    /// `own`: data of the user's own, whose columns are keys "own.<column>"; null: none.
+    /// Parses a query. The columns of the user data `own` (null: none) are keys "own.<column>".
     explicit Query(const QString &text, OwnTablePointer own = nullptr);
 
     bool isEmpty() const { return !m_root; }
     const std::optional<QueryProblem> &problem() const { return m_problem; }
-    /// Requires that there is no problem. An empty query matches nothing.
+    /// Tells whether a node matches. Requires that there is no problem. An empty query matches
+    /// nothing.
     bool matches(const QueryContext &context, NodeId id) const;
-    /// Of a graph's input or output: by its name, type and shape; what asks for more matches none.
+    /// Tells whether an input or output of a graph matches, by its name, type and shape. A query
+    /// that asks for anything else matches none.
     bool matches(const Tensor &tensor) const;
-    /// What is asked for in one or several plain words.
+    /// Tells whether the query consists of plain words only.
     bool isPlain() const;
 
-    /// A key with what it means and an example: for completion and help.
+    /// A key with its meaning and an example, for completion and help.
     struct Key {
         QString key, meaning, example;
         bool number = false;
     };
     static std::vector<Key> keys(const OwnTable *own = nullptr);
-    /// What can stand behind a key: operators, types, classes of a graph…; empty for free text.
+    /// Returns the values that can follow a key: operators, types, classes of a graph and so on.
+    /// Empty for free text.
     static QStringList valuesOf(const QString &key, const Snapshot &snapshot);
-    /// Rich text about all that can be asked for.
+    /// Returns rich text that describes everything a query can ask for.
     static QString help();
 
     struct Term;

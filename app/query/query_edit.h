@@ -11,29 +11,29 @@ class QToolButton;
 
 namespace graphloom {
 
-/// A line to type a query into: completes keys and the values that the graph has, says what is
-/// wrong with it, and how queries are written.
+/// A line edit for a query. It completes keys and the values that occur in the graph, shows what is
+/// wrong with the query, and explains the syntax.
 class QueryEdit final : public QLineEdit {
     Q_OBJECT
 
 public:
     explicit QueryEdit(QWidget *parent = nullptr);
 
-    /// Of the graph that is shown; null for none.
+    /// Sets the snapshot of the graph that is shown; null for none.
     void setSnapshot(SnapshotPointer snapshot) { m_snapshot = std::move(snapshot); }
-    /// Columns of the user's own that can be asked for; null: none.
+    /// Sets the user data whose columns queries can ask for; null: none.
     void setOwnData(OwnTablePointer own);
     const Query &query() const { return m_query; }
-    /// What is wrong, with the place; empty: nothing.
+    /// Returns the problem of the query with its position, or an empty string.
     QString problem() const;
-    /// A button that shows how queries are written.
+    /// Returns a new button that shows the syntax of queries.
     QToolButton *helpButton(QWidget *parent = nullptr) const;
-    /// What could be typed where the cursor is.
+    /// Returns what could be typed at the cursor.
     QStringList completions() const;
     QCompleter &completer() { return *m_completer; }
 
 Q_SIGNALS:
-    /// Of the text as it is now; empty: it can be understood.
+    /// Emitted when the text has changed. `problem` is empty if the text can be parsed.
     void problemChanged(const QString &problem);
 
 protected:

@@ -7,15 +7,16 @@
 
 namespace graphloom {
 
-/// Reads a query: alternatives of terms that must all hold, each perhaps negated or in parentheses.
+/// Parses a query: alternatives of terms that must all hold, each possibly negated or in
+/// parentheses.
 class QueryParser {
 public:
-    /// `own`: columns of the user's own; null: there are none.
+    /// Sets up a parser. `own` is the user data whose columns are keys; null: none.
     QueryParser(const QString &text, OwnTablePointer own);
 
-    /// Null for an empty text.
+    /// Parses the text. Returns null for an empty text.
     std::shared_ptr<const Query::Term> parse();
-    /// What is wrong first.
+    /// Returns the first problem, or nothing.
     std::optional<QueryProblem> problem() const;
 
 private:

@@ -8,8 +8,9 @@
 
 namespace graphloom {
 
-/// What a text of a query is compared with: a value with * and ?, as a whole; else a part of the
-/// text, or the whole where `whole`. Case does not count.
+/// Matches texts against a value of a query, ignoring case. A value with * or ? must match the
+/// whole text, unless it is quoted. Any other value must be a part of the text, or the whole if
+/// `whole`.
 class QueryPattern {
 public:
     QueryPattern(const QString &value, bool whole, bool quoted);
@@ -23,11 +24,12 @@ private:
 
 enum class QueryRelation { Equal, Different, Less, AtMost, More, AtLeast };
 
-/// Of ">", ">=", "<", "<=", "!="; all others are Equal.
+/// Returns the relation of ">", ">=", "<", "<=" and "!="; all other signs are Equal.
 QueryRelation queryRelationOf(const QString &sign);
 bool holds(double value, QueryRelation relation, double limit);
 
-/// "64", "1.5M", "2MB", "2MiB"; none for what is no number.
+/// Returns the number of a text such as "64", "1.5M", "2MB" or "2MiB", or nothing if it is not a
+/// number.
 std::optional<double> queryNumberOf(const QString &text);
 
 } // namespace graphloom

@@ -7,7 +7,7 @@
 
 namespace graphloom {
 
-/// What a term needs to know of a node or of a tensor.
+/// The node or tensor that a term is tested on.
 struct QuerySubject {
     const QueryContext *context = nullptr; // null: a tensor
     NodeId node;
@@ -18,17 +18,17 @@ struct QuerySubject {
 
 using QueryTest = std::function<bool(const QuerySubject &)>;
 
-/// A query that was read: tests, put together.
+/// A parsed query: a tree of tests.
 struct Query::Term {
     enum class Kind { All, Any, Test } kind = Kind::All;
     bool negated = false;
-    bool ofTensors = true; // can be asked of a graph's input or output
-    bool plain = false;    // a word
+    bool ofTensors = true; // applies to graph inputs and outputs
+    bool plain = false;    // a plain word
     QueryTest test;
     std::vector<Term> parts;
 
     bool holds(const QuerySubject &subject) const;
-    /// One alone is itself.
+    /// Returns a term that combines parts. A single part is returned itself.
     static Term combined(Kind kind, std::vector<Term> parts);
 };
 

@@ -9,23 +9,25 @@
 
 namespace graphloom {
 
-/// Words that stand behind a colon.
+/// A key whose values are words after a colon.
 struct QueryTextKey {
     const char *key, *meaning, *example;
-    bool ofTensors; // graph inputs and outputs have it, too
+    bool ofTensors; // applies to graph inputs and outputs, too
 };
 std::span<const QueryTextKey> queryTextKeys();
 
-/// A word: in names, operators and tensors.
+/// Returns the test for a plain word in names, operators and tensors.
 QueryTest queryWordTest(const QString &word, bool quoted);
-/// "op:Conv": `key` is one of queryTextKeys(), `value` a single one.
+/// Returns the test for a term such as "op:Conv". `key` is one of queryTextKeys(), `value` is a
+/// single value.
 QueryTest queryTextTest(QStringView key, const QString &value, bool quoted);
-/// "cout>=128".
+/// Returns the test for a comparison such as "cout>=128".
 QueryTest queryFigureTest(const NodeFigure &figure, QueryRelation relation, double limit);
-/// "own.latency>3"; what has no value does not match.
+/// Returns the test for a comparison such as "own.latency>3". A node without a value does not
+/// match.
 QueryTest queryOwnTest(OwnTablePointer table, const OwnTable::Column &column,
                        QueryRelation relation, double limit);
-/// "own.kind:slow".
+/// Returns the test for a term such as "own.kind:slow".
 QueryTest queryOwnTest(OwnTablePointer table, const OwnTable::Column &column, const QString &value,
                        bool quoted);
 

@@ -8,22 +8,22 @@ namespace graphloom {
 struct QueryToken {
     enum class Kind { Open, Close, Or, Not, Word, End } kind = Kind::End;
     qsizetype place = 0, length = 0;
-    QString key, relation, value; // of a term; a word has only the value
+    QString key, relation, value; // parts of a term; a plain word has only a value
     bool quoted = false;
     qsizetype valuePlace = 0;
 };
 
-/// The words and signs of a query, one after the other.
+/// Splits a query into words and signs, one after the other.
 class QueryTokens {
 public:
     explicit QueryTokens(const QString &text) : m_text(text) { advance(); }
 
-    /// The one that is looked at; End behind the last.
+    /// Returns the current token, or End after the last.
     const QueryToken &now() const { return m_token; }
     void advance();
-    /// Nothing of what follows is looked at.
+    /// Ends the input: all further tokens are ignored.
     void stop() { m_token = {}; }
-    /// Of a quote that is not closed.
+    /// Returns the problem of a quote that is not closed, or nothing.
     const std::optional<QueryProblem> &problem() const { return m_problem; }
 
 private:

@@ -13,17 +13,18 @@
 
 namespace graphloom {
 
-/// Says that somebody does not want to wait any longer; asked every few nodes.
+/// Tells whether to give up a search. It is called every few nodes.
 using GivesUp = std::function<bool()>;
-/// After so much of the calling thread's own time: other programs' does not count.
+/// Returns a function that gives up after so many milliseconds of the calling thread's own CPU
+/// time, so that other programs do not count.
 GivesUp afterMilliseconds(double milliseconds);
-/// What a search may take of the thread of the window. What takes longer goes on elsewhere.
+/// Milliseconds that a search may take of the GUI thread. A longer search continues on a worker.
 inline constexpr double searchPatience = 5;
 
-/// Everything that a query asks for, from the model's inputs to its outputs: nodes, and inputs and
-/// outputs by name, type and shape. What is in a nested graph follows the node that holds it.
-/// Nothing for an empty query, and for one with a problem. `own` is of the model's own graph.
-/// None when it was given up.
+/// Finds everything that matches a query, in topological order: nodes, and inputs and outputs by
+/// name, type and shape. Matches in a nested graph follow the node that holds it. Finds nothing for
+/// an empty query or one with a problem. `own` is the snapshot of the model's own graph. Returns
+/// nothing when given up.
 std::optional<std::vector<Place>> findPlaces(const Snapshot &own, const Query &query,
                                              const GivesUp &givesUp);
 std::vector<Place> findPlaces(const Snapshot &own, const Query &query);
@@ -32,7 +33,8 @@ inline std::vector<Place> findPlaces(const Snapshot &own, const QString &text)
     return findPlaces(own, Query(text));
 }
 
-/// Which nodes of the graph that is shown match, by id. None when it was given up.
+/// Returns, by node id, whether the nodes of the graph that is shown match, or nothing when given
+/// up.
 std::optional<std::vector<bool>> nodesMatching(const Snapshot &snapshot, const Query &query,
                                                const GivesUp &givesUp);
 std::vector<bool> nodesMatching(const Snapshot &snapshot, const Query &query);

@@ -15,10 +15,9 @@ class QToolButton;
 
 namespace graphloom {
 
-/// Finds nodes, inputs and outputs by a query in the model's graph and in those nested in it, and
-/// walks through the matches:
-/// Enter and F3 to the next, Shift+Enter and Shift+F3 to the one before, Escape closes. Under the
-/// line is said what is wrong with the query.
+/// Finds nodes, inputs and outputs by a query, in the model's graph and in graphs nested in it, and
+/// walks through the matches: Enter and F3 go to the next, Shift+Enter and Shift+F3 to the
+/// previous, Escape closes the bar. The problem of a query is shown below the line.
 class SearchBar final : public QFrame, public KeyedView {
     Q_OBJECT
 
@@ -26,11 +25,12 @@ public:
     explicit SearchBar(Selection &selection, QWidget *parent = nullptr);
 
     void setSnapshot(SnapshotPointer snapshot);
-    /// Columns of the user's own that can be asked for; null: none.
+    /// Sets the user data whose columns queries can ask for; null: none.
     void setOwnData(OwnTablePointer own);
-    /// Where a search that takes a while is listed; null: nowhere.
+    /// Sets the list in which long searches appear; null: nowhere.
     void setJobs(JobList *jobs) { m_jobs = jobs; }
-    /// What is shown is of what was typed before: the rest goes on in the background.
+    /// Tells whether a search continues in the background. Until it ends, the matches of the
+    /// previous query are shown.
     bool isSearching() const { return m_worker.isRunning(); }
     void open();
     void close();
@@ -47,9 +47,10 @@ public:
     const std::vector<Place> &matches() const { return m_matches; }
 
 Q_SIGNALS:
-    /// Those in the graph that is shown.
+    /// Emitted when the matches have changed. `matches` are those in the graph that is shown.
     void matchesChanged(const std::vector<graphloom::Item> &matches);
-    /// A match in another graph: whoever gets this shows that, and selects the item.
+    /// Emitted when a match in another graph was chosen. The receiver shows that graph and selects
+    /// the item.
     void chosenElsewhere(const graphloom::Place &place);
     void closed();
 
@@ -59,7 +60,7 @@ protected:
 private:
     void search();
     void take(std::vector<Place> matches);
-    /// Once the search is up to date; at once where it is.
+    /// Calls a function once the search is up to date, which may be at once.
     void whenFound(std::function<void()> act);
     void step(int by);
     void followSelection();
@@ -67,17 +68,17 @@ private:
 
     ViewKeys m_keys{tr("Find")};
     Selection &m_selection;
-    SnapshotPointer m_snapshot; // of the graph that is shown
+    SnapshotPointer m_snapshot; // snapshot of the graph that is shown
     QueryEdit *m_edit;
     QLabel *m_count, *m_problem;
     QToolButton *m_selectAll;
     std::vector<Place> m_matches;
-    std::size_t m_elsewhere = 0; // of them, in other graphs than the one that is shown
+    std::size_t m_elsewhere = 0; // number of matches in other graphs
     int m_current = -1;
-    QTimer m_patience;               // typing fast searches once
-    std::function<void()> m_waiting; // for the search
+    QTimer m_patience;               // delays the search while the user types
+    std::function<void()> m_waiting; // what whenFound() calls
     JobList *m_jobs = nullptr;
-    Worker m_worker; // last: its thread ends first
+    Worker m_worker; // declared last, so that its thread ends first
 };
 
 } // namespace graphloom

@@ -10,31 +10,31 @@
 
 namespace graphloom {
 
-/// How a pass is to be run.
+/// A request to run a pass.
 struct RunRequest {
     std::shared_ptr<const Pass> pass;
-    std::filesystem::path library = {}; // of its plugin, for a process of its own; empty: in this
+    std::filesystem::path library = {}; // plugin to run in its own process; empty: this one
     Settings settings = {};
     Objective objective = {}; // for passes that use one
     std::uint64_t seed = 0;
     unsigned threads = 0; // 0: one per core
     std::optional<Context::Resume> resume = std::nullopt;
     std::optional<Context::FissionEdit> edit = std::nullopt;
-    QString text = {}; // of its result in the undo stack; empty: the name of the pass
+    QString text = {}; // text of the undo step for its result; empty: the name of the pass
 };
 
-/// A run of a pass, as far as it has come.
+/// A run of a pass and its progress.
 struct PassRun {
     enum class State {
         Running,
         Held,
-        Stopping, // was asked to stop, and gives what it has soon
+        Stopping, // was asked to stop, and will soon give what it has
         Done,
-        Stopped, // with what it had by then
+        Stopped, // stopped early, with what it had by then
         Failed,
     };
 
-    int number = 0; // from 1, in the order in which they began
+    int number = 0; // from 1, in the order in which runs began
     RunRequest request;
     std::string pass; // its name
     QDateTime began;
@@ -42,23 +42,25 @@ struct PassRun {
     bool followed = false; // views show its plans, and its result becomes the plan
     double fraction = 0;   // 0 to 1
     QString doing;
-    double seconds = 0; // of its clock, which stands still while it is held
+    double seconds = 0; // running time; stands still while the run is held
     SnapshotPointer before;
-    std::shared_ptr<const SearchRecord> search; // so far; null: it does not search, or not yet
-    std::shared_ptr<const Plan> latest;         // that it has published, or its result; null: none
+    std::shared_ptr<const SearchRecord> search; // so far; null: no search, or not yet
+    std::shared_ptr<const Plan> latest;         // last published plan, or the result; null: none
     SnapshotPointer result;                     // null until it is done or stopped
     std::optional<Error> error;                 // why it failed
 
     bool isActive() const { return state <= State::Stopping; }
     QString name() const;
-    /// Those that are not as by default, the objective and the seed: "search 400 · seed 3".
+    /// Returns the settings that differ from their defaults, the objective and the seed: "search
+    /// 400 · seed 3".
     QString settings() const;
 };
 
 QString nameOf(PassRun::State state);
-/// The name of a parameter's value: "true", "phone-cpu", "0.5".
+/// Returns the text of a parameter's value: "true", "phone-cpu", "0.5".
 QString valueText(const Parameter &parameter, double value);
-/// "memory, latency × 1.1 at most"; empty for the default one.
+/// Returns an objective in words: "memory, latency × 1.1 at most". Returns an empty string for the
+/// default objective.
 QString objectiveText(const Objective &objective);
 
 } // namespace graphloom

@@ -11,23 +11,23 @@
 
 namespace graphloom {
 
-/// How a plan is to be measured.
+/// Options for measuring a plan.
 struct RunOptions {
-    int runs = 50;        // that are timed, after some to warm up
+    int runs = 50;        // timed runs, after some to warm up
     unsigned threads = 0; // 0: one per core
-    double seconds = 20;  // after which fewer runs are enough: MeasureOptions::seconds
+    double seconds = 20;  // after which fewer runs suffice: MeasureOptions::seconds
 };
 
-/// A plan that was built and measured on a target, with everything that views show of it:
-/// immutable, shared by all views.
+/// A `PlanRun` holds a plan that was built and measured on a target, with everything that views
+/// show of it. It is immutable and shared by all views.
 struct PlanRun {
     std::shared_ptr<const Plan> plan;
-    TargetOutcome outcome; // with `after`; with `before` of the same plan before it was tuned
+    TargetOutcome outcome; // has `after`; `before` is of the same plan before tuning
     std::vector<SourceFile> sources;
-    TuningLogPointer tuning;      // what was tried for it; null: nothing now
+    TuningLogPointer tuning;      // what was tried for it; null: nothing in this run
     std::optional<Device> device; // with its measured peaks
-    QString noDevice;             // why there is none
-    QStringList warnings;         // of the target, while the plan was built
+    QString noDevice;             // why there is no device
+    QStringList warnings;         // from the target, while it built the plan
 
     // Made by planRunOf().
     std::vector<std::vector<NodeId>> blocks;     // kernelBlocksOf(plan)
@@ -37,41 +37,46 @@ struct PlanRun {
 
     const std::vector<PlanStep> &steps() const { return outcome.steps; }
     const Times &timesOf(std::size_t step) const { return outcome.after->steps[step]; }
-    /// Of the time of all steps, 0 to 1.
+    /// Returns the share of a step in the time of all steps, 0 to 1.
     double shareOf(std::size_t step) const;
-    /// 0 for a step that is interpreted or took no time that a clock shows.
+    /// Returns the rate of a step, or 0 for a step that is interpreted or took no measurable time.
     double flopsPerSecond(std::size_t step) const;
     double bytesPerSecond(std::size_t step) const;
-    /// Milliseconds before tuning, measured in turns with these; none: not compared.
+    /// Returns the milliseconds of a step before tuning, measured in alternation with the others,
+    /// or nothing when they were not compared.
     std::optional<double> beforeOf(std::size_t step) const;
-    /// What tuning said of the step; null: it was not tuned.
+    /// Returns the result of tuning a step, or null when the step was not tuned.
     const NestKernel *tunedOf(std::size_t step) const;
-    /// The fusion block or the node that a step belongs to; none for a copy of an input.
+    /// Returns the fusion block or node that a step belongs to, or an empty item for a copy of an
+    /// input.
     Item itemOf(std::size_t step) const;
-    /// As blockOperators(); empty for a copy of an input.
+    /// Returns blockOperators() of a step, or an empty string for a copy of an input.
     QString operatorsOf(std::size_t step) const;
-    /// The generated code; null where the step is interpreted.
+    /// Returns the generated code of a step, or null when the step is interpreted.
     const SourceFile *sourceOf(std::size_t step) const;
-    /// Are the kernels of this plan the same? Then nodes and blocks are, too.
+    /// Tells whether the other plan has the same kernels. Then its nodes and blocks are the same,
+    /// too.
     bool isOf(const Plan &other) const;
 };
 using PlanRunPointer = std::shared_ptr<const PlanRun>;
 
-/// The operators of a block in their order: "Conv + Clip"; of a long one with their counts.
+/// Returns the operators of a block in topological order: "Conv + Clip", or for a long block with
+/// their counts.
 QString blockOperators(const Graph &graph, const std::vector<NodeId> &nodes);
 
-/// Requires that the outcome was measured.
+/// Completes a run with what is derived from its outcome. Requires that the outcome was measured.
 PlanRunPointer planRunOf(PlanRun run);
 
-/// Where the time of a run went, by what is drawn.
+/// Tells how the time of a run is spread over the items that are drawn.
 class Heat {
 public:
     explicit Heat(PlanRunPointer run);
 
-    /// The share of the time, 0 to 1: of a fusion block, of the block that a node is in, of all
-    /// blocks that begin in a subgraph. None for what has no kernel, and for another plan's items.
+    /// Returns the share of an item in the time, 0 to 1: of a fusion block, of the block that a
+    /// node is in, or of all blocks that begin in a subgraph. Returns nothing for items without a
+    /// kernel and for items of another plan.
     std::optional<double> of(const Snapshot &snapshot, const Item &item) const;
-    /// The largest share of one block.
+    /// Returns the largest share of a single block.
     double most() const { return m_most; }
     Provenance provenance() const { return m_run->outcome.provenance; }
     const PlanRunPointer &run() const { return m_run; }

@@ -12,29 +12,30 @@
 
 namespace graphloom {
 
-/// How long a tuner may look for schedules.
+/// Limits of a tuner's search for schedules.
 struct TuneLimits {
     int seconds = 60; // for all kernels together
-    int trials = 0;   // at most, all kernels together; 0: as many as there is time for
+    int trials = 0;   // for all kernels together; 0: as many as time allows
 };
 
-/// What a tuner tried, in its order, and what came of it so far. Times are those of one call in a
-/// process of its own: they compare ways to compute one kernel, not kernels.
+/// Records the trials of a tuner in their order, and the results so far. Times are those of one
+/// call in a process of its own: they compare ways to compute one kernel, not kernels with each
+/// other.
 class TuningLog {
 public:
-    /// A loop nest, or a few that run together, or a block as a whole, whose ways to compute are
-    /// compared; equal ones are tuned as one.
+    /// A loop nest, a few nests that run together, or a whole block, for which ways to compute it
+    /// are compared. Equal ones are tuned as one.
     struct Kernel {
         KernelPlace place;
         int uses = 1;
-        double startMs = 0, bestMs = 0; // by default, and the least so far; 0: not measured
+        double startMs = 0, bestMs = 0; // default schedule, and least so far; 0: unknown
         std::vector<std::size_t> trials;
     };
     struct Trial {
         std::size_t kernel = 0; // of kernels()
         TuningTrial what;
-        double startMs = 0, bestMs = 0; // of the kernel, as known with this trial
-        double whole = 0;               // as whole(), with this trial
+        double startMs = 0, bestMs = 0; // of the kernel, including this trial
+        double whole = 0;               // whole() including this trial
     };
 
     void add(TuningTrial trial);
@@ -43,17 +44,19 @@ public:
     const std::vector<Trial> &trials() const { return m_trials; }
     bool isEmpty() const { return m_trials.empty(); }
     std::size_t failures() const { return m_failures; }
-    /// Best time of all kernels together, relative to what they are without tuning: 1 at the start,
-    /// and for none. Where a block was tried as a whole, its nests gain upon what it gained.
+    /// Returns the best time of all kernels together, relative to the time without tuning: 1 at the
+    /// start, and without kernels. Where a block was tried as a whole, the gain of its nests
+    /// multiplies the gain of the block.
     double whole() const;
-    /// Of a trial's time, relative to the default schedule of its kernel as known then; none when
-    /// one of the two is not known.
+    /// Returns a trial's time relative to that of the default schedule of its kernel, as known
+    /// then, or nothing when one of the two is unknown.
     std::optional<double> relative(std::size_t trial) const;
-    /// None where the kernel was not tried.
+    /// Returns the kernel at a place, or nothing when it was not tried.
     std::optional<std::size_t> kernelAt(const KernelPlace &place) const;
 
 private:
-    /// Of a block: milliseconds by default and at best, as often as it is used.
+    /// Milliseconds of a block with the default and the best schedule, times the number of its
+    /// uses.
     struct Sums {
         double start = 0, best = 0;
     };
@@ -62,28 +65,31 @@ private:
     std::vector<Kernel> m_kernels;
     std::vector<Trial> m_trials;
     std::map<KernelPlace, std::size_t> m_places;
-    Sums m_sums; // of all blocks
+    Sums m_sums; // over all blocks
     std::size_t m_failures = 0;
 };
 using TuningLogPointer = std::shared_ptr<const TuningLog>;
 
-/// Positions of at most about `most` of the values, in their order, such that a plot of them looks
-/// like that of all: of stretches of equal length the first of the least and of the greatest.
+/// Returns the positions, in order, of at most about `most` of the values, such that a plot of them
+/// looks like a plot of all: the first least and the first greatest value of each of several
+/// stretches of equal length.
 std::vector<std::size_t> decimated(const std::vector<double> &values, std::size_t most);
 
-/// What is drawn of a log: trials from 1 over their number, milliseconds when it is of one kernel,
-/// or else times relative to the start of each one's kernel.
+/// Series for a chart of a log. The horizontal axis is the number of the trial, from 1. The
+/// vertical axis is in milliseconds for one kernel, or else relative to the start time of each
+/// trial's kernel.
 struct TuningSeries {
-    QList<QPointF> measured; // those that are not beyond the top
-    QList<QPointF> slower;   // beyond the top: drawn on the edge
-    QList<QPointF> failed;   // on the edge, too
-    QList<QPointF> best;     // of its kernel so far, as a line of steps
-    QList<QPointF> whole;    // TuningLog::whole() as such a line; empty for one kernel
-    double low = 0, high = 1, step = 0.25; // of the vertical axis, and what its labels are apart
-    std::vector<std::size_t> trials;       // of the log, by number - 1
+    QList<QPointF> measured; // trials below the top of the chart
+    QList<QPointF> slower;   // trials beyond the top, drawn at the top edge
+    QList<QPointF> failed;   // failed trials, also at the top edge
+    QList<QPointF> best;     // best of the trial's kernel so far, as a step line
+    QList<QPointF> whole;    // TuningLog::whole() as a step line; empty for one kernel
+    double low = 0, high = 1, step = 0.25; // vertical axis and distance of its labels
+    std::vector<std::size_t> trials;       // indices into the log, by number - 1
 };
 
-/// `kernel`: none for all. Each list has at most about `most` points.
+/// Makes the series of one kernel, or of all if `kernel` is not given. Each list has at most about
+/// `most` points.
 TuningSeries tuningSeriesOf(const TuningLog &log, std::optional<std::size_t> kernel,
                             std::size_t most);
 

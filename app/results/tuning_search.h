@@ -10,16 +10,17 @@
 
 namespace graphloom {
 
-/// What runs are called that tune kernels, and what they may be told.
+/// Name and parameters of runs that tune kernels.
 inline constexpr std::string_view tuningName = "tuning";
 std::span<const Parameter> tuningParameters();
 
-/// The trials of a tuner as the record of a search: schedules are its states, the time of all
-/// kernels relative to what they take by default is its cost, and those that could not be measured
-/// are refused.
+/// Presents the trials of a tuner as the record of a search: schedules are its states, its cost is
+/// the time of all kernels relative to the default schedules, and schedules that could not be
+/// measured are refused.
 class TuningSearch {
 public:
-    /// Takes what the log has got since it was taken last; `seconds`: since tuning began.
+    /// Takes the trials that were added to the log since the last call. `seconds` is the time since
+    /// tuning began.
     void take(const TuningLog &log, double seconds);
     std::shared_ptr<const SearchRecord> record() const;
 

@@ -13,7 +13,7 @@
 
 namespace graphloom {
 
-/// The steps of a rewrite log.
+/// Lists the steps of a rewrite log, one a row.
 class RewriteModel final : public TableModel {
     Q_OBJECT
 
@@ -37,7 +37,7 @@ private:
     std::shared_ptr<const RewriteLog> m_log;
 };
 
-/// How often each rule of a rewrite log was applied.
+/// Lists the rules of a rewrite log, with the number of times that each was applied.
 class RuleTotalsModel final : public TableModel {
     Q_OBJECT
 
@@ -64,7 +64,7 @@ private:
     std::vector<Row> m_rows;
 };
 
-/// How often each rule was applied, by its name.
+/// Returns the number of times that each rule was applied, by the name of the rule.
 std::map<std::string, std::size_t> timesFired(const RewriteLog &log);
 
 } // namespace graphloom

@@ -15,8 +15,8 @@ namespace graphloom {
 
 class GraphCanvas;
 
-/// What rewriting did: its steps and how often each rule was applied, beside the surroundings of
-/// the chosen step before and after it.
+/// Shows the result of rewriting: its steps and the number of times that each rule was applied,
+/// beside the surroundings of the chosen step before and after it.
 class RewritePanel final : public HintedPanel {
     Q_OBJECT
 
@@ -34,13 +34,13 @@ public:
     GraphCanvas &before() { return *m_before; }
     GraphCanvas &after() { return *m_after; }
     QString statisticsText() const;
-    /// Of the chosen step, for files; nothing where there is none.
+    /// Returns the picture of the chosen step for export, or nothing if no step is chosen.
     std::optional<ViewPicture> picture() const;
 
 Q_SIGNALS:
-    /// A step was chosen whose picture is wanted; -1 for none.
+    /// Emitted when a step was chosen whose picture has to be shown; -1 for none.
     void stepChosen(int step);
-    /// A double click, or Enter: what it added is to be shown in the graph.
+    /// Emitted on a double click or Enter, to show what the step added in the graph.
     void stepActivated(int step);
 
 protected:

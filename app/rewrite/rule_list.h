@@ -8,8 +8,8 @@ class QCheckBox;
 
 namespace graphloom {
 
-/// The rewrite rules of a pass: switched one by one, all of a category, or back to what they are
-/// initially.
+/// Shows the rewrite rules of a pass, with switches for each rule, for all rules of a category, and
+/// a way back to the initial state.
 class RuleList final : public QWidget {
     Q_OBJECT
 

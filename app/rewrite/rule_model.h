@@ -11,24 +11,25 @@
 
 namespace graphloom {
 
-/// The rewrite rules of a pass, each with a switch.
+/// Lists the rewrite rules of a pass, each with a switch.
 class RuleModel final : public TableModel {
     Q_OBJECT
 
 public:
     enum Column { Rule, Fired, Category, Formula, Domain, Flops, ColumnCount };
 
-    /// The rules live as long as the model.
+    /// Creates the model. The rules must outlive it.
     explicit RuleModel(std::span<const RuleFacts> rules, QObject *parent = nullptr);
 
     std::span<const RuleFacts> rules() const { return m_rules; }
     bool isOn(int row) const { return m_on[std::size_t(row)]; }
-    /// Switches the rules at these rows.
+    /// Switches the rules of these rows on or off.
     void setOn(std::span<const int> rows, bool on);
     void reset();
-    /// How often each was applied in the plan that is shown; empty when rewriting has not run.
+    /// Sets the number of times that each rule was applied in the plan that is shown; empty if
+    /// rewriting has not run.
     void setFired(std::map<std::string, std::size_t> fired);
-    /// Adds what differs from the rules' initial state: "rules.NAME", 0 or 1.
+    /// Adds the rules that differ from their initial state to `settings`: "rules.NAME", 0 or 1.
     void addTo(Settings &settings) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;

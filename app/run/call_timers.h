@@ -9,10 +9,10 @@
 
 namespace graphloom {
 
-/// Timers on targets for passes (Context::timers), of runs with so many threads (0: one per core).
-/// They keep what they measure in the profile database, in the named file or the user's, which is
-/// made where there is none. `warn` is told why the user's cannot be used; what is measured is then
-/// known as long as the timer is there.
+/// Returns timers on targets for passes (Context::timers), which measure with this number of
+/// threads (0: one per core). They store measurements in the profile database: in the named file,
+/// or else the user's, which is created if needed. If the user's cannot be used, `warn` is called
+/// with the reason, and measurements last only as long as the timer.
 CallTimers callTimers(std::function<std::vector<TargetPlugin>()> targets, unsigned threads,
                       std::optional<std::filesystem::path> profile,
                       std::function<void(const std::string &)> warn);

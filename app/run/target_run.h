@@ -16,24 +16,26 @@
 
 namespace graphloom {
 
-/// The limits of a --budget; without one nothing is tried, and what the database knows is taken.
+/// Returns the limits that a --budget sets. Without one no trials are made, and only what the
+/// database knows is used.
 TuneOptions tuneOptionsOf(const std::optional<Budget> &budget);
 
-/// Why some of the steps are interpreted though there are kernels for them; none: none is.
+/// Returns why some of the steps are interpreted although there are kernels for them, or nothing
+/// when no kernel failed.
 std::optional<std::string> failedKernels(const std::vector<PlanStep> &steps);
 
-/// Builds, tunes and measures a plan on a target: what --target, --measure, --emit-kernels and
-/// --trace do, and what the window does with its kernels.
+/// Builds, tunes and measures a plan on a target. It implements --target, --measure, --emit-kernels
+/// and --trace, and what the window does with kernels.
 class TargetRun {
 public:
     struct Options {
         unsigned threads = 0;   // 0: one per core
-        std::uint64_t seed = 0; // of inputs, and of weights that are all alike
-        bool pinned = false;    // threads stay on their cores, as for measuring
+        std::uint64_t seed = 0; // for inputs, and for weights that are all alike
+        bool pinned = false;    // threads stay on their cores, as when measuring
     };
     using Report = std::function<void(double, std::string_view)>;
-    /// What ends the work: tuning, building and measuring, which then has the runs so far; and what
-    /// ends runner(), too.
+    /// Stop tokens. `work` ends tuning, building and measuring, which then gives the runs so far;
+    /// `everything` ends runner(), too.
     struct Stops {
         std::stop_token work, everything;
     };
@@ -43,35 +45,37 @@ public:
     {
     }
 
-    /// The kernels' texts.
+    /// Returns the source code of the kernels.
     Result<std::vector<SourceFile>> kernelTexts(const Plan &plan) const;
-    /// Writes them to a folder, which is made if need be. Each is there as a whole or not at all.
+    /// Writes the source files to a folder, which is created if needed. Each file is written
+    /// completely or not at all.
     static Result<void> placeKernels(const std::vector<SourceFile> &files,
                                      const std::filesystem::path &folder);
-    /// Finds schedules for the plan's kernels within the limits of the options, whose database gets
-    /// the trials; device, threads, stop and progress are those of this run.
+    /// Finds schedules for the plan's kernels within the limits of the options, whose database
+    /// receives the trials. Device, threads, stop token and progress are those of this run.
     Result<void> tune(Plan &plan, TuneOptions options);
     /// Builds the plan. Weights that are all alike get pseudo-random elements first
-    /// (TargetOutcome): no kernel shall be measured on zeros and infinities.
+    /// (TargetOutcome), since no kernel should be measured on zeros and infinities.
     Result<void> build(const Plan &plan);
-    /// Measures what was built, in turns with the unfused plan of the original graph. Stop and
-    /// progress are those of this run, here and below. Fails (Missing) where no kernel of either
-    /// plan can be used: times of the interpreter would tell nothing of the target.
+    /// Measures the built plan, in alternation with the unfused plan of the original graph. Stop
+    /// token and progress are those of this run, here and below. Fails (Missing) when no kernel of
+    /// either plan can be used: times of the interpreter would tell nothing about the target.
     Result<void> measure(const Plan &plan, MeasureOptions options);
-    /// The same, in turns with another plan.
+    /// Measures the built plan in the same way, in alternation with another plan.
     Result<void> measureBeside(Plan before, MeasureOptions options);
-    /// Measures what was built, alone.
+    /// Measures the built plan alone.
     Result<void> measureAlone(MeasureOptions options);
-    /// Runs once more and tells of it as a trace (traceJson()).
+    /// Runs the plan once more and returns a trace of it (traceJson()).
     Result<std::string> trace(const std::string &title) const;
-    /// Runs graphs that are the plan's but for their weights.
+    /// Returns a function that runs graphs that equal the plan's except for their weights.
     decltype(Runnable::run) runner(const Plan &plan) const;
 
-    /// What the target has told of so far, and has not been taken yet.
+    /// Returns the messages of the target that have not been taken yet, and removes them.
     std::vector<TargetMessage> takeMessages();
 
     const TargetOutcome &outcome() const { return m_outcome; }
-    /// "3 of 12 loop nests have another schedule than by default".
+    /// Returns how many loop nests were tuned: "3 of 12 loop nests have another schedule than by
+    /// default".
     static std::string tunedNests(const KernelPlan &kernels);
 
 private:

@@ -13,26 +13,26 @@
 
 namespace graphloom {
 
-/// What the command line asks of the window.
+/// Options of the command line for the window.
 struct WindowOptions {
     std::optional<std::filesystem::path> document;
-    /// Renders a picture of the window to this file instead of showing it; needs no display.
+    /// File to which a picture of the window is rendered instead of showing it. Needs no display.
     std::optional<std::filesystem::path> screenshot;
-    /// A view that is to be written to a file; needs no display either.
+    /// A view to be written to a file. Needs no display either.
     struct Export {
-        std::string view; // as namedView() has them
+        std::string view; // a name that namedView() knows
         std::filesystem::path file;
     };
     std::vector<Export> exports;
-    double exportScale = 2;                       // pixels of a PNG for one of the picture
-    std::string view;                             // as passOf() has them; empty: "model"
-    std::optional<std::filesystem::path> compare; // the other file, for the view "compare"
+    double exportScale = 2;                       // pixels of a PNG per unit of the picture
+    std::string view;                             // a name that passOf() knows; empty: "model"
+    std::optional<std::filesystem::path> compare; // other file, for the view "compare"
     std::string theme; // "dark", "light"; empty: as the session settings say
     std::map<std::string, std::vector<std::int64_t>> inputShapes; // by graph input name
     std::optional<std::int64_t> batchSize;                        // as in ImportOptions
-    std::optional<TrainingOptions> training; // shows a step of training of the model
-    std::optional<Budget> budget;            // of tuning; none: as the session settings say
-    /// The profile database. None: the user's own, and for pictures and tables one that is empty.
+    std::optional<TrainingOptions> training; // shows a training step of the model
+    std::optional<Budget> budget;            // for tuning; nothing: as the session settings say
+    /// The profile database. Nothing: the user's own, or an empty one for pictures and tables.
     std::optional<std::filesystem::path> profile;
 };
 

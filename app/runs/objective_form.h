@@ -14,15 +14,15 @@ class QSpinBox;
 
 namespace graphloom {
 
-/// What a search works towards and within which limits, its seed and its threads: what every run
-/// has beside the parameters of its pass.
+/// Edits the settings that every run has besides the parameters of its pass: the objective of the
+/// search with its limits, the seed and the number of threads.
 class ObjectiveForm final : public QWidget {
     Q_OBJECT
 
 public:
     explicit ObjectiveForm(QWidget *parent = nullptr);
 
-    /// Seed and threads alone are for passes that know no objective.
+    /// Shows or hides the objective. Passes without one have a seed and a number of threads only.
     void setObjectiveShown(bool shown);
     Objective objective() const;
     void setObjective(const Objective &objective);
@@ -30,7 +30,7 @@ public:
     void setSeed(std::uint64_t seed);
     unsigned threads() const; // 0: one per core
     void reset();
-    /// Why the memory limit cannot be read; empty when it can.
+    /// Returns the reason why the memory limit cannot be read, or an empty string if it can.
     QString problem() const { return m_problem; }
 
 Q_SIGNALS:

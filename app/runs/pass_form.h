@@ -12,9 +12,9 @@ namespace graphloom {
 
 class RuleList;
 
-/// A form made from a pass's table of parameters: a field of the right kind for each, with its
-/// range, its help as tooltip and What's-This text, and a way back to the default. Below them the
-/// switches of its rewrite rules, if it has any.
+/// Edits the parameters of a pass. The form has a field of the right kind for each, with its range,
+/// its help as tooltip and What's This text, and a button that resets it to the default. Below them
+/// are the switches of the pass's rewrite rules, if it has any.
 class PassForm final : public QWidget {
     Q_OBJECT
 
@@ -22,11 +22,11 @@ public:
     explicit PassForm(std::shared_ptr<const Pass> pass, QWidget *parent = nullptr);
 
     const Pass &pass() const { return *m_pass; }
-    /// What the fields say.
+    /// Returns the settings in the fields.
     Settings settings() const;
     void setValue(std::string_view parameter, double value);
     void reset();
-    /// The switches of the pass's rewrite rules; null when it has none.
+    /// Returns the switches of the pass's rewrite rules, or null if it has none.
     RuleList *rules() { return m_rules; }
     bool isEmpty() const { return m_fields.empty() && !m_rules; }
 

@@ -20,33 +20,34 @@ namespace graphloom {
 class ObjectiveForm;
 class PassForm;
 
-/// Chooses a pass, sets its parameters, runs and cancels it, and says how far it is. Plugins
-/// that could not be loaded are in the list too, with the reason.
+/// Chooses a pass, sets its parameters, runs and cancels it, and shows its progress. Plugins that
+/// could not be loaded are listed with the reason.
 class PassPanel final : public HintedPanel {
     Q_OBJECT
 
 public:
-    /// The actions are the window's: their enabled state and shortcuts hold here too.
+    /// Creates the panel. The actions belong to the window; the panel shares their shortcuts and
+    /// their enabled state.
     PassPanel(std::vector<PassPlugin> plugins, QAction *run, QAction *hold, QAction *cancel,
               QAction *take, QWidget *parent = nullptr);
 
-    /// The chosen pass; null when its plugin has a problem, or there is none.
+    /// Returns the chosen pass, or null if its plugin has a problem or no pass is chosen.
     std::shared_ptr<const Pass> pass() const;
-    /// The file of its plugin; empty when it has none.
+    /// Returns the file of the pass's plugin, or an empty path if it has none.
     std::filesystem::path library() const;
     PassForm *form() const;
-    /// What a run of the chosen pass would be.
+    /// Returns the request that would run the chosen pass.
     RunRequest request() const;
     ObjectiveForm &objective() { return *m_objective; }
     bool choose(std::string_view pass);
-    /// How often rewrite rules were applied in the plan that is shown.
+    /// Sets the number of times that each rewrite rule was applied in the plan that is shown.
     void setFired(const std::map<std::string, std::size_t> &fired);
     const std::vector<PassPlugin> &plugins() const { return m_plugins; }
 
     void setRunning(bool running);
-    /// Fraction in 0..1 and what is being done.
+    /// Shows the progress: a fraction in 0..1 and the work in progress.
     void setProgress(double fraction, const QString &what);
-    /// What the last run has to say.
+    /// Shows the summary of the last run.
     void setSummary(const PassRecord *record);
 
 Q_SIGNALS:

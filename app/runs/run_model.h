@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// The runs of passes, one a row; each has what makes it what it is, and how far it is.
+/// Lists the runs of passes, one a row, with their settings and their progress.
 class RunModel final : public TableModel {
     Q_OBJECT
 
@@ -28,16 +28,16 @@ public:
 
     explicit RunModel(QObject *parent = nullptr);
 
-    /// Adds the run, or takes over what has become of it.
+    /// Adds the run, or updates it if it is listed already.
     void set(const PassRun &run);
     void remove(int number);
     const PassRun &runAt(int row) const { return m_runs[std::size_t(row)]; }
-    /// -1 when there is no such run.
+    /// Returns the row of a run, or -1 if there is no such run.
     int rowOfRun(int number) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     QVariant value(int row, int column) const override;
-    /// What the search's costs are.
+    /// Returns the provenance of the search's costs.
     QString provenance(int row) const override;
 
 protected:
@@ -48,12 +48,12 @@ private:
     std::vector<PassRun> m_runs;
 };
 
-/// What came of a run in one line: "peak 0.334, latency 1.096 of the original (modelled)".
+/// Returns the result of a run in one line: "peak 0.334, latency 1.096 of the original (modelled)".
 QString resultText(const PassRun &run);
-/// States that a search looked at in a second; 0 while that is not known.
+/// Returns the number of states that a search visited per second, or 0 while it is not known.
 double statesPerSecond(const SearchRecord &record);
 
-/// Why a search did not take what it looked at, one reason a row.
+/// Lists the reasons why a search rejected candidates, one a row.
 class RefusalModel final : public TableModel {
     Q_OBJECT
 

@@ -16,24 +16,25 @@ namespace graphloom {
 
 class SearchView;
 
-/// All runs of passes on the model, side by side, and how the searches of the chosen ones go: the
-/// best so far, and why candidates were not taken.
+/// Shows all runs of passes on the model side by side, with the searches of the chosen ones: the
+/// best cost so far, and the reasons why candidates were rejected.
 class RunPanel final : public HintedPanel {
     Q_OBJECT
 
 public:
     explicit RunPanel(QWidget *parent = nullptr);
 
-    /// What may be done with the runs that are chosen.
+    /// Sets the actions for the runs that are chosen.
     void setActions(const std::vector<QAction *> &actions);
     void set(const PassRun &run);
     void remove(int number);
     void setTheme(const Theme &theme);
 
-    /// The numbers of the chosen runs, the current one first.
+    /// Returns the numbers of the chosen runs, the current one first.
     std::vector<int> chosen() const;
     void choose(int number);
-    /// Draws the curves of what is chosen, also while nobody sees them, for files.
+    /// Draws the curves of the chosen runs for export, even while the view is hidden, and returns
+    /// it.
     SearchView &drawnSearch();
     RunModel &model() { return m_model; }
     RefusalModel &refusals() { return m_refusals; }

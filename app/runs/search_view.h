@@ -15,24 +15,24 @@ class QValueAxis;
 
 namespace graphloom {
 
-/// The cost of the best state over the seconds of a search, a line of steps for each run: thick for
-/// the first one, dashes tell the others apart as colours do. Runs whose costs mean different
-/// things do not share the chart.
+/// Shows the cost of the best state over the seconds of a search, as a step line for each run. The
+/// first line is thick; dashes distinguish the others in addition to colours. Runs whose costs have
+/// different meanings do not share the chart.
 class SearchView final : public QChartView {
     Q_OBJECT
 
 public:
     explicit SearchView(QWidget *parent = nullptr);
 
-    /// The first of them says what the costs are.
+    /// Shows the runs. The first one determines what the costs mean.
     void show(const std::vector<PassRun> &runs);
     void setTheme(const Theme &theme);
-    /// What is shown; nothing where there is no line.
+    /// Returns the picture of the chart, or nothing if there is no line.
     std::optional<ViewPicture> picture() const;
-    /// The lines' points, for other programs.
+    /// Returns the points of the lines as a table for other programs.
     TableContent history() const;
 
-    /// Of the lines, as drawn: seconds and costs.
+    /// Returns the points of the lines as drawn: seconds and costs.
     std::vector<QList<QPointF>> lines() const;
 
 private:
@@ -40,7 +40,7 @@ private:
 
     QValueAxis *m_seconds, *m_cost;
     std::vector<QLineSeries *> m_lines;
-    std::vector<PassRun> m_runs; // those with a line
+    std::vector<PassRun> m_runs; // runs that have a line
     std::optional<Theme> m_theme;
 };
 

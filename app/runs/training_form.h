@@ -15,7 +15,8 @@ class QSpinBox;
 
 namespace graphloom {
 
-/// Asks how a training graph is to be made; not modal. The choices are those of --training.
+/// Asks for the options of a training graph, the same as those of --training. The dialog is not
+/// modal.
 class TrainingForm final : public QDialog {
     Q_OBJECT
 
@@ -24,11 +25,11 @@ public:
 
     TrainingOptions options() const;
     void setOptions(const TrainingOptions &options);
-    /// Of all inputs in place of the model's own; none: as it is.
+    /// Returns the batch size of all inputs in place of the model's own, or nothing to keep that.
     std::optional<std::int64_t> batchSize() const;
 
 Q_SIGNALS:
-    /// Somebody wants the graph.
+    /// Emitted when the user asks for the training graph.
     void wanted();
 
 private:

@@ -9,7 +9,7 @@
 
 namespace graphloom {
 
-/// A step from one state of the plan to the next, in the session's undo stack.
+/// Takes the session from one state of the plan to another, as a command of its undo stack.
 class Session::PlanCommand final : public QUndoCommand {
 public:
     PlanCommand(Session &session, const QString &text, SnapshotPointer before,

@@ -9,7 +9,7 @@ class QSettings;
 
 namespace graphloom {
 
-/// The files opened last, newest first, kept in the session settings; and their menu.
+/// Keeps the files opened last, newest first, in the session settings, and lists them in a menu.
 class RecentFiles final : public QObject {
     Q_OBJECT
 

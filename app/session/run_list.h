@@ -12,9 +12,9 @@
 
 namespace graphloom {
 
-/// The runs of passes on one model, those at work and those that have ended, side by side. Each
-/// has a thread here, and a process of its own where its pass is a plugin: one that crashes is a
-/// run that failed. Signals name runs by their numbers.
+/// Runs passes on one model, and lists the runs at work and those that have ended. Each run has a
+/// thread, and a process of its own if its pass is a plugin: a plugin that crashes is a failed run.
+/// Signals identify runs by their numbers.
 class RunList final : public QObject {
     Q_OBJECT
 
@@ -22,70 +22,71 @@ public:
     explicit RunList(QObject *parent = nullptr);
     ~RunList() override;
 
-    /// Where runs are listed as work; null: nowhere.
+    /// Sets the list that shows runs as jobs; null for none.
     void setJobs(JobList *jobs) { m_jobs = jobs; }
-    /// For passes that time calls on a target, in this process.
+    /// Sets the timers for passes that time calls on a target, in this process.
     void setTimers(CallTimers timers) { m_timers = std::move(timers); }
-    /// The profile database of runs; none: the user's own.
+    /// Sets the profile database of runs; none for the user's own.
     void setProfile(std::optional<std::filesystem::path> file) { m_profile = std::move(file); }
 
-    /// Puts runs that have ended, from a file, in place of all others.
+    /// Replaces all runs by runs that have ended, read from a file.
     void restore(std::vector<PassRun> runs);
-    /// What is done elsewhere, and how.
+    /// Holds the controls of a run that is carried out elsewhere.
     struct Guest {
         std::function<void(bool held)> hold;
         std::function<void()> stop;
-        std::function<double()> clock; // seconds, without those in which it is held
+        std::function<double()> clock; // seconds, without the time on hold
     };
-    /// Lists it as a run; its number. What becomes of it is told by change().
+    /// Lists a run that is carried out elsewhere and returns its number. Use change() to update it.
     int list(PassRun run, Guest guest);
-    /// Changes such a run, if it is still listed.
+    /// Changes a run that was listed with list(), if it is still listed.
     void change(int number, const std::function<void(PassRun &)> &change);
-    /// Begins a run on the plan of a snapshot; its number.
+    /// Starts a run on the plan of a snapshot and returns its number.
     int start(RunRequest request, const SnapshotPointer &before, bool followed);
     std::vector<const PassRun *> runs() const;
-    /// Null when there is no such run (any more).
+    /// Returns the run with this number, or null if it is not listed (any more).
     const PassRun *find(int number) const;
-    /// Whose plans views show, and which is at work; null: none.
+    /// Returns the run at work whose plans the views show, or null if there is none.
     const PassRun *followed() const;
-    /// How many are at work.
+    /// Returns the number of runs at work.
     int activeCount() const;
 
-    /// Nobody follows it any more: its result waits in the list.
+    /// Stops following the run: its result stays in the list.
     void unfollow(int number);
     void hold(int number, bool held);
-    /// Asks it to stop; what it has by then is its result. Asked a second time, it is ended, and
-    /// what it published last is all there is.
+    /// Asks the run to stop; what it has found by then is its result. A second call ends it at
+    /// once, with what it published last as its result.
     void stop(int number);
-    /// Ends it at once, without a word of what became of it.
+    /// Ends the run at once: changed() is emitted, but not finished().
     void abandon(int number);
-    /// One that has ended leaves the list.
+    /// Removes a run that has ended from the list.
     void remove(int number);
-    /// Ends all, and forgets them. What they were may be large: it is given away, to go elsewhere.
+    /// Ends and removes all runs. Returns them, since they may be large, so that the caller can
+    /// release them elsewhere.
     std::vector<PassRun> clear();
 
 Q_SIGNALS:
     void added(int number);
-    /// Its state, how far it is, or what its search has done.
+    /// Emitted when the state, the progress or the search record of a run has changed.
     void changed(int number);
     void published(int number);
-    /// It is done, stopped, or failed.
+    /// Emitted when a run is done, was stopped, or has failed.
     void finished(int number);
     void removed(int number);
-    /// What went wrong without being the end.
+    /// Emitted for a problem that does not end a run.
     void warned(const QString &text);
 
 private:
     struct Entry {
         PassRun run;
         std::shared_ptr<RunControl> control = std::make_shared<RunControl>();
-        std::optional<Guest> guest = std::nullopt; // then the control is another
+        std::optional<Guest> guest = std::nullopt; // set if the run is carried out elsewhere
         std::function<double()> clock;
         std::unique_ptr<Worker> worker; // last: its thread ends first
     };
     struct Outcome {
         Result<Plan> plan;
-        SnapshotPointer snapshot; // null when it failed
+        SnapshotPointer snapshot; // null if the run failed
     };
     Entry *entry(int number);
     void finish(int number, Outcome outcome);
@@ -96,9 +97,9 @@ private:
     CallTimers m_timers = Context().timers;
     std::optional<std::filesystem::path> m_profile;
     int m_last = 0;
-    QTimer m_clock; // while runs are at work
+    QTimer m_clock; // ticks while runs are at work
     std::vector<std::unique_ptr<Entry>> m_entries;
-    std::vector<std::unique_ptr<Entry>> m_ended; // whose threads may still end
+    std::vector<std::unique_ptr<Entry>> m_ended; // removed runs whose threads may still end
 };
 
 } // namespace graphloom

@@ -23,13 +23,13 @@
 
 namespace graphloom {
 
-/// The open model and the work on it: opening, running passes, undo. All work is done by
-/// threads; what is shown changes only through snapshotChanged().
+/// Holds the open model and the work on it: opening, running passes, undo. Threads do all the work;
+/// the state that is shown changes only with snapshotChanged().
 class Session final : public QObject {
     Q_OBJECT
 
 public:
-    /// Why there is another state of the plan to show.
+    /// Tells why there is another state of the plan to show.
     enum class Change {
         Opened,  // another model
         Planned, // made by a pass, undone or redone
@@ -44,99 +44,100 @@ public:
     QUndoStack &undoStack() { return m_undo; }
     MessageModel &messages() { return m_messages; }
     const std::filesystem::path &path() const { return m_path; }
-    /// Where work is listed; null: nowhere.
+    /// Sets the list that shows the work; null for none.
     void setJobs(JobList *jobs)
     {
         m_jobs = jobs;
         m_runs.setJobs(jobs);
     }
-    /// For passes that time calls on a target.
+    /// Sets the timers for passes that time calls on a target.
     void setTimers(CallTimers timers) { m_runs.setTimers(std::move(timers)); }
 
-    /// Opens an ONNX or DOT file, or a session, in place of what is open; that stays when it fails.
-    /// With `training` a model is replaced by a step of its training.
+    /// Opens an ONNX or DOT file, or a session, in place of what is open, which stays open on
+    /// failure. With `training` the model is replaced by a step of its training.
     void open(const std::filesystem::path &path, const ImportOptions &options = {},
               const std::optional<TrainingOptions> &training = {});
-    /// Shows a plan that was made here, as if it had been opened.
+    /// Shows a plan that was made by the program, as if it had been opened.
     void show(std::shared_ptr<const Plan> plan);
     void close();
 
-    /// Passes by their names, for runs of sessions that are opened.
+    /// Sets the passes that runs of an opened session refer to by name.
     void setPasses(std::vector<std::shared_ptr<const Pass>> passes)
     {
         m_passes = std::move(passes);
     }
-    /// The file of the session; empty: it was not saved yet.
+    /// Returns the file of the session, or an empty path if it was never saved.
     const std::filesystem::path &file() const { return m_file; }
-    /// Writes all of it, on a thread; `view` is the window's own part.
+    /// Writes the whole session on a thread; `view` is the window's own part.
     void save(const std::filesystem::path &file, std::map<std::string, std::string> view,
               const SessionSaving &saving);
     bool isSaving() const { return m_saver.isRunning(); }
-    /// Is there something that no file has?
+    /// Tells whether there are changes that no file has.
     bool isModified() const;
-    /// The window's part of the session that was opened last.
+    /// Returns the window's part of the session that was opened last.
     const std::map<std::string, std::string> &savedView() const { return m_savedView; }
 
-    /// Keeps the session in a journal of this folder from its first change on.
+    /// Keeps a journal of the session in this folder, from its first change on.
     void keepJournal(const std::filesystem::path &folder);
-    /// Opens what a program that did not end well left behind.
+    /// Opens the journal that a crashed program left.
     void recover(const std::filesystem::path &journal);
-    /// The work is not needed any more: its journal goes.
+    /// Removes the journal, because the work is not needed any more.
     void discardJournal();
     bool isOpening() const { return m_opener.isRunning(); }
 
-    /// Runs a pass on the plan. Views follow it, and its result is an entry of the undo stack; not
-    /// while another one is followed, or something else is at work.
+    /// Runs a pass on the plan. Views follow it, and its result is an entry of the undo stack. Does
+    /// nothing while another run is followed or other work is going on.
     void run(RunRequest request);
-    /// Runs it beside: its result waits in the list of runs until it is taken.
+    /// Runs a pass in the background: its result stays in the list of runs until it is taken.
     void runBeside(RunRequest request);
-    /// The search that made the plan goes on where it ended, in place of the plan. Requires
-    /// canGoOn().
+    /// Continues the search that made the plan, in place of the plan. Requires canGoOn().
     void goOn(RunRequest request);
-    /// Takes another plan of that search: the best of what it found within the request's limits.
+    /// Takes another plan of that search: the best one that it found within the request's limits.
     void takeAnother(RunRequest request);
-    /// The pass changes a fission of the plan that it made by hand, and costs the plan anew. The
-    /// request is as for goOn(); `text` names the edit in the undo stack.
+    /// Lets the pass that made the plan change one of its fissions as edited by hand, and compute
+    /// the costs again. The request is as for goOn(); `text` names the edit in the undo stack.
     void editFission(RunRequest request, const Context::FissionEdit &edit, const QString &text);
-    /// Was the plan made by a pass of this name whose search can go on?
+    /// Tells whether the plan was made by a pass of this name whose search can continue.
     bool canGoOn(std::string_view pass) const;
-    /// All runs of passes on this model.
+    /// Returns all runs of passes on this model.
     RunList &runs() { return m_runs; }
-    /// Holds the run that is followed, or lets it go on.
+    /// Pauses or continues the run that is followed.
     void hold(bool held);
     bool isHeld() const;
-    /// Makes what a run has found, or has published last, the plan. One that is followed ends.
+    /// Makes the plan that a run has found or published last the current one. Ends the run if it is
+    /// followed.
     void take(int number);
-    /// Nobody follows the run any more; the plan from before is shown.
+    /// Stops following the run and shows the plan from before it.
     void leave(int number);
-    /// Changes the plan by hand, on a thread: an entry of the undo stack.
-    /// Not while something else is opened, run or taken over.
+    /// Changes the plan by hand, on a thread, as an entry of the undo stack. Does nothing while the
+    /// session is opening, running or taking over something else.
     void edit(const QString &text, std::function<Plan(Plan)> change);
     bool isEditing() const { return m_editor.isRunning() || m_taker.isRunning(); }
-    /// Opening, running or editing.
+    /// Tells whether the session is opening, running or editing.
     bool isBusy() const { return isOpening() || isRunning() || isEditing(); }
-    /// Stops opening, or the pass: the best plan so far is kept.
+    /// Stops opening, or the pass, whose best plan so far is kept.
     void cancel();
-    /// Is a run followed?
+    /// Tells whether a run is followed.
     bool isRunning() const { return m_runs.followed() != nullptr; }
-    /// The plan from before the last pass or edit, which undo leads to; null when there is none.
+    /// Returns the plan from before the last pass or edit, which undo restores, or null if there is
+    /// none.
     SnapshotPointer previous() const;
 
 Q_SIGNALS:
-    /// Null when the model was closed.
+    /// Emitted when another state is to be shown; `snapshot` is null if the model was closed.
     void snapshotChanged(const graphloom::SnapshotPointer &snapshot,
                          graphloom::Session::Change change);
     void openingStarted(const QString &name);
-    /// After snapshotChanged() when it succeeded.
+    /// Emitted when opening has ended; after snapshotChanged() if it succeeded.
     void openingFinished(bool succeeded);
-    /// Of an opening or a pass; it is in messages() too.
+    /// Emitted when opening or a pass has failed; the error is in messages() too.
     void failed(const graphloom::Error &error);
     void passStarted(const QString &pass);
     void passProgress(double fraction, const QString &what);
     void passFinished(bool succeeded);
     void editingStarted();
     void editingFinished();
-    /// `succeeded`: it is in the file now.
+    /// Emitted when saving has ended; `succeeded` if the session is in the file now.
     void saved(bool succeeded);
 
 private:
@@ -153,9 +154,9 @@ private:
     void showPublished(int number);
     void finishRun(int number);
     void adopt(const PassRun &run, const SnapshotPointer &snapshot);
-    /// Snapshots of a session that was read, and what else is in it.
+    /// Holds the snapshots of a session that was read, and its other content.
     struct Opened {
-        SessionContent content;                       // without states: it is a model
+        SessionContent content;                       // has no states if a model was read
         std::vector<SnapshotPointer> snapshots, runs; // by state; of the results of runs
     };
     static Result<Opened> load(const std::filesystem::path &path, ImportOptions options,
@@ -170,32 +171,33 @@ private:
     SessionContent content(std::map<std::string, std::string> view) const;
     void noteChange();
     void writeJournal();
-    /// The plan from before the pass that made the one that is shown; null when there is none.
+    /// Returns the plan from before the pass that made the one that is shown, or null if there is
+    /// none.
     SnapshotPointer planBefore() const;
 
     JobList *m_jobs = nullptr;
     std::filesystem::path m_path, m_file;
     std::vector<std::shared_ptr<const Pass>> m_passes;
     std::map<std::string, std::string> m_savedView;
-    std::filesystem::path m_journals; // folder; empty: none are kept
-    /// A journal, which threads write and end.
+    std::filesystem::path m_journals; // folder; empty if no journals are kept
+    /// Holds a journal that threads write and end.
     struct JournalKeeper {
         std::mutex mutex;
-        std::unique_ptr<SessionJournal> journal; // null until something was written
+        std::unique_ptr<SessionJournal> journal; // null until something is written
         bool ended = false;
     };
     std::shared_ptr<JournalKeeper> m_journal = std::make_shared<JournalKeeper>();
-    std::filesystem::path m_recovered; // a journal that goes as soon as ours has what it had
+    std::filesystem::path m_recovered; // journal to remove once ours has its content
     QTimer m_journalPatience;
-    bool m_journalFailed = false; // and somebody was told
-    bool m_runsUnsaved = false;   // one has ended since the session was saved
-    bool m_restoring = false;     // commands are pushed that were carried out long ago
+    bool m_journalFailed = false; // the failure was reported
+    bool m_runsUnsaved = false;   // a run has ended since the session was saved
+    bool m_restoring = false;     // pushes commands that were carried out before
     SnapshotPointer m_snapshot;
     QUndoStack m_undo;
     MessageModel m_messages;
     std::shared_ptr<const Plan> m_nextPreview;
     SnapshotPointer m_live; // the last preview of the run that is followed
-    // Last: their threads end before what they report to is gone.
+    // Last: their threads end before the objects they report to are destroyed.
     RunList m_runs;
     Worker m_opener, m_previewer, m_editor, m_taker, m_saver, m_journalist, m_releaser;
 };

@@ -14,8 +14,8 @@ namespace graphloom {
 class GraphArea;
 class Workbench;
 
-/// Asks which files to open, where to write, and whether work may be lost. All dialogs leave the
-/// window usable.
+/// Asks which files to open, where to write, and whether work may be lost. The dialogs do not block
+/// the window.
 class DocumentDialogs final : public QObject {
     Q_OBJECT
 

@@ -21,7 +21,7 @@ class CanvasPage;
 class WelcomePage;
 class Workbench;
 
-/// The middle of the window: the graph, or a page that welcomes while none is open.
+/// Shows the graph in the middle of the window, or the welcome page while no model is open.
 class GraphArea final : public QStackedWidget {
     Q_OBJECT
 
@@ -32,12 +32,12 @@ public:
     WelcomePage &welcome() { return *m_welcome; }
     void setTheme(const std::shared_ptr<const Theme> &theme);
     ViewExport exports();
-    /// Is all of what is shown laid out and painted?
+    /// Tells whether everything that is shown is laid out and painted.
     bool isSettled() const;
 
 Q_SIGNALS:
     void settled();
-    /// Files with data about nodes are to be chosen.
+    /// Emitted when files with data about nodes are to be chosen.
     void dataWanted();
 
 private:
@@ -58,8 +58,8 @@ private:
     void restoreView(const std::map<std::string, std::string> &saved);
 
     Workbench &m_bench;
-    std::map<GraphPath, GraphCanvas::View> m_views;     // of graphs that were left
-    std::shared_ptr<const Theme> m_theme, m_shownTheme; // the second on the canvas
+    std::map<GraphPath, GraphCanvas::View> m_views;     // of graphs that are not shown
+    std::shared_ptr<const Theme> m_theme, m_shownTheme; // wanted, and on the canvas
     Colouring m_shownColours;
     WelcomePage *m_welcome;
     CanvasPage *m_page;

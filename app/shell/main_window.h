@@ -23,7 +23,7 @@ class Tour;
 class ViewExports;
 class WindowTour;
 
-/// The workbench as a window: the graph in the middle, panels around it, one session.
+/// Shows the workbench as a window: the graph in the middle, panels around it, one session.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 
@@ -31,12 +31,13 @@ public:
     explicit MainWindow(MainWindowOptions options, QWidget *parent = nullptr);
     ~MainWindow() override;
 
-    /// Shows the window, no larger than the screen lets its frame be: its buttons can be reached.
+    /// Shows the window, with its frame no larger than the screen, so that its buttons can be
+    /// reached.
     void showOnScreen();
-    /// Another window with the same settings.
+    /// Opens another window with the same settings.
     MainWindow *openWindow();
     void setTheme(ThemeChoice choice);
-    /// What ThemeChoice::System means from now on.
+    /// Sets the meaning of ThemeChoice::System.
     void setSystemIsDark(bool dark);
 
     Workbench &bench() { return m_bench; }
@@ -47,12 +48,13 @@ public:
     PanelDocks &panels() { return *m_docks; }
     WindowTour &tour() { return *m_tour; }
     ViewExports &exports() const { return *m_exports; }
-    /// The one widget of a class, such as that of a panel; null where there is none.
+    /// Returns the only widget of a class, such as that of a panel; the widget must exist.
     template <class View> View &view() { return *findChild<View *>(); }
-    /// Every action that can be found by its name: in menus, the palette and the list of keys.
+    /// Returns every action that can be found by its name: in menus, the palette and the list of
+    /// keys.
     std::vector<QAction *> allCommands() const;
     const Theme &theme() const { return *m_theme; }
-    /// The model is there, its layout too, and all of the canvas is painted.
+    /// Tells whether the model and its layout are there, and the whole canvas is painted.
     bool isSettled() const;
 
 Q_SIGNALS:
@@ -75,13 +77,13 @@ private:
     void showAbout();
 
     bool m_systemIsDark;
-    bool m_mayClose = false; // nobody has to be asked any more
+    bool m_mayClose = false; // the user was asked already
     ThemeChoice m_themeChoice = ThemeChoice::System;
     std::shared_ptr<const Theme> m_theme;
     Workbench m_bench;
     GraphArea *m_area;
     CommandPalette *m_commands;
-    KeyList *m_keys = nullptr; // once it was asked for
+    KeyList *m_keys = nullptr; // null until it is requested
     std::unique_ptr<PanelDocks> m_docks;
     std::unique_ptr<RecentFiles> m_recent;
     std::unique_ptr<StatusLine> m_status;

@@ -12,17 +12,17 @@ namespace graphloom {
 struct Actions;
 class Workbench;
 
-/// Menus of a window whose entries are not known from the start.
+/// Holds the menus of a window whose entries change.
 struct OpenMenus {
     QMenu *recent;
 };
 
-/// Fills the menu bar. `panels`: a command for each panel.
+/// Fills the menu bar. `panels` holds a command for each panel.
 OpenMenus makeMenus(QMainWindow &window, const Workbench &bench,
                     const std::vector<QAction *> &panels);
 void makeToolBar(QMainWindow &window, const Actions &actions);
 
-/// The name of the tool bar as an object.
+/// Object name of the toolbar.
 inline constexpr const char *toolBarName = "mainToolBar";
 
 } // namespace graphloom

@@ -10,21 +10,21 @@
 
 namespace graphloom {
 
-/// A view by the name that it has on the command line.
+/// Holds a view by its name on the command line.
 struct NamedView {
-    std::string shown;      // the --view that has to be shown for it, as passOf() has them
-    QString picture, table; // ViewExport::key of both; empty: it has none
+    std::string shown;      // the --view that must be shown, as for passOf()
+    QString picture, table; // ViewExport::key of both; empty: none
 };
-/// None when there is no such view.
+/// Returns the view with this name, or nothing if there is none.
 std::optional<NamedView> namedView(std::string_view name);
-/// All names but those of figures, for messages.
+/// Returns all names except those of figures, for messages.
 std::string namesOfViews();
 
-/// Why an export cannot be done, whatever the model is: (Usage) for an unknown view or extension,
-/// or a table of what is a picture.
+/// Checks whether an export is possible with any model. Fails (Usage) for an unknown view or
+/// extension, or a table of a view that is a picture.
 Result<void> checkExport(const WindowOptions::Export &wanted);
-/// Writes what is wanted of a window that shows the view for it. Fails (Missing) when a file cannot
-/// be written, or there is nothing to show.
+/// Writes an export of a window that shows the view. Fails (Missing) if a file cannot be written,
+/// or there is nothing to show.
 Result<void> exportNamed(const MainWindow &window, const WindowOptions::Export &wanted,
                          const PictureOptions &look);
 

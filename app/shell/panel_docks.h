@@ -15,7 +15,7 @@ class QMenu;
 
 namespace graphloom {
 
-/// The panels of a window in their docks, with a command for each that leads to it.
+/// Holds the panels of a window in their docks, with a command for each that raises it.
 class PanelDocks final : public QObject {
     Q_OBJECT
 
@@ -24,11 +24,11 @@ public:
 
     const std::vector<PanelPointer> &panels() const { return m_panels; }
     QDockWidget &dock(const QString &key) const;
-    /// Brings a panel to the front.
+    /// Raises a panel.
     void raise(const QString &key);
-    /// Puts the panels where a new user finds them.
+    /// Restores the initial arrangement of the panels.
     void reset();
-    /// A command for each panel.
+    /// Returns a command for each panel.
     const std::vector<QAction *> &actions() const { return m_actions; }
 
     void setSnapshot(const SnapshotPointer &shown);
@@ -40,7 +40,7 @@ public:
 
 Q_SIGNALS:
     void raised();
-    /// A panel that had the focus was hidden.
+    /// Emitted when a panel that had the focus was hidden.
     void focusLost();
 
 private:
@@ -52,7 +52,7 @@ private:
     std::vector<PanelPointer> m_panels;
     std::map<QString, QDockWidget *> m_docks;
     std::vector<QAction *> m_actions; // in the order of the panels
-    QByteArray m_first;               // how they are arranged for a new user
+    QByteArray m_first;               // the initial arrangement
 };
 
 } // namespace graphloom

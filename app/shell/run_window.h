@@ -5,9 +5,9 @@
 
 namespace graphloom {
 
-/// Runs the window until it is closed, or takes the screenshot and writes the exports. Makes the
-/// one QApplication of the process. Returns the exit code: 0, 2 for an unknown view or theme, 3
-/// when the document of such files cannot be read, 4 when one cannot be written, 5 for a fault.
+/// Runs the window until it is closed, or takes the screenshot and writes the exports. Creates the
+/// only QApplication of the process. Returns the exit code: 0, 2 for an unknown view or theme, 3 if
+/// the document of such files cannot be read, 4 if one cannot be written, 5 for a fault.
 int runWindow(int argc, char **argv, const WindowOptions &options);
 
 } // namespace graphloom

@@ -9,40 +9,40 @@
 
 namespace graphloom {
 
-/// The pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks",
+/// Returns the pass that makes what a view shows: "ago" for "partition", "dnnfusion" for "blocks",
 /// "rewriting", "magis" for "memory", "pareto", "runs" and "fissions", and "dnnfusion" for
-/// "kernels", "heat", "roofline" and "tuning", for which the plan is run on this machine; empty for
-/// "model", "modules", "compare" and the keys of figures that nodes are coloured by; none when
-/// there is no such view.
+/// "kernels", "heat", "roofline" and "tuning", for which the plan is run on this machine. Empty for
+/// "model", "modules", "compare" and the keys of figures that nodes are coloured by. Returns
+/// nothing if there is no such view.
 std::optional<std::string_view> passOf(std::string_view view);
 
-/// Puts another file beside the document, and shows what differs first.
+/// Compares the document with another file; showComparison() selects the first difference.
 void startComparison(MainWindow &window, const std::filesystem::path &compared);
 void showComparison(MainWindow &window);
 
-/// Is it a figure that nodes are coloured by?
+/// Tells whether a view is a figure that nodes are coloured by.
 bool isFigure(std::string_view view);
-/// Is it one of those that show what a search for less memory has found?
+/// Tells whether a view shows the result of a search for less memory.
 bool isOfMemory(std::string_view view);
-/// Gives the search for such a view so many seconds.
+/// Sets the seconds of the search for such a view.
 void prepareMemory(MainWindow &window, double seconds);
-/// Brings up the panel of such a view.
+/// Raises the panel of such a view.
 void showMemory(MainWindow &window, std::string_view view);
 
-/// Is it one of those for which the plan is run on this machine?
+/// Tells whether the plan is run on this machine for a view.
 bool isOfKernels(std::string_view view);
 /// Runs the plan, or tunes its kernels, for such a view.
 void startKernels(MainWindow &window, std::string_view view);
-/// Brings up what such a view is named for; before or after the run.
+/// Raises the part of the panel that such a view is named after; before or after the run.
 void showKernels(MainWindow &window, std::string_view view);
 
-/// Opens a document in a window of 1600x1000, waits until it is laid out and painted, and does what
-/// the view asks for. Fails as opening does, and (Missing) when there is no such pass, target or
-/// compiler. `compared`: the file that the view "compare" puts beside the document.
+/// Opens a document in a window of 1600x1000, waits until it is laid out and painted, and carries
+/// out what the view needs. `compared` is the file that the view "compare" shows beside the
+/// document. Fails as opening does, and (Missing) if there is no such pass, target or compiler.
 Result<void> showView(MainWindow &window, const std::filesystem::path &document,
                       const std::string &view,
                       const std::optional<std::filesystem::path> &compared = {});
-/// Saves the picture of the whole window. Fails (Missing) when the file cannot be written.
+/// Saves a picture of the whole window. Fails (Missing) if the file cannot be written.
 Result<void> takeScreenshot(MainWindow &window, const std::filesystem::path &file);
 
 } // namespace graphloom

@@ -13,7 +13,7 @@ namespace graphloom {
 class JobStatus;
 class Workbench;
 
-/// What the status bar says of the graph that is shown, and of what goes on in the background.
+/// Shows the graph and the background work in the status bar.
 class StatusLine final : public QObject {
     Q_OBJECT
 

@@ -5,8 +5,8 @@
 
 namespace graphloom {
 
-/// Gives the application's texts in a language, as far as a translation of them comes with the
-/// program; Qt's own texts, too. Whether there is one. Texts are English without.
+/// Installs the translation of the program's texts and of Qt's own into a language, as far as the
+/// program comes with one, and tells whether it does. Without a translation texts are English.
 bool installTranslation(const QLocale &locale);
 
 } // namespace graphloom

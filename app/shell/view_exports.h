@@ -18,16 +18,17 @@ namespace graphloom {
 class ExportDialog;
 class Workbench;
 
-/// What of a window's views can be written to files, and the dialog that asks how.
+/// Holds the exports of a window's views, and the dialog that asks for their options.
 class ViewExports final : public QObject {
     Q_OBJECT
 
 public:
-    /// The first view is offered where the one that has the focus has nothing to offer.
+    /// Creates the exports. The dialog offers the first view if the one with the focus has no
+    /// exports.
     ViewExports(QWidget &window, Workbench &bench, std::vector<ViewExport> views);
 
     const std::vector<ViewExport> &all() const { return m_views; }
-    /// Null: there is no such view.
+    /// Returns the export with this key, or null if there is none.
     const ViewExport *find(const QString &key) const;
     void setTheme(std::shared_ptr<const Theme> theme) { m_theme = std::move(theme); }
     bool isRunning() const { return m_exporter.isRunning(); }
@@ -38,13 +39,14 @@ private:
     void followFocus();
     void open(bool picture);
     void start(const struct ExportRequest &request);
-    /// The view that has the focus, or had it last, or the first one where that has none of these.
+    /// Returns the view that has the focus or had it last, or the first view if that one has no
+    /// such export.
     QString chosenView(bool picture) const;
 
     QWidget &m_window;
     Workbench &m_bench;
     std::vector<ViewExport> m_views;
-    QString m_focused; // of them
+    QString m_focused; // key of the view that had the focus last
     std::shared_ptr<const Theme> m_theme;
     QPointer<ExportDialog> m_dialog;
     ViewExporter m_exporter;

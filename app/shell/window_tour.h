@@ -20,21 +20,22 @@ class GraphArea;
 class PanelDocks;
 class Workbench;
 
-/// A model that comes with the program.
+/// Returns the path of a model that comes with the program.
 std::filesystem::path sampleModel();
 
-/// The tour for those who see the window for the first time.
+/// Guides those who see the window for the first time.
 class WindowTour final : public QObject {
     Q_OBJECT
 
 public:
     WindowTour(QMainWindow &window, Workbench &bench, GraphArea &area, PanelDocks &docks);
 
-    /// Shows what the window can do, step by step; while that goes on, goes to its note.
+    /// Starts the tour, which shows what the window can do, step by step; shows its note if it is
+    /// running already.
     void start();
-    /// The same at the first start with these settings.
+    /// Starts the tour if it is the first start with these settings.
     void offer();
-    /// Null before it was started.
+    /// Returns the tour, or null before it was started.
     Tour *tour() { return m_tour.get(); }
 
 private:

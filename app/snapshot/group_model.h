@@ -8,21 +8,21 @@
 
 namespace graphloom {
 
-/// The subgraphs of a plan's partition, or its fusion blocks; also while a graph nested in one of
-/// their nodes is shown.
+/// A table of the subgraphs of a plan's partition, or of its fusion blocks. It keeps showing them
+/// while a graph nested in one of their nodes is shown.
 class GroupModel : public TableModel {
     Q_OBJECT
 
 public:
     void setSnapshot(SnapshotPointer snapshot);
-    /// Of the model's own graph.
+    /// Returns the snapshot of the model's own graph.
     const SnapshotPointer &snapshot() const { return m_snapshot; }
     bool isInside() const { return !m_path.empty(); }
 
     int rowCount(const QModelIndex &parent = {}) const final;
     Item itemAt(int row) const final;
-    /// That of the group that an item is or belongs to, or that holds the nested graph which is
-    /// shown.
+    /// Returns the row of the group that an item is or belongs to. While a nested graph is shown,
+    /// returns the row of the group that holds it.
     int rowOf(const Item &item) const final;
 
 protected:
@@ -34,8 +34,8 @@ protected:
 
 private:
     const Grouping m_grouping;
-    SnapshotPointer m_snapshot; // of the model's own graph
-    GraphPath m_path;           // of the graph that is shown
+    SnapshotPointer m_snapshot; // snapshot of the model's own graph
+    GraphPath m_path;           // path of the graph that is shown
 };
 
 } // namespace graphloom

@@ -10,22 +10,22 @@
 
 namespace graphloom {
 
-/// How figures of nodes become one of a group.
+/// Tells how the figures of nodes are combined into one for a group.
 enum class Aggregate { Sum, Most };
-/// How a figure is spread over colours.
+/// Tells how a figure is mapped to colours.
 enum class Spread { Linear, Logarithmic };
 
-/// A number that every node of a graph has or has not: what filters compare, columns show and nodes
-/// are coloured by. All follow from the graph and the operator table.
+/// A number that a node of a graph may have. Queries compare it, columns show it and nodes are
+/// coloured by it. All figures follow from the graph and the operator table.
 struct NodeFigure {
-    const char *key; // in filters: "cin"
+    const char *key; // key in queries: "cin"
     const char *title, *meaning;
-    const char *example; // of a comparison in filters: ">=64"
+    const char *example; // example of a comparison in queries: ">=64"
     enum class Unit { Count, Bytes, Ratio } unit = Unit::Count;
     Aggregate aggregate = Aggregate::Sum;
     Spread spread = Spread::Logarithmic;
     bool colours = true; // worth colouring by
-    /// None where the node has no such number, or one that depends on symbols.
+    /// Returns the figure of a node, or nothing when the node has none or it depends on symbols.
     std::optional<double> (*of)(const Graph &graph, const GraphFacts &facts, NodeId id);
 
     QString text(double value) const;
@@ -34,12 +34,12 @@ struct NodeFigure {
 };
 
 std::span<const NodeFigure> nodeFigures();
-/// Null when there is none with that key.
+/// Returns the figure with that key, or null when there is none.
 const NodeFigure *nodeFigure(QStringView key);
 
-/// The bytes that are live while each node runs, in the order of the graph: what was written before
-/// and is still read, what it writes, the graph's inputs until their last reader and its outputs;
-/// not weights. By node id; 0 where sizes are not known.
+/// Returns, by node id, the bytes that are live while each node runs in topological order: tensors
+/// written before and still to be read, its own outputs, the graph's inputs until their last
+/// reader, and the graph's outputs; weights excluded. Tensors of unknown size count as 0.
 std::vector<double> liveBytes(const Graph &graph);
 
 } // namespace graphloom

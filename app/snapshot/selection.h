@@ -10,27 +10,28 @@
 
 namespace graphloom {
 
-/// The one selection that runs through all views: one item, or several of the same graph.
+/// Holds the selection that all views share: one item, or several of the same graph.
 class Selection final : public QObject {
     Q_OBJECT
 
 public:
     using QObject::QObject;
 
-    /// The one chosen last, which panels tell about; none when nothing is selected.
+    /// Returns the item chosen last, which panels describe, or an empty item when nothing is
+    /// selected.
     const Item &item() const { return m_item; }
-    /// All, each once, the one chosen last at the end.
+    /// Returns all selected items, each once, the one chosen last at the end.
     const std::vector<Item> &items() const { return m_items; }
     bool contains(const Item &item) const { return m_sorted.contains(item); }
 
     void select(const Item &item) { select(item ? std::vector{item} : std::vector<Item>()); }
     void select(std::vector<Item> items);
-    /// Adds an item, or takes it away.
+    /// Adds an item to the selection, or removes it.
     void toggle(const Item &item);
     void clear() { select(Item()); }
 
 Q_SIGNALS:
-    /// Another item, or others beside it.
+    /// Emitted when the selected items have changed. `item` is the one chosen last.
     void changed(const graphloom::Item &item);
 
 private:

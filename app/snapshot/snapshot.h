@@ -14,84 +14,90 @@
 
 namespace graphloom {
 
-/// The bin of a subgraph's weight: bin i is for weights in [2^i, 2^(i+1)), as in AGO's Fig. 14.
-/// Weights below 1 are in bin 0.
+/// Returns the bin of a subgraph's weight. Bin i holds weights in [2^i, 2^(i+1)), as in AGO's Fig.
+/// 14; weights below 1 are in bin 0.
 std::size_t weightBin(double weight);
-/// How many subgraphs are in each bin.
+/// Returns the number of subgraphs in each bin.
 std::vector<std::size_t> weightHistogram(const Partition &partition);
 
-/// Which parts of the graph are looked at as one: fusion blocks, subgraphs of the partition, the
-/// modules that the names of nodes tell of, regions of the F-Tree. The latter two are nested.
+/// Tells which groups of nodes are taken as one: fusion blocks, subgraphs of the partition, modules
+/// (which are derived from the names of nodes) or regions of the F-Tree. Modules and regions are
+/// nested.
 enum class Grouping { None, Blocks, Subgraphs, Modules, Fissions };
 
-/// What views show of a partition.
+/// Holds what views show of a partition.
 struct PartitionFacts {
     PartitionStatistics statistics;
     std::vector<GroupFacts> rows;
     std::vector<std::size_t> histogram;
 };
 
-/// One of the graphs of one state of the plan, with everything that views show of it: immutable,
-/// shared by all views.
+/// A `Snapshot` holds one graph of one state of the plan, with everything that views show of it. It
+/// is immutable and shared by all views.
 struct Snapshot {
     std::shared_ptr<const Plan> plan;
     std::shared_ptr<const GraphFacts> facts;
-    // Null when the plan has none, and for a nested graph: the model's own is partitioned.
+    // Null when the plan has none, and for a nested graph: only the model's own graph is
+    // partitioned.
     std::shared_ptr<const PartitionFacts> partition, baseline;
     std::shared_ptr<const std::vector<GroupFacts>> blocks; // of the fusion plan; null as above
     std::shared_ptr<const GroupForest> modules, fissions;  // null as above
-    /// By region of `fissions`: of plan->memory->fissions.
+    /// Indices into plan->memory->fissions, by group of `fissions`.
     std::vector<std::uint32_t> fissionOf;
-    std::size_t fissionsOmitted = 0; // that overlap with others
-    /// Which nodes of the model each node does the work of; null for a nested graph.
+    std::size_t fissionsOmitted = 0; // regions left out because they overlap others
+    /// Maps each node to the nodes of the model whose work it does. Null for a nested graph.
     std::shared_ptr<const OriginMap> origins;
 
-    // Of a nested graph; empty and null for the model's own.
+    // Set for a nested graph only; empty and null for the model's own graph.
     GraphPath path;
     GraphPointer nested;
-    std::shared_ptr<const Snapshot> around; // of the graph that its node is in
+    std::shared_ptr<const Snapshot> around; // snapshot of the graph that holds the node
 
     const Graph &graph() const { return nested ? *nested : plan->graph; }
     bool contains(const Item &item) const;
-    /// What stands for an item where tensors inside of the graph have no place: of one the node
-    /// that writes it, or the input that it is; none for a constant. Else the item itself.
+    /// Returns the item that is drawn for a tensor inside the graph: the node that writes it, or
+    /// the graph input or captured tensor that it is. Returns an empty item for a constant, and any
+    /// other item itself.
     Item standInOf(const Item &item) const;
-    /// Null when the plan has none, and for other groupings than blocks and subgraphs.
+    /// Returns the groups of a grouping, or null when the plan has none or the grouping is neither
+    /// Blocks nor Subgraphs.
     const Partition *groups(Grouping grouping) const;
-    /// Null when there are none, and for other groupings than modules and fissions.
+    /// Returns the nested groups of a grouping, or null when there are none or the grouping is
+    /// neither Modules nor Fissions.
     const GroupForest *forest(Grouping grouping) const;
     bool has(Grouping grouping) const { return groups(grouping) || forest(grouping); }
-    /// How many groups.
+    /// Returns the number of groups of a grouping.
     std::size_t count(Grouping grouping) const;
-    /// The innermost group that a node is in; none without.
+    /// Returns the innermost group that a node is in, or an empty item when it is in none.
     Item groupOf(NodeId id, Grouping grouping) const;
-    /// The group around a group; none without.
+    /// Returns the group around a group, or an empty item when there is none.
     Item parentOf(const Item &group) const;
-    /// What a group is called: "Subgraph 3", "layer1.0 (1 of 2)".
+    /// Returns the title of a group: "Subgraph 3", "layer1.0 (1 of 2)".
     QString titleOf(const Item &group) const;
-    /// Of a group that there is.
+    /// Returns the facts or the nodes of a group, which must exist.
     const GroupFacts &factsOf(const Item &group) const;
     const std::vector<NodeId> &nodesOf(const Item &group) const;
-    /// Requires a block that the plan has.
+    /// Returns the fusion block of an item. Requires a block that the plan has.
     const FusionBlock &block(const Item &item) const { return plan->fusion->blocks[item.index]; }
-    /// The subgraph of a node; Partition::none without a partition.
+    /// Returns the subgraph of a node, or Partition::none without a partition.
     std::uint32_t subgraphOf(NodeId id) const
     {
         return partition ? plan->partition->subgraphOf[id.index] : Partition::none;
     }
 };
 Grouping groupingOf(const Item &group);
-/// Requires another grouping than None.
+/// Returns the item of a group. Requires a grouping other than None.
 Item groupItem(Grouping grouping, std::uint32_t index);
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
 
-/// The item of another state of the plan that stands for one of this: of a module the one of the
-/// same name, of another group the one that holds its first node. None when there is no such thing
-/// any more. Both are of the same graph.
+/// Returns the item of another state of the plan that corresponds to an item of this one: for a
+/// module or region the one of the same name, for a block or subgraph the one that holds its first
+/// node that still exists, for any other item the item itself. Returns an empty item when there is
+/// none. Both snapshots must be of the same graph.
 Item sameItemIn(const Snapshot &next, const Snapshot &before, const Item &item);
 
-/// The snapshot of the model's own graph. Takes what still holds from `before` (may be null).
-/// Null when stopped.
+/// Makes the snapshot of the model's own graph. Reuses what is still valid in `before`, which may
+/// be null. Returns null when stopped.
 SnapshotPointer snapshotOf(std::shared_ptr<const Plan> plan, const SnapshotPointer &before,
                            std::stop_token stop);
 

@@ -15,15 +15,15 @@ class QToolButton;
 
 namespace graphloom {
 
-/// All that goes on in the background: a table with how far it is, and what stops it. Floats over
-/// its parent; Escape or a click elsewhere closes it.
+/// Lists all background jobs with their progress, in a table that can also stop them. It floats
+/// over its parent; Escape or a click elsewhere closes it.
 class JobPopup final : public QFrame {
     Q_OBJECT
 
 public:
     JobPopup(JobList &jobs, QWidget *parent);
 
-    /// With its lower right corner at a place in the parent.
+    /// Opens the popup with its lower right corner at a place in the parent.
     void open(const QPoint &corner);
     QTableView &table() { return *m_table; }
     QToolButton &stopButton() { return *m_stop; }
@@ -41,19 +41,19 @@ private:
     QTableView *m_table;
     QLabel *m_nothing;
     QToolButton *m_stop;
-    QPointer<QWidget> m_before; // had the focus
+    QPointer<QWidget> m_before; // widget that had the focus before
 };
 
-/// The part of the status bar that tells of background work: the newest job that takes a while, how
-/// far it is, what stops it, and a button that lists all.
+/// Shows background work in the status bar: the newest job that takes a while, its progress, a
+/// button that stops it, and a button that lists all jobs.
 class JobStatus final : public QWidget {
     Q_OBJECT
 
 public:
-    /// `popupParent`: what the list floats over.
+    /// Makes the status. The list floats over `popupParent`.
     JobStatus(JobList &jobs, QWidget &popupParent);
 
-    /// What is said while nothing goes on.
+    /// Sets the text that is shown while there are no jobs.
     void setIdleText(const QString &text);
     void openList();
     JobPopup &popup() { return *m_popup; }

@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// What the program has to tell: errors, warnings, what was done. Newest first.
+/// A list of the messages of the program: errors, warnings and what was done. Newest first.
 class MessageModel final : public QAbstractListModel {
     Q_OBJECT
 

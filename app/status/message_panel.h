@@ -9,7 +9,7 @@ class QTextEdit;
 
 namespace graphloom {
 
-/// Errors and notes with their details. Nothing of it stops anybody's work.
+/// Shows messages with their details. It never interrupts the user's work.
 class MessagePanel final : public HintedPanel {
     Q_OBJECT
 

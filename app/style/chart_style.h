@@ -12,16 +12,17 @@ class QRectF;
 
 namespace graphloom {
 
-/// A chart as all of them are here: flat, without animation, in small letters. After its axes were
-/// added.
+/// Sets up a chart in the style of all charts: flat, without animation, in small type. Call it
+/// after the axes were added.
 void setUpChart(QChartView &view);
-/// Ground, legend and axes in the theme's colours; what is drawn has its own.
+/// Paints background, legend and axes in the theme's colours. Series keep their own.
 void paintChart(QChartView &view, const Theme &theme, QPalette::ColorRole ground);
-/// Paints a chart that is in no window into a rectangle of anything, in the size of that and
-/// without its ground. On the GUI thread, as all of Qt Charts.
+/// Paints a chart that is in no window into a rectangle of any paint device, at the size of that
+/// rectangle and without a background. Call it on the GUI thread, like all of Qt Charts.
 void renderChart(QChartView &view, QPainter &painter, const QRectF &place);
 
-/// A picture of a chart by a View of its own, which `fill` gives what it shows.
+/// Returns a picture of a chart. It is painted by a View of its own, which `fill` gives its
+/// content.
 template <class View, class Fill>
 ViewPicture chartPicture(const QString &title, const QStringList &notes, Fill fill)
 {
@@ -41,9 +42,9 @@ ViewPicture chartPicture(const QString &title, const QStringList &notes, Fill fi
     return picture;
 }
 
-/// 1, 2 or 5 times a power of ten, of which there are at most `most` in a range.
+/// Returns a step of 1, 2 or 5 times a power of ten that fits into a range at most `most` times.
 double roundStep(double range, double most);
-/// How many digits behind the point multiples of a step have.
+/// Returns the number of decimals that multiples of a step have.
 int decimalsOf(double step);
 
 } // namespace graphloom

@@ -5,8 +5,8 @@
 
 namespace graphloom {
 
-/// The icon ":/icons/<name>.svg" in the text colour of the application's palette at the time
-/// of painting, so that it follows the theme.
+/// Returns the icon ":/icons/<name>.svg" in the text colour that the application's palette has at
+/// the time of painting, so that it follows the theme.
 QIcon themedIcon(const QString &name);
 
 } // namespace graphloom

@@ -5,9 +5,9 @@
 
 namespace graphloom {
 
-/// Fusion without bevels and gradients: flat buttons, headers, tabs and thin scroll bars in the
-/// colours of the palette. Painting in a style, not a style sheet, keeps theme changes and
-/// repaints of the whole window within a frame.
+/// Draws Qt's Fusion style without bevels and gradients: flat buttons, headers, tabs and thin
+/// scroll bars in the colours of the palette. Painting in a style, not a style sheet, keeps theme
+/// changes and repaints of the whole window within a frame.
 class Style final : public QProxyStyle {
     Q_OBJECT
 

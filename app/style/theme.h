@@ -12,7 +12,7 @@
 
 namespace graphloom {
 
-/// The colours of the window, from resources/themes/<name>.json.
+/// Holds the colours of the window, from resources/themes/<name>.json.
 struct Theme {
     bool dark = false;
     QPalette palette;
@@ -25,30 +25,33 @@ struct Theme {
     std::array<QColor, 6> mappings; // by MappingType: borders and chips of fusion blocks
     std::vector<QColor> groups;     // backgrounds of subgraphs, in turn
     std::vector<QColor> series;     // of charts
-    /// Of tensors in memory: by MemoryTimeline::Class, then weights, then what is of no tensor.
+    /// Colours of tensors in memory: by MemoryTimeline::Class, then weights, then memory of no
+    /// tensor.
     std::array<QColor, 7> tensors;
     std::vector<QColor> heat;       // from cold to hot, in steps of lightness
-    std::vector<QColor> categories; // of nodes by their words, in turn
+    std::vector<QColor> categories; // of nodes by category, in turn
 
     const QColor &of(OperatorClass operatorClass) const
     {
         return classes[std::size_t(operatorClass)];
     }
     const QColor &of(MappingType mapping) const { return mappings[std::size_t(mapping)]; }
-    /// The ground of a block's box, which its nodes are drawn on.
+    /// Returns the background of a block's box, on which its nodes are drawn.
     QColor groundOf(MappingType mapping) const;
-    /// A block that is drawn as one node.
+    /// Returns the fill of a block that is drawn as one node.
     QColor fillOf(MappingType mapping) const;
-    /// Between the colours of `heat`; 0 cold, 1 hot. Lightness alone tells it, whatever colours
-    /// somebody sees.
+    /// Returns a colour between those of `heat`, from 0 (cold) to 1 (hot). Lightness alone tells
+    /// the value, so that it can be read with colour blindness, too.
     QColor heatOf(double part) const;
     const QColor &ofGroup(std::uint32_t index) const { return groups[index % groups.size()]; }
 };
 
-/// Black or white, whichever can be read better on the ground: contrast is 4.5 at least.
+/// Returns black or white, whichever is easier to read on a background. The contrast is at least
+/// 4.5.
 QColor textOn(const QColor &ground);
 
-/// Reads ":/themes/<name>.json". Fails (Fault) naming the colour that is missing or no colour.
+/// Reads ":/themes/<name>.json". Fails (Fault) with the name of the colour that is missing or
+/// invalid.
 Result<Theme> loadTheme(const QString &name);
 
 } // namespace graphloom

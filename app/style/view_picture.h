@@ -17,55 +17,58 @@ class QPainter;
 
 namespace graphloom {
 
-/// Of the charts that leave the program, unless somebody wants another.
+/// Default size of exported charts.
 inline constexpr QSizeF usualSize{1100, 460};
 
-/// What the painter of a picture is told.
+/// Parameters of painting a picture.
 struct PictureLook {
     const Theme &theme;
-    double scale = 1; // device pixels in one of the picture's: decides about details
+    double scale = 1; // device pixels per unit of the picture; determines the level of detail
     std::stop_token stop = {};
 };
 
-/// A picture of what a view shows, to leave the program: it is not bound to the view, nor to its
-/// size or theme, and says by itself what it shows and of which model.
+/// A picture of what a view shows, for export. It is independent of the view, its size and its
+/// theme, and states itself what it shows and of which model.
 struct ViewPicture {
     QString title;         // "Memory over the steps"
     QString subject;       // the model's name
-    QStringList notes;     // the figures that belong to it, with their provenance
-    QSizeF size;           // of what is painted; of a chart the usual one
-    bool scalable = false; // a chart: it can be painted in any size
-    bool anyThread = true; // else it is painted on the GUI thread: Qt Charts are widgets
-    bool canvas = false;   // its ground is that of the canvas, not that of charts
-    /// Paints it into a rectangle that has its ground already; stops early when it is told to.
+    QStringList notes;     // figures that belong to it, with their provenance
+    QSizeF size;           // size of what is painted; usualSize for a chart
+    bool scalable = false; // whether it can be painted in any size, as charts can
+    bool anyThread = true; // if false, only on the GUI thread: Qt Charts are widgets
+    bool canvas = false;   // whether its background is that of the canvas, not that of charts
+    /// Paints the picture into a rectangle whose background is already painted. Stops early when
+    /// told to.
     std::function<void(QPainter &painter, const QRectF &place, const PictureLook &look)> paint;
-    /// What colours mean, under the picture, where that is not a part of it: paints into a
-    /// rectangle as wide as given and returns the height that it takes; without a painter that
-    /// alone. Null: there is nothing more to say.
+    /// Paints the legend under the picture, unless the picture contains one: paints into a
+    /// rectangle of the given width and returns the height that it takes. Without a painter, only
+    /// returns the height. Null: there is no separate legend.
     std::function<double(QPainter *painter, const QRectF &place, const Theme &theme)> legend = {};
 };
 
-/// How a picture becomes a file.
+/// Options for writing a picture to a file.
 struct PictureOptions {
     Theme theme;
-    bool title = true;               // title, model and notes above it
-    bool legend = true;              // where the picture has one that it goes without
-    bool transparent = false;        // without a ground
-    double scale = 1;                // pixels of a PNG for one of the picture
-    std::optional<QSizeF> size = {}; // of what is painted, where that is scalable
+    bool title = true;               // title, model and notes above the picture
+    bool legend = true;              // where the picture has a separate one
+    bool transparent = false;        // without a background
+    double scale = 1;                // pixels of a PNG per unit of the picture
+    std::optional<QSizeF> size = {}; // size of what is painted, if it is scalable
 };
 
-/// All of the picture in its units, with title and legend where they are wanted.
+/// Returns the size of the whole picture in its units, with title and legend as the options ask
+/// for.
 QSizeF wholeSize(const ViewPicture &picture, const PictureOptions &options);
-/// Paints all of that, from the origin on; `scale` is the painter's own.
+/// Paints the whole picture from the origin on. `scale` is that of the painter.
 void paintWhole(QPainter &painter, const ViewPicture &picture, const PictureOptions &options,
                 double scale, std::stop_token stop = {});
 
-/// An SVG file, in which text stays text. None when stopped.
+/// Returns the picture as an SVG file, in which text stays text. Returns nothing when stopped.
 std::optional<QByteArray> svgOf(const ViewPicture &picture, const PictureOptions &options,
                                 std::stop_token stop = {});
-/// The pixels of a PNG file; smaller than asked for when there would be more than 16,384 on a side.
-/// Fails (Missing) when there is not enough memory. A null image when stopped.
+/// Returns the pixels of a PNG file. The image is smaller than asked for if a side would exceed
+/// 16,384 pixels. Fails (Missing) when there is not enough memory. Returns a null image when
+/// stopped.
 Result<QImage> imageOf(const ViewPicture &picture, const PictureOptions &options,
                        std::stop_token stop = {});
 Result<QByteArray> pngOf(const QImage &image);

@@ -14,11 +14,11 @@ class QPainter;
 
 namespace graphloom {
 
-/// Patterns beside colours; none is plain.
+/// Patterns that distinguish areas in addition to colours.
 enum class AreaPattern : std::uint8_t { Plain, Upright, Level, Rising, Falling, Dots, Crossed };
 AreaPattern patternOf(MemoryTimeline::Class kind);
 
-/// A colour with what is darker of it: reckoned once, not for each of thousands of areas.
+/// A colour with its darker shades, computed once and not for each of thousands of areas.
 struct AreaInk {
     AreaInk() = default;
     explicit AreaInk(const QColor &of);
@@ -26,17 +26,17 @@ struct AreaInk {
     QRgb fill = 0, edge = 0, pattern = 0;
 };
 
-/// Where areas of a chart go: to pixels, or to a painter that draws paths.
+/// The target that areas of a chart are filled on: pixels, or a painter that draws paths.
 class AreaCanvas {
 public:
     virtual ~AreaCanvas() = default;
-    /// From the lower edge to the upper one and from column to column, in device pixels of the
-    /// chart, exclusive at the end. `begins`: has an edge at the left.
+    /// Fills a rectangle from `left` to `right` and from `lower` to `upper`, in device pixels of
+    /// the chart, exclusive at the end. `begins` draws an edge at the left.
     virtual void fill(int left, int right, int lower, int upper, const AreaInk &ink,
                       AreaPattern pattern, bool begins) = 0;
-    /// What follows is another area.
+    /// Ends the current area. What is filled next belongs to another.
     virtual void next() {}
-    /// Is there something at a place already?
+    /// Tells whether a place is already filled.
     virtual bool isTaken(int column, int row) const = 0;
 };
 
@@ -54,7 +54,8 @@ private:
     int m_stride;
 };
 
-/// Paints what was filled between two next() as one path, with the lines of its pattern as another.
+/// Paints what is filled between two calls of next() as one path, and the lines of its pattern as
+/// another.
 class PathCanvas final : public AreaCanvas {
 public:
     PathCanvas(QPainter &painter, const QRectF &chart, double ratio)
@@ -75,7 +76,7 @@ private:
     QPainterPath m_area, m_lines;
 };
 
-/// A sample of an area, for a legend.
+/// Paints a sample of an area, for a legend.
 void paintSample(QPainter &painter, const QRectF &rect, const QColor &colour, AreaPattern pattern);
 
 } // namespace graphloom

@@ -8,8 +8,9 @@ class QPainter;
 
 namespace graphloom {
 
-/// The areas of a timeline: weights, tensors, and what is too thin. With the names of those that
-/// are large enough. On pixels they are made pixel by pixel, elsewhere they are paths.
+/// Paints the areas of a timeline: weights, tensors, and the sum of what is too thin to be seen,
+/// with the names of areas that are large enough. On raster devices areas are painted pixel by
+/// pixel, elsewhere as paths.
 void paintAreas(QPainter &painter, const TimelinePicture &picture, const Theme &theme);
 
 } // namespace graphloom

@@ -8,20 +8,19 @@
 
 namespace graphloom {
 
-/// A part of a timeline, cut into columns as wide as a pixel.
+/// A part of a timeline, divided into columns one pixel wide.
 struct TimelineWindow {
-    bool inTime = false;     // else in steps
-    double from = 0, to = 1; // on that axis
+    bool inTime = false;     // false: in steps
+    double from = 0, to = 1; // places on that axis
     int columns = 1;
 
     double column(double place) const { return (place - from) / (to - from) * columns; }
     double place(double column) const { return from + column / columns * (to - from); }
 };
 
-/// A stack of tensors over columns. Each column shows the step of those in it that has the most
-/// memory, so that no peak is lost; what is too thin to be seen is summed up. What it takes to
-/// make does not grow with more than the number of tensors, and what there is to paint with the
-/// number of pixels.
+/// A stack of tensors, divided into columns. Each column shows that of its steps which has the most
+/// memory, so that no peak is lost. What is too thin to be seen is summed up. The time to make it
+/// grows at most with the number of tensors, and the amount to paint with the number of pixels.
 struct TimelineBands {
     struct Band {
         std::uint32_t tensor;
@@ -30,24 +29,25 @@ struct TimelineBands {
     TimelineWindow window;
     std::vector<std::uint32_t> steps; // by column
     std::vector<Band> bands;          // from the bottom to the top
-    /// By class and column: bytes of those that have no band of their own.
+    /// Bytes of tensors that have no band of their own, by class and column.
     std::array<std::vector<std::int64_t>, MemoryTimeline::classCount> others;
     std::vector<std::int64_t> extras;  // by column: MemoryTimeline::Step::extra
-    std::vector<std::uint32_t> hidden; // by column: how many these are
+    std::vector<std::uint32_t> hidden; // by column: number of tensors without a band
 
-    /// The band at a height above the weights in a column, its lower edge in `below`; null: none.
+    /// Returns the band at a height in bytes above the weights in a column, and sets `below` to its
+    /// lower edge. Returns null when there is none.
     const Band *at(const MemoryTimeline &timeline, int column, double bytes,
                    std::int64_t *below = nullptr) const;
-    /// Bytes under a band in a column, which it must be in.
+    /// Returns the bytes below a band in a column, which the band must cover.
     std::int64_t under(const MemoryTimeline &timeline, const Band &band, int column) const;
-    /// The same for all of its columns.
+    /// Returns the bytes below a band for each of its columns.
     std::vector<std::int64_t> under(const MemoryTimeline &timeline, const Band &band) const;
 };
 
-/// By column the step that is shown.
+/// Returns, by column, the step that is shown.
 std::vector<std::uint32_t> stepsOf(const MemoryTimeline &timeline, const TimelineWindow &window);
-/// `least`: bytes below which a tensor has no band of its own, unless it is among `always`, which
-/// is sorted.
+/// Makes the bands of a timeline. A tensor of fewer than `least` bytes has no band of its own,
+/// unless it is in `always`, which is sorted.
 TimelineBands bandsOf(const MemoryTimeline &timeline, const TimelineWindow &window,
                       std::int64_t least, std::span<const std::uint32_t> always = {});
 

@@ -8,8 +8,8 @@ class QPainter;
 
 namespace graphloom {
 
-/// What stands beside the chart of a timeline: lanes that say when something is stored, loaded or
-/// computed again, and what colours and patterns mean.
+/// These paint what surrounds the chart of a timeline: lanes that show when something is stored,
+/// loaded or recomputed, and a legend of colours and patterns.
 void paintLanes(QPainter &painter, const TimelinePicture &picture, const Theme &theme);
 void paintLegend(QPainter &painter, const TimelinePicture &picture, const Theme &theme);
 

@@ -8,24 +8,26 @@
 
 namespace graphloom {
 
-/// Makes the memory timelines of what is shown, on a thread. While a pass works, states of its plan
-/// that come faster than they can be looked at are left out.
+/// Makes the memory timelines of what is shown, on a worker thread. While a pass runs, states of
+/// its plan that arrive faster than timelines can be made are skipped.
 class TimelineMaker final : public QObject {
     Q_OBJECT
 
 public:
     using QObject::QObject;
 
-    /// Where the work is listed; null: nowhere.
+    /// Sets the list in which the work appears; null: nowhere.
     void setJobs(JobList *jobs) { m_jobs = jobs; }
-    /// Null: nothing is shown. `live`: of a pass at work, which does not stop what is being made.
+    /// Makes the timeline of a snapshot; null: nothing is shown. `live` marks a snapshot of a
+    /// running pass, which does not interrupt the timeline being made.
     void setSnapshot(const SnapshotPointer &snapshot, bool live = false);
     bool isRunning() const { return m_worker.isRunning(); }
 
 Q_SIGNALS:
-    /// Somebody stopped it.
+    /// Emitted when the user stopped the work.
     void cancelled();
-    /// The last is null without a graph before.
+    /// Emitted when the timeline of a snapshot is ready. `before` is null when there is no graph
+    /// before a pass. All are null when nothing is shown.
     void ready(const graphloom::SnapshotPointer &snapshot,
                const graphloom::TimelinePointer &timeline,
                const graphloom::TimelinePointer &before);
@@ -36,11 +38,11 @@ private:
     };
     void start(const SnapshotPointer &snapshot);
 
-    SnapshotPointer m_next;  // of a pass at work, while another is being made
-    SnapshotPointer m_shown; // that `m_made` is of
+    SnapshotPointer m_next;  // of a running pass, to be made next
+    SnapshotPointer m_shown; // the snapshot that m_made is of
     Made m_made;
     JobList *m_jobs = nullptr;
-    Worker m_worker; // last: its thread ends first
+    Worker m_worker; // declared last, so that its thread ends first
 };
 
 } // namespace graphloom

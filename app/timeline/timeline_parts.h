@@ -7,18 +7,19 @@
 
 namespace graphloom {
 
-// What timelines are put together from, wherever their steps and lives come from.
+// These functions help to make timelines, wherever their steps and lifetimes come from.
 
-/// "Conv conv1", "Relu #12".
+/// Returns the text of a node: "Conv conv1", "Relu #12".
 QString timelineNodeText(const Graph &graph, NodeId id);
-/// As it is drawn, or else as itself.
+/// Returns the item of a tensor: the input or captured tensor that is drawn, or else the tensor.
 Item timelineItemOf(const Graph &graph, TensorId id);
-/// Known by the names that engine/autodiff gives to what it adds.
+/// Returns the class of a tensor. Gradients and updates are recognized by the names that
+/// engine/autodiff gives them.
 MemoryTimeline::Class timelineClassOf(const Graph &graph, TensorId id, bool training);
-/// Finds out what of the steps' bytes is of no tensor.
+/// Computes which part of the steps' bytes belongs to no tensor.
 void addExtras(MemoryTimeline &timeline);
 
-/// As a pass says of a plan's memory. Null when stopped.
+/// Makes the timeline from a MemoryPlan, as a pass has made it. Returns null when stopped.
 TimelinePointer plannedTimeline(const Snapshot &snapshot, const MemoryPlan &plan,
                                 std::stop_token stop);
 

@@ -10,55 +10,57 @@
 namespace graphloom {
 
 /// Tunes the kernels of a plan for this machine, on a thread, one plan at a time. Measures the plan
-/// first where that was not done, so that there is something to tell of. Trials, which may come in
-/// thousands a second, are handed over a few times a second.
+/// first if that was not done, as the baseline. Trials, of which there may be thousands per second,
+/// are reported a few times per second.
 class KernelTuner final : public QObject {
     Q_OBJECT
 
 public:
-    /// `profile`: the database that gets the trials; none: the user's own, made if need be.
+    /// Creates the tuner. `profile` is the database that records the trials; none for the user's
+    /// own, which is made if needed.
     KernelTuner(std::vector<TargetPlugin> targets, std::optional<std::filesystem::path> profile);
 
-    /// Where the work is listed; null: nowhere.
+    /// Sets the list that shows the work; null for none.
     void setJobs(JobList *jobs) { m_jobs = jobs; }
-    /// Not while another one is tuned. `measured`: is there a run of the plan already?
-    /// Fails at once where no target runs on this machine.
+    /// Starts tuning; not while another plan is tuned. `measured` tells whether there is a run of
+    /// the plan already. Fails at once if no target runs on this machine.
     void start(std::shared_ptr<const Plan> plan, const RunOptions &run, const TuneLimits &limits,
                bool measured);
-    /// Stops; the best so far is kept.
+    /// Stops tuning and keeps the best schedules so far.
     void cancel()
     {
         m_worker.stop();
         hold(false);
     }
-    /// Nothing is tried while it is held, and its time stands still. What is tried already ends.
+    /// Pauses or continues tuning. While paused, no new trial begins and the time stands still; the
+    /// trial in progress ends.
     void hold(bool held);
-    /// Seconds of the run, without those in which it was held.
+    /// Returns a clock for the seconds of the run, without the time it was paused.
     std::function<double()> clock() const;
-    /// Stops and forgets the result.
+    /// Stops tuning and discards the result.
     void abandon();
     bool isRunning() const { return m_worker.isRunning(); }
-    /// What is tuned, or was last.
+    /// Returns the plan that is tuned or was tuned last.
     const std::shared_ptr<const Plan> &plan() const { return m_plan; }
     const RunOptions &runOptions() const { return m_runOptions; }
     const TuneLimits &limits() const { return m_limits; }
-    /// Of the limit, once trials have begun.
+    /// Returns the seconds left of the limit, or nothing before trials have begun.
     std::optional<double> secondsLeft() const;
 
 Q_SIGNALS:
     void started();
     void progress(double fraction, const QString &what);
-    /// The plan as it is, before its kernels are tuned.
+    /// Emitted when the plan was measured as it is, before its kernels are tuned.
     void measured(const graphloom::PlanRunPointer &run);
-    /// About ten times a second; perhaps with none.
+    /// Emitted about ten times per second; `trials` may be empty.
     void tried(const std::vector<graphloom::TuningTrial> &trials);
-    /// Null when stopped before kernels were tuned, or failed.
+    /// Emitted at the end; `kernels` is null if tuning was stopped before it began, or failed.
     void finished(const std::shared_ptr<const graphloom::KernelPlan> &kernels, bool cancelled);
     void failed(const graphloom::Error &error);
     void warned(const QString &text);
 
 private:
-    struct Shared; // with the thread
+    struct Shared; // shared with the thread
     void hand();
 
     const std::vector<TargetPlugin> m_targets;

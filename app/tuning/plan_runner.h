@@ -11,16 +11,17 @@
 
 namespace graphloom {
 
-/// What a plan is compared with that was tuned.
+/// Holds what a tuned plan is compared with.
 struct BeforeTuning {
-    std::shared_ptr<const Plan> plan; // with the schedules from before; null: it is not compared
-    TuningLogPointer log;             // what was tried
+    std::shared_ptr<const Plan> plan; // with the schedules from before; null: not compared
+    TuningLogPointer log;             // the trials
 };
 
-/// Builds the plan for a target, warms up, measures, and asks for the device's peaks; `progress`
-/// gets the fraction done in 0..1. What it is compared with is measured in turns with it. Stopped
-/// while it measures it has what was measured so far. Fails as building and measuring do, and
-/// (Model) where inputs have no static shapes; (Fault) when stopped before anything was measured.
+/// Builds the plan for a target, warms up, measures, and reads the device's peaks; `progress` gets
+/// the fraction done in 0..1. The plan that it is compared with is measured alternately with it. If
+/// stopped while measuring, the result has the measurements so far. Fails as building and measuring
+/// do, (Model) if inputs have no static shapes, and (Fault) if stopped before anything was
+/// measured.
 Result<PlanRunPointer> runPlan(std::shared_ptr<const Plan> plan, const ChosenTarget &target,
                                const RunOptions &options, std::stop_token stop,
                                const std::function<void(double, std::string_view)> &progress,
@@ -33,21 +34,22 @@ class PlanRunner final : public QObject {
 public:
     explicit PlanRunner(std::vector<TargetPlugin> targets) : m_targets(std::move(targets)) {}
 
-    /// Where the work is listed; null: nowhere.
+    /// Sets the list that shows the work; null for none.
     void setJobs(JobList *jobs) { m_jobs = jobs; }
-    /// Not while another one runs. Fails at once where no target runs on this machine.
+    /// Starts a run; not while another one is at work. Fails at once if no target runs on this
+    /// machine.
     void start(std::shared_ptr<const Plan> plan, const RunOptions &options,
                const BeforeTuning &before = {});
-    /// Stops; what was measured so far is kept.
+    /// Stops the run and keeps the measurements so far.
     void cancel() { m_worker.stop(); }
-    /// Stops and forgets the result.
+    /// Stops the run and discards the result.
     void abandon();
     bool isRunning() const { return m_worker.isRunning(); }
 
 Q_SIGNALS:
     void started();
     void progress(double fraction, const QString &what);
-    /// Null when stopped before anything was measured, or failed.
+    /// Emitted at the end; `run` is null if it was stopped before anything was measured, or failed.
     void finished(const graphloom::PlanRunPointer &run, bool cancelled);
     void failed(const graphloom::Error &error);
 

@@ -9,7 +9,7 @@
 
 namespace graphloom {
 
-/// The trials of a tuner, one a row; grows while it works.
+/// Lists the trials of a tuner, one a row, and grows while the tuner works.
 class TrialModel final : public TableModel {
     Q_OBJECT
 
@@ -18,14 +18,15 @@ public:
 
     explicit TrialModel(QObject *parent = nullptr);
 
-    /// Begins anew, for the kernels of a plan; null: of none.
+    /// Starts again with an empty list for the kernels of a plan; null for none.
     void begin(std::shared_ptr<const Plan> plan);
     void add(std::vector<TuningTrial> trials);
     const TuningLog &log() const { return m_log; }
 
-    /// "12", "12.3" for a loop nest that is not the block's first, "12 whole".
+    /// Returns the name of a kernel: "12", "12.3" for a loop nest that is not the block's first, or
+    /// "12 whole".
     static QString nameOf(const KernelPlace &place);
-    /// Of the block that a kernel is of: "Conv + Clip".
+    /// Returns the operators of a block: "Conv + Clip".
     QString operatorsOf(std::uint32_t block) const;
 
     int rowCount(const QModelIndex &parent = {}) const override;

@@ -16,21 +16,22 @@ namespace graphloom {
 
 class TuningView;
 
-/// A tuner at work, or what it did: a line of figures over the trials as points. They are in a
-/// table, too, which whoever has the panel puts beside it.
+/// Shows a tuner at work, or its result: a line of figures above the trials as points. The owner of
+/// the panel puts the table of the trials beside it.
 class TuningPanel final : public HintedPanel {
     Q_OBJECT
 
 public:
     explicit TuningPanel(QWidget *parent = nullptr);
 
-    /// Begins anew, for the kernels of a plan; null: there is nothing to show.
+    /// Starts again for the kernels of a plan; null if there is nothing to show.
     void begin(std::shared_ptr<const Plan> plan);
     void add(std::vector<TuningTrial> trials);
-    /// What the line says beside its figures: what is done now, how long it goes on, how it ended.
+    /// Sets what the line shows beside its figures: the work in progress, the time left, or the
+    /// result.
     void setState(const QString &state);
-    /// Shows one kernel alone, and a loop nest without trials by those of its whole block; none, or
-    /// one without trials: all.
+    /// Shows the trials of one kernel; for a loop nest without trials those of its whole block.
+    /// Shows all trials for none, or for a kernel without trials.
     void showKernel(const std::optional<KernelPlace> &place);
     void setTheme(const Theme &theme);
 
@@ -39,11 +40,12 @@ public:
     TrialModel &model() { return m_model; }
     FilteredTable &list() { return *m_list; }
     TuningView &view() { return *m_view; }
-    /// For files, also while nobody sees it; nothing without a trial.
+    /// Returns the picture of the trials for export, even while the view is hidden; nothing without
+    /// a trial.
     std::optional<ViewPicture> picture();
 
 Q_SIGNALS:
-    /// A point was clicked, or Enter was pressed in its row.
+    /// Emitted when a point was clicked, or Enter was pressed in its row.
     void kernelChosen(const graphloom::KernelPlace &place);
     void allChosen();
 
@@ -52,7 +54,7 @@ protected:
 
 private:
     void refresh();
-    /// Of the log.
+    /// Returns the kernel that is shown, as an index into the log, or nothing if all are shown.
     std::optional<std::size_t> shownKernel() const;
     void chooseTrial(int trial);
     QString describe(int trial) const;

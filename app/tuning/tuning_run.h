@@ -9,28 +9,28 @@
 
 namespace graphloom {
 
-/// Tuning as one of the runs of a plan: listed with its limits and what its search does, held and
-/// stopped from there, and with the tuned plan as its result.
+/// Presents tuning as one of the runs of a plan: it is listed with its limits and its search
+/// record, can be paused and stopped there, and has the tuned plan as its result.
 class TuningRun final : public QObject {
 public:
     TuningRun(KernelTuner &tuner, RunList &runs);
 
-    /// Tuning of the snapshot's plan has begun.
+    /// Lists the run: tuning of the snapshot's plan has begun.
     void begin(const SnapshotPointer &before);
-    /// The tuner tried what has come to the log.
+    /// Updates the run with the trials that have come to the log.
     void take(const TuningLog &log);
-    /// It is over, in so far as nothing more is tried; `problem`: why it failed.
+    /// Ends the run: no more trials come; `problem` is the reason if it failed.
     void end(bool stopped, const std::optional<Error> &problem = std::nullopt);
-    /// The plan with what was found.
+    /// Sets the result: the plan with the schedules that were found.
     void setResult(const SnapshotPointer &result);
-    /// The run while it is at work; null: none.
+    /// Returns the run while it is at work, or null if there is none.
     const PassRun *active() const;
 
 private:
     RunList &m_runs;
     KernelTuner &m_tuner;
     TuningSearch m_search;
-    int m_number = 0; // the last one
+    int m_number = 0; // number of the last run
 };
 
 } // namespace graphloom

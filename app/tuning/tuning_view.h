@@ -15,36 +15,38 @@ class QValueAxis;
 
 namespace graphloom {
 
-/// Trials of a tuner as points: a time over the number of the trial, with the best so far as a line
-/// of steps. What is much slower than the default schedule, and what failed, is on the upper edge.
-/// Shape tells apart what colour does. Of many trials it draws those that show their extremes.
+/// Shows the trials of a tuner as points: the time over the number of the trial, with the best time
+/// so far as a step line. Trials that are much slower than the default schedule, and failed ones,
+/// are on the upper edge. Shapes distinguish the points in addition to colours. If there are many
+/// trials, only those with the extreme values are drawn.
 class TuningView final : public QChartView {
     Q_OBJECT
 
 public:
-    /// About as many trials of each shape are drawn: more than there are pixels across.
+    /// Number of trials of each shape that are drawn, about: more than there are pixels across.
     static constexpr std::size_t mostPoints = 2400;
 
     explicit TuningView(QWidget *parent = nullptr);
 
-    /// Draws the log, which must live until the next call: all kernels relative to the start of
+    /// Shows the log, which must live until the next call: all kernels relative to the start of
     /// each, or one of them in milliseconds.
     void show(const TuningLog &log, std::optional<std::size_t> kernel);
     void setTheme(const Theme &theme);
-    /// What is shown, without the mark.
+    /// Returns the picture of the chart, without the mark.
     ViewPicture picture() const;
-    /// Marks a trial of the log; none, or one that is not shown: no mark.
+    /// Marks a trial of the log; removes the mark for none, or for a trial that is not shown.
     void mark(std::optional<std::size_t> trial);
 
     const TuningSeries &series() const { return m_series; }
-    /// Where a trial of the log is drawn, in the view; none when it is not shown.
+    /// Returns the position of a trial of the log in the view, or nothing if it is not shown.
     std::optional<QPoint> placeOf(std::size_t trial) const;
-    /// The trial of the log that is drawn nearest to a place in the view, within a few pixels.
+    /// Returns the trial of the log whose point is nearest to a position in the view, within a few
+    /// pixels.
     std::optional<std::size_t> trialAt(const QPoint &place) const;
 
 Q_SIGNALS:
     void chosen(int trial);
-    /// The pointer is on a trial; the receiver knows what to say of it.
+    /// Emitted when the pointer is on a trial; the receiver decides what to show about it.
     void hovered(int trial, const QPoint &globalPlace);
 
 protected:
@@ -60,12 +62,12 @@ private:
 
     TuningSeries m_series;
     const TuningLog *m_log = nullptr;
-    bool m_all = true; // else of one kernel
+    bool m_all = true; // all kernels; else one
     std::optional<std::size_t> m_marked;
     std::optional<Theme> m_theme;
     QValueAxis *m_number, *m_time;
-    // Of the legend: points of theirs would be an item of the scene each, which takes seconds for
-    // thousands of them.
+    // Series of the legend only: as their own points, thousands of trials would each be an item of
+    // the scene, which takes seconds.
     QScatterSeries *m_measured, *m_slower, *m_failed;
     QLineSeries *m_best, *m_whole;
 };

@@ -7,7 +7,7 @@
 
 namespace graphloom {
 
-/// Draws a chip in a colour of the legend before a text.
+/// Draws a chip in a colour of the legend in front of a text.
 class ChipDelegate final : public QStyledItemDelegate {
 public:
     struct Chip {

@@ -11,8 +11,8 @@ namespace graphloom {
 
 class FilteredTable;
 
-/// Buttons of edits in front of a table's filter, and a line that says which of them the selection
-/// allows. Reasons in it are links to their causes.
+/// Shows buttons for edits in front of a table's filter, and a line that says which of them the
+/// selection allows. Reasons in that line are links to their causes.
 class EditBar final : public QLabel {
     Q_OBJECT
 
@@ -20,7 +20,8 @@ public:
     explicit EditBar(FilteredTable &table);
 
     void setActions(const std::vector<QAction *> &actions);
-    /// Rich text; links are numbers of actions.
+    /// Sets the line of text, which is rich text. The targets of its links are the numbers of
+    /// actions.
     void setLegality(const QString &text);
 
 Q_SIGNALS:

@@ -5,8 +5,8 @@ class QWidget;
 
 namespace graphloom {
 
-/// Adds what the glossary says of a term to the tooltip and the What's This of a widget. The
-/// widget's property "term" has the key.
+/// Adds the glossary's explanation of a term to the tooltip and the What's This of a widget. The
+/// key is stored in the widget's property "term".
 void explainTerm(QWidget &widget, const char *key);
 
 } // namespace graphloom

@@ -18,46 +18,48 @@ namespace graphloom {
 
 class SelectionLink;
 
-/// A table under a line to filter it by. Its rows may be tied to the selection.
+/// Shows a table below a line edit that filters it. The selected rows may be tied to the selection.
 class FilteredTable final : public QWidget {
     Q_OBJECT
 
 public:
     struct Texts {
-        QString table, filter, placeholder; // names, for those who cannot see; what to type
-        QString objectName;                 // of the table
-        QLineEdit *line = nullptr;          // to type the filter in; null: an ordinary one
+        QString table, filter, placeholder; // accessible names, and the placeholder
+        QString objectName;                 // object name of the table
+        QLineEdit *line = nullptr;          // line edit for the filter; null: an ordinary one
     };
     FilteredTable(TableModel &model, const Texts &texts, std::span<const int> widths,
                   QWidget *parent = nullptr);
 
-    /// Puts a widget in front of the filter and of what was put there before.
+    /// Puts a widget in front of the filter, and of widgets put there before.
     void addBeforeFilter(QWidget *widget, int stretch);
-    /// What is typed goes to `gate`, which calls its second argument as soon as rows can be asked
-    /// whether they match; without one that is at once.
+    /// Sets a gate for the filter text. The text goes to `gate`, which calls its second argument as
+    /// soon as rows can be asked whether they match. Without a gate the filter applies at once.
     void setGate(std::function<void(const QString &, std::function<void()>)> gate)
     {
         m_gate = std::move(gate);
     }
-    /// Says under the filter what is wrong with it; empty: nothing.
+    /// Shows below the filter what is wrong with it. An empty string hides the message.
     void setProblem(const QString &problem);
-    /// Gives the table Ctrl+C for its selected rows, of which there may be several, and a button in
-    /// front of the filter for all rows that are shown: text with tabs, titles first.
+    /// Makes the table copyable: Ctrl+C copies the selected rows, of which there may now be
+    /// several, and a button in front of the filter copies all rows that are shown, as text with
+    /// tabs, titles first.
     void makeCopyable(const QString &buttonName);
-    /// Makes a row of the model current and selected, also one that was filtered out.
+    /// Makes a row of the model current and selected, even one that was filtered out.
     void choose(int row);
     /// Ties the selected rows to the selection, both ways.
     void linkTo(Selection &selection);
-    /// Changes what the table shows; the selection stays, and is shown where it is now.
+    /// Calls `change`, which changes what the table shows. The selection is kept, and shown where
+    /// it is now.
     void change(const std::function<void()> &change);
 
     QTableView &table() { return *m_table; }
     QLineEdit &edit() { return *m_edit; }
     TableFilter &filter() { return m_filter; }
     const TableFilter &filter() const { return m_filter; }
-    /// The model's row at an index of the table.
+    /// Returns the model's row at an index of the table.
     int rowAt(const QModelIndex &index) const { return m_filter.mapToSource(index).row(); }
-    /// The model's row that is current; -1 when there is none.
+    /// Returns the model's row that is current, or -1 when there is none.
     int currentRow() const;
 
 Q_SIGNALS:

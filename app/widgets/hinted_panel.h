@@ -9,10 +9,10 @@ class QVBoxLayout;
 
 namespace graphloom {
 
-/// A line of figures above a panel's table, as rich text that can be copied.
+/// Returns a label for a line of figures above a panel's table, with rich text that can be copied.
 QLabel *statisticsLabel();
 
-/// A panel that says what it will show, and offers the action that fills it, until there is
+/// A panel that shows a hint about its future content, and the action that fills it, until there is
 /// something to show.
 class HintedPanel : public QStackedWidget {
     Q_OBJECT
@@ -20,7 +20,7 @@ class HintedPanel : public QStackedWidget {
 public:
     explicit HintedPanel(QWidget *parent = nullptr);
 
-    /// The action may be null. Both may change as the session goes on.
+    /// Sets the hint and the action, which may be null. Both may change during the session.
     void setHint(const QString &hint, QAction *action);
     void setContent(QWidget *content);
     void setEmpty(bool empty);

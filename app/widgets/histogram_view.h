@@ -13,8 +13,8 @@ class QValueAxis;
 
 namespace graphloom {
 
-/// How many subgraphs have which weight, in bins of powers of two as in AGO's Fig. 14, the
-/// plan's partition beside the baseline's.
+/// Shows how many subgraphs have which weight, in bins of powers of two as in AGO's Fig. 14, for
+/// the plan's partition next to the baseline's.
 class HistogramView final : public QChartView {
     Q_OBJECT
 
@@ -23,15 +23,15 @@ public:
 
     void setSnapshot(const SnapshotPointer &snapshot);
     void setTheme(const Theme &theme);
-    /// What is shown, without the mark; nothing without a partition.
+    /// Returns a picture of the histogram without the mark, or nothing without a partition.
     std::optional<ViewPicture> picture() const;
-    /// Marks the bin of a weight; none for a negative one.
+    /// Marks the bin of a weight. A negative weight removes the mark.
     void markWeight(double weight);
 
     const std::vector<QBarSet *> &sets() const { return m_sets; }
 
 Q_SIGNALS:
-    /// A bar of the plan's partition was clicked: weights from 2^bin to 2^(bin+1).
+    /// Emitted when a bar of the plan's partition was clicked: weights from 2^bin to 2^(bin+1).
     void binClicked(int bin);
 
 private:
@@ -40,7 +40,7 @@ private:
     SnapshotPointer m_snapshot;
     std::vector<QColor> m_colours;
     QColor m_marked;
-    std::vector<QBarSet *> m_sets; // the plan's, the baseline's if there is one
+    std::vector<QBarSet *> m_sets; // the plan's, then the baseline's if there is one
     QBarCategoryAxis *m_bins;
     QValueAxis *m_counts;
     int m_markedBin = -1;

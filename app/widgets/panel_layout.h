@@ -10,11 +10,11 @@ class QWidget;
 
 namespace graphloom {
 
-/// A layout without margins, in which one part of a panel lies right below the other.
+/// Returns a layout without margins, in which the parts of a panel lie directly below each other.
 QVBoxLayout *makeColumn(QWidget &content);
-/// A line of small buttons over a chart.
+/// Returns a row of small buttons above a chart.
 QHBoxLayout *makeToolRow(QWidget &bar);
-/// Adds a button with a text, and with its meaning for those who ask; `name` is that of the object.
+/// Adds a button with a text, and with its meaning as help. `name` is its object name.
 QToolButton *addTool(QHBoxLayout &row, const char *name, const QString &text,
                      const QString &meaning);
 

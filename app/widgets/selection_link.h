@@ -16,12 +16,13 @@ class SelectionLink final : public QObject {
     Q_OBJECT
 
 public:
-    /// Lives as long as the table, which must show `shown` already; that shows `model`.
+    /// Links a table, which must show `shown` already, which in turn shows `model`. The link lives
+    /// as long as the table.
     SelectionLink(QTableView &table, QAbstractProxyModel &shown, TableModel &model,
                   Selection &selection);
 
-    /// Changes what the table shows. That it then takes another current row is no choice of the
-    /// user: the selection stays, and is shown where it is now.
+    /// Calls `change`, which changes what the table shows. If the table then makes another row
+    /// current, that is not the user's choice: the selection is kept, and shown where it is now.
     void change(const std::function<void()> &change);
 
 private:

@@ -5,8 +5,8 @@ class QTableView;
 
 namespace graphloom {
 
-/// What all tables of the window have in common: whole rows, one at a time; sorted by a click on
-/// a header; rows of one height, so that a reset with thousands of rows costs nothing.
+/// Sets up what all tables of the window have in common: whole rows, one at a time; sorting by a
+/// click on a header; rows of one height, so that a reset with thousands of rows is cheap.
 void setUpTable(QTableView &table);
 
 } // namespace graphloom

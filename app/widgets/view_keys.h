@@ -10,21 +10,21 @@
 
 namespace graphloom {
 
-/// The keys that a view handles itself, beside the shortcuts of the window. A view acts by this
-/// table, and the list of all keys shows it: what is said of a key is said where it is handled.
+/// Holds the keys that a view handles itself, in addition to the shortcuts of the window. Both the
+/// view and the list of all keys use this table, so that each key is described where it is handled.
 class ViewKeys {
 public:
     struct Entry {
-        QList<QKeyCombination> keys; // empty: a gesture of the mouse
+        QList<QKeyCombination> keys; // empty: a mouse gesture
         QString gesture;
         QString meaning;
         std::function<void(Qt::Key)> act;
 
-        /// "Left, Right", "Ctrl+click": as a reader sees it.
+        /// Returns the keys or the gesture as text: "Left, Right", "Ctrl+click".
         QString text() const;
     };
 
-    /// Of the view: "Graph".
+    /// Makes a table for a view with a title: "Graph".
     explicit ViewKeys(QString title) : m_title(std::move(title)) {}
 
     void add(QList<QKeyCombination> keys, const QString &meaning, std::function<void(Qt::Key)> act);
@@ -33,10 +33,10 @@ public:
     const QString &title() const { return m_title; }
     const std::vector<Entry> &entries() const { return m_entries; }
 
-    /// Is it one of the keys? Signs that some keyboards have on the upper half of a key are, with
-    /// or without Shift.
+    /// Tells whether the event is one of the keys. A sign key matches with or without Shift, since
+    /// some keyboards have signs on the upper half of a key.
     bool has(const QKeyEvent &event) const { return find(event) != nullptr; }
-    /// Does what the key is for; false when it is none of them.
+    /// Performs the action of the key. Returns false when the key has none.
     bool handle(const QKeyEvent &event) const;
 
 private:
@@ -46,8 +46,8 @@ private:
     std::vector<Entry> m_entries;
 };
 
-/// A widget with keys of its own. It takes them before the window does while it has the focus, by
-/// accepting the event ShortcutOverride for them.
+/// A widget with keys of its own. While it has the focus, it takes them before the window does, by
+/// accepting the ShortcutOverride event for them.
 class KeyedView {
 public:
     virtual ~KeyedView() = default;

@@ -14,15 +14,15 @@ class QMenu;
 
 namespace graphloom {
 
-/// An action of the window with its shortcuts, which work without a menu too; its meaning is
-/// tooltip, status tip and What's-This text.
+/// Creates an action of the window. Its shortcuts work without a menu, too; `meaning` is its
+/// tooltip, status tip and What's This text.
 QAction *makeAction(QMainWindow &window, const char *icon, const QString &text,
                     const QList<QKeySequence> &shortcuts, const QString &meaning);
-/// Changes what an action's tooltip and status tip say.
+/// Changes the tooltip and the status tip of an action.
 void setMeaning(QAction &action, const QString &meaning);
 
-/// Every command of the window, with its icon, shortcut and help, in the menus' order. What
-/// they do is connected by the window.
+/// Holds every command of the window, with its icon, shortcut and help, in the order of the menus.
+/// The window connects the commands.
 struct Actions {
     Q_DECLARE_TR_FUNCTIONS(Actions)
 
@@ -50,9 +50,9 @@ public:
     QAction *commands, *help, *glossary, *keys, *tour, *whatsThis, *about, *resetLayout;
     QAction *jobs, *training;
 
-    /// Those that need an open model, which are disabled without one.
+    /// Returns the actions that need an open model, and are disabled without one.
     std::vector<QAction *> needModel() const;
-    /// Those that need subgraphs or fusion blocks.
+    /// Returns the actions that need subgraphs or fusion blocks.
     std::vector<QAction *> needGroups() const;
     std::vector<QAction *> all() const { return m_all; }
 

@@ -18,7 +18,7 @@ namespace graphloom {
 
 class Workbench;
 
-/// Decides what nodes are coloured by, and reads data of the user's own about them.
+/// Decides by which figure nodes are coloured, and reads the user's own data about them.
 class ColourController final : public QObject {
     Q_OBJECT
 
@@ -26,25 +26,25 @@ public:
     explicit ColourController(Workbench &bench);
 
     /// Colours nodes by a metric: "time", "live", "subgraph", a key of nodeFigures(),
-    /// "data:<file>:<column>"; empty: by the class of the operator.
+    /// "data:<file>:<column>"; empty for the class of the operator.
     void choose(const QString &metric);
-    /// What was chosen; empty where the graph that is shown does not have it.
+    /// Returns the chosen metric, or an empty string if the graph that is shown does not have it.
     QString chosen() const;
-    /// What there is to choose from now: a title and a key each.
+    /// Returns the metrics that can be chosen now: a title and a key each.
     std::vector<std::pair<QString, QString>> metrics() const;
-    /// Null: classes or subgraphs.
+    /// Returns the metric, or null if nodes are coloured by classes or subgraphs.
     const MetricPointer &metric() const { return m_metric; }
-    /// The colours of what is drawn: where groups are closed, the scale is of the groups. Null:
-    /// nothing is drawn.
+    /// Returns the colours of the drawing; the scale is of the groups if groups are collapsed.
+    /// `drawing` is null if nothing is drawn.
     Colouring colours(const DrawingPointer &drawing) const;
 
     void readData(const std::filesystem::path &file);
-    /// Of another model.
+    /// Forgets the user's data, because another model is opened.
     void forgetData();
     const std::vector<OwnData> &ownData() const { return m_ownData; }
-    /// The same, for queries; null: none.
+    /// Returns the user's data as a table for queries, or null if there is none.
     const OwnTablePointer &ownTable() const { return m_ownTable; }
-    /// Another graph is shown, another plan of it, or another run.
+    /// Updates the colours after another graph, another plan of it, or another run is shown.
     void refresh();
     void updateActions();
 

@@ -13,8 +13,8 @@ namespace graphloom {
 
 class Workbench;
 
-/// Compares the plan with others: with the model as it was opened, with the plan before, with what
-/// a run has found, or with one of a file.
+/// Compares the plan with another one: the model as it was opened, the plan before, the result of a
+/// run, or the plan of a file.
 class ComparisonController final : public QObject {
     Q_OBJECT
 
@@ -29,11 +29,12 @@ public:
     bool isRunning() const { return m_comparer.isRunning(); }
     PlanComparer &comparer() { return m_comparer; }
 
-    /// Null: nothing is compared.
+    /// Returns the comparison, or null if nothing is compared.
     const PlanDifferencePointer &difference() const { return m_difference; }
-    /// The plan that is shown is the one that was compared, and so is its own graph.
+    /// Tells whether the plan that is shown is the one that was compared, and the graph that is
+    /// shown is its own.
     bool isOfShown() const;
-    /// Does `then` in the comparison with the model as it was opened, which is made where there is
+    /// Calls `then` in the comparison with the model as it was opened, which is made if there is
     /// none.
     void inOriginal(const std::function<void()> &then);
     /// Shows a node of the model as it was opened.
@@ -41,7 +42,7 @@ public:
     void updateActions();
 
 Q_SIGNALS:
-    /// Another comparison is to be shown, or none.
+    /// Emitted when another comparison, or none, is to be shown.
     void changed();
     void originalWanted(graphloom::NodeId id);
 
@@ -52,7 +53,7 @@ private:
     Workbench &m_bench;
     PlanComparer m_comparer;
     PlanDifferencePointer m_difference;
-    std::function<void()> m_then; // what waits for a comparison
+    std::function<void()> m_then; // called when the comparison is made
 };
 
 } // namespace graphloom

@@ -19,7 +19,7 @@ namespace graphloom {
 
 class Workbench;
 
-/// Opens models and sessions, saves and exports them, and lets no work be lost.
+/// Opens models and sessions, saves and exports them, and protects unsaved work.
 class DocumentController final : public QObject {
     Q_OBJECT
 
@@ -28,56 +28,58 @@ public:
 
     void open(const std::filesystem::path &path);
     void close();
-    /// Writes the session into its file, or asks for one.
+    /// Writes the session into its file, or asks for one if it has none.
     void save();
     void saveTo(const std::filesystem::path &path, const SessionSaving &saving = {});
-    /// No file was chosen: what waited for saving is not done.
+    /// Forgets the action that was waiting for the session to be saved, because no file was chosen.
     void forgetWaiting() { m_afterSaving = {}; }
-    /// Opens the newest of what programs that did not end well left behind.
+    /// Opens the newest journal that crashed programs left.
     void recover();
-    /// Writes the plan by the extension: .onnx, .json, .dot.
+    /// Writes the plan in the format of the file extension: .onnx, .json, .dot.
     void exportTo(const std::filesystem::path &path);
-    /// Writes on a thread; what came of it is a message. Not while something else is written. What
-    /// is stopped leaves the place as it was.
+    /// Calls `write` on a thread and reports the result as a message; not while something else is
+    /// written. If stopped, the file stays as it was.
     void write(const std::filesystem::path &path,
                std::function<Result<void>(std::stop_token)> write);
     bool isWriting() const { return m_writer.isRunning(); }
 
-    /// Does `then` at once where nothing would be lost; else asks, and does it when the work is
+    /// Calls `then` at once if no work would be lost. Otherwise asks, and calls it when the work is
     /// saved or may be lost.
     void whenNoWorkIsLost(const std::function<void()> &then);
     bool wouldLoseWork() const;
-    /// Saves, and then asks again whether `then` may be done: work may have been done meanwhile.
+    /// Saves, and then asks again whether `then` may be called, since work may have been done
+    /// meanwhile.
     void saveBefore(const std::function<void()> &then);
 
-    /// Of the window.
+    /// Returns the title of the window.
     QString title() const;
-    /// What is drawn of the plan; null: nothing.
+    /// Returns the drawing of the plan, or null if nothing is drawn.
     std::function<DrawingPointer()> drawing = [] { return nullptr; };
-    /// What the window adds to a session.
+    /// Returns the window's part of a session.
     std::function<std::map<std::string, std::string>()> viewState = [] {
         return std::map<std::string, std::string>();
     };
-    /// Tells what programs left behind, and which parts of this one are missing.
+    /// Reports the journals that crashed programs left, and the parts of this program that are
+    /// missing.
     void tellWhatIsWrong();
 
 Q_SIGNALS:
     void titleChanged();
-    /// A file was opened or saved; or is not there any more.
+    /// Emitted when a file was opened or saved (used()), or does not exist any more (vanished()).
     void used(const QString &path);
     void vanished(const QString &path);
-    /// A place for the session is to be chosen, `embed`: with the model.
+    /// Emitted when a file for the session has to be chosen; `embed` if the model is embedded.
     void placeWanted(bool embed);
-    /// Somebody is to say whether work may be lost before `then` is done.
+    /// Emitted when the user has to decide whether work may be lost before `then` is called.
     void decisionWanted(const std::function<void()> &then);
-    /// A file was written.
+    /// Emitted when a file was written.
     void exported();
 
 private:
     Workbench &m_bench;
     std::filesystem::path m_requested;             // being opened
     std::vector<std::filesystem::path> m_leftWork; // journals, the newest first
-    std::function<void()> m_afterSaving;           // what waited for it
+    std::function<void()> m_afterSaving;           // called after saving
     Worker m_writer;                               // last: see Session
 };
 

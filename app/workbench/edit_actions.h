@@ -17,16 +17,17 @@ class QShortcut;
 
 namespace graphloom {
 
-/// Editing the plan by hand: fusion blocks or subgraphs (merge, split, move, lock), the order of
-/// steps, the layouts of blocks. What the selection allows is looked at on a worker as soon as it
-/// changes; an action that is refused is disabled, its tooltip says why, and so does a message when
-/// its keys are pressed, with the nodes that are the cause. Each edit is an entry of the undo
-/// stack.
+/// Edits the plan by hand: fusion blocks or subgraphs (merge, split, move, lock), the order of
+/// steps, and the layouts of blocks. A worker checks the edits that the selection allows as soon as
+/// it changes. An action that is refused is disabled and its tooltip gives the reason; pressing its
+/// keys shows the reason as a message with the nodes that are the cause. Each edit is an entry of
+/// the undo stack.
 class EditActions final : public QObject {
     Q_OBJECT
 
 public:
-    /// `placeOf` tells where on the screen an item is, for the menu of groups it may move to.
+    /// Creates the actions. `placeOf` returns the position of an item on the screen, for the menu
+    /// of groups that it can be moved to.
     EditActions(QMainWindow &window, Session &session, Selection &selection,
                 const Navigator &navigator, std::function<QPoint(const Item &)> placeOf);
 
@@ -38,25 +39,26 @@ public:
     {
         return {merge, split, move, lock, earlier, later, channelsFirst, channelsLast, freeLayout};
     }
-    /// The actions, with the groups that the node may move to as a menu.
+    /// Adds the actions to a menu, with the groups that the node can be moved to as a submenu.
     void addTo(QMenu &menu) const;
-    /// Is what the selection allows still being looked at?
+    /// Tells whether the edits that the selection allows are still being checked.
     bool isChecking() const { return m_checker.isRunning(); }
-    /// In a line what the selection allows, as rich text whose links are for showCause(); empty
-    /// when nothing that concerns groups is selected.
+    /// Returns a line about the edits that the selection allows, as rich text whose links are for
+    /// showCause(); empty if nothing that concerns groups is selected.
     QString legality() const;
-    /// Says again why an action is refused, by its place in all().
+    /// Shows again why an action is refused; `action` is its index in all().
     void showCause(int action);
 
-    /// Whose groups nodes stand for.
+    /// Sets the kind of groups that nodes stand for.
     void setGrouping(Grouping grouping);
-    /// Looks again; after the plan or the session's state has changed.
+    /// Checks the edits again, after the plan or the session's state has changed.
     void refresh();
 
 Q_SIGNALS:
-    /// `cause`: nodes, where there are any.
+    /// Emitted when an edit is refused; `cause` holds the nodes that are the cause, if there are
+    /// any.
     void refused(const QString &message, const std::vector<graphloom::Item> &cause);
-    /// What is allowed has changed.
+    /// Emitted when the edits that are allowed have changed.
     void checked();
 
 private:
@@ -64,11 +66,11 @@ private:
         Result<FusionFactsPointer> facts;
         PlanEdits edits; // empty without facts
     };
-    /// What is known of an action besides itself.
+    /// Holds what is known of an action besides the QAction.
     struct Entry {
-        QString meaning, reason;   // what it does; why it cannot
-        std::vector<Item> cause;   // of that
-        QShortcut *keys = nullptr; // while it is disabled
+        QString meaning, reason;   // what the action does; why it is refused
+        std::vector<Item> cause;   // of the refusal
+        QShortcut *keys = nullptr; // works while the action is disabled
     };
     QAction *add(const char *icon, const QString &text, const QString &keys,
                  const QString &meaning);
@@ -88,7 +90,7 @@ private:
     std::map<const QAction *, Entry> m_entries;
     Grouping m_grouping = Grouping::None;
     FusionFactsPointer m_facts;
-    /// What m_facts are of: a graph, and the partition that its blocks lie in.
+    /// Graph that m_facts was made for, and the partition of its blocks.
     std::pair<std::shared_ptr<const GraphFacts>, std::shared_ptr<const Partition>> m_factsOf;
     PlanEdits m_edits;
     Worker m_checker; // last: see Session

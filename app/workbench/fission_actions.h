@@ -14,8 +14,9 @@ class QMenu;
 
 namespace graphloom {
 
-/// Editing a plan's F-Tree by hand: the pass that made the plan changes it and costs it anew. Each
-/// edit is an entry of the undo stack; what is refused says why, and shows what is in the way.
+/// Edits a plan's F-Tree by hand: the pass that made the plan changes it and computes the costs
+/// again. Each edit is an entry of the undo stack; a refusal gives the reason and shows the regions
+/// that are in the way.
 class FissionActions final : public QObject {
     Q_OBJECT
 
@@ -24,21 +25,21 @@ public:
 
     QAction *enable, *disable, *more, *fewer, *lift, *lock;
     std::vector<QAction *> all() const { return {enable, disable, more, fewer, lift, lock}; }
-    /// The actions, with the numbers of parts as a menu.
+    /// Adds the actions to a menu, with the numbers of parts as a submenu.
     void addTo(QMenu &menu);
-    /// As EditActions::legality() and showCause().
+    /// Returns the line as EditActions::legality() does; showCause() as that of EditActions.
     QString legality() const;
     void showCause(int action);
 
-    /// What they are about: of the F-Tree of the session's plan; -1: nothing.
+    /// Sets the fission to edit, an index into the F-Tree of the session's plan; -1 for none.
     void setFission(int fission);
-    /// Looks again; after the plan or the session's state has changed.
+    /// Checks the edits again, after the plan or the session's state has changed.
     void refresh();
 
 Q_SIGNALS:
     void refused(const QString &message, const std::vector<graphloom::Item> &cause);
     void checked();
-    /// By the pass that made the plan.
+    /// Emitted when the pass that made the plan is to carry out an edit.
     void editWanted(const graphloom::Context::FissionEdit &edit, const QString &text);
 
 private:

@@ -17,15 +17,17 @@ namespace graphloom {
 
 class Workbench;
 
-/// Runs plans on this machine and tunes their kernels. A plan that is tuned is measured as it is,
-/// schedules are tried, the best ones become an edit of the plan, and both are measured in turns.
+/// Runs plans on this machine and tunes their kernels. To tune a plan it is measured as it is,
+/// schedules are tried, the best ones become an edit of the plan, and both plans are measured
+/// alternately.
 class KernelController final : public QObject {
     Q_OBJECT
 
 public:
     explicit KernelController(Workbench &bench);
 
-    /// How to measure and tune, and what was tried so far; the panel says so.
+    /// Holds functions that return the options of measuring and tuning, and the trials so far; the
+    /// panel provides them.
     struct Choices {
         std::function<RunOptions()> run = [] { return RunOptions(); };
         std::function<TuneLimits()> limits = [] { return TuneLimits(); };
@@ -35,41 +37,41 @@ public:
 
     /// Builds and measures the plan.
     void run();
-    /// Tunes the plan's kernels, and measures it before and after.
+    /// Tunes the plan's kernels, and measures the plan before and after.
     void tune();
     void cancel();
-    /// Of another model: nothing was run of it.
+    /// Forgets the runs, because another model is opened.
     void forget();
     bool isRunning() const { return m_runner.isRunning() || m_tuner.isRunning(); }
 
     PlanRunner &runner() { return m_runner; }
     KernelTuner &tuner() { return m_tuner; }
-    /// What was tried has come to the log: the run of the list shows it.
+    /// Updates the run of tuning in the list of runs with the trials that have come to the log.
     void listTrials(const TuningLog &log) { m_tuningRun.take(log); }
-    /// The run of the list that tuning is; null: nothing is tuned.
+    /// Returns the run of tuning in the list of runs, or null if nothing is tuned.
     const PassRun *tuningRun() const { return m_tuningRun.active(); }
-    /// Of this model, the newest last.
+    /// Returns the runs on this model, the newest last.
     const std::vector<PlanRunPointer> &runs() const { return m_runs; }
-    /// Of a plan; null when it was not run.
+    /// Returns the run of a plan, or null if it was not run.
     PlanRunPointer runOf(const Plan &plan) const;
-    /// Of the plan that is shown.
+    /// Returns the run of the plan that is shown, or null if it was not run.
     PlanRunPointer currentRun() const;
-    /// Of the run that is shown, where that is current; else null.
+    /// Returns the heat of the run that is shown if it is current, or null.
     const HeatPointer &heat() const { return m_heat; }
-    /// Another plan is shown.
+    /// Updates the runs after another plan is shown.
     void refresh();
     void updateActions();
 
 Q_SIGNALS:
-    /// There is another run, or it is of another plan than the one that is shown.
+    /// Emitted when there is another run, or the plan that is shown is no longer that of the run.
     void runsChanged();
-    /// A plan was run: its kernels are to be looked at.
+    /// Emitted when a plan was run, to show its kernels.
     void ran();
-    /// Nothing is known of tuning any more.
+    /// Emitted when the results of tuning are discarded.
     void forgotten();
     void tuningStarted();
     void tried(const std::vector<graphloom::TuningTrial> &trials);
-    /// As rich text.
+    /// Emitted when the state of tuning has changed; `state` is rich text.
     void tuningState(const QString &state);
 
 private:
@@ -86,8 +88,8 @@ private:
     TuningRun m_tuningRun;
     std::vector<PlanRunPointer> m_runs;
     HeatPointer m_heat;
-    BeforeTuning m_tuned; // of schedules that are on their way into the plan
-    std::shared_ptr<const KernelPlan> m_tunedKernels; // those
+    BeforeTuning m_tuned; // state before the schedules that become an edit
+    std::shared_ptr<const KernelPlan> m_tunedKernels; // the schedules that become an edit
 };
 
 } // namespace graphloom

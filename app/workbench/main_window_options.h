@@ -17,19 +17,19 @@ namespace graphloom {
 
 enum class ThemeChoice { System, Dark, Light };
 
-/// What a window is given.
+/// Holds the options of a window.
 struct MainWindowOptions {
     std::vector<PassPlugin> plugins;
     std::vector<TargetPlugin> targets;
-    QString settingsFile;             // where the session settings live; empty: the user's own
-    std::optional<ThemeChoice> theme; // in place of the one in the settings
-    ImportOptions import;             // for the documents that are opened
-    std::optional<TrainingOptions> training = {}; // shows steps of training of those models
-    /// Where unsaved work is kept against crashes; empty: nowhere.
+    QString settingsFile;                         // file of the settings; empty: the user's own
+    std::optional<ThemeChoice> theme;             // overrides the one in the settings
+    ImportOptions import;                         // for the documents that are opened
+    std::optional<TrainingOptions> training = {}; // replaces models by steps of their training
+    /// Folder of the journals that protect unsaved work against crashes; empty for none.
     std::filesystem::path journals = {};
     std::optional<std::filesystem::path> profile; // of tuning; none: the user's database
     bool systemIsDark = false;                    // what ThemeChoice::System means
-    std::vector<MissingPart> missing = {};        // parts of the program, told as errors
+    std::vector<MissingPart> missing = {};        // parts of the program, reported as errors
 };
 
 } // namespace graphloom

@@ -16,14 +16,15 @@ namespace graphloom {
 
 class Workbench;
 
-/// Runs passes on the plan, as a form asks for, and steers the runs that are listed.
+/// Runs passes on the plan as requested by a form, and controls the runs in the list.
 class PassController final : public QObject {
     Q_OBJECT
 
 public:
     explicit PassController(Workbench &bench);
 
-    /// What is asked for, and which runs of the list are chosen; panels say so.
+    /// Holds functions that return the chosen pass, the request for it, and the chosen runs of the
+    /// list; panels provide them.
     struct Choices {
         std::function<std::shared_ptr<const Pass>()> pass = [] { return nullptr; };
         std::function<RunRequest()> request = [] { return RunRequest(); };
@@ -32,20 +33,21 @@ public:
     Choices choices;
 
     void run();
-    /// Beside what is done now: its result waits in the list of runs.
+    /// Runs the pass in the background: its result stays in the list of runs.
     void runBeside();
     void take(int number);
-    /// Of a pass that is followed, or tuning: what is paused and taken by keys. Null: none.
+    /// Returns the run that the keys pause and take: a pass that is followed, or tuning. Returns
+    /// null if there is none.
     const PassRun *steered();
-    /// The chosen run of the list that has a plan; null when there is none.
+    /// Returns the chosen run of the list that has a plan, or null if there is none.
     const PassRun *comparable();
-    /// How the pass that made the plan is asked for something else of it; none, and a message,
-    /// where it is not known any more.
+    /// Returns a request to the pass that made the plan, for another plan of its search. Returns
+    /// nothing, and shows a message, if the search is not known any more.
     std::optional<RunRequest> requestOfMaker();
-    /// Makes a plan of the front that is shown the plan: the search that found it has all that it
-    /// found, and takes the one with this latency.
+    /// Replaces the plan by a plan of the front that is shown: the search that found the front has
+    /// all of its plans, and takes the one with this latency.
     void loadPoint(int front);
-    /// Tells which record of a pass the snapshot's plan ends with.
+    /// Emits recordShown() with the last pass record of the snapshot's plan.
     void showRecord(const SnapshotPointer &snapshot);
     void updateActions();
 
@@ -53,11 +55,11 @@ Q_SIGNALS:
     void started();
     void progress(double fraction, const QString &what);
     void finished();
-    /// The last record of the plan that is shown; null: there is none.
+    /// Emitted with the last record of the plan that is shown; null if there is none.
     void recordShown(const graphloom::PassRecord *record);
     void runChanged(const graphloom::PassRun &run);
     void runRemoved(int number);
-    /// Of the pass that is chosen; without limits where it has none.
+    /// Emitted with the objective of the chosen pass; it has no limits if the pass has none.
     void objectiveChanged(const graphloom::Objective &objective);
 
 private:
@@ -65,7 +67,7 @@ private:
     void raisePanelOf(const Plan &before);
 
     Workbench &m_bench;
-    std::shared_ptr<const Plan> m_before; // the pass that runs
+    std::shared_ptr<const Plan> m_before; // plan before the running pass
 };
 
 } // namespace graphloom

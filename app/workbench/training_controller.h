@@ -16,14 +16,15 @@ namespace graphloom {
 
 class Workbench;
 
-/// Makes a step of training of the model that is open.
+/// Makes a training graph, one step of training, of the model that is open.
 class TrainingController final : public QObject {
     Q_OBJECT
 
 public:
     explicit TrainingController(Workbench &bench) : m_bench(bench) {}
 
-    /// With inputs of another batch size where one is given. Not while another one is made.
+    /// Makes the graph, with inputs of another batch size if one is given; not while another one is
+    /// made.
     void make(const TrainingOptions &options, const std::optional<std::int64_t> &batchSize);
     bool isRunning() const { return m_trainer.isRunning(); }
 

@@ -11,7 +11,7 @@ namespace graphloom {
 
 class Workbench;
 
-/// Decides what of the graph is drawn: boxes around groups, which of them are open, and the
+/// Decides what is drawn of the graph: boxes around groups, which of them are expanded, and the
 /// neighbourhood of the selection.
 class ViewController final : public QObject {
     Q_OBJECT
@@ -19,14 +19,16 @@ class ViewController final : public QObject {
 public:
     explicit ViewController(Workbench &bench);
 
-    /// What boxes are drawn around, which need not be what was chosen.
+    /// Returns the kind of groups that boxes are drawn around, which may differ from the chosen
+    /// one.
     Grouping drawn() const;
     void choose(Grouping grouping);
-    /// Blocks, subgraphs, modules, regions, none, and around again; without what the plan lacks.
+    /// Chooses the next of blocks, subgraphs, modules, regions and none, in a cycle without those
+    /// that the plan lacks.
     void chooseNext();
-    /// Menus and views follow what is drawn.
+    /// Updates menus and views to the grouping that is drawn.
     void showGrouping();
-    /// Opens or closes a group if boxes are drawn around groups of its kind.
+    /// Collapses or expands a group if boxes are drawn around groups of its kind.
     bool toggle(const Item &group);
     void updateActions();
 

@@ -25,29 +25,29 @@
 
 namespace graphloom {
 
-/// What a window works on, and what works on it: the session, which of its graphs is shown and how,
-/// the commands, and the controllers that carry them out. Knows no widgets: panels and the canvas
-/// listen to it, and it tells them by signals.
+/// Holds what a window works on: the session, which of its graphs is shown and how, the commands,
+/// and the controllers that carry them out. Knows no widgets: panels and the canvas connect to its
+/// signals.
 class Workbench final : public QObject {
     Q_OBJECT
 
 public:
-    /// The actions are those of the window.
+    /// Creates the workbench with the actions of the window.
     Workbench(MainWindowOptions options, QMainWindow &window);
     ~Workbench() override;
 
-    /// Adds a message of the session.
+    /// Adds a message to those of the session.
     void tell(MessageModel::Severity severity, const QString &text, const QString &details = {});
     void inform(const QString &text) { tell(MessageModel::Severity::Info, text); }
     void warn(const QString &text) { tell(MessageModel::Severity::Warning, text); }
-    /// Enables what can be done now.
+    /// Enables the actions that are possible now.
     void updateActions();
-    /// Is anything at work that changes what is shown?
+    /// Tells whether work is going on that will change what is shown.
     bool isBusy() const;
-    /// Stops what was started last: opening, a pass, measuring, comparing.
+    /// Stops the work that was started last: opening, a pass, measuring, comparing.
     void cancelWork();
 
-    JobList jobs; // first: others report to it until they end
+    JobList jobs; // first: others report to it until they are destroyed
     const MainWindowOptions options;
     const std::unique_ptr<QSettings> settings;
     Session session;
@@ -56,7 +56,7 @@ public:
     DrawingController drawings;
     TimelineMaker timelines;
     Actions actions;
-    /// Where an item is on the screen, for menus; the canvas says so.
+    /// Returns the position of an item on the screen, for menus; set by the canvas.
     std::function<QPoint(const Item &)> placeOf = [](const Item &) { return QPoint(); };
     EditActions edits;
     FissionActions fissionEdits;
@@ -69,26 +69,27 @@ public:
     TrainingController training{*this};
 
 Q_SIGNALS:
-    /// Another graph is shown, or another state of it; null: none.
+    /// Emitted when another graph, or another state of it, is to be shown; null for none.
     void graphShown(const graphloom::SnapshotPointer &shown);
-    /// A plan of a pass at work: of the graph that is shown, and of the model's own.
+    /// Emitted with a plan of a pass at work: snapshots of the graph that is shown, and of the
+    /// model's own graph.
     void previewed(const graphloom::SnapshotPointer &shown, const graphloom::SnapshotPointer &own);
-    /// Another model comes, or none; what belongs to the one before is to be forgotten.
+    /// Emitted when another model, or none, is opened, to discard what belongs to the one before.
     void modelChanged();
-    /// What can be done has changed.
+    /// Emitted when the actions that are possible have changed.
     void stateChanged();
-    /// The panel with this key is to come to the front.
+    /// Emitted when the panel with this key is to be raised.
     void panelWanted(const QString &key);
-    /// It is to be at least so high.
+    /// Emitted when the panel with this key is to have at least this height.
     void heightWanted(const QString &key, int pixels);
-    /// For a moment, where the user looks.
+    /// Emitted to show a text for a moment where the user looks.
     void noticed(const QString &text);
-    /// An edit is not possible; the nodes that are the cause, where there are any.
+    /// Emitted when an edit is not possible; `cause` holds the nodes that are the cause, if any.
     void refused(const QString &message, const std::vector<graphloom::Item> &cause);
-    /// An item was activated, or its menu is wanted.
+    /// Emitted when an item was activated, or its context menu is requested.
     void activated(const graphloom::Item &item);
     void menuWanted(const graphloom::Item &item, const QPoint &globalPlace);
-    /// Something that was at work has ended.
+    /// Emitted when work has ended.
     void settled();
 
 private:

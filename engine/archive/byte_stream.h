@@ -11,12 +11,12 @@
 
 namespace graphloom {
 
-/// Numbers and texts one behind the other, as archives keep them: little endian, integers in as
-/// many groups of seven bits as they need.
+/// Writes numbers and texts one after the other in the form of archives: little endian, integers in
+/// as many groups of seven bits as they need.
 class ByteWriter {
 public:
     void number(std::uint64_t value);
-    /// Small for small absolute values.
+    /// Writes a signed integer; small absolute values take few bytes.
     void integer(std::int64_t value);
     void real(double value);
     void real(float value);
@@ -29,9 +29,9 @@ private:
     std::string m_bytes;
 };
 
-/// Reads what a ByteWriter wrote, from bytes that may be anything: after the first thing that is
-/// wrong it gives zeros and empty texts, and failed() says so. It never reads beyond the end, and
-/// counts are bounded by the bytes that are left.
+/// Reads what a ByteWriter wrote, from untrusted bytes: after the first error it gives zeros and
+/// empty texts, and failed() returns true. It never reads beyond the end, and counts are bounded by
+/// the bytes that are left.
 class ByteReader {
 public:
     explicit ByteReader(std::string_view bytes) : m_left(bytes) {}
@@ -42,7 +42,7 @@ public:
     float realFloat();
     std::string text();
     std::string_view raw(std::size_t bytes);
-    /// A number of things that follow, each of which takes a byte at least.
+    /// Reads the number of items that follow, each of which takes at least one byte.
     std::size_t count();
 
     void refuse(std::string problem);

@@ -59,37 +59,37 @@ template <> inline constexpr ObjectKind objectKind<MemoryPlan> = ObjectKind::Mem
 template <> inline constexpr ObjectKind objectKind<MemorySchedule> = ObjectKind::Schedule;
 template <> inline constexpr ObjectKind objectKind<SearchRecord> = ObjectKind::Search;
 
-/// What several structures of an archive share is an object of it, with a number by which they name
-/// it. Constants and graphs have ways of their own to be kept.
+/// Connects the structures of an archive with the objects that they share, each with a number by
+/// which they name it. Constants and graphs are stored in their own ways.
 class ObjectLinks {
 public:
     virtual ~ObjectLinks() = default;
 
     virtual void write(ByteWriter &out, const Graph &graph) = 0;
     virtual void read(ByteReader &in, Graph &graph) = 0;
-    /// A graph in an attribute: nobody else has it.
+    /// Writes a graph in an attribute, which is not shared.
     virtual void writeNested(ByteWriter &out, const Graph &graph) = 0;
     virtual void readNested(ByteReader &in, Graph &graph) = 0;
     virtual void write(ByteWriter &out, const TensorData &data) = 0;
     virtual void read(ByteReader &in, std::optional<TensorData> &data) = 0;
 
-    /// The object's number; where it has none yet, `encode` writes it.
+    /// Returns the object's number; if it has none yet, `encode` writes the object.
     virtual std::uint64_t numberOf(const std::shared_ptr<const void> &object, ObjectKind kind,
                                    const std::function<void(ByteWriter &)> &encode) = 0;
-    /// The object of a number; `decode` reads one that was not read yet. Null, and `in` refuses,
-    /// where there is no such object of this kind.
+    /// Returns the object of a number; `decode` reads an object that was not read yet. If there is
+    /// no such object of this kind, returns null and `in` refuses.
     virtual std::shared_ptr<const void>
     objectAt(ByteReader &in, std::uint64_t number, ObjectKind kind,
              const std::function<std::shared_ptr<const void>(ByteReader &)> &decode) = 0;
 };
 
-/// Of an enumeration that is kept: no number is larger.
+/// Returns the last value of a stored enumeration: no number may be larger.
 constexpr DataType lastOf(DataType)
 {
     return DataType::Float4E2M1;
 }
 
-/// How a structure is kept is said once, for writing and reading:
+/// Writes structures. The form of a structure is defined once, for writing and reading:
 ///     template <class Archive> void fields(Archive &archive, Subgraph &subgraph)
 ///     {
 ///         archive(subgraph.nodes, subgraph.weight);
@@ -108,7 +108,7 @@ private:
     void write(double value) { m_out.real(value); }
     void write(float value) { m_out.real(value); }
     void write(const std::string &value) { m_out.text(value); }
-    void write(NodeId id) { m_out.number(id.index + 1u); } // an invalid one is 0
+    void write(NodeId id) { m_out.number(id.index + 1u); } // an invalid id is 0
     void write(TensorId id) { m_out.number(id.index + 1u); }
     void write(const Dim &dim);
     void write(const Graph &graph) { m_links.write(m_out, graph); }

@@ -6,9 +6,8 @@
 #include "engine/plan/plan.h"
 #include "engine/plan/training_record.h"
 
-/// What each structure of a plan consists of, for archives (fields.h). A field that is added goes
-/// to the end of its structure's list, under `if (archive.version() >= N)` where older files lack
-/// it.
+/// Defines the fields of each structure of a plan, for archives (fields.h). A field is added at the
+/// end of its structure's list and makes a new archiveVersion (plan_store.h).
 namespace graphloom {
 
 constexpr MappingType lastOf(MappingType)
@@ -280,7 +279,7 @@ template <class Archive> void fields(Archive &archive, PassRecord &record)
 
 template <class Archive> void fields(Archive &archive, Plan &plan)
 {
-    // Graphs in the order in which one was made of the other: each is kept as what it changes.
+    // Each graph after the one that it was made from: it is stored as the changes from that one.
     archive(plan.model, plan.training, plan.original, plan.rewrite, plan.graph, plan.partition,
             plan.baselinePartition, plan.fusion, plan.baselineFusion, plan.layouts, plan.kernels,
             plan.memory, plan.search, plan.history, plan.schedule);

@@ -13,50 +13,51 @@
 
 namespace graphloom {
 
-/// Number of the form in which plans are kept. Files of other forms are refused: a field more is
-/// another form.
+/// The version of the form in which plans are stored. Files of other versions are refused; an added
+/// field makes a new version.
 inline constexpr std::uint64_t archiveVersion = 4;
 
-/// A file whose bytes constants of a plan are part of.
+/// Describes a file that holds the bytes of some of a plan's constants.
 struct ArchivedFile {
     std::string path;
-    std::uint64_t identity = 0, version = 0; // as MappedFile has them
+    std::uint64_t identity = 0, version = 0; // as in MappedFile
     std::uint64_t bytes = 0;
 };
 
-/// Keeps plans as numbered objects. What plans share (graphs but for what edits changed, blocks,
-/// weights) is one object, and is shared again by plans that were read: undo stacks and live
-/// previews stay as small as they were. Weights in mapped files stay there; only where they are is
-/// kept. From one thread at a time.
+/// Stores plans as numbered objects. Content that plans share (graphs except for edits, blocks,
+/// weights) is one object, and is shared again by plans that are read: undo stacks and live
+/// previews stay as small as they were. Weights in mapped files stay there; only their place is
+/// stored. Use it from one thread at a time.
 class PlanStore final : private ObjectLinks {
 public:
     struct Access {
-        /// Gets the bytes of each new object, those that it refers to first.
+        /// Receives the bytes of each new object, after those of the objects that it refers to.
         std::function<void(std::uint64_t number, std::string bytes)> keep;
-        /// The bytes of an object that is not known here.
+        /// Returns the bytes of an object that the store does not have.
         std::function<Result<std::string>(std::uint64_t number)> fetch;
-        /// Opens a file that a plan's weights are in. By default as it was, at the same place:
-        /// fails (Model) when it has changed.
+        /// Opens a file that holds a plan's weights. By default opens it at the same place and
+        /// fails (Model) if it has changed.
         std::function<Result<std::shared_ptr<const MappedFile>>(const ArchivedFile &)> open;
     };
-    /// New objects get numbers from `first` on.
+    /// Makes a store that numbers new objects from `first` on.
     explicit PlanStore(Access access, std::uint64_t first = 0);
-    /// Beside another store: knows its objects, and is soon forgotten. The other one must live as
-    /// long and be left alone meanwhile. Both sides of a connection give the same numbers.
+    /// Makes a short-lived store on top of another one, whose objects it knows. The other store
+    /// must outlive it and stay unchanged meanwhile. Both sides of a connection assign the same
+    /// numbers.
     PlanStore(Access access, const PlanStore &base);
 
-    /// Is the number one of a store beside another?
+    /// Tells whether the number belongs to a store that was made on top of another one.
     static bool isBeside(std::uint64_t number);
 
-    /// The number by which get() gives the plan.
+    /// Stores the plan and returns the number for get().
     std::uint64_t put(const Plan &plan);
-    /// Fails (Model) when there is no such plan, when it is damaged or of another version, and when
-    /// files that it needs are not as they were.
+    /// Returns a stored plan. Fails (Model) if there is no such plan, if it is damaged or of
+    /// another version, or if files that it needs have changed.
     Result<Plan> get(std::uint64_t number);
-    /// Files that kept plans need, as far as they are known here.
+    /// Returns the files that stored plans need, as far as they are known here.
     const std::vector<ArchivedFile> &files() const { return m_files; }
-    /// Other structures that may have objects of plans in them, as bytes and back. `T` has fields()
-    /// (fields.h). None where the bytes are no such structure.
+    /// Converts other structures, which may contain objects of plans, to bytes and back. `T` has
+    /// fields() (fields.h). unpack() returns nothing if the bytes are no such structure.
     template <class T> std::string pack(const T &content)
     {
         ByteWriter out;
@@ -71,7 +72,7 @@ public:
         return in.failed() || !in.atEnd() ? std::nullopt : std::optional(std::move(content));
     }
 
-    /// Refuses (Model) a file that was changed since, or is another one by now.
+    /// Opens a file. Fails (Model) if it was changed or replaced since.
     static Result<std::shared_ptr<const MappedFile>> openUnchanged(const ArchivedFile &file);
 
 private:
@@ -106,15 +107,15 @@ private:
     const PlanStore *const m_base = nullptr;
     std::uint64_t m_next;
     std::unordered_map<std::uint64_t, Object> m_objects;
-    std::unordered_map<const void *, std::uint64_t> m_numbers; // of objects, and of elements
+    std::unordered_map<const void *, std::uint64_t> m_numbers; // of objects and elements
     std::vector<ArchivedFile> m_files;
     using NumberedGraph = std::pair<std::uint64_t, std::shared_ptr<const Graph>>;
-    /// Graphs of which another one may be made: the last that were written or read, and those that
-    /// share its order (which copies do until they are edited).
+    /// Returns graphs from which another one may have been made: the last ones that were written or
+    /// read, and those that share its order (as copies do until they are edited).
     std::vector<NumberedGraph> relativesOf(const Graph &graph) const;
     std::deque<NumberedGraph> m_recent;
     std::unordered_multimap<const void *, NumberedGraph> m_byOrder;
-    std::set<std::uint64_t> m_reading; // objects that are being read: they must not need themselves
+    std::set<std::uint64_t> m_reading; // objects being read, to detect cycles
 };
 
 } // namespace graphloom

@@ -8,21 +8,21 @@
 
 namespace graphloom {
 
-/// Elements that are kept outside of the tensor's own record.
+/// Describes elements that are stored outside the tensor's own record.
 struct StoredElements {
     std::span<const std::byte> bytes;
     std::shared_ptr<const void> owner;
-    bool mapped = false;                   // its memory may be given back
+    bool mapped = false;                   // its pages may be released
     std::optional<std::uint64_t> identity; // see TensorData::fromMapped()
 };
 
-/// Writes type and extents, and the elements of those that are small, texts or all alike; for
-/// others `place` writes where they are.
+/// Writes type and extents of a tensor, and its elements if they are few, strings or all equal; in
+/// other cases `place` writes where the elements are.
 void writeTensor(ByteWriter &out, const TensorData &data,
                  const std::function<void(ByteWriter &)> &place);
 
-/// The tensor; `find` gets how many bytes there must be, and reads what `place` has written. None,
-/// and the reader refuses, where it is no tensor.
+/// Reads a tensor. `find` receives the expected number of bytes and reads what `place` has written.
+/// If the bytes are no tensor, returns nothing and the reader refuses.
 std::optional<TensorData>
 readTensor(ByteReader &in, const std::function<StoredElements(ByteReader &, std::uint64_t)> &find);
 

@@ -8,8 +8,8 @@
 
 namespace graphloom {
 
-/// Of one call, by output and input: whether the output has a derivative by the input that is not
-/// 0 everywhere. Of an opaque call, every pair of real values counts.
+/// Tells for each output and input of one call whether the output has a derivative by the input
+/// that is not 0 everywhere. For an opaque call, every pair of real values counts.
 class Derivatives {
 public:
     Derivatives(const Description &description, const Call &call);
@@ -25,18 +25,19 @@ private:
 };
 Result<Derivatives> derivativesOf(const Graph &graph, NodeId node, const Opsets &opsets);
 
-/// By tensor: whether it depends on elements of what the graph is given. Weights, and what is
-/// computed of them alone, do not. stoppedError() when stopped.
+/// Tells, by tensor, whether it depends on elements of the graph's inputs. Weights, and tensors
+/// computed from them alone, do not. stoppedError() if stopped.
 Result<std::vector<bool>> dataOf(const Graph &graph, const Opsets &opsets,
                                  const std::stop_token &stop = {});
 
-/// Whether the call gives elements of an input as they are, in other places or more than once.
+/// Tells whether the call copies elements of an input unchanged, to other places or more than once.
 bool isCopied(const Description &description, int input);
-/// Whether results are elements of an input, each times something else and plus something else.
+/// Tells whether the results are elements of an input, each times a factor and plus a term that do
+/// not depend on that input.
 bool isAffine(const Description &description, int input);
-/// Whether the call looks at elements of the input, and not just at its extents.
+/// Tells whether the call reads elements of the input, and not just its extents.
 bool isRead(const Description &description, int input);
-/// Whether some element of the input depends on where in the result it is used.
+/// Tells whether the element of the input that is read depends on the position in the result.
 bool isLookedUpByAxis(const Description &description, int input);
 
 } // namespace graphloom

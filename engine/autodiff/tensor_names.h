@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// Names for new tensors, each given once.
+/// Provides names for new tensors, each handed out once.
 class TensorNames {
 public:
     explicit TensorNames(const Graph &graph)
@@ -18,7 +18,7 @@ public:
                 m_taken.insert(graph.tensor(TensorId{i}).name);
     }
 
-    /// The wanted name, or that with the first free number behind it.
+    /// Returns the requested name, followed by the first free number if it is taken.
     std::string take(const std::string &wanted)
     {
         std::string name = wanted;

@@ -10,16 +10,16 @@
 
 namespace graphloom {
 
-/// A graph whose calls give what their gradients want to read beside the result.
+/// Holds a graph whose calls also output what their gradients need to read.
 struct TrainingForms {
     Graph graph; // new tensors have no shapes yet
-    /// Stored statistics and what they are after this step.
+    /// Stored statistics and their values after this step.
     std::vector<std::pair<TensorId, TensorId>> statistics;
 };
 
-/// Each call as its entry wants it for training (Operator::train): normalizations give and renew
-/// their statistics, pools the positions of maxima, Dropout its mask. Fails (Fault) only when the
-/// graph breaks.
+/// Rewrites each call into the form that its entry requires for training (Operator::train):
+/// normalizations output and update their statistics, pools output the positions of maxima, Dropout
+/// its mask. Fails (Fault) only if the graph breaks.
 Result<TrainingForms> withTrainingForms(const Graph &graph, const Opsets &opsets,
                                         TrainingOptions::BatchNorm mode, TensorNames &names);
 

@@ -6,8 +6,8 @@
 
 namespace graphloom {
 
-/// The first plan of a step of training of a model, with the record of how it was made. Fails as
-/// trainingModel() does.
+/// Returns the initial plan of one step of training of a model, with the record of how it was made.
+/// Fails as trainingModel() does.
 Result<Plan> trainingPlan(Model model, const TrainingOptions &options,
                           const std::stop_token &stop = {});
 

@@ -8,10 +8,10 @@
 
 namespace graphloom {
 
-/// What one step of training makes of a weight.
+/// Holds the update of a weight by one step of training.
 struct ParameterUpdate {
     TensorId parameter, gradient, updated;
-    /// Of Adam: the moments of the gradient, before and after.
+    /// The moments of the gradient, before and after, for Adam.
     struct State {
         TensorId before, after;
     };
@@ -20,8 +20,8 @@ struct ParameterUpdate {
 };
 
 /// Adds the nodes of an optimizer to a graph that is being edited: com.microsoft.SGDOptimizer, or
-/// ai.onnx.preview.training.Adam with PyTorch's constants (0.9, 0.999, 1e-8), which has the number
-/// of the step, from 1 on, and the moments of every weight as graph inputs.
+/// ai.onnx.preview.training.Adam with PyTorch's constants (0.9, 0.999, 1e-8), which takes the
+/// number of the step, from 1 on, and the moments of every weight as graph inputs.
 class Optimizer {
 public:
     Optimizer(GraphEditor &editor, TensorNames &names, const TrainingOptions &options)
@@ -29,7 +29,7 @@ public:
     {
     }
 
-    /// Behind the nodes that there are: gradients live until here.
+    /// Adds the update of a parameter after the existing nodes: gradients live until here.
     ParameterUpdate add(TensorId parameter, TensorId gradient);
 
 private:

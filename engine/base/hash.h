@@ -7,7 +7,7 @@
 
 namespace graphloom {
 
-/// Bijective scrambling of 64 bits (the finalizer of MurmurHash3 / SplitMix64).
+/// Scrambles 64 bits bijectively (the finalizer of MurmurHash3 / SplitMix64).
 constexpr std::uint64_t scramble(std::uint64_t x)
 {
     x ^= x >> 30;
@@ -18,7 +18,7 @@ constexpr std::uint64_t scramble(std::uint64_t x)
     return x;
 }
 
-/// Order-dependent combination of a running hash with one more word.
+/// Combines a running hash with one more word; the order of the words counts.
 constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t word)
 {
     __extension__ using Wide = unsigned __int128;
@@ -26,7 +26,7 @@ constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t word)
     return static_cast<std::uint64_t>(wide) ^ static_cast<std::uint64_t>(wide >> 64) ^ word;
 }
 
-/// XXH3 of the bytes.
+/// Returns the XXH3 hash of the bytes.
 std::uint64_t hashBytes(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 std::uint64_t hashText(std::string_view text, std::uint64_t seed = 0);
 

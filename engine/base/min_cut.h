@@ -8,24 +8,24 @@
 
 namespace graphloom {
 
-/// Minimum s-t cut of a directed network with real capacities, by Dinic's algorithm: phases of
-/// breadth-first levels and blocking flows.
+/// Computes a minimum s-t cut of a directed network with real capacities by Dinic's algorithm, in
+/// phases of breadth-first levels and blocking flows.
 class MinCut {
 public:
     static constexpr double unlimited = 1e300;
 
-    /// Node 0 is the source, node 1 the sink.
+    /// Creates a network of two nodes: node 0 is the source, node 1 the sink.
     MinCut() : m_arcs(2) {}
     std::uint32_t addNode()
     {
         m_arcs.emplace_back();
         return std::uint32_t(m_arcs.size() - 1);
     }
-    /// `backwards`: the capacity the other way.
+    /// Adds an arc; `backwards` is its capacity in the opposite direction.
     void addArc(std::uint32_t from, std::uint32_t to, double capacity, double backwards = 0);
 
-    /// The weight of the cut. Afterwards onSourceSide() tells the sides. An arc looked at is a
-    /// step; where it is stopped between them, neither means anything.
+    /// Returns the weight of the cut; afterwards onSourceSide() tells the sides. Each arc looked at
+    /// counts as a step. If `steps` stops the computation, neither result means anything.
     double run(Steps *steps = nullptr);
     bool onSourceSide(std::uint32_t node) const { return m_level[node] >= 0; }
 

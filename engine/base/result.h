@@ -10,25 +10,25 @@
 
 namespace graphloom {
 
-/// What went wrong, in words a user can act on. `where` names file, byte or node;
+/// Describes what went wrong, in words a user can act on. `where` names the file, byte or node;
 /// `raised` is the place in our own code.
 struct Error {
-    /// Picks the exit code of the command line: Usage 2, Model 3, Missing 4, Fault 5. Stopped says
-    /// that nothing is wrong but that somebody wanted an end.
+    /// Determines the exit code of the command line: Usage 2, Model 3, Missing 4, Fault 5. Stopped
+    /// means that nothing is wrong: a stop was requested.
     enum class Kind { Usage, Model, Missing, Fault, Stopped };
 
     Kind kind = Kind::Fault;
     std::string message;
     std::string where;
     std::source_location raised;
-    /// Ids of the nodes that are the cause, in the graph that was asked about; views show them.
+    /// Ids of the nodes that cause the error, in the graph that was asked about; views show them.
     std::vector<std::uint32_t> nodes = {};
 
-    /// "where: message", or the message alone when there is no place to name.
+    /// Returns "where: message", or the message alone if there is no place to name.
     std::string text() const { return where.empty() ? message : where + ": " + message; }
 };
 
-/// A value, or the reason why there is none.
+/// Holds a value, or the reason why there is none.
 template <class T> using Result = tl::expected<T, Error>;
 
 inline tl::unexpected<Error> fail(Error::Kind kind, std::string message, std::string where = {},

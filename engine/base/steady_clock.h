@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-/// Seconds since some time, which is the same as long as the program runs; never goes back.
+/// Returns the seconds since a point in time that is fixed while the program runs; never decreases.
 inline double steadySeconds()
 {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())

@@ -10,16 +10,16 @@
 
 namespace graphloom {
 
-/// Counts the steps of a long computation, and asks between them whether it is to stop. A step is
-/// what takes well below a microsecond or little more: a node, a term or a line looked at. How many
-/// there are says how the computation grows, how many lie between two questions how long it may
-/// take to stop. Belongs to one thread.
+/// Counts the steps of a long computation and asks between them whether it is to stop. A step takes
+/// well below a microsecond or little more: a node, a term or a line looked at. The total number of
+/// steps tells how the computation grows; the number between two checks bounds how long it may take
+/// to stop. Belongs to one thread.
 class Steps {
 public:
     explicit Steps(std::stop_token stop = {}) : m_stop(std::move(stop)) {}
 
     void add(std::uint64_t steps = 1) { m_open += steps; }
-    /// Asks.
+    /// Tells whether a stop has been requested; this is one check.
     bool stopped()
     {
         m_total += m_open;
@@ -29,7 +29,7 @@ public:
 
     const std::stop_token &token() const { return m_stop; }
     std::uint64_t total() const { return m_total + m_open; }
-    /// The most steps without a question.
+    /// Returns the largest number of steps between two checks.
     std::uint64_t longest() const { return std::max(m_longest, m_open); }
 
 private:
@@ -37,7 +37,7 @@ private:
     std::uint64_t m_total = 0, m_open = 0, m_longest = 0;
 };
 
-/// What a computation that was stopped gives.
+/// Returns the error of a computation that was stopped.
 inline tl::unexpected<Error>
 stoppedError(std::source_location raised = std::source_location::current())
 {

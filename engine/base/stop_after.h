@@ -10,8 +10,8 @@
 
 namespace graphloom {
 
-/// Stops what must end at some time, or where another stop is requested before, as long as this is
-/// there.
+/// Requests a stop after some time, or earlier if another stop is requested, for as long as this
+/// object lives.
 class StopAfter {
 public:
     StopAfter(const std::stop_token &other, double seconds)
@@ -41,7 +41,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable_any m_waiting;
     std::stop_callback<Forward> m_other;
-    std::jthread m_thread; // last: it ends before what it uses goes
+    std::jthread m_thread; // last: it ends before the members that it uses are destroyed
 };
 
 } // namespace graphloom

@@ -6,7 +6,7 @@
 
 namespace graphloom {
 
-/// At most one call in an interval; from any thread.
+/// Allows at most one call per interval. May be used from any thread.
 class Throttle {
     using Clock = std::chrono::steady_clock;
 

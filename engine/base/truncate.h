@@ -6,8 +6,8 @@
 
 namespace graphloom {
 
-/// A real without its fraction. Where 64 bits cannot hold it, the nearest integer that they can;
-/// for NaN, the least.
+/// Returns a real number without its fraction. If 64 bits cannot hold it, returns the nearest
+/// integer that they can; for NaN, the least one.
 inline std::int64_t truncated(double value)
 {
     constexpr double two63 = 0x1p63;

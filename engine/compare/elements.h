@@ -5,12 +5,12 @@
 
 namespace graphloom {
 
-/// A number for a tensor's type, extents and a few of its elements: equal for equal tensors,
-/// wherever they are kept, without reading all of a mapped one.
+/// Returns a number for a tensor's type, extents and a few of its elements. It is equal for equal
+/// tensors, wherever they are kept, and does not require reading all of a mapped one.
 std::uint64_t sampleLabel(const TensorData &data);
 
-/// Have both the same type, extents and bits of all elements? Reads mapped ones, unless it is known
-/// that they are the same part of one file, and gives their memory back.
+/// Tells whether both have the same type, extents and bits of all elements. Reads mapped tensors,
+/// unless both are known to be the same part of one file, and releases their memory.
 bool sameElements(const TensorData &a, const TensorData &b);
 
 } // namespace graphloom

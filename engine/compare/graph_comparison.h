@@ -12,23 +12,23 @@ namespace graphloom {
 
 enum class Difference { Same, Changed, Added, Removed };
 std::string_view nameOf(Difference difference); // "same", "changed", …
-/// The sign that stands for it where colours do: "", "~", "+", "−".
+/// Returns the sign that stands for the difference together with its colour: "", "~", "+", "−".
 std::string_view signOf(Difference difference);
 
-/// What two graphs say of a node: both are valid where it is the same or changed.
+/// Compares a node of two graphs; both ids are valid if it is the same or changed.
 struct NodeDifference {
     Difference kind = Difference::Same;
     NodeId before, now;
-    /// In words: "attribute strides is [1, 1], was [2, 2]"; empty where nothing differs.
+    /// In words: "attribute strides is [1, 1], was [2, 2]"; empty if nothing differs.
     std::vector<std::string> changes;
-    bool renamed = false; // which is no change
-    /// Of an added node: nodes before that it does the work of; of a removed one: nodes now that do
-    /// its work. By origins, where they are known.
+    bool renamed = false; // does not count as a change
+    /// For an added node, the nodes before whose work it does; for a removed one, the nodes now
+    /// that do its work. Based on origins, if these are known.
     std::vector<NodeId> related;
-    std::string reason; // why a removed node has none; may be empty
+    std::string reason; // why a removed node has no related nodes; may be empty
 };
 
-/// Of graph inputs, graph outputs and constants; results of nodes are told with them.
+/// Compares graph inputs, graph outputs and constants; results of nodes are covered by their nodes.
 struct TensorDifference {
     enum class Role { Input, Output, Constant };
     Difference kind = Difference::Same;
@@ -41,30 +41,31 @@ std::string_view nameOf(TensorDifference::Role role);
 struct GraphComparison {
     Graph before, now;
     Alignment alignment;
-    /// All nodes of both graphs: in the order of the present one, those that went behind what they
-    /// followed.
+    /// All nodes of both graphs, in the order of the present one; removed nodes come after those
+    /// that they followed.
     std::vector<NodeDifference> nodes;
-    /// Those that differ. Constants that came or went with all their readers are told with them.
+    /// Tensors that differ. Constants that were added or removed with all their readers are covered
+    /// by these.
     std::vector<TensorDifference> tensors;
 
-    /// How many nodes there are of each kind.
+    /// Number of nodes for each difference.
     std::array<std::size_t, 4> counts{};
     std::size_t count(Difference kind) const { return counts[std::size_t(kind)]; }
     bool isSame() const { return count(Difference::Same) == nodes.size() && tensors.empty(); }
 };
 
-/// Both graphs side by side. Weights are the same when their elements are, wherever they are kept.
+/// Compares two graphs. Weights are the same if their elements are, wherever they are kept.
 GraphComparison compare(Graph before, Graph now, const AlignmentHints &hints = {});
 
-/// One drawing of both: the present graph with the nodes that went, whose ids come behind its own.
-/// What they read and wrote that nothing reads any more is captured by its readers, so that lines
-/// lead there, except where that would close a cycle. Such a graph is to be looked at, not to run.
+/// Combines both graphs for drawing: the present graph with the removed nodes, whose ids follow its
+/// own. A remaining node that read the result of a removed one captures it, so that a line leads
+/// there, except where that would close a cycle. Such a graph is for display only, not to be run.
 struct UnionGraph {
     Graph graph;
-    /// By node id of the union: the number in GraphComparison::nodes.
+    /// Indices into GraphComparison::nodes, by node id of the union.
     std::vector<std::size_t> differences;
     NodeId of(const NodeDifference &difference) const;
-    std::vector<NodeId> removed; // by node id before: in the union; invalid where it is not gone
+    std::vector<NodeId> removed; // by node id before: id in the union; invalid if not removed
 };
 Result<UnionGraph> unionOf(const GraphComparison &comparison);
 

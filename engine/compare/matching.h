@@ -10,7 +10,8 @@
 
 namespace graphloom {
 
-/// Pairs of nodes of two graphs, and ways to find more of them: what align() is made of.
+/// Holds pairs of nodes of two graphs, and ways to find more of them: the building blocks of
+/// align().
 class Matching {
 public:
     using Labels = std::vector<std::uint64_t>; // by node id
@@ -19,19 +20,19 @@ public:
     /// One of the two graphs.
     struct Side {
         const Graph &graph;
-        std::vector<NodeId> &other; // by node id: its node of the other graph
+        std::vector<NodeId> &other; // by node id: the counterpart in the other graph
         BorderLabels border = {};
 
         bool isFree(NodeId id) const { return graph.contains(id) && !other[id.index].valid(); }
     };
 
-    /// Inputs and outputs are paired by their names; what is left in its order, where types and
-    /// ranks are the same.
+    /// Pairs inputs and outputs by name; the remaining ones in order, if types and ranks are the
+    /// same.
     Matching(const Graph &before, const Graph &now, std::stop_token stop);
     Matching(const Matching &) = delete;
     Matching &operator=(const Matching &) = delete;
 
-    /// In the order in which they were found.
+    /// Returns the pairs in the order in which they were found.
     const std::vector<std::pair<NodeId, NodeId>> &pairs() const { return m_pairs; }
     NodeId now(NodeId before) const { return m_result.nodeInNow[before.index]; }
     bool stopped() const { return m_stop.stop_requested(); }
@@ -40,21 +41,23 @@ public:
         return m_before.isFree(before) && m_now.isFree(now);
     }
     bool sameOperator(NodeId before, NodeId now) const;
-    /// Types and shapes of the first result.
+    /// Compares types and shapes of the first result.
     bool sameResults(NodeId before, NodeId now) const;
 
-    /// Both are free.
+    /// Pairs two nodes, which must both be free.
     void match(NodeId before, NodeId now);
-    /// Pairs free nodes of one operator that alone have their label. Returns how many.
+    /// Pairs free nodes with the same operator whose label is unique in both graphs. Returns the
+    /// number of pairs.
     std::size_t matchUnique(const Labels &before, const Labels &now);
-    /// Goes from pairs to their neighbours in the same slots, as long as there is one on each side
-    /// that is accepted: from all of them, or from those that are new since it was called last.
+    /// Extends pairs to their neighbours in the same slots, as long as there is one on each side
+    /// that is accepted: from all pairs, or from those that are new since the last call.
     enum class From { All, New };
     void spread(From from, const Accept &accept);
-    /// The labels, but nodes of a pair have the number of it.
+    /// Returns the labels, with those of paired nodes replaced by the number of their pair.
     Labels withAnchors(const Side &side, Labels labels) const;
 
-    /// With the tensors of the pairs. Nothing can be asked after it.
+    /// Returns the alignment, including the tensors of the pairs. The object must not be used
+    /// afterwards.
     Alignment take();
 
 private:
@@ -72,7 +75,7 @@ private:
     std::stop_token m_stop;
     std::vector<std::pair<TensorId, TensorId>> m_borders; // inputs, then outputs
     std::vector<std::pair<NodeId, NodeId>> m_pairs;
-    std::size_t m_spread = 0; // so many of them have been spread from
+    std::size_t m_spread = 0; // number of pairs that have been spread from
 };
 
 } // namespace graphloom

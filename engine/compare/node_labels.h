@@ -8,13 +8,14 @@
 
 namespace graphloom {
 
-/// Numbers for tensors whose value comes from outside and for outputs, by tensor id: those that are
-/// aligned have the same in both graphs. 0: none.
+/// Numbers for tensors whose value comes from outside and for outputs, by tensor id: aligned
+/// tensors have the same number in both graphs. 0: none.
 struct BorderLabels {
     std::vector<std::uint64_t> inputs, outputs;
 };
 
-/// What a node is by itself: its operator, its attributes and the constants that it reads.
+/// Selects what of a node itself is labelled: its operator, its attributes and the constants that
+/// it reads.
 enum class NodeLabel {
     Form,   // types and shapes of the constants: also of another resolution or batch
     Shapes, // and of the results
@@ -23,13 +24,15 @@ enum class NodeLabel {
 inline constexpr std::size_t nodeLabels = 3;
 std::uint64_t labelOf(const Graph &graph, NodeId id, NodeLabel what);
 
-/// By node id: a number for all that the node is computed of, down to inputs and weights.
+/// Returns, by node id, a number for everything that the node is computed from, up to inputs and
+/// weights.
 std::vector<std::uint64_t> upstreamLabels(const Graph &graph, const BorderLabels &border,
                                           const std::vector<std::uint64_t> &own);
-/// By node id: a number for all that is computed of the node, down to outputs.
+/// Returns, by node id, a number for everything that is computed from the node, down to outputs.
 std::vector<std::uint64_t> downstreamLabels(const Graph &graph, const BorderLabels &border,
                                             const std::vector<std::uint64_t> &own);
-/// By node id: the labels of a node and its neighbours together, one step further than `labels`.
+/// Returns, by node id, labels of a node and its neighbours together, one step further than
+/// `labels`.
 std::vector<std::uint64_t> widened(const Graph &graph, const BorderLabels &border,
                                    const std::vector<std::uint64_t> &labels);
 

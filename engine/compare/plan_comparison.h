@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// Two plans side by side: of one model, of two, or of a model and what was exported of it.
+/// Compares two plans: of one model, of two models, or of a model and what was exported from it.
 struct PlanComparison {
     GraphComparison graphs;
     std::vector<PlanMetric> metrics;
@@ -20,15 +20,17 @@ struct PlanComparing {
     std::stop_token stop = {};
 };
 
-/// Nodes are aligned by their origins where both plans are of one model, or where a file that was
-/// exported tells them; else by what they compute (align()). Stopped, it gives what it has.
+/// Compares two plans. Nodes are aligned by their origins if both plans are of one model, or if an
+/// exported file records them; otherwise by what they compute (align()). If stopped, returns what
+/// it has.
 PlanComparison compare(const Plan &before, const Plan &now, const PlanComparing &options = {});
 
-/// As sections of the report: what differs, named by distinctNodeNames().
+/// Returns the comparison as sections of the report: what differs, named by distinctNodeNames().
 nlohmann::ordered_json reportOf(const PlanComparison &comparison);
 
-/// What a node of the comparison has beside its changes, in words: "does the work of conv1, bn1",
-/// "its work is done by conv1", why a removed one has nobody. Empty where nothing is known.
+/// Describes in words how a node of the comparison relates to others: "does the work of conv1,
+/// bn1", "its work is done by conv1", or why nothing replaces a removed one. Empty if nothing is
+/// known.
 std::string relationOf(const GraphComparison &comparison, const NodeDifference &difference);
 
 } // namespace graphloom

@@ -14,29 +14,32 @@ namespace graphloom {
 struct PlanMetric {
     struct Side {
         Figure figure;
-        std::string basis; // the device that it is of; may be empty
+        std::string basis; // the device of the figure; may be empty
     };
-    std::string key;  // "peak_bytes": what reports call it
+    std::string key;  // key in reports: "peak_bytes"
     std::string name; // "peak memory, without weights"
     std::optional<Side> before, now;
     bool lessIsBetter = true;
 
-    /// Both are there and were obtained in the same way: on one device, with one provenance.
+    /// Tells whether both figures exist and were obtained in the same way: on one device, with one
+    /// provenance.
     bool isComparable() const;
-    /// Now minus before, and now over before (none where that is 0). Requires isComparable().
+    /// Returns now minus before. Requires isComparable().
     double difference() const;
+    /// Returns now over before; nothing if before is 0. Requires isComparable().
     std::optional<double> ratio() const;
 };
 
-/// A latency that was measured of a plan, beside the plan itself.
+/// A measured latency of a plan, which the plan itself does not hold.
 struct MeasuredLatency {
     Figure ms;
     std::string device;
 };
 
-/// Figures of a plan: nodes, parameters, MACs, FLOPs, bytes, kernels, blocks, latency, memory,
-/// repetitions and transfers; those that depend on extents that are not known are absent. Beside
-/// them what the plan lacks but another has: `before` and `now` are of plans of any models.
+/// Returns figures of both plans: nodes, parameters, MACs, FLOPs, bytes, kernels, blocks, latency,
+/// memory, repetitions and transfers. Figures that depend on unknown extents are absent; a figure
+/// that only one plan has is listed for that side only. `before` and `now` may be plans of any
+/// models.
 std::vector<PlanMetric> metricsOf(const Plan &before, const Plan &now,
                                   const std::optional<MeasuredLatency> &measuredBefore = {},
                                   const std::optional<MeasuredLatency> &measuredNow = {},

@@ -17,34 +17,36 @@
 namespace graphloom {
 
 struct TimingLimits {
-    /// No call is begun after so long, and none that is likely to take longer than what is left.
+    /// No call begins after this many seconds, and none that is likely to take longer than what is
+    /// left.
     double seconds = std::numeric_limits<double>::infinity();
     std::stop_token stop = {};
-    /// Fraction done in 0..1 and what is being done.
+    /// Called with the fraction done, in 0..1, and what is being done.
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
 };
 
-/// Finds out how long calls take on a device, by running them there. Not from several threads at a
-/// time.
+/// Finds out how long calls take on a device, by running them there. Must not be used from several
+/// threads at a time.
 class CallTimer {
 public:
     virtual ~CallTimer() = default;
-    /// What the analytic model is to know of the device, for what nobody times. Fails (Missing)
-    /// where its figures must be measured and cannot be.
+    /// Returns what the analytic model needs to know of the device, for calls that are not timed.
+    /// Fails (Missing) if its figures must be measured and cannot be.
     virtual Result<Device> device(std::stop_token stop) const = 0;
-    /// Seconds of one run of each call by itself, the least of several. They are calls of the
-    /// graph, whole or in part, and name its tensors: where those are in memory counts. The first
-    /// ones come first, so that limits are felt by the last. An error says why a call has no time.
+    /// Returns the seconds of one run of each call by itself, the least of several runs. They are
+    /// calls of the graph, whole or in part, and name its tensors: where these are in memory
+    /// counts. The first calls are timed first, so that limits affect the last ones. An error says
+    /// why a call has no time.
     virtual std::vector<Result<double>> time(const Graph &graph, const Opsets &opsets,
                                              std::span<const CallPart> calls,
                                              const TimingLimits &limits) = 0;
 };
 
-/// The name of the machine that the program runs on, as a device of passes: its latencies are sums
-/// over calls that were timed.
+/// Name of the machine that the program runs on, as a device of passes: its latencies are sums over
+/// calls that were timed.
 inline constexpr std::string_view thisMachine = "host";
 
-/// Gives the timer of a target by the target's name, or of this machine; fails (Missing) where
+/// Returns the timer of a target, given the target's name, or of this machine; fails (Missing) if
 /// there is none.
 using CallTimers = std::function<Result<std::shared_ptr<CallTimer>>(std::string_view target)>;
 

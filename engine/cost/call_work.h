@@ -9,21 +9,24 @@
 
 namespace graphloom {
 
-/// What one call does, whole or in parts; derived from its stages.
+/// Describes the work of one call, whole or in parts; derived from its stages.
 class CallWork {
 public:
-    /// A split of the call (by its place in splits()) into parts of which this is the share.
+    /// A split of the call (by its index in splits()) into parts, each of which is `share` of the
+    /// whole.
     struct Cut {
         int split;
         double share;
     };
 
     CallWork() = default;
-    /// The description is the call's. Symbolic extents count as `symbolicExtent`.
+    /// Derives the work from the call and its description. Symbolic extents count as
+    /// `symbolicExtent`.
     CallWork(const Description &description, const Call &call, double symbolicExtent = 64);
 
     const std::vector<Split> &splits() const { return m_splits; }
-    /// Work of a part; all of it without cuts. Bytes are those of distinct elements.
+    /// Returns the work of a part, or of the whole call if there are no cuts. Bytes are those of
+    /// distinct elements.
     KernelWork work(std::span<const Cut> cuts = {}) const;
 
 private:
@@ -32,17 +35,17 @@ private:
     struct Loops {
         double extent;
         enum class Role : std::uint8_t { Rows, Columns, Both, Depth } role;
-        int split; // that cuts it; -1: none
+        int split; // the split that cuts it; -1: none
     };
     struct Nest {
         std::vector<Loops> loops;
         bool product = false;
-        double operations = 0;       // for each point
-        double finishOperations = 0; // for each point of the space axes
+        double operations = 0;       // per point
+        double finishOperations = 0; // per point of the space axes
     };
     struct Bytes {
         double bytes;
-        std::vector<int> splits; // that cut it
+        std::vector<int> splits; // the splits that cut it
     };
 
     std::vector<Split> m_splits;

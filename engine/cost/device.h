@@ -11,7 +11,7 @@
 
 namespace graphloom {
 
-/// What the analytic cost model knows of a device; read from resources/devices/*.json.
+/// Holds what the analytic cost model knows of a device; read from resources/devices/*.json.
 struct Device {
     std::string name, title;
     int units = 1;              // cores or the like that share the work of a kernel
@@ -19,57 +19,61 @@ struct Device {
     double peakFlops = 0;       // FLOP/s in single precision, of all units together
     double bandwidth = 0;       // bytes/s to memory
     double cacheBandwidth = 0;  // bytes/s to scratch memory, of all units together
-    double launchSeconds = 0;   // that a kernel costs whatever it does
-    double cacheLineBytes = 64; // what a read of one element moves when its neighbours are not used
+    double launchSeconds = 0;   // cost of any kernel, whatever it does
+    double cacheLineBytes = 64; // moved by a read of one element whose neighbours are unused
     /// Edge of the square tiles of its result that a matrix product is cut into, one for a unit at
     /// a time: a product with one tile more than there are units takes twice as long. 0: work is
     /// shared out evenly.
     int tile = 0;
-    /// Share of its speed that a unit reaches on the smallest tiles (of 16 x 16), whose operands
-    /// are loaded for few operations; between those and the whole tile it grows with each doubling.
+    /// Share of its peak speed that a unit reaches on the smallest tiles (16 x 16), whose operands
+    /// are loaded for few operations; from those up to the whole tile it grows with each doubling.
     double smallTileShare = 1;
-    /// Least part of a product's sums that is worth a tile of its own, where tiles are too few.
+    /// Least part of a product's reduction axis that is worth a tile of its own, if tiles are too
+    /// few.
     double tileDepth = 0;
     bool overlaps = false; // operations and transfers of one kernel run at the same time
-    /// Bytes/s, each way, to the memory that tensors are swapped out to, beside kernels. 0: none.
+    /// Bytes/s, each way, to the memory that tensors are swapped out to while kernels run. 0: none.
     double hostLink = 0;
-    double transferSeconds = 0; // that a transfer over that link costs whatever it moves
-    /// Where each figure is from.
+    double transferSeconds = 0; // cost of any transfer over that link, whatever it moves
+    /// Source of each figure.
     std::vector<std::pair<std::string, std::string>> sources;
 };
 
-/// Reads a description. Fails (Usage) naming the key that is missing, wrong or unknown.
+/// Parses a description. Fails (Usage) naming the key that is missing, wrong or unknown.
 Result<Device> parseDevice(std::string_view json);
 
-/// The descriptions that come with the program, by name.
+/// Returns the descriptions that come with the program, by name.
 std::span<const Device> devices();
-/// Their names, in the same order: the choices of a parameter.
+/// Returns their names, in the same order: the choices of a parameter.
 std::span<const std::string_view> deviceNames();
-/// Null when there is none of this name.
+/// Returns the device of this name; null if there is none.
 const Device *findDevice(std::string_view name);
 
-/// Products of matrices: `count` of rows x depth with depth x columns. Convolutions are, too.
+/// Products of matrices: `count` products of rows x depth with depth x columns. Convolutions are
+/// described in the same way.
 struct MatrixWork {
     double count = 1, rows = 1, columns = 1, depth = 1;
 };
 
-/// What a kernel does.
+/// Describes the work of a kernel.
 struct KernelWork {
     double flops = 0;      // scalar operations besides those of `products`
     double bytes = 0;      // to and from memory
     double cacheBytes = 0; // to and from scratch memory
     std::vector<MatrixWork> products = {};
 };
-/// Seconds of a matrix product alone: waves of tiles, as many at a time as the device has units.
-/// Few tiles of long sums are cut along the sums, too, and partial results added.
+/// Returns the seconds of a matrix product alone: waves of tiles, as many tiles at a time as the
+/// device has units. Few tiles with a long reduction axis are cut along that axis, too, and partial
+/// results added.
 double productSeconds(const Device &device, const MatrixWork &product);
-/// Bytes of the partial results that productSeconds() counts on; 0 where sums are not cut.
+/// Returns the bytes of the partial results that productSeconds() assumes; 0 if the reduction axis
+/// is not cut.
 std::int64_t productWorkspace(const Device &device, const MatrixWork &product);
-/// The largest workspace of a kernel's products.
+/// Returns the largest workspace of a kernel's products.
 std::int64_t workspaceBytes(const Device &device, const KernelWork &work);
-/// Seconds of a kernel: launch, and operations and bytes, on devices that overlap them what takes
-/// longer, else one after the other. Real CPU kernels overlap them in part; without overlap every
-/// byte that is saved counts, also beside heavy operations. Modelled.
+/// Returns the modelled seconds of a kernel: launch, operations and bytes. On devices that overlap
+/// operations and bytes the longer of the two counts, otherwise their sum. Real CPU kernels overlap
+/// them in part; without overlap every byte that is saved counts, even beside heavy operations.
 double kernelSeconds(const Device &device, const KernelWork &work);
 
 } // namespace graphloom

@@ -6,7 +6,7 @@
 
 namespace graphloom {
 
-/// The files of resources/devices, compiled in (engine/CMakeLists.txt).
+/// The contents of the files of resources/devices, compiled in (engine/CMakeLists.txt).
 extern const std::span<const std::string_view> deviceFiles;
 
 } // namespace graphloom

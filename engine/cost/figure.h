@@ -6,7 +6,7 @@
 
 namespace graphloom {
 
-/// How a figure was obtained. Figures of different provenance are never ranked together
+/// Tells how a figure was obtained. Figures of different provenance are never ranked together
 /// without saying so.
 enum class Provenance {
     Device,    // measured on the real target

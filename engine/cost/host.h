@@ -6,18 +6,19 @@
 
 namespace graphloom {
 
-/// What the system says of the processor that runs this program.
+/// Holds what the system tells about the processor that runs this program.
 struct HostFacts {
-    std::string cpu; // as the processor names itself; the architecture where it does not
+    std::string cpu; // the name that the processor reports; else the architecture
     bool avx2 = false, fma = false, f16c = false;
-    bool avx512 = false; // F, VL, BW and DQ, and the system keeps its registers
+    bool avx512 = false; // F, VL, BW and DQ; the system saves its registers
     bool neon = false;
-    // Of one core, but the L3 cache: of the whole chip. 0 where there is none or nothing is told.
+    // Per core, except that the L3 cache is that of the whole chip. 0 if there is none or its size
+    // is unknown.
     std::int64_t l1Bytes = 0, l2Bytes = 0, l3Bytes = 0;
-    int cores = 1; // that this program may use
+    int cores = 1; // available to this program
 };
 
-/// Looked up once.
+/// Returns the facts, which are determined once.
 const HostFacts &hostFacts();
 
 } // namespace graphloom

@@ -9,26 +9,27 @@
 
 namespace graphloom {
 
-/// Vector instructions that kernels for this machine can be generated with.
+/// Vector instructions for which kernels for this machine can be generated.
 struct InstructionSet {
-    std::string_view name;              // as a device of the target host has it: "avx2"
+    std::string_view name;              // name as a device of the target host: "avx2"
     std::string_view title;             // "AVX2"
     int lanes = 4;                      // single-precision elements of one vector
-    int registers = 16;                 // that hold one each
-    std::span<const char *const> flags; // with which gcc and clang use them, and no others
+    int registers = 16;                 // number of vector registers
+    std::span<const char *const> flags; // that make gcc and clang use these and no others
 };
 
-/// Those of the architecture, the widest first. Each has vectors of another width.
+/// Returns the instruction sets of the architecture, the widest first. Their vector widths all
+/// differ.
 std::span<const InstructionSet> instructionSets();
-/// Null when there is none of this name, or with so many lanes.
+/// Returns the instruction set of this name, or with this many lanes; null if there is none.
 const InstructionSet *findInstructionSet(std::string_view name);
 const InstructionSet *findInstructionSet(int lanes);
 
-/// Whether a processor can execute it.
+/// Tells whether a processor can execute the instruction set.
 bool isExecutable(const InstructionSet &set, const HostFacts &host);
-/// The widest that a processor can execute.
+/// Returns the widest instruction set that a processor can execute.
 const InstructionSet &hostInstructionSet(const HostFacts &host = hostFacts());
-/// Titles of those that a processor can execute: "AVX2, SSE2".
+/// Returns the titles of the instruction sets that a processor can execute: "AVX2, SSE2".
 std::string executableInstructionSets(const HostFacts &host = hostFacts());
 
 } // namespace graphloom

@@ -8,27 +8,27 @@
 
 namespace graphloom {
 
-/// Changes of a fusion plan by hand. Each gives the changed plan, with mapping types, interfaces,
-/// borders and statistics kept true, or fails (Usage) with the reason, in words for the user, why
-/// the blocks cannot be so: an opaque operator, a cycle, a cell of Table 3 or a constraint. Yellow
-/// cells are the user's to decide. Locked blocks refuse. What an edit makes is locked, so that
-/// passes keep it.
+/// Changes a fusion plan by hand. Each function returns the changed plan, with mapping types,
+/// interfaces, borders and statistics updated, or fails (Usage) with the reason, in words for the
+/// user, why such blocks are impossible: an opaque operator, a cycle, a cell of Table 3 or a
+/// constraint. Yellow cells are the user's to decide. Locked blocks cannot be changed. Blocks that
+/// an edit makes are locked, so that passes keep them.
 class BlockEditor {
 public:
-    /// What all of these ask about stays with the caller.
+    /// Creates an editor; the caller keeps the merger and the plan alive.
     BlockEditor(const BlockMerger &merger, const FusionPlan &plan)
         : m_merger(merger), m_graph(merger.rules().ecg().graph()), m_plan(plan)
     {
     }
 
-    /// All blocks into one.
+    /// Merges all of the blocks into one.
     Result<FusionPlan> merge(std::span<const std::uint32_t> blocks) const;
-    /// The nodes, all of one block, become a block of their own; what stays behind may fall apart
-    /// into several, each connected.
+    /// Moves the nodes, all of one block, into a block of their own; what remains may fall apart
+    /// into several blocks, each connected.
     Result<FusionPlan> split(std::span<const NodeId> nodes) const;
-    /// The node leaves its block for another.
+    /// Moves the node from its block to another.
     Result<FusionPlan> move(NodeId node, std::uint32_t block) const;
-    /// Never refused.
+    /// Returns the plan with the block locked or unlocked; never refused.
     FusionPlan withLock(std::uint32_t block, bool locked) const;
 
 private:

@@ -10,26 +10,27 @@
 
 namespace graphloom {
 
-/// Changes of a partition by hand. Each gives the changed partition, with its order and weights, or
-/// fails (Usage) with the reason, in words for the user, and the nodes that are the cause: a cycle
-/// among subgraphs (AGO Definition 1), a weight that reaches the threshold, an operator that nobody
-/// knows and that stays alone, a lock. What an edit makes is locked, so that passes keep it.
-/// Subgraphs need not be connected: AGO joins what lies side by side, too.
+/// Changes a partition by hand. Each function returns the changed partition, with its order and
+/// weights, or fails (Usage) with the reason, in words for the user, and the nodes that are the
+/// cause: a cycle among subgraphs (AGO Definition 1), a weight that reaches the threshold, an
+/// unknown operator, which must stay alone, or a lock. Subgraphs that an edit makes are locked, so
+/// that passes keep them. Subgraphs need not be connected: AGO also joins nodes that lie side by
+/// side.
 class PartitionEditor {
 public:
-    /// The graph and the partition stay with the caller.
+    /// Creates an editor; the caller keeps the graph and the partition alive.
     PartitionEditor(const Graph &graph, const Opsets &opsets, const Partition &partition)
         : m_graph(graph), m_opsets(opsets), m_partition(partition)
     {
     }
 
-    /// All subgraphs into one.
+    /// Merges all of the subgraphs into one.
     Result<Partition> merge(std::span<const std::uint32_t> subgraphs) const;
-    /// The nodes, all of one subgraph, become a subgraph of their own.
+    /// Moves the nodes, all of one subgraph, into a subgraph of their own.
     Result<Partition> split(std::span<const NodeId> nodes) const;
-    /// The node leaves its subgraph for another.
+    /// Moves the node from its subgraph to another.
     Result<Partition> move(NodeId node, std::uint32_t subgraph) const;
-    /// Never refused.
+    /// Returns the partition with the subgraph locked or unlocked; never refused.
     Partition withLock(std::uint32_t subgraph, bool locked) const;
 
 private:

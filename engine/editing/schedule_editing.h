@@ -8,11 +8,11 @@ namespace graphloom {
 
 enum class Direction { Earlier, Later };
 
-/// The plan with one step of its schedule in the place of the one before or behind it: the node's
-/// fusion block where there are blocks, else the node. Partitions, blocks, layouts and kernels stay
-/// what they are; a memory plan is dropped, since it is of another schedule. Fails (Usage), with
-/// the nodes that are the cause, where one of the two steps needs the other, or where there is
-/// none.
+/// Swaps one step of the plan's schedule with the step before or after it. A step is the node's
+/// fusion block if there are blocks, else the node. Partitions, blocks, layouts and kernels stay as
+/// they are; a memory plan is dropped, since it belongs to another schedule. Fails (Usage), with
+/// the nodes that are the cause, if one of the two steps depends on the other, or if there is no
+/// such step.
 Result<Plan> withStepMoved(Plan plan, NodeId node, Direction direction);
 
 } // namespace graphloom

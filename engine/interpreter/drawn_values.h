@@ -9,13 +9,14 @@
 
 namespace graphloom {
 
-/// Which random numbers make a value one that cannot be compared: those of nodes without a seed
-/// differ between two graphs run here, any differ from those that another program has drawn.
+/// Selects which random numbers make a value incomparable: those of nodes without a seed differ
+/// between two graphs run here; any of them differ from those that another program has drawn.
 enum class Draws { WithoutSeed, All };
 
-/// For each output of a graph, the node that draws random numbers on which its elements depend, as
-/// Node::label() says; empty where there is none. What draws is the operator table's to say
-/// (Operator::draws); shapes that are read off a drawn value count as dependent, too.
+/// Returns, for each output of a graph, the label (Node::label()) of a node that draws random
+/// numbers on which the output's elements depend; empty if there is none. The operator table says
+/// which operators draw (Operator::draws). Shapes that are read off a drawn value count as
+/// dependent, too.
 std::vector<std::string> outputsDrawn(const Graph &graph, const Opsets &opsets, Draws draws);
 
 } // namespace graphloom

@@ -8,14 +8,14 @@
 
 namespace graphloom {
 
-/// What a folded constant may take unless something else is said.
+/// The most bytes that a folded constant may take, unless the caller gives another limit.
 inline constexpr std::uint64_t mostFoldedBytes = std::uint64_t{1} << 24;
 
-/// The graph with every node replaced by constants whose outputs are known already: those that
-/// depend on constants and static shapes only. A constant that is passed on unchanged (Identity)
-/// stays one tensor, a reshaped one shares its data; other results above `maxBytes` are left to be
-/// computed. Nodes and constants that nobody reads any more are removed. Expects an inferred graph
-/// (infer.h). stoppedError() when stopped.
+/// Returns the graph with each node replaced by constants if its outputs are already known, that
+/// is, if they depend only on constants and static shapes. A constant that is passed on unchanged
+/// (Identity) stays one tensor, and a reshaped one shares its data. Other nodes whose results
+/// exceed `maxBytes` stay. Nodes and constants that are no longer read are removed. Expects an
+/// inferred graph (infer.h). Fails with stoppedError() when stopped.
 Result<Graph> foldConstants(const Graph &graph, const Opsets &opsets,
                             std::uint64_t maxBytes = mostFoldedBytes,
                             const std::stop_token &stop = {});

@@ -16,29 +16,29 @@ struct InterpreterOptions {
     std::stop_token stop;
     unsigned threads = 0; // 0: one per core
     std::function<void(double)> progress = [](double) {};
-    /// What intermediate results may take together; 0: the memory of this machine.
+    /// The most bytes that intermediate results may take together; 0: the memory of this machine.
     std::uint64_t maxBytes = 0;
 };
 
-/// Values of the graph's outputs for the given values of its inputs (one each, in order).
-/// Symbolic extents are resolved by the inputs. Intermediate results are freed when their last
-/// reader has run. Fails (Usage) when the inputs are not those that the graph declares, (Model)
-/// naming the node that cannot be run or an output that is no tensor; when stopped, with an error
-/// that says so.
+/// Returns the values of the graph's outputs for the given values of its inputs (one each, in
+/// order). The inputs resolve symbolic extents. Intermediate results are freed after their last
+/// reader has run. Fails (Usage) if the inputs are not those that the graph declares, and (Model)
+/// if a node cannot be run, naming it, or if an output is not a tensor. When stopped, fails with an
+/// error that says so.
 Result<std::vector<TensorData>> interpret(const Graph &graph, const Opsets &opsets,
                                           const std::vector<TensorData> &inputs,
                                           const InterpreterOptions &options = {});
-/// The same for graphs whose inputs and outputs may be sequences and optionals.
+/// Does the same for graphs whose inputs and outputs may be sequences and optionals.
 Result<std::vector<DataValue>> interpretValues(const Graph &graph, const Opsets &opsets,
                                                const std::vector<DataValue> &inputs,
                                                const InterpreterOptions &options = {});
 
-/// Pseudo-random inputs for a graph whose inputs have static shapes: reals uniform in [-1, 1],
-/// integers 0 or 1; magnitudes where an optimizer takes them for means of squares. The same seed
-/// gives the same values on every machine.
+/// Returns pseudo-random inputs for a graph whose inputs have static shapes: reals uniform in [-1,
+/// 1], integers 0 or 1, and absolute values where an optimizer takes them for means of squares. The
+/// same seed gives the same values on every machine.
 Result<std::vector<TensorData>> randomInputs(const Graph &graph, std::uint64_t seed);
-/// The same for graphs whose inputs may be sequences, which get three elements, and optionals,
-/// which get one. Fails (Usage) where it is not known of which extents.
+/// Does the same for graphs whose inputs may be sequences, which get three elements, and optionals,
+/// which get one. Fails (Usage) if the extents of an input are unknown.
 Result<std::vector<DataValue>> randomValues(const Graph &graph, std::uint64_t seed);
 
 } // namespace graphloom

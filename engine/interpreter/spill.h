@@ -7,9 +7,9 @@
 
 namespace graphloom {
 
-/// What folding made of constants, ready to be kept: results that are large move to a file without
-/// a name, as they are seldom read and would double the memory that weights take (they stay where
-/// they are when there is no room for one), and inputs that are mapped give theirs back.
+/// Returns folded constants in the form in which they are kept. Large results move to an unnamed
+/// file, since they are seldom read and would double the memory that weights take; they stay in
+/// memory if there is no room for such a file. Inputs that are memory-mapped release their pages.
 std::vector<TensorData> spilled(std::vector<TensorData> results,
                                 const std::vector<const TensorData *> &inputs);
 

@@ -9,10 +9,10 @@
 
 namespace graphloom {
 
-/// The results of a call on constants of which each has one value in all elements (splats, and
-/// tensors of one element), where all elements of the results then are one value, too: as splats,
-/// computed once. None for other calls and constants, and for small results. Weights that models
-/// are shipped without stay small so, however large they are.
+/// Returns the results of a call as splats, computed once, if each constant that it reads has one
+/// value in all elements (splats, and tensors of one element) and so has each result. Returns
+/// nothing for other calls and constants, and for small results. Weights of models that are shipped
+/// without trained values thus stay small, however large their extents.
 std::optional<std::vector<TensorData>> uniformResults(const Description &description,
                                                       const Call &call,
                                                       std::span<const TensorData *const> inputs);

@@ -15,8 +15,8 @@ namespace graphloom {
 
 class Graph;
 
-/// An attribute of a kind that nothing here looks into (type, sparse tensor…): its serialized
-/// AttributeProto, written back byte-equal.
+/// Holds an attribute of a kind that nothing here interprets (type, sparse tensor…) as its
+/// serialized AttributeProto, which is written back byte for byte.
 struct RawAttribute {
     std::string bytes;
     bool operator==(const RawAttribute &) const = default;
@@ -28,7 +28,7 @@ using AttributeValue =
                  std::vector<std::string>, TensorData, std::vector<TensorData>, GraphPointer,
                  std::vector<GraphPointer>, RawAttribute>;
 
-/// The graphs that an attribute holds: one, a list of them, or none.
+/// Returns the graphs that an attribute holds: one, a list of them, or none.
 std::span<const GraphPointer> graphsOf(const AttributeValue &value);
 std::span<GraphPointer> graphsOf(AttributeValue &value);
 
@@ -37,8 +37,8 @@ struct Attribute {
     AttributeValue value;
 };
 
-/// The attributes of a node, sorted by name. Lookups of an absent name, or of a name whose
-/// value is of another kind, give the fallback; the importer has checked kinds before.
+/// Holds the attributes of a node, sorted by name. Lookups of an absent name, or of one whose value
+/// is of another kind, return the fallback; the importer has checked kinds before.
 class Attributes {
 public:
     Attributes() = default;

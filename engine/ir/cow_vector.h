@@ -9,10 +9,10 @@
 
 namespace graphloom {
 
-/// A vector whose copies share their content in chunks; writing an element copies its chunk
-/// only. Copying n elements costs n / ChunkSize reference counts, which lets a search copy
-/// graphs of thousands of nodes in microseconds. Copies may be used from several threads, one
-/// copy from one thread at a time.
+/// A vector whose copies share their content in chunks; writing an element copies its chunk only.
+/// Copying n elements costs n / ChunkSize reference counts, which lets a search copy graphs of
+/// thousands of nodes in microseconds. Different copies may be used from several threads, each copy
+/// from one thread at a time.
 template <class T, std::size_t ChunkSize = 64> class CowVector {
 public:
     std::size_t size() const { return m_size; }
@@ -23,7 +23,7 @@ public:
         return m_chunks[i / ChunkSize]->items[i % ChunkSize];
     }
 
-    /// A reference to write through; valid until the next copy of this vector is written.
+    /// Returns a reference for writing; valid until the next copy of this vector is written.
     T &mutate(std::size_t i)
     {
         Pointer &chunk = m_chunks[i / ChunkSize];
@@ -40,8 +40,8 @@ public:
         mutate(m_size - 1) = std::move(value);
     }
 
-    /// Access to many elements, some of them for writing, without asking at each one again
-    /// whether its chunk is shared. While it lives the vector is neither copied nor changed in
+    /// Gives access to many elements, some of them for writing, without checking at each access
+    /// whether its chunk is shared. While it lives, the vector must not be copied or changed in
     /// another way.
     class Writer {
     public:
@@ -75,8 +75,8 @@ private:
         std::array<T, ChunkSize> items{};
     };
 
-    /// Half the size of a std::shared_ptr, whose use_count() moreover does not say that the
-    /// other owners have finished reading.
+    /// Takes half the size of a std::shared_ptr, whose use_count() moreover does not guarantee that
+    /// the other owners have finished reading.
     class Pointer {
     public:
         explicit Pointer(Chunk *chunk) : m_chunk(chunk) {}

@@ -11,8 +11,8 @@
 
 namespace graphloom {
 
-/// What a value of a running graph holds: nearly always a tensor, but models also compute with
-/// sequences of values and with optional ones. Immutable; copies share their content.
+/// Holds a value of a running graph: nearly always a tensor, but models also compute with sequences
+/// of values and with optional ones. Immutable; copies share their content.
 class DataValue {
 public:
     enum class Kind { Tensor, Sequence, Optional };
@@ -22,11 +22,11 @@ public:
     static DataValue optional(std::optional<DataValue> element);
 
     Kind kind() const { return m_kind; }
-    /// Null when it is something else.
+    /// Returns the tensor; null if the value is of another kind.
     const TensorData *tensor() const { return std::get_if<TensorData>(&m_content); }
-    /// Of a sequence; of an optional none or one. A tensor has none.
+    /// Returns the elements of a sequence; those of an optional are none or one. A tensor has none.
     std::span<const DataValue> elements() const;
-    /// Bytes that all tensors in it take in memory.
+    /// Returns the bytes that all tensors in the value take in memory.
     std::uint64_t bytes() const;
 
 private:
@@ -37,7 +37,7 @@ private:
     std::variant<TensorData, Elements> m_content;
 };
 
-/// "tensor", "sequence", "optional".
+/// Returns "tensor", "sequence" or "optional".
 std::string_view nameOf(DataValue::Kind kind);
 
 } // namespace graphloom

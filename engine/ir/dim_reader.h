@@ -8,8 +8,8 @@
 
 namespace graphloom {
 
-/// The value that Dim::text() writes: "3", "2*n+1", "floor(n/2)", "\"a name\"*4". Fails (Model)
-/// saying where it is none.
+/// Parses what Dim::text() writes: "3", "2*n+1", "floor(n/2)", "\"a name\"*4". Fails (Model) with
+/// the place of the first mistake.
 Result<Dim> readDim(std::string_view text);
 
 } // namespace graphloom

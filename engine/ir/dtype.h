@@ -7,7 +7,7 @@
 
 namespace graphloom {
 
-/// Element types, numbered as in ONNX's TensorProto.DataType.
+/// Lists the element types, numbered as in ONNX's TensorProto.DataType.
 enum class DataType : std::uint8_t {
     Undefined = 0,
     Float = 1,
@@ -35,22 +35,22 @@ enum class DataType : std::uint8_t {
     Float4E2M1 = 23,
 };
 
-/// The type with this TensorProto number; none when the number is not one of them.
+/// Returns the type with this TensorProto number; nothing if there is none.
 std::optional<DataType> dataTypeFromOnnx(int number);
 
-/// Bits of one stored element: 0 for strings and Undefined.
+/// Returns the bits of one stored element: 0 for strings and Undefined.
 int bitsOf(DataType type);
 
-/// Bytes that `count` elements take when stored (4-bit types are packed two to a byte).
+/// Returns the bytes that `count` elements take when stored (4-bit types are packed two to a byte).
 std::uint64_t bytesOf(DataType type, std::uint64_t count);
 
 bool isFloatingPoint(DataType type);
 bool isSignedInteger(DataType type);
 bool isUnsignedInteger(DataType type);
-/// Integer or bool.
+/// Tells whether the type is an integer or bool.
 bool isIntegral(DataType type);
 
-/// As printed by ONNX tools: "float", "int64", "bool"…
+/// Returns the name that ONNX tools print: "float", "int64", "bool"…
 std::string_view nameOf(DataType type);
 
 } // namespace graphloom

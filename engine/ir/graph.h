@@ -16,25 +16,25 @@
 
 namespace graphloom {
 
-/// What is known of a tensor. `shape` is absent while even the rank is unknown. A tensor with
+/// Holds what is known of a tensor. `shape` is absent while even the rank is unknown. A tensor with
 /// `constant` is an initializer (weight, table, folded value): it has no producer.
 struct Tensor {
     std::string name;
     DataType type = DataType::Undefined;
     std::optional<Shape> shape;
     std::shared_ptr<const TensorData> constant;
-    /// The elements of a small integer tensor that describes shapes, axes or positions, as far
-    /// as shape inference knows them: expressions over the model's symbols.
+    /// Elements of a small integer tensor that describes shapes, axes or positions, as far as shape
+    /// inference knows them: expressions over the model's symbols.
     std::shared_ptr<const std::vector<Dim>> values;
-    /// For values that are not tensors (sequence, optional, map): the serialized TypeProto.
+    /// The serialized TypeProto of a value that is not a tensor (sequence, optional, map).
     std::string otherType;
 
-    /// The tensor of a constant.
+    /// Returns the tensor of a constant.
     static Tensor of(std::string name, TensorData data);
 };
 
-/// One operator call. An invalid input id is an omitted optional input; an invalid output id an
-/// output that nobody asked for. `captures` are the tensors of this graph that graphs nested in
+/// Represents one operator call. An invalid input id is an omitted optional input, an invalid
+/// output id an unused output. `captures` lists the tensors of this graph that the graphs nested in
 /// the attributes read: all captured() lists of those graphs, in the order of the attributes.
 struct Node {
     std::string domain; // "" is ai.onnx
@@ -44,14 +44,14 @@ struct Node {
     Attributes attributes;
     std::vector<TensorId> captures;
     std::vector<std::pair<std::string, std::string>> metadata; // carried along, not hashed
-    /// The nodes of the model as opened that it does the work of, ascending; not hashed. A node that
-    /// is added without any is its own origin; what is made of others has their origins
-    /// (originsOf()), so that they are known however often a graph was edited.
+    /// Nodes of the originally opened model whose work this node does, ascending; not hashed. A
+    /// node that is added without origins is its own origin; a node made of others has their
+    /// origins (originsOf()), so that they are known however often a graph was edited.
     std::vector<NodeId> origins = {};
 
-    /// "domain.op", or "op" for ai.onnx.
+    /// Returns "domain.op", or "op" for ai.onnx.
     std::string qualifiedOp() const { return domain.empty() ? op : domain + "." + op; }
-    /// How messages name it: node "conv1" (Conv).
+    /// Returns the node's name in messages: node "conv1" (Conv).
     std::string label() const;
 };
 
@@ -77,20 +77,22 @@ struct Use {
 class Graph;
 class GraphEditor;
 
-/// The origins of some nodes of a graph together, each once, ascending: those of a node that is made
-/// of them.
+/// Returns the union of the origins of some nodes of a graph, each once, ascending: the origins of
+/// a node made of them.
 std::vector<NodeId> originsOf(const Graph &graph, std::span<const NodeId> nodes);
 
-/// A model graph: a value. Copies share their content; edits go through GraphEditor and give
-/// another graph, in which ids of nodes and tensors that still exist stay valid. Nodes form a
-/// directed acyclic graph and each tensor has at most one producer: GraphEditor::finish refuses
-/// anything else.
+/// Represents a model graph as a value. Copies share their content; edits go through GraphEditor
+/// and yield another graph, in which ids of nodes and tensors that still exist stay valid. Nodes
+/// form a directed acyclic graph and each tensor has at most one producer: GraphEditor::finish
+/// refuses anything else.
 class Graph {
 public:
     Graph() = default;
 
-    /// Ids run from 0 to the bound; some of them may be of removed nodes or tensors.
+    /// Returns the exclusive upper bound of the node ids, which start at 0; some may be of removed
+    /// nodes.
     std::uint32_t nodeBound() const { return std::uint32_t(m_nodes.size()); }
+    /// Returns the same bound for the tensor ids.
     std::uint32_t tensorBound() const { return std::uint32_t(m_tensors.size()); }
     bool contains(NodeId id) const { return id.index < m_nodes.size() && m_nodes[id.index].node; }
     bool contains(TensorId id) const
@@ -100,40 +102,41 @@ public:
 
     const Node &node(NodeId id) const { return *m_nodes[id.index].node; }
     const Tensor &tensor(TensorId id) const { return *m_tensors[id.index].tensor; }
-    /// The node that writes the tensor; invalid for inputs, constants and captured tensors.
+    /// Returns the node that writes the tensor; invalid for inputs, constants and captured tensors.
     NodeId producer(TensorId id) const { return m_sources[id.index].producer; }
     std::span<const Use> uses(TensorId id) const { return m_tensors[id.index].uses.view(); }
 
-    /// All nodes in a topological order; kept stable under edits. It is the order of the file
-    /// where that was topological.
+    /// Returns all nodes in a topological order that is kept stable under edits. It is the order of
+    /// the file if that is topological.
     std::span<const NodeId> order() const
     {
         return m_order ? std::span<const NodeId>(m_order->nodes) : std::span<const NodeId>();
     }
-    /// Position of a node in order().
+    /// Returns the position of a node in order().
     std::uint32_t position(NodeId id) const { return m_order->position[id.index]; }
     std::size_t nodeCount() const { return order().size(); }
 
     std::span<const TensorId> inputs() const { return m_inputs; }
     std::span<const TensorId> outputs() const { return m_outputs; }
-    /// Of a nested graph: its tensors that stand for tensors of the graph around it.
+    /// Returns the tensors of a nested graph that stand for tensors of the graph around it.
     std::span<const TensorId> captured() const { return m_captured; }
     bool isInput(TensorId id) const { return m_sources[id.index].external == External::Input; }
     bool isOutput(TensorId id) const;
-    /// A graph input or a captured tensor: its value comes from outside.
+    /// Tells whether the value comes from outside: a graph input or a captured tensor.
     bool isExternal(TensorId id) const { return m_sources[id.index].external != External::No; }
     const std::string &name() const { return m_name; }
 
-    /// Nodes that read an output of the node / write one of its inputs, each once, ascending.
+    /// Returns the nodes that read an output of the node, each once, ascending.
     std::vector<NodeId> successors(NodeId id) const;
+    /// Returns the nodes that write an input of the node, each once, ascending.
     std::vector<NodeId> predecessors(NodeId id) const;
 
-    /// Equal for equal graphs whatever their ids and names: a sum over the nodes, each counting
-    /// with its operator, attributes and the hashes of its inputs, mixed with a sum over who
-    /// reads its outputs. The second part tells apart graphs that duplicate the same node for
-    /// different readers (re-materialization), which look the same upstream.
+    /// Returns a hash that is equal for equal graphs whatever their ids and names: a sum over the
+    /// nodes, each contributing its operator, attributes and the hashes of its inputs, mixed with a
+    /// sum over the readers of its outputs. The second part distinguishes graphs that duplicate a
+    /// node for different readers (rematerialization), which look the same upstream.
     std::uint64_t hash() const;
-    /// Hash of the computation that yields the tensor.
+    /// Returns the hash of the computation that yields the tensor.
     std::uint64_t hash(TensorId id) const
     {
         const Source &source = m_sources[id.index];
@@ -142,13 +145,13 @@ public:
                    : source.hash;
     }
 
-    /// This graph with one node replaced; the replacement has the same outputs.
+    /// Returns this graph with one node replaced; the replacement has the same outputs.
     Result<Graph> with(NodeId id, Node replacement) const;
 
 private:
     friend class GraphEditor;
 
-    /// The places where a tensor is read, ascending. Most tensors are read once or twice, so
+    /// Holds the places where a tensor is read, ascending. Most tensors are read once or twice, so
     /// that copying a chunk of them allocates next to nothing.
     class Uses {
     public:
@@ -162,28 +165,28 @@ private:
     private:
         std::uint32_t m_count = 0;
         std::array<Use, 2> m_few{};
-        std::vector<Use> m_many; // all of them, when they are more than m_few holds
+        std::vector<Use> m_many; // all of them, if they are more than m_few holds
     };
 
-    /// A read of another node's output.
+    /// A read of an output of another node.
     struct Link {
         NodeId producer;
-        std::uint32_t output = 0; // of the producer
+        std::uint32_t output = 0; // index among the producer's outputs
         std::uint64_t factor = 1; // of the reader's slot
         bool operator==(const Link &) const = default;
     };
-    /// Rehashing visits every node downstream of an edit; it finds here all it needs without
-    /// a look at the node or at the tensors.
+    /// Holds all that rehashing needs, which visits every node downstream of an edit, without a
+    /// look at the node or at the tensors.
     struct NodeEntry {
         static constexpr std::uint32_t inlineLinks = 3, manyLinks = ~std::uint32_t{0};
 
         std::shared_ptr<const Node> node; // null when removed
         std::uint64_t staticHash = 0;     // over operator and attributes
-        std::uint64_t sourceSum = 0;      // over what it reads of no node
-        std::uint32_t linkCount = 0;      // manyLinks: they do not fit in here
+        std::uint64_t sourceSum = 0;      // over the inputs that no node produces
+        std::uint32_t linkCount = 0;      // manyLinks: too many to fit in here
         std::array<Link, inlineLinks> links;
     };
-    /// What an edit changes for everything downstream of it. At all times `useSum` is the sum
+    /// Holds what an edit changes for every node downstream of it. At all times `useSum` is the sum
     /// of useShare(hash of the reader, slot) over the uses of the node's outputs.
     struct NodeState {
         std::uint64_t hash = 0; // 0: not hashed yet
@@ -194,7 +197,7 @@ private:
         std::shared_ptr<const Tensor> tensor; // null when removed
         Uses uses;
     };
-    /// Where a tensor's value comes from.
+    /// Tells where a tensor's value comes from, if it is from outside.
     enum class External : std::uint8_t { No, Input, Captured };
     struct Source {
         std::uint64_t hash = 0; // of a tensor without producer
@@ -208,7 +211,7 @@ private:
         std::vector<std::uint32_t> position; // by node id
     };
 
-    // Linear: readers multiply it with a factor of their slot.
+    // Linear: readers multiply it by a factor of their slot.
     static std::uint64_t outputHash(std::uint64_t nodeHash, std::uint32_t index)
     {
         return nodeHash + index * 0x9e3779b97f4a7c15ULL;
@@ -224,7 +227,7 @@ private:
     std::uint64_t m_sum = 0; // over the terms of all nodes
 };
 
-/// A batch of edits on a copy of a graph. Cheap in proportion to what it changes.
+/// Makes a batch of edits on a copy of a graph, at a cost proportional to what it changes.
 class GraphEditor {
 public:
     explicit GraphEditor(Graph base = {}) : m_graph(std::move(base)) {}
@@ -234,40 +237,42 @@ public:
     void setName(std::string name) { m_graph.m_name = std::move(name); }
     TensorId addTensor(Tensor tensor);
     void setTensor(TensorId id, Tensor tensor);
-    /// The tensor must have neither producer nor uses; a graph input or output is dropped
-    /// from its list.
+    /// Removes a tensor, which must have neither a producer nor uses; a graph input or output is
+    /// dropped from its list.
     void removeTensor(TensorId id);
 
-    /// Outputs of the node must not have a producer yet. One without origins is its own.
+    /// Adds a node, whose outputs must not have a producer yet. A node without origins is its own.
     NodeId addNode(Node node);
-    /// One without origins has those of the node before.
+    /// Replaces a node; a replacement without origins has those of the node before.
     void replaceNode(NodeId id, Node node);
-    /// Its outputs stay as tensors without a producer until they are removed or produced anew.
+    /// Removes a node. Its outputs stay as tensors without a producer until they are removed or
+    /// produced anew.
     void removeNode(NodeId id);
-    /// Adds the nodes of another graph, in its order, and the tensors that they need. The given
-    /// tensors of this graph stand for its inputs and for what it captures, one each. Ids of the
-    /// other graph mean nothing here: the nodes have the given origins, or none but themselves.
+    /// Result of insert().
     struct Inserted {
         std::vector<NodeId> nodes;
-        std::vector<TensorId> outputs; // what stands for its outputs; may be given or constant
+        std::vector<TensorId> outputs; // stand for its outputs; may be given or constant
     };
+    /// Adds the nodes of another graph, in its order, and the tensors that they need. The given
+    /// tensors of this graph replace its inputs and its captured tensors, one for each. Ids of the
+    /// other graph mean nothing here: the nodes have the given origins, or none but themselves.
     Inserted insert(const Graph &part, std::span<const TensorId> inputs,
                     std::span<const TensorId> captured, std::span<const NodeId> origins = {});
-    /// Makes every reader of `from`, and the graph's outputs, read `to` instead.
+    /// Makes every reader of `from`, and the outputs of the graph, use `to` instead.
     void replaceUses(TensorId from, TensorId to);
-    /// Removes nodes whose outputs nobody reads, and tensors that nothing refers to, except
-    /// graph inputs. Returns how many nodes went.
+    /// Removes nodes whose outputs nobody reads, and tensors that nothing refers to, except graph
+    /// inputs. Returns the number of removed nodes.
     std::size_t removeUnused();
 
     void setInputs(std::vector<TensorId> inputs);
     void setOutputs(std::vector<TensorId> outputs) { m_graph.m_outputs = std::move(outputs); }
     void setCaptured(std::vector<TensorId> captured);
-    /// A wished execution order; finish() keeps it if it is topological and repairs it
+    /// Requests an execution order; finish() keeps it if it is topological and repairs it
     /// otherwise. Must hold every node once.
     void setOrder(std::vector<NodeId> order);
 
-    /// The edited graph. Refuses (Model): an id out of range, a tensor with two producers, a
-    /// read tensor that is neither produced, constant, input nor captured, a cycle.
+    /// Returns the edited graph. Refuses (Model): an id out of range, a tensor with two producers,
+    /// a read tensor that is neither produced, constant, input nor captured, a cycle.
     Result<Graph> finish() &&;
 
 private:
@@ -295,7 +300,7 @@ private:
     void rehash();
 
     Graph m_graph;
-    std::shared_ptr<Graph::Order> m_order; // m_graph's, once this editor has a copy of its own
+    std::shared_ptr<Graph::Order> m_order; // that of m_graph, once this editor has its own copy
     std::vector<NodeId> m_touched;         // nodes whose hash or place may have changed
     std::vector<NodeId> m_rereads;         // nodes whose useSum has changed
     bool m_removed = false;                // m_order holds removed nodes

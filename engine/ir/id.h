@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// Index into a graph that cannot be mixed up with an index of another kind.
+/// An index into a graph that cannot be mixed up with an index of another kind.
 template <class Tag> struct Id {
     static constexpr std::uint32_t noIndex = ~std::uint32_t{0};
 

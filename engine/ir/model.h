@@ -16,22 +16,22 @@ struct OpsetImport {
     std::int64_t version = 0;
 };
 
-/// A model file's content: its graph and what surrounds it. Functions are inlined.
+/// Holds the content of a model file: its graph and what surrounds it. Functions are inlined.
 struct Model {
     Graph graph;
-    /// The operator sets that the nodes follow: those of the file, with ai.onnx raised to
-    /// normalOpset when the file's is older.
+    /// Operator sets that the nodes follow: those of the file, with ai.onnx raised to normalOpset
+    /// if that of the file is older.
     std::vector<OpsetImport> opsets;
     std::vector<OpsetImport> fileOpsets; // as the file declares them
     std::int64_t irVersion = 0;
     std::string producer, documentation;
     std::vector<std::pair<std::string, std::string>> metadata;
     std::filesystem::path path;
-    std::uint64_t fileBytes = 0; // of the file itself, without external data
-    std::size_t fileNodes = 0;   // nodes of the main graph as stored in the file
-    std::vector<std::string> warnings; // what was odd but could be read
+    std::uint64_t fileBytes = 0;       // of the file itself, without external data
+    std::size_t fileNodes = 0;         // nodes of the main graph as stored in the file
+    std::vector<std::string> warnings; // oddities that did not prevent reading
 
-    /// The version of a domain that the nodes follow; 0 when it is not imported.
+    /// Returns the version of a domain that the nodes follow; 0 if it is not imported.
     std::int64_t opset(std::string_view domain) const
     {
         for (const OpsetImport &import : opsets)
@@ -41,8 +41,8 @@ struct Model {
     }
 };
 
-/// Nodes of older ai.onnx operator sets are brought to this one when a model is opened, so that
-/// everything behind the importer knows one form of each operator.
+/// The ai.onnx version to which nodes of older operator sets are brought when a model is opened, so
+/// that everything after the importer knows one form of each operator.
 inline constexpr std::int64_t normalOpset = 17;
 
 } // namespace graphloom

@@ -7,12 +7,13 @@
 
 namespace graphloom {
 
-/// The graph with some of its constants as inputs, behind its own: for transformations that must
-/// not compute anything of their elements, as they are others in the next step of training.
+/// Returns the graph with some of its constants turned into inputs, after its own: for
+/// transformations that must not compute anything from their elements, since these change in the
+/// next step of training.
 Result<Graph> withOpenConstants(const Graph &graph, std::span<const TensorId> constants);
 
-/// What a transformation has made of such a graph, with the constants as they were in the given
-/// one. Inputs are found by name.
+/// Returns what a transformation has made of such a graph (`open`), with the constants restored
+/// from the given one. Inputs are found by name.
 Result<Graph> withClosedConstants(const Graph &open, const Graph &given,
                                   std::span<const TensorId> constants);
 

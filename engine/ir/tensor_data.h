@@ -13,26 +13,26 @@
 
 namespace graphloom {
 
-/// An immutable constant tensor: type, extents and elements in row-major order, little endian,
-/// 4-bit types packed two to a byte (low nibble first), bool one byte each.
-/// The elements are shared, never copied: on the heap, in a mapped file, or given as one value
-/// that all elements have (a *splat*), which takes no memory however large the tensor is.
+/// Holds an immutable constant tensor: type, extents and elements in row-major order, little
+/// endian, 4-bit types packed two to a byte (low nibble first), bool one byte each. The elements
+/// are shared, never copied: on the heap, in a mapped file, or given as one value that all elements
+/// have (a *splat*), which takes no memory however large the tensor is.
 class TensorData {
 public:
     using Extents = std::vector<std::int64_t>;
 
-    /// Elements on the heap; `bytes` must hold exactly bytesOf(type, elements).
+    /// Creates a tensor on the heap; `bytes` must hold exactly bytesOf(type, elements).
     static TensorData fromBytes(DataType type, Extents extents, std::vector<std::byte> bytes);
-    /// Elements in memory kept alive by `owner`, such as a mapped file. `identity` stands for
-    /// the content in hashes, so that mapped weights are not read for hashing; without it the
+    /// Creates a tensor in memory kept alive by `owner`, such as a mapped file. `identity` stands
+    /// for the content in hashes, so that mapped weights are not read for hashing; without it the
     /// content is hashed, as if it were on the heap.
     static TensorData fromMapped(DataType type, Extents extents, std::span<const std::byte> bytes,
                                  std::shared_ptr<const void> owner,
                                  std::optional<std::uint64_t> identity = std::nullopt);
-    /// Elements on the heap that `owner` keeps alive.
+    /// Creates a tensor on the heap that `owner` keeps alive.
     static TensorData fromShared(DataType type, Extents extents, std::span<const std::byte> bytes,
                                  std::shared_ptr<const void> owner);
-    /// Every element has the bytes of `element`.
+    /// Creates a tensor whose elements all have the bytes of `element`.
     static TensorData splat(DataType type, Extents extents, std::vector<std::byte> element);
     static TensorData fromStrings(Extents extents, std::vector<std::string> strings);
 
@@ -54,25 +54,26 @@ public:
     DataType type() const { return m_type; }
     const Extents &extents() const { return m_extents; }
     std::int64_t elements() const { return m_elements; }
-    /// Bytes that the elements take when stored in full.
+    /// Returns the bytes that the elements take when stored in full.
     std::uint64_t storedBytes() const { return bytesOf(m_type, std::uint64_t(m_elements)); }
     bool isSplat() const { return m_splat; }
     bool isMapped() const { return m_mapped; }
-    /// Lets the system take back the memory that reading a mapped tensor took; it is read from the
-    /// file again when it is needed.
+    /// Lets the system reclaim the memory that reading a mapped tensor took; it is read from the
+    /// file again when needed.
     void release() const;
-    /// All elements; of a splat, the bytes of its one element.
+    /// Returns all elements; for a splat, the bytes of its one element.
     std::span<const std::byte> bytes() const { return m_bytes; }
     const std::vector<std::string> &strings() const { return *m_strings; }
 
-    /// Element i as a number (bool as 0 and 1; complex: real part). Not for strings.
+    /// Returns element i as a number (bool as 0 and 1; complex: real part). Not for strings.
     double real(std::int64_t i) const;
-    /// Element i as an integer, fractions cut off; uint64 keeps its bits. Not for strings.
+    /// Returns element i as an integer, with fractions cut off; uint64 keeps its bits. Not for
+    /// strings.
     std::int64_t integer(std::int64_t i) const;
-    /// All elements as integers: for the small tensors that describe shapes and axes.
+    /// Returns all elements as integers: for the small tensors that describe shapes and axes.
     std::vector<std::int64_t> integers() const;
 
-    /// Another view of the same elements.
+    /// Returns a tensor of other extents that shares the elements.
     TensorData reshaped(Extents extents) const;
     std::uint64_t hash() const { return m_hash; }
     friend bool operator==(const TensorData &a, const TensorData &b);
@@ -90,10 +91,10 @@ private:
     std::uint64_t m_contentHash = 0, m_hash = 0; // without and with type and extents
 };
 
-/// Conversion of one element's stored bits of a floating-point type to double and back
-/// (round to nearest even). Numbers too large for a float8 type become its largest; so does
-/// infinity where the type has none.
+/// Converts one element's stored bits of a floating-point type to double.
 double decodeReal(DataType type, const std::byte *at);
+/// Converts a double to the stored bits (round to nearest even). Numbers too large for a float8
+/// type become its largest; so does infinity if the type has none.
 void encodeReal(DataType type, double value, std::byte *at);
 
 } // namespace graphloom

@@ -6,12 +6,12 @@
 
 namespace graphloom {
 
-/// How a model is to be trained.
+/// Describes how a model is to be trained.
 struct TrainingOptions {
-    /// Statistics of BatchNormalization: of the batch, or the stored ones as they are.
+    /// Statistics that BatchNormalization uses: those of the batch, or the stored ones as they are.
     enum class BatchNorm { Batch, Frozen } batchNorm = BatchNorm::Batch;
     enum class Optimizer { Sgd, Adam } optimizer = Optimizer::Sgd;
-    /// Automatic: by what the first output is (loss.h).
+    /// The loss; Automatic depends on what the first output is (loss.h).
     enum class Loss { Automatic, CrossEntropy, SquaredError } loss = Loss::Automatic;
     double learningRate = 0.001;
 };

@@ -8,12 +8,12 @@
 
 namespace graphloom {
 
-/// Reads an ONNX model file. Files are hostile until proven otherwise: every defect is a Model
-/// error that names the file, the node or tensor, and the reason; memory stays bounded by the
-/// file's size and the limits above; weights stay in the mapped file.
+/// Reads an ONNX model file. Files are considered hostile: every defect is a Model error that names
+/// the file, the node or tensor, and the reason; memory is bounded by the size of the file and the
+/// limits of the options; weights stay in the mapped file.
 ///
-/// The graph is the file's with functions inlined, `Constant` nodes and `ConstantOfShape` of a
-/// constant shape turned into constants (the latter as splats), older operators brought to
+/// The graph is that of the file with functions inlined, `Constant` nodes and `ConstantOfShape` of
+/// a constant shape turned into constants (the latter as splats), older operators brought to
 /// normalOpset, and types and shapes of all tensors inferred (infer.h). Unknown operators and
 /// domains stay as they are.
 Result<Model> importOnnx(const std::filesystem::path &path, const ImportOptions &options = {});

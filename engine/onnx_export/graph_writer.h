@@ -22,19 +22,19 @@ public:
     {
     }
 
-    /// A node under the given name; `tensors` are the names of the graph's tensors, by id.
-    /// Metadata that tells a subgraph or origins is left out, since it is the exporter's to say.
+    /// Writes a node under the given name; `tensors` are the names of the graph's tensors, by id.
+    /// Metadata about a subgraph or origins is left out, since the exporter writes its own.
     void writeNode(const Node &node, const std::string &name,
                    const std::vector<std::string> &tensors, onnx::NodeProto &proto);
-    /// The constants that are used, as initializers or as nodes that fill them. In the main
+    /// Writes the constants that are used, as initializers or as nodes that fill them. In the main
     /// graph, large ones are left to the weight writer.
     void writeConstants(const Graph &graph, const std::vector<std::string> &tensors, bool main,
                         onnx::GraphProto &proto);
-    /// Inputs and outputs.
+    /// Writes the declarations of inputs and outputs.
     void writeInterface(const Graph &graph, const std::vector<std::string> &tensors,
                         onnx::GraphProto &proto);
 
-    /// The oldest file format that has everything that was written.
+    /// Returns the oldest file format version that supports everything that was written.
     std::int64_t irVersion() const { return m_irVersion; }
     void needType(DataType type);
 
@@ -47,7 +47,7 @@ private:
     WeightWriter &m_weights;
     NameTable &m_tensorNames, &m_nodeNames;
     std::int64_t m_opset;
-    std::int64_t m_irVersion = 8; // the first with functions
+    std::int64_t m_irVersion = 8; // the first one with functions
 };
 
 } // namespace graphloom

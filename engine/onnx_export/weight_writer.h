@@ -15,36 +15,37 @@
 
 namespace graphloom {
 
-/// Decides where the elements of constants go, and writes them: into the message, into the
-/// model file behind the message, or into a file beside it. The tensors that are given to it
-/// must live as long as it does; their elements are not copied more than once.
+/// Decides where the elements of constants go, and writes them: into the message, into the model
+/// file after the message, or into a file next to it. The tensors given to it must live as long as
+/// it does; their elements are not copied more than once.
 class WeightWriter {
 public:
-    /// With a name, constants of some size go to the external file of that name. Once it is
-    /// stopped, elements are left out, so that nothing that was written is of use.
+    /// With a name, large constants go to the external file of that name. Once stopped, elements
+    /// are left out, so that the output is unusable.
     explicit WeightWriter(std::optional<std::string> externalName, std::stop_token stop = {})
         : m_externalName(std::move(externalName)), m_stop(std::move(stop))
     {
     }
 
-    /// Type, extents and elements, or where they are, of a constant anywhere in a model.
+    /// Writes type, extents and elements, or the place of these, of a constant anywhere in a model.
     void write(const TensorData &data, onnx::TensorProto &proto);
-    /// The same for an initializer of the main graph, which may follow as a field of its own:
-    /// true when the caller has to add it to the message, false when writeFields() does.
+    /// Does the same for an initializer of the main graph, which may follow as a field of its own:
+    /// returns true if the caller has to add it to the message, false if writeFields() writes it.
     bool writeInitializer(const TensorData &data, onnx::TensorProto &proto);
 
-    /// Bytes that writeFields() writes.
+    /// Returns the number of bytes that writeFields() writes.
     std::uint64_t fieldBytes() const;
-    /// The initializers that are not in the message, as `initializer` fields of a GraphProto.
+    /// Writes the initializers that are not in the message, as `initializer` fields of a
+    /// GraphProto.
     void writeFields(std::ostream &stream) const;
     bool hasExternal() const { return !m_external.empty(); }
     std::string externalName() const { return m_externalName.value_or(std::string()); }
-    /// The content of the external file.
+    /// Writes the content of the external file.
     void writeExternal(std::ostream &stream) const;
 
-    /// Why the constants cannot be written as they are; none when they can.
+    /// Tells why the constants cannot be written as they are; nothing if they can.
     const std::optional<Error> &problem() const { return m_problem; }
-    /// A mapped file among the constants' that was cut short while it was in use.
+    /// Returns a mapped file of the constants that was truncated while it was in use.
     std::optional<std::filesystem::path> shrunkFile() const;
 
 private:
@@ -71,7 +72,7 @@ private:
     std::optional<Error> m_problem;
 };
 
-/// True when the tensor is a splat that ConstantOfShape of the ai.onnx version can make, and
+/// Tells whether the tensor is a splat that ConstantOfShape of the ai.onnx version can make, and
 /// large enough to be worth a node.
 bool isWrittenAsFill(const TensorData &data, std::int64_t opset);
 

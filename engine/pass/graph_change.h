@@ -9,24 +9,25 @@
 
 namespace graphloom {
 
-/// Whether both are one graph, not only equal: the same nodes under the same ids, in the same
-/// order, which read and write the same tensors. What names nodes and tensors of one fits the
-/// other.
+/// Tells whether both are the same graph, not only equal ones: the same nodes under the same ids,
+/// in the same order, reading and writing the same tensors. References to nodes and tensors of one
+/// are then valid for the other.
 bool isSameGraph(const Graph &one, const Graph &other);
 
-/// What speaks of the plan's graph, in words: "partition", "fusion blocks".
+/// Returns the parts of the plan that refer to its graph, in words: "partition", "fusion blocks".
 std::vector<std::string_view> partsOfGraph(const Plan &plan);
 
-/// Where a plan has another graph than `before`, takes out what it still shares with `before` and
-/// what speaks of that graph: partitions, fusion blocks, layouts, kernels, the memory plan. Returns
-/// what went, in words. What was made anew stays, and is its maker's to be right.
+/// If the plan has another graph than `before`, removes the parts that it still shares with
+/// `before` and that refer to the graph of `before`: partitions, fusion blocks, layouts, kernels,
+/// the memory plan. Returns the removed parts, in words. New parts stay; their maker is responsible
+/// for them.
 std::vector<std::string_view> dropOutdated(Plan &plan, const Plan &before);
 
-/// "partition, fusion blocks".
+/// Joins the parts to a list: "partition, fusion blocks".
 std::string listed(const std::vector<std::string_view> &parts);
 
-/// What a run of the pass may take away from the plan, as a sentence for who is about to wait for
-/// it; empty: nothing. A pass that has rewrite rules may change the graph.
+/// Returns a sentence, for users about to wait for the pass, on the parts that its run may remove
+/// from the plan; empty if there are none. A pass that has rewrite rules may change the graph.
 std::string lossBy(const Pass &pass, const Plan &plan);
 
 } // namespace graphloom

@@ -18,8 +18,8 @@
 
 namespace graphloom {
 
-/// One setting of a pass. The form in the window, the --set options, the checks and the help
-/// all come from a pass's one table of these.
+/// Describes one setting of a pass. The window's form, the --set options, the checks and the help
+/// all derive from the pass's table of parameters.
 struct Parameter {
     enum class Kind { Real, Integer, Toggle, Choice };
 
@@ -29,35 +29,35 @@ struct Parameter {
     std::span<const std::string_view> choices = {};
 };
 
-/// A rewrite rule as users see it: what it does, where it holds, and whether it is used.
+/// Describes a rewrite rule as users see it: its effect, its domain, and whether it is used.
 struct RuleFacts {
     std::string name;
     std::string category; // "associative", "distributive", "commutative", "cleanup"
     std::string formula;  // "Exp(ReduceMax(x)) <- ReduceMax(Exp(x))"
-    std::string domain;   // where it holds: "all", "x >= 0"
+    std::string domain;   // where the rule holds: "all", "x >= 0"
     std::string flops;    // its change of FLOPs in words and symbols: "4*n -> 2*n"
-    bool exact = true;    // over the real numbers; one that is not is off unless asked for
-    bool initial = true;  // on when nothing is said
-    /// How often it was applied to the models that the paper evaluates; none: never counted.
+    bool exact = true;    // over the real numbers; inexact rules are off by default
+    bool initial = true;  // whether it is on by default
+    /// How often it was applied to the models that the paper evaluates; empty: never counted.
     std::optional<std::int64_t> fired = std::nullopt;
 };
 
-/// Values for the parameters of one pass; what was not set has its initial value. Rules of the
-/// pass can be switched one by one, as parameters "rules.NAME".
+/// Holds values for the parameters of one pass; parameters that were not set have their initial
+/// values. The pass's rules can be switched one by one, as parameters "rules.NAME".
 class Settings {
 public:
     Settings() = default;
     explicit Settings(std::span<const Parameter> parameters, std::span<const RuleFacts> rules = {});
 
-    /// Reads "0.5", "3", "true" or a choice's name. Fails (Usage) naming the parameter, the
-    /// value and what is allowed.
+    /// Reads "0.5", "3", "true" or a choice's name. Fails (Usage), naming the parameter, the value
+    /// and the allowed values.
     Result<void> set(std::string_view name, std::string_view value);
     Result<void> set(std::string_view name, double value);
 
     double real(std::string_view name) const;
     std::int64_t integer(std::string_view name) const;
     bool toggle(std::string_view name) const { return real(name) != 0; }
-    /// Is the rule of this name to be used?
+    /// Tells whether the rule of this name is to be used.
     bool usesRule(std::string_view name) const;
     const std::vector<std::pair<std::string, double>> &values() const { return m_values; }
 
@@ -71,86 +71,91 @@ private:
 
 class ProfileDatabase;
 
-/// What a pass may use of its surroundings. Nothing else: no globals, no clock.
+/// Holds everything that a pass may use of its surroundings. A pass uses no globals and no other
+/// clock.
 struct Context {
     std::stop_token stop;
     std::uint64_t seed = 0;
     unsigned threads = 0; // 0: one per core
     Settings settings;
-    /// Seconds since the run began, without those in which it was held.
+    /// Returns the seconds since the run began, without those in which it was held.
     std::function<double()> clock = [start = std::chrono::steady_clock::now()] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    /// For passes with usesObjective(): what they work towards; the file to which the state of
-    /// the search is written from time to time, if any; what an earlier search wrote, to go on from
-    /// there.
+    /// For passes with usesObjective(): the objective; the file to which the state of the search is
+    /// written from time to time, if any; and the state of an earlier search from which to
+    /// continue.
     Objective objective;
     std::filesystem::path checkpoint;
     struct Resume {
         std::string state; // a checkpoint's content, or SearchRecord::state
-        std::string where; // it is from, for messages
-        /// Take the best of what it has within the limits, and search no further.
+        std::string where; // where the state comes from, for messages
+        /// Takes the best plan within the limits that the state holds, without searching further.
         bool only = false;
-        /// The plan that is gone on from, or changed by hand: its state is one more to begin with,
-        /// and what is locked in it stays. Null: there is none.
+        /// The plan from which the search continues, or which is changed by hand: its state is one
+        /// more starting point, and its locked parts stay. Null: there is none.
         std::shared_ptr<const Plan> from = nullptr;
     };
     std::optional<Resume> resume;
-    /// For passes with editsFissions(): to change the plan resume->from by hand, instead of
-    /// searching. Refused (Usage) where the tree cannot be so.
+    /// For passes with editsFissions(): changes the plan resume->from by hand instead of searching.
+    /// Fails (Usage) if the tree cannot be changed so.
     struct FissionEdit {
-        int fission = 0; // in the plan's MemoryPlan::fissions
-        int number = 1;  // of parts; 1: not carried out
-        /// Lifting (MAGIS 5.1): those that it shares nodes with are not carried out any more.
+        int fission = 0; // index in the plan's MemoryPlan::fissions
+        int number = 1;  // number of parts; 1: not carried out
+        /// Lifts the fission (MAGIS 5.1): fissions that share nodes with it are no longer carried
+        /// out.
         bool lift = false;
         bool locked = false;
     };
     std::optional<FissionEdit> edit;
-    /// Measured latencies of kernels, which go before modelled ones; null: there are none.
+    /// Measured latencies of kernels, which take precedence over modelled ones; null: there are
+    /// none.
     std::shared_ptr<const ProfileDatabase> profile;
-    /// Times calls on a target, for passes that price them by measurements; nothing is prepared or
-    /// run before it is asked.
+    /// Returns a timer of calls on a target, for passes that price calls by measurements; nothing
+    /// is prepared or run before it is called.
     CallTimers timers = [](std::string_view) -> Result<std::shared_ptr<CallTimer>> {
         return fail(Error::Kind::Missing, "nothing here times calls");
     };
-    /// Takes snapshots of the work in progress; called from the pass's threads.
+    /// Receives snapshots of the work in progress; called from the pass's threads.
     std::function<void(std::shared_ptr<const Plan>)> publish = [](auto) {};
-    /// Takes what a search has done so far; called from one thread at a time, often.
+    /// Receives the record of the search so far; called often, from one thread at a time.
     std::function<void(const SearchRecord &)> observe = [](const SearchRecord &) {};
-    /// Fraction done in 0..1 and what is being done. It is here that a run is held: passes call it
-    /// several times a second.
+    /// Receives the fraction done in 0..1 and a text of what is being done. A held run waits inside
+    /// this call; passes call it several times a second.
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
 };
 
-/// A transformation of plans. Stopping is not an error: run() then returns the best plan so
-/// far. Passes have no state of their own; run() may be called from several threads.
+/// A `Pass` transforms plans. Stopping is not an error: run() then returns the best plan so far.
+/// Passes have no state of their own; run() may be called from several threads.
 class Pass {
 public:
     virtual ~Pass() = default;
     virtual std::string_view name() const = 0;
     virtual std::string_view help() const = 0; // one paragraph, with the paper it implements
     virtual std::span<const Parameter> parameters() const = 0;
-    /// The rewrite rules it applies, by name; they live as long as the library.
+    /// Returns the rewrite rules that the pass applies, by name; they live as long as the library.
     virtual std::span<const RuleFacts> rules() const { return {}; }
-    /// Whether it works towards Context::objective and keeps checkpoints.
+    /// Tells whether the pass works towards Context::objective and keeps checkpoints.
     virtual bool usesObjective() const { return false; }
-    /// Whether it carries out Context::edit.
+    /// Tells whether the pass carries out Context::edit.
     virtual bool editsFissions() const { return false; }
-    /// Whether it times calls, and keeps what it finds in the profile database.
+    /// Tells whether the pass times calls and keeps the results in the profile database.
     virtual bool measures(const Settings &) const { return false; }
     virtual Result<Plan> run(Plan plan, const Context &context) const = 0;
 };
 
-/// What `extern "C" const graphloom::PassEntry *graphloom_pass()` of a plugin returns.
+/// The ABI number of pass plugins that this program loads.
 inline constexpr std::uint32_t passAbiVersion = 12;
+/// Holds what a plugin's `extern "C" const graphloom::PassEntry *graphloom_pass()` returns.
 struct PassEntry {
     std::uint32_t abi; // must be first and equal passAbiVersion: the rest may differ otherwise
     std::unique_ptr<Pass> (*make)();
 };
 
-/// Runs a pass on a plan, times it, drops what is of a graph that is no more from its result and
-/// from what it publishes (graph_change.h), checks the result (a partition must pass
-/// checkPartition) and appends a PassRecord. A pass that throws is reported (Fault), not fatal.
+/// Runs a pass on a plan and times it. Drops from its result, and from the plans that it publishes,
+/// everything that belongs to a graph that no longer exists (graph_change.h). Checks the result (a
+/// partition must pass checkPartition()) and appends a PassRecord. A pass that throws is reported
+/// (Fault), not fatal.
 Result<Plan> runPass(const Pass &pass, Plan plan, const Context &context);
 
 } // namespace graphloom

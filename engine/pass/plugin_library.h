@@ -12,19 +12,20 @@
 
 namespace graphloom {
 
-/// Folders of plugins, in the program's library folder.
+/// Names of the plugin folders in the program's library folder.
 inline constexpr char passFolder[] = "plugins", targetFolder[] = "targets";
 
-/// What libraries of one kind have in common. Each exports `extern "C" const Entry *SYMBOL()`; an
-/// Entry begins with the ABI number (std::uint32_t), then comes `std::unique_ptr<I> (*make)()`.
+/// Describes what libraries of one kind have in common. Each exports
+/// `extern "C" const Entry *SYMBOL()`; an Entry begins with the ABI number (std::uint32_t),
+/// followed by `std::unique_ptr<I> (*make)()`.
 struct PluginKind {
     std::string noun;      // "pass"
     std::string symbol;    // "graphloom_pass"
     std::string folder;    // passFolder or targetFolder
-    std::uint32_t abi = 0; // that this program has
+    std::uint32_t abi = 0; // the ABI number of this program
 };
 
-/// A shared library of a plugin folder and its entry; null where `problem` says why.
+/// Holds a shared library of a plugin folder and its entry; the entry is null if `problem` is set.
 struct PluginLibrary {
     std::filesystem::path file;
     const void *entry = nullptr;
@@ -32,18 +33,19 @@ struct PluginLibrary {
 };
 
 /// Opens the libraries of a folder, in the order of their file names. Each is first loaded in a
-/// child process, so that one that crashes while loading is a row, not a crash; its ABI number is
-/// compared before anything else of it is used. Files that every user may change are not loaded.
+/// child process, so that a library that crashes while loading becomes a row, not a crash; its ABI
+/// number is compared before anything else of it is used. Files that every user may change are not
+/// loaded.
 std::vector<PluginLibrary> openPluginLibraries(const std::filesystem::path &folder,
                                                const PluginKind &kind);
 
 /// Opens the library, compares its ABI number and finds its entry.
 void openPluginLibrary(PluginLibrary &library, const PluginKind &kind);
 
-/// The folder of the installed or built plugins that belong to the running executable.
+/// Returns the folder of the installed or built plugins that belong to the running executable.
 std::filesystem::path pluginFolder(std::string_view folder);
 
-/// A row for each part of the program of that kind that is not there (program_parts.h).
+/// Adds a row for each missing part of the program of that kind (program_parts.h).
 template <class Plugin>
 void addMissing(std::vector<Plugin> &plugins, const std::vector<MissingPart> &missing)
 {
@@ -55,8 +57,9 @@ void addMissing(std::vector<Plugin> &plugins, const std::vector<MissingPart> &mi
     }
 }
 
-/// Makes what each library gives. `Plugin` has a file, a problem, and a pointer `made`, which stays
-/// null where there is a problem, as where an earlier one gives something of the same name().
+/// Makes the object of each library. `Plugin` has a file, a problem and a pointer `made`, which
+/// stays null if there is a problem, for instance if an earlier library gives one of the same
+/// name().
 template <class Entry, class Plugin, class Interface>
 std::vector<Plugin> loadPlugins(std::vector<PluginLibrary> libraries, const PluginKind &kind,
                                 std::shared_ptr<const Interface> Plugin::*made)

@@ -10,8 +10,8 @@
 
 namespace graphloom {
 
-/// One shared library in the plugin folder. A library that cannot be used stays in the list,
-/// with the reason: the window and --list show it as a row.
+/// Describes one shared library in the plugin folder. A library that cannot be used stays in the
+/// list, with the reason: the window and --list show it as a row.
 struct PassPlugin {
     std::filesystem::path file;
     std::shared_ptr<const Pass> pass; // null when `problem` is set
@@ -21,13 +21,13 @@ struct PassPlugin {
 /// Loads every pass plugin of a folder, in the order of their file names (plugin_library.h).
 std::vector<PassPlugin> loadPassPlugins(const std::filesystem::path &folder);
 
-/// The program's own, with a row for each that is missing.
+/// Loads the program's own pass plugins, with a row for each that is missing.
 std::vector<PassPlugin> ownPassPlugins();
 
-/// Loads the plugin of one file, as it is, without trying it in a child process first.
+/// Loads the plugin of one file directly, without trying it in a child process first.
 PassPlugin loadPassPlugin(const std::filesystem::path &file);
 
-/// The folder of the installed or built plugins that belong to the running executable.
+/// Returns the folder of the installed or built plugins that belong to the running executable.
 std::filesystem::path defaultPluginFolder();
 
 } // namespace graphloom

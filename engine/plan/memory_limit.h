@@ -10,10 +10,11 @@
 
 namespace graphloom {
 
-/// "0.6", a share of the original's peak up to 1, or an amount: "512MiB". Fails (Usage).
+/// Reads a limit: "0.6", a share of the original's peak, up to 1; or an amount, "512MiB". Fails
+/// (Usage) for any other text.
 Result<MemoryLimit> readMemoryLimit(const std::string &text);
 
-/// The whole text as a finite number above 0; none for others.
+/// Reads the whole text as a finite number above 0. Returns nothing for any other text.
 std::optional<double> readPositive(std::string_view text);
 
 } // namespace graphloom

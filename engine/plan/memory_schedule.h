@@ -9,38 +9,39 @@
 
 namespace graphloom {
 
-/// How the nodes of a graph run in the memory that was planned for them: which tensors share
-/// memory, when they need it, and what is swapped out meanwhile. It is of one graph in one order; a
-/// step is a node, by its position in that order.
+/// Describes how the nodes of a graph run in the memory that was planned for them: which tensors
+/// share memory, when they need it, and what is swapped out meanwhile. A schedule belongs to one
+/// graph in one order; a step is a node, given by its position in that order.
 struct MemorySchedule {
     struct Place {
         TensorId tensor;
-        std::int64_t offset = 0; // bytes from where the storage begins
+        std::int64_t offset = 0; // bytes from the start of the storage
     };
-    /// A piece of memory, for a tensor and what is in its place: views, parts of a tensor that is
-    /// joined of them, sums that grow, the update of a weight.
+    /// Describes a piece of memory for a tensor and those that share its place: views, parts of the
+    /// tensor that is concatenated from them, accumulating sums, the update of a weight.
     struct Storage {
         std::int64_t bytes = 0;
-        std::uint32_t first = 0, last = 0; // steps that need it, both inclusive
-        bool resident = false;             // of a weight: always there, and in no arena
-        /// The storage in whose memory the step `first` writes it, element by element, while it is
-        /// that one's last; it counts once there. -1: none.
+        std::uint32_t first = 0, last = 0; // steps that need it, inclusive
+        bool resident = false;             // a weight: always in memory, outside the arena
+        /// The storage that step `first` overwrites with this one, element by element, as the last
+        /// step that needs it; their memory counts once in that step. -1: none.
         int takesOver = -1;
         std::vector<Place> tensors;
-        /// Bytes from where the arena begins, one for each time that it is there: before its first
-        /// swap, and after each. Empty: not planned.
+        /// Offsets in bytes from the start of the arena, one for each period in memory: before the
+        /// first swap, and after each. Empty: not planned.
         std::vector<std::int64_t> offsets;
     };
-    /// A storage is copied to the host's memory and back. A store begins when the step
-    /// `storedAfter` is done and has to be done before the step `awayFrom` begins; a load may begin
-    /// with the step `backAt` and has to be done before `loadedBefore` begins. From `awayFrom` to
-    /// the step before `backAt` it takes no memory.
+    /// Describes how a storage is copied to the host's memory and back. The store begins when step
+    /// `storedAfter` is done and must be done before step `awayFrom` begins; the load may begin
+    /// with step `backAt` and must be done before step `loadedBefore` begins. From `awayFrom` to
+    /// the step before `backAt` the storage takes no memory.
     struct Swap {
         std::uint32_t storage = 0;
         std::uint32_t storedAfter = 0, awayFrom = 0, backAt = 0, loadedBefore = 0;
     };
-    /// The tensor is copied to where it belongs in a joined one as soon as it is computed: the
-    /// joined one is there from then on, and the Concat reads it no more.
+    /// Describes a tensor that is copied to its place in a concatenated one as soon as it is
+    /// computed. The concatenated tensor is in memory from then on, and the Concat no longer reads
+    /// the copied one.
     struct EarlyCopy {
         TensorId tensor, into;
     };
@@ -49,31 +50,31 @@ struct MemorySchedule {
         std::int64_t bytes = 0;
     };
 
-    std::vector<NodeId> order; // of the graph that it is of
+    std::vector<NodeId> order; // the order of the graph that the schedule belongs to
     std::uint64_t graphHash = 0;
-    bool countsWeights = true; // else they stay in the mapped file
+    bool countsWeights = true; // false: they stay in the mapped file
     std::vector<Storage> storages;
-    std::vector<Swap> swaps; // of one storage in the order of time
+    std::vector<Swap> swaps; // those of one storage in chronological order
     std::vector<EarlyCopy> copies;
-    std::vector<Workspace> workspaces; // of kernels; those that need some, ascending
-    std::int64_t arenaBytes = 0;       // of all offsets
+    std::vector<Workspace> workspaces; // of the kernels that need any, in ascending order of steps
+    std::int64_t arenaBytes = 0;       // of the arena that the offsets refer to
 
-    /// Is it of this graph, and of the order that it has?
+    /// Tells whether the schedule belongs to this graph in its present order.
     bool isOf(const Graph &graph) const;
 };
 
 struct MemoryPeak {
     std::int64_t bytes = 0;
-    std::uint32_t step = 0; // the first that has them
+    std::uint32_t step = 0; // the first step with this peak
 };
 
-/// The most memory that a step needs: storages that are there, workspaces, and weights, if they
-/// count. The schedule is one that checkSchedule() lets pass.
+/// Returns the greatest memory that any step needs: storages in memory, workspaces, and weights if
+/// they count. The schedule must pass checkSchedule().
 MemoryPeak peakOf(const MemorySchedule &schedule);
 
-/// Fails (Model) with the reason unless the schedule can be carried out: it names what the graph
-/// has, every tensor fits into its storage, is there when a step reads or writes it, and is alone
-/// at its place in the arena.
+/// Checks that a schedule can be carried out. Fails (Model), with the reason, unless it names what
+/// the graph has, and every tensor fits into its storage, is in memory when a step reads or writes
+/// it, and is alone at its place in the arena.
 Result<void> checkSchedule(const Graph &graph, const MemorySchedule &schedule);
 
 } // namespace graphloom

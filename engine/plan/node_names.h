@@ -8,12 +8,13 @@
 
 namespace graphloom {
 
-/// How texts and files name a node: by its name, else by that of its first output.
+/// Returns the name by which texts and files refer to a node: its own name, or that of its first
+/// output if it has none.
 std::string nodeName(const Graph &graph, NodeId id);
 
-/// The same for all nodes, by node id, each different from the others: nodes whose name another one
-/// has as well are named by their first output, and by a number where that does not help. Empty for
-/// removed ones.
+/// Returns such names for all nodes, by node id, each different from the others. Nodes that share a
+/// name are named by their first output, with a number added if that does not help. Entries of
+/// removed nodes are empty.
 std::vector<std::string> distinctNodeNames(const Graph &graph);
 
 } // namespace graphloom

@@ -8,10 +8,10 @@
 
 namespace graphloom {
 
-/// A share of what the original takes, above 0; or a number of bytes.
+/// A share of the original's peak, above 0, or a number of bytes.
 using MemoryLimit = std::variant<double, std::uint64_t>;
 
-/// What a pass that searches is to make small, and how far it may go elsewhere.
+/// Describes what a searching pass minimizes, and its limits on other figures.
 struct Objective {
     enum class Mode {
         Latency, // the fastest plan within the limits
@@ -20,9 +20,9 @@ struct Objective {
     };
 
     Mode mode = Mode::Latency;
-    /// Of the peak of what is in memory at once.
+    /// Limits the peak memory.
     std::optional<MemoryLimit> memoryLimit;
-    /// Times the latency of the original, above 0.
+    /// Limits the latency, as a multiple of the original's, above 0.
     std::optional<double> latencyLimit;
 
     bool operator==(const Objective &) const = default;
@@ -41,7 +41,7 @@ constexpr std::string_view nameOf(Objective::Mode mode)
     return "pareto";
 }
 
-/// The bytes that a limit stands for where the original's peak is `originalBytes`.
+/// Returns the bytes that a limit stands for if the original's peak is `originalBytes`.
 constexpr std::uint64_t bytesOf(const MemoryLimit &limit, std::uint64_t originalBytes)
 {
     const double *ratio = std::get_if<double>(&limit);

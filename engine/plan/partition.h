@@ -9,28 +9,29 @@
 
 namespace graphloom {
 
-/// A part of a graph that is tuned and run as one.
+/// A `Subgraph` is a part of a graph that is tuned and run as one.
 struct Subgraph {
     std::vector<NodeId> nodes; // in the graph's order
     double weight = 0;         // AGO eq. (1), summed over the nodes; no unit
-    bool locked = false;       // passes leave it as it is
+    bool locked = false;       // passes leave it unchanged
 };
 
-/// Disjoint subgraphs that hold every node of a graph once, in a topological order.
+/// Holds disjoint subgraphs that together contain every node of a graph once, in a topological
+/// order.
 struct Partition {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    std::string method;                    // "ago", "relay-like"
-    double threshold = 0;                  // Td; a subgraph that weighs as much is a single node
+    std::string method;   // "ago", "relay-like"
+    double threshold = 0; // Td; a subgraph of this weight or more is a single node
     std::vector<Subgraph> subgraphs;
     std::vector<std::uint32_t> subgraphOf; // by node id; `none` for removed nodes
-    std::vector<double> nodeWeights;       // by node id; empty where nobody needs them
+    std::vector<double> nodeWeights;       // by node id; empty if not needed
 
     /// Fills subgraphOf from subgraphs.
     void index(const Graph &graph);
 };
 
-/// What AGO section VI reports of a partition (Fig. 14).
+/// Holds the figures that AGO section VI reports of a partition (Fig. 14).
 struct PartitionStatistics {
     std::size_t subgraphs = 0;
     std::size_t trivial = 0; // weight below 20
@@ -41,13 +42,13 @@ struct PartitionStatistics {
 
 PartitionStatistics statisticsOf(const Graph &graph, const Partition &partition);
 
-/// True when the quotient graph has no cycle (AGO Definition 1). Looks at the graph's edges
-/// alone, not at how the partition was made.
+/// Tells whether the quotient graph has no cycle (AGO Definition 1). Considers only the graph's
+/// edges, not how the partition was made.
 bool isAcyclic(const Graph &graph, const Partition &partition);
 
-/// Fails (Fault), naming the node or subgraph, unless every node is in exactly one subgraph,
-/// the quotient graph is acyclic, nodes and subgraphs are in a topological order, and each
-/// subgraph of more than one node weighs less than the threshold, if there is one.
+/// Checks a partition. Fails (Fault), naming the node or subgraph, unless every node is in exactly
+/// one subgraph, the quotient graph is acyclic, nodes and subgraphs are in a topological order, and
+/// each subgraph of more than one node weighs less than the threshold, if there is one.
 Result<void> checkPartition(const Graph &graph, const Partition &partition);
 
 } // namespace graphloom

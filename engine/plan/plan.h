@@ -22,10 +22,10 @@
 
 namespace graphloom {
 
-/// The key of a model's metadata that holds the plan of an exported model.
+/// The metadata key that holds the plan in an exported model.
 inline constexpr std::string_view storedPlanKey = "graphloom.plan";
 
-/// One line of what a pass has to say about its result: shown in the window and written to the
+/// Holds one line of a pass's summary of its result, shown in the window and written to the
 /// report's passes[].summary.
 struct SummaryEntry {
     std::string key;
@@ -34,43 +34,44 @@ struct SummaryEntry {
 
 struct PassRecord {
     std::string pass;
-    double seconds = 0; // wall clock of this run on this machine
+    double seconds = 0; // wall-clock time of this run on this machine
     std::vector<std::pair<std::string, double>> settings;
     std::vector<SummaryEntry> summary;
 };
 
 struct TrainingRecord; // training_record.h
 
-/// All decisions about a model as one value. A pass takes a plan and returns another; undo,
-/// comparison, saving, the live view and search share this value, so everything in it is
-/// immutable or cheap to copy.
+/// A `Plan` holds all decisions about a model as one value. A pass takes a plan and returns
+/// another; undo, comparison, saving, the live view and search share this value, so everything in
+/// it is immutable or cheap to copy.
 struct Plan {
-    std::shared_ptr<const Model> model; // as opened; or the step of training that was made of it
-    std::shared_ptr<const TrainingRecord> training; // of a model that is a step of training
-    Graph original; // with constants folded: what rewriting began with
-    Graph graph;    // as rewritten so far; its order() is the schedule
+    std::shared_ptr<const Model> model; // as opened, or the training step derived from it
+    std::shared_ptr<const TrainingRecord> training; // set if the model is a training step
+    Graph original; // with constants folded; rewriting starts from it
+    Graph graph;    // as rewritten so far; its order() is the execution order
     std::shared_ptr<const Partition> partition;
-    std::shared_ptr<const Partition> baselinePartition; // what it is compared with
+    std::shared_ptr<const Partition> baselinePartition; // the one it is compared with
     std::shared_ptr<const RewriteLog> rewrite;
     std::shared_ptr<const FusionPlan> fusion;
     std::shared_ptr<const FusionPlan> baselineFusion; // of `original`, by fixed patterns
     std::shared_ptr<const LayoutPlan> layouts;        // of the fusion blocks
     std::shared_ptr<const KernelPlan> kernels;        // of the blocks; see kernelsOf()
     std::shared_ptr<const MemoryPlan> memory;         // how it runs in less memory
-    std::shared_ptr<const MemorySchedule> schedule;   // where its tensors are; see scheduleOf()
+    std::shared_ptr<const MemorySchedule> schedule;   // where its tensors lie; see scheduleOf()
     std::shared_ptr<const SearchRecord> search;       // of the last pass that searched
     std::vector<PassRecord> history;
 };
 
-/// The schedule of the plan's memory; null when there is none, and where it is of another graph or
-/// order, since a later pass or edit has changed it.
+/// Returns the plan's memory schedule. Returns null if there is none, or if it belongs to another
+/// graph or order because a later pass or edit changed them.
 const MemorySchedule *scheduleOf(const Plan &plan);
 
-/// The plan of a model before any pass: its graph with everything folded that depends on
-/// constants and static shapes alone, which is what passes decide about. Fails as foldConstants().
+/// Returns the plan of a model before any pass: its graph with everything folded that depends on
+/// constants and static shapes alone. Passes decide about this graph. Fails as foldConstants()
+/// does.
 Result<Plan> initialPlan(std::shared_ptr<const Model> model, const std::stop_token &stop = {});
-/// The plan of a step of training (trainingModel()). Nothing is folded any more: what is computed
-/// of weights changes from step to step.
+/// Returns the plan of a training step (trainingModel()). Nothing more is folded: values computed
+/// from weights change from step to step.
 Plan initialPlan(std::shared_ptr<const Model> model, TrainingRecord training);
 
 } // namespace graphloom

@@ -7,9 +7,9 @@ namespace graphloom {
 
 struct Plan;
 
-/// Whether a plan's parts fit its graphs and each other: partitions and blocks are what
-/// checkPartition() and checkFusionPlan() ask for, everything else that names nodes, tensors or
-/// blocks names such as there are. For plans from plugins and files. Fails (Fault) naming the part.
+/// Checks that a plan's parts fit its graphs and each other: that partitions and blocks pass
+/// checkPartition() and checkFusionPlan(), and that all other references to nodes, tensors or
+/// blocks are valid. For plans from plugins and files. Fails (Fault), naming the part.
 Result<void> checkPlan(const Plan &plan);
 
 } // namespace graphloom

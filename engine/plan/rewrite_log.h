@@ -8,20 +8,20 @@
 
 namespace graphloom {
 
-/// One application of a rewrite rule.
+/// Records one application of a rewrite rule.
 struct RewriteStep {
-    std::string rule;      // its name
+    std::string rule;      // the rule's name
     std::string category;  // "associative", "distributive", "commutative", "cleanup"
     std::string where;     // labels of the nodes it replaced
-    double flopsSaved = 0; // may be 0, or negative where it makes room for another rule
-    /// The graphs around the step, which share what it left alone, and the nodes that went and
-    /// that came.
+    double flopsSaved = 0; // may be 0, or negative if it enables another rule
+    /// The graphs before and after the step, which share unchanged parts, and the nodes that it
+    /// removed and added.
     Graph before, after;
     std::vector<NodeId> removed, added;
 };
 
-/// What rewriting did to a graph, in order. FLOPs are those of flopsOf() (analysis.h), where
-/// extents are known.
+/// Records the steps of rewriting a graph, in order. FLOPs are those of flopsOf() (analysis.h),
+/// where extents are known.
 struct RewriteLog {
     std::string strategy; // "greedy", "equality-saturation"
     std::vector<RewriteStep> steps;

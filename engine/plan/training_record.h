@@ -11,16 +11,16 @@
 
 namespace graphloom {
 
-/// What is known of the training graph that a model is.
+/// Holds the facts about a model that is a training graph.
 struct TrainingRecord {
-    TrainingOptions options; // with the loss as chosen
+    TrainingOptions options; // with the chosen loss
     std::size_t forwardNodes = 0, backwardNodes = 0, updateNodes = 0;
     std::size_t weights = 0;      // tensors
     std::uint64_t parameters = 0; // their elements
     std::uint64_t savedBytes = 0; // TrainingGraph::savedBytes
     std::vector<std::string> unused;
-    /// Constants of the graph that are others after the step: weights and running statistics. No
-    /// pass may compute constants of them; see RewriteOptions::variables.
+    /// Constants of the graph that the step changes: weights and running statistics. No pass may
+    /// compute constants from them; see RewriteOptions::variables.
     std::vector<TensorId> variables;
 };
 

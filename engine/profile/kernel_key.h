@@ -8,12 +8,12 @@
 
 namespace graphloom {
 
-/// The key of a set of nodes as one kernel, for a device and (so far) no schedule. Structure names
-/// operators with the version of their form, attributes, what reads what, small constants by value
-/// and others by type, and which values leave the kernel; ids, names and where the nodes are play
-/// no part. Equal keys are of isomorphic sets. Isomorphic sets have equal keys, save for highly
-/// symmetric ones with several results, which then have a few keys.
-/// Fails (Usage) when an extent is symbolic: a latency is of definite extents.
+/// Returns the key of a set of nodes as one kernel, for a device and (so far) no schedule. The
+/// structure consists of operators with the version of their form, attributes, what reads what,
+/// small constants by value and others by type, and which values leave the kernel; ids, names and
+/// the position of the nodes play no part. Equal keys imply isomorphic sets. Isomorphic sets have
+/// equal keys, except for highly symmetric ones with several results, which then have a few keys.
+/// Fails (Usage) if an extent is symbolic: a latency requires definite extents.
 Result<ProfileKey> kernelKeyOf(const Graph &graph, const Opsets &opsets,
                                std::span<const NodeId> nodes, std::string device = {});
 

@@ -14,7 +14,7 @@
 
 namespace graphloom {
 
-/// What a latency belongs to. Kernels with equal keys are taken to be equally fast.
+/// Identifies what a latency belongs to. Kernels with equal keys are assumed to be equally fast.
 struct ProfileKey {
     std::string structure; // the fused operators, in the canonical form of kernelKeyOf()
     std::string shapes;    // extents and types of what it reads and writes
@@ -34,27 +34,28 @@ struct LatencySamples {
     std::string version;           // of the program that measured
 };
 
-/// What is known of a kernel by one way of measuring: over all its samples the least, the count,
-/// and the median of the medians, each counting as often as it has samples (exact when they agree;
-/// the samples themselves are not kept). Time and version are those of the newest.
+/// Summarizes what is known of a kernel for one provenance: over all its samples the least, the
+/// count, and the median of the medians, each weighted by its number of samples (exact if they
+/// agree; the samples themselves are not kept). Time and version are those of the newest.
 using ProfiledLatency = LatencySamples;
 
 struct ProfileImport {
     std::int64_t added = 0;  // measurements of kernels that were unknown
     std::int64_t merged = 0; // further measurements of known kernels
-    std::int64_t known = 0;  // measurements that were there already, such as of an earlier import
+    std::int64_t known = 0;  // measurements that were already there, such as from an earlier import
     std::int64_t refused = 0;
-    std::vector<std::string> reasons; // of the first that were refused, with file and line
+    std::vector<std::string> reasons; // of the first refused ones, with file and line
 };
 
-/// Measured and modelled latencies of kernels, in a SQLite file. What was recorded survives the
-/// end of the process at any moment, and of the machine; several processes and threads may use
+/// Stores measured and modelled latencies of kernels in a SQLite file. What was recorded survives
+/// the end of the process, or of the machine, at any moment; several processes and threads may use
 /// one file at once.
 class ProfileDatabase {
 public:
-    /// Opens the file, or makes it with the folders above it. Refuses (Usage) what is no profile
-    /// database, is damaged or was written by a later version, and leaves it as it is; fails
-    /// (Missing) when it cannot be written. A stop ends waiting for other processes, now and later.
+    /// Opens the file, or creates it and the folders above it. Refuses (Usage) a file that is no
+    /// profile database, is damaged or was written by a later version, and leaves it as it is;
+    /// fails (Missing) if it cannot be written. A stop request ends waiting for other processes,
+    /// now and later.
     static Result<ProfileDatabase> open(const std::filesystem::path &file,
                                         std::stop_token stop = {});
     static Result<ProfileDatabase> inMemory();
@@ -63,25 +64,25 @@ public:
     ProfileDatabase &operator=(ProfileDatabase &&) noexcept;
     ~ProfileDatabase();
 
-    /// One for each provenance that there are samples of, in the order of the enumeration:
-    /// figures of different provenance are never made into one.
+    /// Returns one latency for each provenance that has samples, in the order of the enumeration:
+    /// figures of different provenance are never combined.
     Result<std::vector<ProfiledLatency>> lookup(const ProfileKey &key) const;
-    /// Keeps the samples. Refuses (Fault) figures that no measurement gives: less than 0, not
+    /// Stores the samples. Refuses (Fault) figures that no measurement yields: less than 0, not
     /// finite, a minimum above the median, a count below 1.
     Result<void> record(const ProfileKey &key, const LatencySamples &samples);
-    /// The same without waiting for other processes for more than a moment: samples that cannot be
-    /// written now are with the next ones, and at the latest when this object goes, which may wait.
-    /// Fails as record() does, but not because another process writes.
+    /// Does the same without waiting for other processes for more than a moment: samples that
+    /// cannot be written now are written with the next ones, or at the latest by the destructor,
+    /// which may wait. Fails as record() does, but not because another process writes.
     Result<void> recordSoon(const ProfileKey &key, const LatencySamples &samples);
-    /// Visits every kernel with what lookup() gives for it.
+    /// Visits every kernel with the result of lookup() for it.
     Result<void> forEach(
         const std::function<void(const ProfileKey &, const std::vector<ProfiledLatency> &)> &visit)
         const;
 
-    /// All measurements as JSON Lines: a header, then one object for each. Readers see the old
-    /// file or the whole new one.
+    /// Writes all measurements as JSON Lines: a header, then one object for each. Readers see the
+    /// old file or the whole new one.
     Result<void> exportTo(const std::filesystem::path &file) const;
-    /// Takes up what exportTo() wrote, all in one transaction. Lines that hold no measurement are
+    /// Imports what exportTo() wrote, all in one transaction. Lines that hold no measurement are
     /// refused one by one; a file that is no export (Usage), or cannot be read (Missing), as a
     /// whole.
     Result<ProfileImport> importFrom(const std::filesystem::path &file);
@@ -94,9 +95,9 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Where the database is when nobody names another file: graphloom/profile.db below
-/// XDG_DATA_HOME, or below ~/.local/share when that is empty or relative (XDG Base Directory
-/// Specification). Fails (Usage) when there is no home folder either.
+/// Returns the path of the database if no other file is named: graphloom/profile.db below
+/// XDG_DATA_HOME, or below ~/.local/share if that is empty or relative (XDG Base Directory
+/// Specification). Fails (Usage) if there is no home folder either.
 Result<std::filesystem::path> defaultProfileFile(const std::string &xdgDataHome,
                                                  const std::string &home);
 

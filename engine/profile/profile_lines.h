@@ -8,12 +8,13 @@
 #include <string>
 #include <string_view>
 
-/// The form in which profile databases are exchanged: JSON Lines.
+/// The format in which profile databases are exchanged: JSON Lines.
 namespace graphloom {
 
-/// The first line of an export.
+/// Returns the first line of an export.
 std::string profileHeader();
-/// Whether it is the first line of an export that this version reads. Later forms only add keys.
+/// Tells whether this is the first line of an export that this version reads. Later versions only
+/// add keys.
 bool isProfileHeader(std::string_view line);
 
 struct ProfileLine {
@@ -21,16 +22,16 @@ struct ProfileLine {
     LatencySamples samples;
 };
 std::string textOf(const ProfileLine &line);
-/// Fails (Usage) with what is wrong with the line.
+/// Parses a line. Fails (Usage) with what is wrong with it.
 Result<ProfileLine> parseProfileLine(std::string_view line);
 
 std::optional<Provenance> provenanceOf(std::string_view name);
 
-/// Why no measurement can have given these figures; none when one can.
+/// Tells why no measurement can have given these figures; returns nothing if one can.
 std::optional<std::string> defectOf(const LatencySamples &samples);
 
-/// The next line without its end; none at the end of the stream. Of a line longer than any of
-/// ours only the beginning is kept.
+/// Returns the next line without its line break; nothing at the end of the stream. Of a line longer
+/// than longestProfileLine only the beginning is kept.
 std::optional<std::string> boundedLine(std::istream &stream);
 inline constexpr std::size_t longestProfileLine = std::size_t{1} << 20;
 

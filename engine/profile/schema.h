@@ -8,17 +8,18 @@
 
 namespace graphloom {
 
-/// The form of the profile database: statement i brings it from version i to version i + 1, from
-/// an empty file on. Statements are only ever added, so that databases of older versions open.
+/// Returns the schema of the profile database as migrations: statement i brings it from version i
+/// to version i + 1, starting from an empty file. Statements are only ever added, so that databases
+/// of older versions open.
 std::span<const char *const> profileSchema();
 
-/// Refuses (Usage) a file that is there, is not empty and is no SQLite database. SQLite itself
-/// takes a short file of any content for an empty database, and would write over it.
+/// Refuses (Usage) an existing file that is neither empty nor a SQLite database. SQLite itself
+/// takes a short file of any content for an empty database, and would overwrite it.
 Result<void> checkHeader(const std::filesystem::path &file);
 
-/// Makes an empty database a profile database, or brings one of an older version up to date, in
-/// one transaction. Refuses (Usage) what belongs to another program, is damaged, or was written by
-/// a later version; it is then left as it is.
+/// Turns an empty database into a profile database, or brings one of an older version up to date,
+/// in one transaction. Refuses (Usage) a file that belongs to another program, is damaged, or was
+/// written by a later version, and leaves it as it is.
 Result<void> bringUpToDate(const sqlite::Connection &database, std::span<const char *const> steps);
 
 } // namespace graphloom

@@ -8,21 +8,21 @@
 
 namespace graphloom {
 
-/// The file that was named, or else the user's own (defaultProfileFile()).
+/// Returns the named file, or else the user's own (defaultProfileFile()).
 Result<std::filesystem::path> profileFile(const std::optional<std::filesystem::path> &named);
 
 struct UserProfile {
-    std::shared_ptr<ProfileDatabase> database; // null: there is none, or it cannot be used
-    std::string problem;                       // why the user's own cannot be used
+    std::shared_ptr<ProfileDatabase> database; // null: there is none, or it is unusable
+    std::string problem;                       // why the user's own database is unusable
 };
 
-/// The database in the given file, which must be there, or else the user's, if there is one. Fails
-/// (Missing) when a file was named that cannot be used. The user's own is nobody's wish: where it
-/// is damaged or cannot be written, work goes on without it. A stop ends waiting for other
+/// Opens the database in the given file, which must exist, or else the user's own, if there is one.
+/// Fails (Missing) if a file was named that cannot be used. The user's own was not asked for: if it
+/// is damaged or cannot be written, work goes on without it. A stop request ends waiting for other
 /// processes.
 Result<UserProfile> openProfile(const std::optional<std::filesystem::path> &file,
                                 std::stop_token stop = {});
-/// The same, made where there is none yet.
+/// Does the same, but creates the database if there is none yet.
 Result<UserProfile> openOrMakeProfile(const std::optional<std::filesystem::path> &file,
                                       std::stop_token stop = {});
 

@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// What buffers of kernels begin at a multiple of, in bytes: a cache line, and the widest vectors.
+/// The alignment of kernel buffers, in bytes: a cache line, and the widest vectors.
 inline constexpr std::size_t bufferAlignment = 64;
 
 struct AlignedDelete {
@@ -16,8 +16,8 @@ struct AlignedDelete {
 };
 using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
 
-/// At least one byte, not initialized. Large ones are in large pages where the system has some.
-/// Throws std::bad_alloc.
+/// Allocates at least one byte, uninitialized. Large buffers are in large pages if the system has
+/// some. Throws std::bad_alloc.
 AlignedBytes alignedBytes(std::int64_t bytes);
 
 } // namespace graphloom

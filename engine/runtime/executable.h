@@ -18,38 +18,38 @@ struct ExecutableOptions : KernelChoices {
     unsigned threads = 1;
     Team::Pinning pinning = Team::Pinning::Free;
     double compileSeconds = 120;         // CompileOptions::seconds
-    std::vector<std::string> flags = {}; // for the compiler, behind kernelFlags()
-    /// Every tensor in memory of its own, so that tools that look for accesses outside of what was
-    /// allocated find them.
+    std::vector<std::string> flags = {}; // for the compiler, after kernelFlags()
+    /// Gives every tensor its own memory, so that tools that detect accesses out of allocated
+    /// bounds find them.
     bool separateTensors = false;
     std::stop_token stop = {};
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
-    /// Try kernels that never ran here in a child process first
+    /// Tries kernels that have never run here in a child process first
     /// (engine/runtime/trial/kernel_rehearsal.h); blocks whose kernels crash or hang are
     /// interpreted.
     bool rehearse = false;
 };
 
-/// A graph as kernels in one arena, ready to run on this machine. Blocks that no kernel can be
-/// generated for are interpreted, and say why.
+/// Holds a graph as kernels in one arena, ready to run on this machine. Blocks for which no kernel
+/// can be generated are interpreted, and give the reason.
 class Executable {
 public:
-    /// One phase of a kernel, or an interpreted block.
+    /// Describes one phase of a kernel, or an interpreted block.
     struct Step {
-        std::uint32_t block = 0;           // of kernels()
-        std::optional<std::uint32_t> part; // of the blocks given; none: copies an input
+        std::uint32_t block = 0;           // index in kernels()
+        std::optional<std::uint32_t> part; // index in the given blocks; empty: copies an input
         std::uint32_t phase = 0;
-        std::string symbol;  // of the kernel; empty when interpreted
-        std::string reason;  // why it is interpreted
-        bool failed = false; // though there is a kernel, which does not compile or failed its trial
-        std::string text;    // what it computes
+        std::string symbol;   // of the kernel; empty when interpreted
+        std::string reason;   // why it is interpreted
+        bool failed = false;  // there is a kernel, but it does not compile or failed its trial
+        std::string text;     // what it computes
         std::string schedule; // as text
     };
 
-    /// `blocks` hold every node of the graph once, in a topological order. Blocks whose
-    /// kernels do not compile, or fail when they are tried, are interpreted, too. Fails when there
-    /// is no compiler, or none for what has to be copied to begin with (Missing), or when stopped
-    /// (Fault).
+    /// Builds an executable. `blocks` hold every node of the graph once, in a topological order.
+    /// Blocks whose kernels do not compile, or fail their trial, are interpreted, too. Fails
+    /// (Missing) if there is no compiler, or none for kernels that copy the inputs, and (Fault)
+    /// when stopped.
     static Result<std::shared_ptr<Executable>> build(const Graph &graph, const Opsets &opsets,
                                                      const std::vector<std::vector<NodeId>> &blocks,
                                                      const ExecutableOptions &options);
@@ -58,31 +58,31 @@ public:
     const std::vector<Step> &steps() const;
     const std::vector<std::optional<BlockKernel>> &kernels() const; // by block
     std::int64_t arenaBytes() const;
-    /// What no arena can be below (ArenaLayout).
+    /// Returns the lower bound of the arena's size (ArenaLayout).
     std::int64_t leastArenaBytes() const;
     std::int64_t constantBytes() const;
-    /// Of the graph's inputs and outputs, which are beside the arena.
+    /// Returns the bytes of the graph's inputs and outputs, which are outside the arena.
     std::int64_t borderBytes() const;
     unsigned threads() const;
 
-    /// Values of the graph's outputs. Fails (Usage) where the inputs are not what the graph
-    /// declares, (Model) when an index that depends on data leaves its tensor. Not from several
+    /// Returns the values of the graph's outputs. Fails (Usage) if the inputs are not what the
+    /// graph declares, (Model) if an index that depends on data leaves its tensor. Not from several
     /// threads at a time.
     Result<std::vector<TensorData>> run(const std::vector<TensorData> &inputs);
 
-    /// The same in two steps, for measuring: the inputs are copied in, and run() as often as wanted
-    /// without allocation where nothing is interpreted.
+    /// Does the same in steps, for measuring: setInputs() copies the inputs in, then runOnce() runs
+    /// as often as wanted, without allocation if nothing is interpreted.
     Result<void> setInputs(const std::vector<TensorData> &inputs);
     Result<void> runOnce();
     Result<std::vector<TensorData>> outputs() const;
-    /// Seconds of each step in one run.
+    /// Runs once and returns the seconds of each step.
     Result<std::vector<double>> timeSteps();
-    /// One run, step by step and thread by thread, in the order of the steps.
+    /// Traces one run, step by step and thread by thread, in the order of the steps.
     Result<std::vector<TraceSlice>> trace();
 
 private:
     friend class ExecutableBuilder;
-    /// Without the kernels of the parts that failed before, which is why they do.
+    /// Builds without the kernels of the parts in `failed`, which gives the reasons.
     static Result<std::shared_ptr<Executable>>
     buildWithout(const RefusedBlocks &failed, const Graph &graph, const Opsets &opsets,
                  const std::vector<std::vector<NodeId>> &blocks, const ExecutableOptions &options);

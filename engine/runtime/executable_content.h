@@ -11,7 +11,7 @@
 
 namespace graphloom {
 
-/// What an executable is made of, for those who build and run it.
+/// Holds the parts of an executable, for the classes that build and run it.
 struct Executable::Content {
     struct Run {
         KernelFunction function = nullptr;
@@ -22,16 +22,16 @@ struct Executable::Content {
             std::int64_t count;
             float value;
         };
-        std::vector<Fill> fills; // margins of what it writes
+        std::vector<Fill> fills; // margins of the tensors that it writes
         void fillMargins() const
         {
             for (const Fill &fill : fills)
                 std::fill_n(fill.first, fill.count, fill.value);
         }
         std::vector<NodeGraph> interpreted;
-        std::vector<TensorId> released; // values that nobody reads afterwards
+        std::vector<TensorId> released; // values that are not read afterwards
     };
-    /// Steps one behind the other that do not depend on each other: their tasks are shared out
+    /// Describes consecutive steps that do not depend on each other: their tasks are distributed
     /// together.
     struct Wave {
         std::size_t first = 0, count = 1;
@@ -56,7 +56,7 @@ struct Executable::Content {
     ArenaLayout layout;
     AlignedBytes arena;
     AlignedBytes scratch;          // of all threads
-    std::int64_t scratchBytes = 0; // of one
+    std::int64_t scratchBytes = 0; // of one thread
     std::vector<AlignedBytes> constants, borders, separate;
     std::int64_t constantBytes = 0, borderBytes = 0;
     CompiledKernels compiled;
@@ -65,7 +65,7 @@ struct Executable::Content {
         std::int32_t value = 0;
     };
     std::vector<Status> statuses;
-    /// What a thread did of the step that runs, while a run is traced.
+    /// Records what a thread did in the current step while a run is traced.
     struct alignas(64) Trace {
         std::chrono::steady_clock::time_point first, last;
         std::int64_t tasks = 0;
@@ -74,7 +74,7 @@ struct Executable::Content {
     std::vector<Trace> traces;                    // by thread; empty: no run is traced
     std::map<TensorId, Place> places;             // of tensors that kernels touch
     std::map<TensorId, Place> borderPlaces;       // of the graph's inputs and outputs, row-major
-    std::vector<std::optional<DataValue>> values; // by tensor: of the others
+    std::vector<std::optional<DataValue>> values; // of the other tensors, by id
 
     std::byte *addConstant(std::int64_t bytes)
     {
@@ -84,7 +84,8 @@ struct Executable::Content {
     }
     Result<void> run(Run &run, Team::Session &session);
     void runTogether(const Wave &wave, Team::Session &session);
-    /// Fails (Model) when the steps told of an index that leaves its tensor.
+    /// Checks the statuses of the steps. Fails (Model) if a step reported an index that leaves its
+    /// tensor.
     Result<void> checkStatuses(const Wave &wave);
     Result<void> interpretStep(Run &run);
     TensorData dataOf(TensorId id, const Place &place) const;

@@ -8,17 +8,17 @@
 
 namespace graphloom {
 
-/// The most that this machine was seen to do, measured here: the roof over the figures of kernels.
+/// Holds the highest rates measured on this machine: the roof over the figures of kernels.
 struct HostPeaks {
     double flops = 0;       // FLOP/s of one thread: single-precision fused multiply-adds, 2 each
-    double flopsOfAll = 0;  // of one thread on each core, together
+    double flopsOfAll = 0;  // FLOP/s of one thread on each core, together
     double memory = 0;      // bytes/s that one thread reads from memory
-    double memoryOfAll = 0; // that all read together
+    double memoryOfAll = 0; // bytes/s that all threads read together
     double l2 = 0, l1 = 0;  // bytes/s that one thread reads from its caches; 0 where unknown
 };
 
-/// What was measured on this processor before with such vectors, from host_peaks.json in the folder
-/// of kernels.
+/// Returns the rates measured earlier on this processor with such vectors, from host_peaks.json in
+/// the folder of kernels.
 std::optional<HostPeaks> readHostPeaks(const std::filesystem::path &folder,
                                        const InstructionSet &set);
 

@@ -9,7 +9,8 @@
 
 namespace graphloom {
 
-/// The elements of a buffer that belong to the margins of its tensor, as runs (first, count).
+/// Returns the elements of a buffer that belong to the margins of its tensor, as runs (first,
+/// count).
 std::vector<std::pair<std::int64_t, std::int64_t>>
 marginRuns(const Storage &storage, const std::vector<std::int64_t> &extents);
 

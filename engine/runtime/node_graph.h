@@ -7,10 +7,10 @@
 
 namespace graphloom {
 
-/// One node as a graph of its own, which the interpreter runs.
+/// Holds one node as a graph of its own, which the interpreter runs.
 struct NodeGraph {
     Graph graph;
-    std::vector<TensorId> inputs, outputs; // of the whole graph, in its inputs' and outputs' order
+    std::vector<TensorId> inputs, outputs; // ids in the whole graph, in the order of `graph`
 };
 
 Result<NodeGraph> graphOf(const Graph &whole, NodeId id);

@@ -5,12 +5,13 @@
 
 namespace graphloom {
 
-/// Keeps the calling thread on one core as long as this lives, for measurements: the number-th of
-/// those that it may use, counted round. Where the system does not allow it the thread stays free.
+/// Keeps the calling thread on one core as long as this object lives, for measurements. The core is
+/// number `number`, modulo their count, of those that the thread may use. If the system does not
+/// allow it, the thread is not pinned.
 class PinnedThread {
 public:
     explicit PinnedThread(unsigned number);
-    ~PinnedThread(); // of the same thread
+    ~PinnedThread(); // call it in the same thread
     PinnedThread(const PinnedThread &) = delete;
     PinnedThread &operator=(const PinnedThread &) = delete;
 

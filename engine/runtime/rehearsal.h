@@ -6,19 +6,20 @@
 #include <cstdint>
 #include <functional>
 
-/// Models that are shipped without trained weights have one value in all elements of a weight
-/// (fill_weights.h). Rewriting takes factors into weights, and what comes of a weight cannot be
-/// given random elements that go with those of the original. So the passes are run once more, on
-/// the model with its weights filled first: what they make of that is compared with that, and what
-/// they had made of the model as shipped has to consist of the same calls. The price is a second
-/// run of the passes and memory for the weights; the exported model stays as small as the one that
-/// was opened.
+/// Verifies plans of models that are shipped without trained weights. Each weight of such a model
+/// has one value in all elements (fill_weights.h). Rewriting moves factors into weights, and a
+/// weight changed in this way cannot be given random elements that match those of the original.
+/// Therefore the passes run once more, on the model with its weights filled first: their result is
+/// compared with that model, and their result for the model as shipped must consist of the same
+/// calls. The cost is a second run of the passes and memory for the weights; the exported model
+/// stays as small as the opened one.
 namespace graphloom {
 
-/// Has some weight that fillSplatWeights() would fill been changed on the way to the result?
+/// Tells whether a weight that fillSplatWeights() would fill has been changed on the way to the
+/// result.
 bool hasChangedSplats(const Graph &original, const Graph &result);
 
-/// The plan that `passes` make of a model with its splat weights filled.
+/// Holds the plan that `passes` make of a model with its splat weights filled.
 struct Rehearsal {
     Plan plan;
     std::size_t filledWeights = 0;
@@ -26,13 +27,13 @@ struct Rehearsal {
 Result<Rehearsal> rehearse(const Model &model, std::uint64_t seed,
                            const std::function<Result<Plan>(Plan)> &passes);
 
-/// Do two graphs consist of the same calls, whatever the elements of their real constants are?
-/// Single numbers, and integers, count.
+/// Tells whether two graphs consist of the same calls, whatever the elements of their real
+/// constants. Single numbers and integers are compared.
 bool sameCalls(const Graph &a, const Graph &b);
 
-/// A graph that was exported from `result` with the constants of `filled`, which consists of the
-/// same calls in the same order. Constants whose elements are not those of `result` stay as they
-/// are, and will show.
+/// Returns a graph that was exported from `result`, with the constants of `filled`, which consists
+/// of the same calls in the same order. Constants whose elements differ from those of `result` stay
+/// as they are, so that the comparison reveals them.
 Result<Graph> withFilledConstants(const Graph &exported, const Graph &result, const Graph &filled);
 
 } // namespace graphloom

@@ -13,9 +13,9 @@
 
 namespace graphloom {
 
-/// What a parallel loop does: `body(first, last, worker)` for tasks first..last-1. `worker` is
-/// below the team's threads, and no two calls with the same one run at a time: it picks scratch
-/// memory. Refers to a callable that outlives it; the callable must not throw.
+/// Refers to the body of a parallel loop: `body(first, last, worker)` runs tasks first..last-1.
+/// `worker` is less than the team's number of threads, and no two calls with the same one run at a
+/// time, so it selects scratch memory. The callable must outlive the TeamBody and must not throw.
 class TeamBody {
 public:
     template <class Body>
@@ -41,17 +41,18 @@ private:
     Call m_call;
 };
 
-/// Threads that run one inference together, for loops of microseconds: between loops the helpers
-/// spin. The threads are oneTBB's; one that is busy elsewhere or has no core is done without. Those
-/// of a pinned team are its own: a thread of oneTBB would keep others, which it starts, on its
-/// core. Where helpers lose their cores to other programs in the midst of what they have begun, the
-/// caller goes on alone for a while, longer each time that it comes again.
+/// Holds the threads that run one inference together, for loops of microseconds: between loops the
+/// helpers spin. The threads are oneTBB's; the team does without one that is busy elsewhere or has
+/// no core. A pinned team has its own threads: a pinned oneTBB thread would keep the threads that
+/// it starts on its core. If helpers lose their cores to other programs in the middle of work that
+/// they have begun, the caller works alone for a while, longer each time that this recurs.
 class Team {
 public:
     enum class Pinning { Free, OneCoreEach };
 
-    /// At least one thread, the caller's. Pinned, each keeps to a core of its own where the system
-    /// allows it, as measurements want: the caller for the time of a session, the others always.
+    /// Makes a team of at least one thread, the caller's. In a pinned team each thread keeps to its
+    /// own core if the system allows it, as measurements require: the caller during a session, the
+    /// others always.
     explicit Team(unsigned threads, Pinning pinning = Pinning::Free);
     ~Team();
     Team(const Team &) = delete;
@@ -59,7 +60,8 @@ public:
 
     unsigned threads() const { return m_threads; }
 
-    /// One inference: calls the helpers together and lets them go. One session at a time.
+    /// Represents one inference: calls the helpers together and releases them at the end. One
+    /// session at a time.
     class Session {
     public:
         explicit Session(Team &team) : m_team(team) { m_team.open(); }
@@ -69,8 +71,8 @@ public:
 
         unsigned threads() const { return m_team.threads(); }
         /// Runs tasks 0..tasks-1 and returns when all are done. Each thread begins with a part of
-        /// its own, the same one in every loop of as many tasks, so that it finds in its cache what
-        /// it wrote before; then it takes from the others. Does not allocate, lock or nest.
+        /// its own, the same in every loop with as many tasks, so that its cache still holds what
+        /// it wrote before; then it takes tasks from the others. Does not allocate, lock or nest.
         void parallel(std::int64_t tasks, TeamBody body) { m_team.run(tasks, body); }
 
     private:
@@ -92,13 +94,13 @@ private:
     void awaitHelpers(std::int64_t tasks);
 
     unsigned m_threads;
-    std::shared_ptr<State> m_state;      // shared with helpers that arrive when the team is gone
-    std::unique_ptr<Arena> m_arena;      // of a team that is free
-    std::vector<std::jthread> m_helpers; // of one that is pinned
+    std::shared_ptr<State> m_state;      // shared with helpers that arrive after the team is gone
+    std::unique_ptr<Arena> m_arena;      // of a team that is not pinned
+    std::vector<std::jthread> m_helpers; // of a pinned team
     std::optional<PinnedThread> m_pin;   // of the caller
     bool m_alone = false;
     std::chrono::steady_clock::time_point m_aloneUntil;
-    std::chrono::steady_clock::duration m_pause; // the next time that helpers lose their cores
+    std::chrono::steady_clock::duration m_pause; // the next period alone
 };
 
 } // namespace graphloom

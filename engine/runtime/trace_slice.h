@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-/// What one thread did of a step in a run that was traced.
+/// Describes what one thread did in a step of a traced run.
 struct TraceSlice {
     std::uint32_t step = 0;
     unsigned thread = 0;

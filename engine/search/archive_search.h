@@ -7,17 +7,18 @@
 
 namespace graphloom {
 
-/// The states of which none is worse than another in both of two costs, in the order of the first.
+/// Holds the Pareto-optimal states, of which none is worse than another in both of two costs,
+/// ordered by the first cost.
 template <class State> class ParetoArchive {
 public:
     struct Entry {
         double first = 0, second = 0; // costs; less is better
         State state;
-        std::uint64_t visits = 0; // how often its moves were looked at
+        std::uint64_t visits = 0; // how often it was expanded
     };
 
-    /// Takes the state in unless an entry is as good in both costs; entries that it beats go. Its
-    /// place, if it is taken.
+    /// Adds the state unless an entry is at least as good in both costs; removes the entries that
+    /// it dominates. Returns its position, if it was added.
     std::optional<std::size_t> add(double first, double second, State state)
     {
         // Entries are ascending in the first cost, descending in the second.
@@ -35,13 +36,15 @@ public:
     }
     std::vector<Entry> &entries() { return m_entries; }
     const std::vector<Entry> &entries() const { return m_entries; }
-    /// The entry with the least second cost whose first is within a limit; null: there is none.
+    /// Returns the entry with the least second cost whose first cost is within a limit; null if
+    /// there is none.
     const Entry *bestWithinFirst(double limit) const
     {
         const auto at = std::ranges::upper_bound(m_entries, limit, {}, &Entry::first);
         return at == m_entries.begin() ? nullptr : &*std::prev(at);
     }
-    /// The entry with the least first cost whose second is within a limit; null: there is none.
+    /// Returns the entry with the least first cost whose second cost is within a limit; null if
+    /// there is none.
     const Entry *bestWithinSecond(double limit) const
     {
         const auto at = std::ranges::find_if(
@@ -53,20 +56,21 @@ private:
     std::vector<Entry> m_entries;
 };
 
-/// Parallel search for the best compromises between two costs, beginning with any number of states.
-/// It goes on from those states that were looked at least often, near what is asked for first: one
-/// queue ordered by one cost sticks where no single move lowers it. Beside the archive of all
-/// states each niche has one of its own, so that states of another kind may get better before they
-/// have to compete. `Problem` has
+/// Searches in parallel for the best compromises between two costs, starting from any number of
+/// states. It continues from the states that were expanded least often, nearest to the objective
+/// first: a single queue ordered by one cost gets stuck if no single move lowers it. Besides the
+/// archive of all states, each niche has its own archive, so that states of another kind may
+/// improve before they have to compete. `Problem` has
 ///     using State;                                     // copies are cheap
 ///     std::pair<double, double> costs(const State &) const;
-///     Hash hash(const State &) const;                  // with operator==; std::hash of it exists
-///     // From several threads; depends on its arguments alone.
+///     Hash hash(const State &) const;                  // with operator== and std::hash
+///     // Called from several threads; depends on its arguments alone.
 ///     std::vector<State> expand(const State &, std::uint64_t visit) const;
-///     std::uint64_t niche(const State &) const;        // while others expand, as costs and hash
-///     // It is in the archive now. Never while states expand.
+///     // Called while other states expand, like costs() and hash().
+///     std::uint64_t niche(const State &) const;
+///     // Tells that the state is now in the archive. Never called while states expand.
 ///     void accepted(const State &);
-///     // Less: looked at more often; 1: normal.
+///     // Less than 1: expanded more often; 1: normal.
 ///     double interest(double first, double second) const;
 ///     // For the history; less is better.
 ///     double objective(const ParetoArchive<State> &) const;
@@ -80,27 +84,28 @@ public:
     {
     }
 
-    /// For a further run(): how far it may go, counted from the beginning of the first.
+    /// Sets the limits of a further run(), counted from the beginning of the first one.
     void setBudget(double seconds, std::uint64_t expanded)
     {
         m_options.seconds = seconds;
         m_options.expanded = expanded;
     }
-    /// Adds a state to begin with; one that is known already is left out.
+    /// Adds a state to begin with; a state that is already known is left out.
     void seed(State state)
     {
         take(std::move(state));
         tellAccepted();
     }
 
-    /// `improved` is called from the calling thread after each batch that changed the archive.
+    /// Runs the search. `improved` is called from the calling thread after each batch that changed
+    /// the archive.
     const Archive &run(const std::function<void(const Archive &)> &improved = {})
     {
         note();
         tbb::task_arena arena(m_options.threads ? int(m_options.threads)
                                                 : tbb::task_arena::automatic);
-        // While states expand, what those before them led to is taken: with a delay of one batch
-        // that does not depend on the number of threads, all of them are busy.
+        // While states expand, the successors of the previous batch are taken in: a delay of one
+        // batch that does not depend on the number of threads keeps all of them busy.
         std::vector<std::vector<State>> found;
         while (true) {
             std::vector<Task> tasks;
@@ -145,7 +150,8 @@ public:
 
     const Archive &archive() const { return m_archive; }
     const SearchRecord &record() const { return m_record; }
-    /// States that were left out because a known one was as good in both costs.
+    /// Returns the number of states that were left out because a known one was as good in both
+    /// costs.
     std::uint64_t dominated() const { return m_dominated; }
 
 private:
@@ -153,19 +159,21 @@ private:
         State state;
         std::uint64_t visit;
     };
-    /// The moves are looked at alike for what does not change, whatever thread it is on.
+    /// Expands a state; the result does not depend on the thread.
     std::vector<State> expanded(const Task &task) const
     {
         return std::as_const(m_problem).expand(task.state, task.visit);
     }
-    /// Stopped, or out of time: what has not begun is left out, so that the end is not late by a
-    /// batch. Without a limit in seconds all of a batch is done.
+    /// Tells whether the search was stopped or is out of time: then expansions that have not begun
+    /// are left out, so that the end is not late by a batch. Without a limit in seconds whole
+    /// batches are done.
     bool isOver() const
     {
         return m_options.stop.stop_requested() ||
                (m_options.seconds > 0 && m_options.clock() >= m_options.seconds);
     }
-    /// Of the archive, and as many of niches, in turns.
+    /// Chooses the next states to expand: half of them from the archive, the others from the niches
+    /// in turn.
     std::vector<Task> nextTasks()
     {
         std::vector<Task> tasks;
@@ -221,7 +229,7 @@ private:
         if (m_record.history.empty() || objective < m_record.history.back().cost)
             m_record.history.push_back({m_options.clock(), objective});
     }
-    /// The entries with the fewest visits, weighed by interest.
+    /// Returns the entries with the fewest visits, weighted by interest.
     std::vector<std::size_t> choose(const Archive &archive, std::size_t most) const
     {
         const auto &entries = archive.entries();
@@ -248,10 +256,10 @@ private:
         std::uint64_t name;
         Archive archive;
     };
-    std::vector<Niche> m_niches; // in the order in which states of them came first
+    std::vector<Niche> m_niches; // in the order in which their first states appeared
     std::size_t m_turn = 0;
     std::unordered_set<typename Problem::Hash> m_known;
-    std::vector<State> m_accepted; // since the problem was told
+    std::vector<State> m_accepted; // since the problem was last told
 };
 
 } // namespace graphloom

@@ -14,16 +14,17 @@
 
 namespace graphloom {
 
-/// Parallel best-first search from one state to the cheapest that moves lead to. `Problem` has
+/// Searches in parallel, best first, from one state to the cheapest one that moves lead to.
+/// `Problem` has
 ///     using State;                             // copies are cheap
 ///     double cost(const State &) const;        // less is better
 ///     std::uint64_t hash(const State &) const; // equal for states that are the same
 ///     std::vector<State> expand(const State &) const; // from several threads at a time; in an
 ///                                                     // order that depends on the state alone
-/// A problem whose expand() keeps something of what it saw is not const; that takes options of one
+/// A problem whose expand() is not const, since it remembers what it saw, requires options with one
 /// thread and batches of one state.
-/// Never gives a state that costs more than the start; stopped or out of budget, the best so far.
-/// `improved` is called for every new best, from the calling thread.
+/// Never returns a state that costs more than the start; if stopped or out of budget, returns the
+/// best so far. `improved` is called for every new best state, from the calling thread.
 template <class Problem> class BestFirstSearch {
 public:
     using State = typename Problem::State;

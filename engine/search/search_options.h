@@ -11,27 +11,27 @@
 
 namespace graphloom {
 
-/// How long a search may go on, and what it may use.
+/// Limits how long a search may go on, and what it may use.
 struct SearchOptions {
     double seconds = 0;          // 0: no limit
     std::uint64_t expanded = 0;  // states; 0: no limit
-    std::size_t frontier = 4096; // states that wait at most; the costliest are forgotten
-    /// States that are expanded at one time. It does not depend on the number of threads, so that
-    /// without a limit in seconds the result does not either.
+    std::size_t frontier = 4096; // most states that wait; the costliest are dropped
+    /// Number of states that are expanded at one time. It does not depend on the number of threads,
+    /// so that without a limit in seconds the result does not either.
     std::size_t batch = 8;
     unsigned threads = 0; // 0: one per core
     std::stop_token stop;
-    /// Seconds since the search began.
+    /// Returns the seconds since the search began.
     std::function<double()> clock = [start = std::chrono::steady_clock::now()] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
-    /// Gets the record some ten times a second, on the thread that runs the search.
+    /// Called with the record about ten times a second, on the thread that runs the search.
     std::function<void(const SearchRecord &)> observe = [](const SearchRecord &) {};
 };
 
-/// For a pass: threads, stop, progress and observation as its context has them; a clock that begins
-/// now and stands still while the run is held.
+/// Returns the options for a pass: threads, stop, progress and observation are those of its
+/// context; the clock begins now and stands still while the run is paused.
 inline SearchOptions searchOptionsOf(const Context &context)
 {
     SearchOptions options;
@@ -43,10 +43,10 @@ inline SearchOptions searchOptionsOf(const Context &context)
     return options;
 }
 
-/// May the search go on? Says how far it is.
+/// Tells whether the search may go on, and reports its progress.
 inline bool isWithinBudget(const SearchOptions &options, const SearchRecord &record)
 {
-    // Where the search is held it is in here, and its clock stands still meanwhile.
+    // If the search is paused it waits in here, and its clock stands still meanwhile.
     const auto done = [&] {
         double share = options.seconds > 0 ? options.clock() / options.seconds : 0;
         if (options.expanded > 0)
@@ -57,7 +57,7 @@ inline bool isWithinBudget(const SearchOptions &options, const SearchRecord &rec
     return done() < 1 && !options.stop.stop_requested();
 }
 
-/// When a record is worth looking at again.
+/// Limits how often a record is observed.
 class Observing {
 public:
     bool isDue()
@@ -74,7 +74,8 @@ private:
     std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
 };
 
-/// Takes what the problem says of its costs and of moves that it refused, if it does, by
+/// Copies into the record what the problem tells of its costs and of the moves that it refused, if
+/// it has
 ///     static constexpr std::string_view costMeaning;
 ///     std::vector<SearchRecord::Refusal> refusals() const;
 template <class Problem> void noteWords(const Problem &problem, SearchRecord &record)

@@ -6,9 +6,9 @@
 
 namespace graphloom {
 
-/// The plan that a file holds: of a session the one that was shown last, of an ONNX model the one
-/// that was exported with it, or the model before any pass. Files of the model that are in the
-/// session itself go to `extracted`. Fails as loadSession() and importOnnx() do.
+/// Returns the plan of a file: for a session, the plan that was shown last; for an ONNX model, the
+/// plan that was exported with it, or else the model before any pass. Model files that are stored
+/// in the session itself are extracted to `extracted`. Fails as loadSession() and importOnnx() do.
 Result<Plan> planOfFile(const std::filesystem::path &path, const ImportOptions &options,
                         const std::filesystem::path &extracted);
 

@@ -8,14 +8,14 @@
 
 namespace graphloom {
 
-/// One state of the plan, and what was done to get there.
+/// Holds one state of the plan, and the action that led to it.
 struct SessionState {
     std::shared_ptr<const Plan> plan;
     std::string text;    // "magis", "Merge blocks"; "" for the first: the model as it was opened
     bool byHand = false; // an edit, not a pass
 };
 
-/// A run of a pass, as the list of runs has it.
+/// Describes a run of a pass, as shown in the list of runs.
 struct SessionRun {
     int number = 0;
     std::string pass;
@@ -28,16 +28,16 @@ struct SessionRun {
     std::string problem; // why it failed; "": it did not
     bool stopped = false;
     std::shared_ptr<const SearchRecord> search;
-    std::shared_ptr<const Plan> before, result; // the second null where there is none
+    std::shared_ptr<const Plan> before, result; // result: null if there is none
 };
 
-/// All of somebody's work on a model: every plan that undo and redo lead to, the runs that made
-/// them, and how it was looked at.
+/// Holds all of a user's work on a model: every plan that undo and redo lead to, the runs that made
+/// them, and the state of the view.
 struct SessionContent {
     std::vector<SessionState> states;
-    std::size_t current = 0; // of states: what is shown
+    std::size_t current = 0; // index in `states` of the state that is shown
     std::vector<SessionRun> runs;
-    std::map<std::string, std::string> view; // the window's own: texts by name
+    std::map<std::string, std::string> view; // the window's own settings: texts by name
 };
 
 } // namespace graphloom

@@ -10,51 +10,54 @@
 
 namespace graphloom {
 
-/// A session as a file: a SQLite database (".gloom") with plans as objects (engine/archive). The
-/// files of the model are named in it, with a hash, or are in it themselves.
+/// Holds the options for saving a session as a file: a SQLite database (".gloom") with plans as
+/// objects (engine/archive). The database refers to the model's files by name and hash, or contains
+/// them.
 struct SessionSaving {
     bool embedsModel = false;
 };
 
-/// Writes the session so that readers see the old file or the whole new one. Fails (Missing) when
-/// that is not possible, as when the disk is full.
+/// Writes the session so that readers see either the old file or the complete new one. Fails
+/// (Missing) if that is not possible, for instance if the disk is full.
 Result<void> saveSession(const std::filesystem::path &path, const SessionContent &content,
                          const SessionSaving &saving = {});
 
-/// Reads a session. Files of the model are looked for beside the session, then where they were;
-/// those that are in it are written to `extracted`, a folder that is made where it is needed.
-/// Fails (Missing) when the file cannot be read, (Usage) when it is no session, (Model) when it is
-/// damaged, holds what this program does not make, or takes far more work to read than its size
-/// explains, or naming a file of the model that is gone or has other content, or when stopped.
+/// Reads a session. Files of the model are looked for next to the session, then at their old place;
+/// embedded ones are written to `extracted`, a folder that is created if needed. Fails (Missing) if
+/// the file cannot be read, (Usage) if it is no session, and (Model) if it is damaged, holds
+/// content that this program does not make, or takes far more work to read than its size explains.
+/// Fails (Model), too, if a file of the model is gone or has other content, naming it, or when
+/// stopped.
 Result<SessionContent> loadSession(const std::filesystem::path &path,
                                    const std::filesystem::path &extracted,
                                    std::stop_token stop = {});
 
-/// Is the file a session, by its first bytes?
+/// Tells whether the file is a session, by its first bytes.
 bool isSessionFile(const std::filesystem::path &path);
 
-/// A session that is kept up to date on the disk while it goes on, against crashes. What was
-/// written survives the end of the process at any moment.
+/// Keeps a session up to date on the disk during work, to survive crashes. What was written
+/// survives the end of the process at any moment.
 class SessionJournal {
 public:
-    /// In a new file of the folder, which is made if need be.
+    /// Begins a journal in a new file of the folder, which is created if needed.
     static Result<std::unique_ptr<SessionJournal>> begin(const std::filesystem::path &folder);
     ~SessionJournal();
     SessionJournal(const SessionJournal &) = delete;
     SessionJournal &operator=(const SessionJournal &) = delete;
 
-    /// Writes what is new. After a failure (Missing) the journal is as it was before, and cannot be
-    /// written any more.
+    /// Writes new content. After a failure (Missing) the journal is as before and cannot be written
+    /// any more.
     Result<void> write(const SessionContent &content);
-    /// The work is saved elsewhere, or not wanted: the file goes.
+    /// Removes the file, because the work is saved elsewhere or not wanted.
     void discard();
 
-    /// Journals of the folder whose program has ended without discarding them, the newest first.
+    /// Returns the journals of the folder whose program has ended without discarding them, the
+    /// newest first.
     static std::vector<std::filesystem::path> leftBehind(const std::filesystem::path &folder);
-    /// Reads one. Fails as loadSession() does, and (Missing) when its program has not ended.
+    /// Reads a journal. Fails as loadSession() does, and (Missing) if its program has not ended.
     static Result<SessionContent> recover(const std::filesystem::path &journal,
                                           std::stop_token stop = {});
-    /// Nobody needs one that was left behind any more.
+    /// Removes a left-behind journal that is no longer needed.
     static void forget(const std::filesystem::path &journal);
 
 private:

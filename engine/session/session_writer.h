@@ -7,21 +7,21 @@
 
 namespace graphloom {
 
-/// The tables of a session in a new, empty database.
+/// Creates the tables of a session in a new, empty database.
 Result<void> makeSessionTables(const sqlite::Connection &database);
 
-/// Refuses (Usage) a database that is no session, or one of a later version, (Model) one with other
-/// tables, or with views and triggers, and one whose pages are broken.
+/// Checks that a database is a session. Fails (Usage) if it is no session, or one of a later
+/// version; (Model) if it has other tables, views or triggers, or if its pages are damaged.
 Result<void> checkSessionTables(const sqlite::Connection &database);
 
-/// Keeps a session in a database, adding what is new each time.
+/// Writes a session to a database, adding only new content each time.
 class SessionWriter {
 public:
     explicit SessionWriter(const sqlite::Connection &database);
 
     Result<void> write(const SessionContent &content);
-    /// Notes hashes of the files that plans need, and the files themselves if they are to be in the
-    /// database, relative to a folder.
+    /// Writes the hashes of the files that plans need, and, if they are to be embedded, the files
+    /// themselves. Paths are relative to `folder`.
     Result<void> writeFiles(const std::filesystem::path &folder, bool embed);
 
 private:
@@ -33,12 +33,12 @@ private:
 
     const sqlite::Connection &m_database;
     std::optional<sqlite::Statement> m_keep;
-    std::optional<Error> m_problem; // of keeping an object
+    std::optional<Error> m_problem; // in storing an object
     PlanStore m_store;
     std::map<std::shared_ptr<const Plan>, std::int64_t> m_plans;
 };
 
-/// Reads a session from a database; `open` gives the files of the model.
+/// Reads a session from a database; `open` opens the files of the model.
 Result<SessionContent>
 readSession(const sqlite::Connection &database,
             std::function<Result<std::shared_ptr<const MappedFile>>(const ArchivedFile &)> open);

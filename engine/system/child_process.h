@@ -12,22 +12,24 @@
 
 namespace graphloom {
 
-/// A program run beside ours, without a shell and in a process group of its own, so that what it
-/// starts ends with it. Its output is read line by line. Destroyed while it runs, it is killed.
+/// Runs a program beside ours, without a shell and in a process group of its own, so that whatever
+/// it starts ends with it. Its output is read line by line. The destructor kills it if it still
+/// runs.
 class ChildProcess {
 public:
-    enum class Reading { Output, OutputAndErrors }; // what is not read goes nowhere
+    enum class Reading { Output, OutputAndErrors }; // output that is not read is discarded
     using Clock = std::chrono::steady_clock;
 
     /// Starts `program`: a path, or a name that is looked up in PATH. It reads `input` as its
-    /// standard input; `variables` ("NAME=value") come before our own environment. Fails (Missing)
-    /// when there is no such program.
+    /// standard input; `variables` ("NAME=value") take precedence over our own environment. Fails
+    /// (Missing) if there is no such program.
     static Result<ChildProcess> start(const std::filesystem::path &program,
                                       const std::vector<std::string> &arguments, Reading reading,
                                       std::string_view input = {},
                                       const std::vector<std::string> &variables = {});
-    /// Starts a program that talks: its descriptor 3 and connection() are the two ends of a stream
-    /// socket. It reads nothing from its standard input; what it writes is kept in errors().
+    /// Starts a program that communicates with ours: its descriptor 3 and connection() are the two
+    /// ends of a stream socket. It reads nothing from its standard input; what it writes is kept in
+    /// errors().
     static Result<ChildProcess> startConnected(const std::filesystem::path &program,
                                                const std::vector<std::string> &arguments);
     ChildProcess(ChildProcess &&other) noexcept;
@@ -35,22 +37,22 @@ public:
     ~ChildProcess();
 
     enum class Event { Line, End, Late, Stopped };
-    /// Waits for the next line of output (without its end), for the end of the output, for the
-    /// deadline or for the stop; after the last two the process has been killed.
+    /// Waits for the next line of output (without its line break), the end of the output, the
+    /// deadline or the stop. In the last two cases the process has been killed.
     Event readLine(std::string &line, Clock::time_point deadline, std::stop_token stop);
 
-    /// The end of the process: its exit code, or minus the signal that ended it. One that still
-    /// runs after `patience` is killed.
+    /// Waits for the end of the process and returns its exit code, or minus the signal that ended
+    /// it. A process that still runs after `patience` is killed.
     int wait(std::chrono::milliseconds patience);
 
-    /// Our end, of a connected one; it stays this object's.
+    /// Returns our end of the socket of a connected program; this object keeps owning it.
     int connection() const { return m_output; }
-    /// Sends a signal to it and what it has started, unless it has been waited for.
+    /// Sends a signal to the process and to all that it has started, unless it has been waited for.
     void signal(int number) const;
-    /// The end of what a connected one wrote to its standard output and errors.
+    /// Returns the last part of what a connected program wrote to its standard output and errors.
     std::string errors() const;
 
-    /// "ended with exit code 2", "crashed with SIGSEGV".
+    /// Describes an exit: "ended with exit code 2", "crashed with SIGSEGV".
     static std::string describe(int ending);
 
 private:
@@ -60,16 +62,17 @@ private:
     }
     void kill() const;
 
-    int m_process; // -1 when it has been waited for
+    int m_process; // -1 after it has been waited for
     int m_output;  // descriptor
     int m_errors;  // a file in memory; -1: none
     int m_ending = 0;
-    std::string m_buffer; // read, but not given out
+    std::string m_buffer; // read, but not yet returned
 };
 
-/// The folder of the running program: its companions are there.
+/// Returns the folder of the running program, which also holds its companion programs.
 std::filesystem::path executableFolder();
-/// A program that belongs to this one, in the installed tree as in the build tree.
+/// Returns the path of a program that belongs to this one, in the installed tree or in the build
+/// tree.
 std::filesystem::path companionProgram(const std::string &name);
 
 } // namespace graphloom

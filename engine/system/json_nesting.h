@@ -6,14 +6,15 @@
 
 namespace graphloom {
 
-/// No file that this program writes, and none that a person does, nests values so deep.
+/// Depth of nesting that no file written by this program, or by a person, exceeds.
 inline constexpr int deepestJson = 100;
 
-/// Are values of a JSON text nested deeper than that, in a part before the first mistake? What goes
-/// through values by recursion would overflow the stack: nobody should begin with them.
+/// Tells whether the values of a JSON text are nested deeper than deepestJson, in the part before
+/// the first syntax error. Code that walks such values recursively would overflow the stack, so
+/// they must not be parsed.
 bool nestsTooDeep(std::string_view json, bool withComments = false);
 
-/// The value of a JSON text; discarded where it is none or nests too deep.
+/// Returns the value of a JSON text; it is `discarded` if the text is not JSON or nests too deep.
 nlohmann::ordered_json orderedJsonOf(std::string_view json);
 nlohmann::json jsonOf(std::string_view json);
 

@@ -6,9 +6,9 @@
 
 namespace graphloom {
 
-/// Makes the folders of a path that are missing, for their owner alone whatever the umask is:
-/// others could put something into them that is read or run later. Those that are there stay as
-/// they are.
+/// Creates the missing folders of a path, accessible to their owner only whatever the umask is:
+/// others could put something into them that is read or run later. Existing folders stay as they
+/// are.
 std::error_code makePrivateFolders(const std::filesystem::path &folder);
 
 } // namespace graphloom

@@ -11,13 +11,13 @@
 
 namespace graphloom {
 
-/// All bytes of a regular file: of a pipe or a device there might be no end. Fails (Missing) when
-/// it cannot be read, (Model) when it has more than `most` bytes.
+/// Returns all bytes of a regular file; a pipe or a device is refused, since it may have no end.
+/// Fails (Missing) if the file cannot be read, (Model) if it has more than `most` bytes.
 Result<std::string> readFile(const std::filesystem::path &path,
                              std::uintmax_t most = std::numeric_limits<std::uintmax_t>::max());
 
-/// The same, or all bytes that come out of a pipe or a device, as of a shell's <(...). Waiting for
-/// them ends (Stopped) when a stop is asked for.
+/// Does the same, but also reads a pipe or a device to its end, such as a shell's <(...). Waiting
+/// for the bytes ends (Stopped) when a stop is requested.
 Result<std::string> readFileOrStream(const std::filesystem::path &path, std::stop_token stop,
                                      std::uintmax_t most = std::uintmax_t{1} << 30);
 

@@ -7,13 +7,13 @@
 
 namespace graphloom {
 
-/// Bytes in a file without a name, mapped: memory that the system can take back at any time
-/// without swapping, as it can that of a model's own file. Nobody else can open or cut the file; it
-/// goes with the last one who has it.
+/// Holds bytes in a mapped file without a name: memory that the system can reclaim at any time
+/// without swapping, like that of a model's own file. Nobody else can open or truncate the file; it
+/// is deleted with its last owner.
 class ScratchFile {
 public:
-    /// A copy of the bytes; null where there is no room or no folder for temporary files (TMPDIR,
-    /// or else /var/tmp).
+    /// Returns a copy of the bytes; null if there is no room or no folder for temporary files
+    /// (TMPDIR, or else /var/tmp).
     static std::shared_ptr<const ScratchFile> of(std::span<const std::byte> bytes);
     ~ScratchFile();
     ScratchFile(const ScratchFile &) = delete;

@@ -14,12 +14,12 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-/// SQLite with owners for what its C interface hands out. Errors name the database's file: of
-/// kind Usage when it is no database or a broken one, Missing when it cannot be opened, written or
-/// is kept locked by another process.
+/// Wraps SQLite with owners for what its C interface hands out. Errors name the file of the
+/// database: of kind Usage if it is no database or a broken one, Missing if it cannot be opened or
+/// written or is kept locked by another process.
 namespace graphloom::sqlite {
 
-/// How long another process that writes is waited for.
+/// Default time to wait for another process that writes.
 inline constexpr std::chrono::seconds usualPatience{10};
 
 class Connection;
@@ -29,14 +29,14 @@ class Statement {
 public:
     Statement &bind(int parameter, std::int64_t value);
     Statement &bind(int parameter, double value);
-    /// The text must outlive the next reset().
+    /// Binds a text, which must outlive the next reset().
     Statement &bind(int parameter, std::string_view value);
-    /// The bytes must outlive the next reset(), too.
+    /// Binds bytes, which must outlive the next reset().
     Statement &bindBytes(int parameter, std::string_view bytes);
     Statement &bindNothing(int parameter);
 
-    /// Whether there is a row; after the last one, and after an error, the statement is reset.
-    /// Fails also when a parameter could not be bound, as one of more than 10^9 bytes.
+    /// Returns whether there is a row; after the last one, and after an error, the statement is
+    /// reset. Also fails if a parameter could not be bound, such as one of more than 10^9 bytes.
     Result<bool> step();
     void reset();
 
@@ -62,50 +62,51 @@ private:
     bool m_isBound = true; // false: a parameter could not be bound
 };
 
-/// An open database; statements refer to it, so it stays where it is.
+/// An open database. Statements refer to it, so it cannot be moved.
 class Connection {
 public:
-    /// ":memory:" is a database of its own in memory. A stop ends waiting for other processes, now
-    /// and later; what can be done without waiting still is.
+    /// Opens a database; ":memory:" is a new one in memory. A stop request ends waiting for other
+    /// processes, now and later; whatever can be done without waiting still is.
     static Result<std::unique_ptr<Connection>> open(const std::string &file,
                                                     std::stop_token stop = {});
-    /// One that may come from anybody, to be read: nothing is written, and it is distrusted.
+    /// Opens a database that may come from anybody, for reading: nothing is written, and it is
+    /// distrusted.
     static Result<std::unique_ptr<Connection>> openToRead(const std::string &file,
                                                           std::stop_token stop = {});
 
-    /// For files that may come from anybody: views and triggers are not carried out, pages are
-    /// checked as they are read, statements are limited in size and nesting, and all of them
-    /// together may take only as many steps as the file's size explains. Then, and when stopped,
-    /// they fail (Model). What the schema says of tables still has to be looked at
+    /// Guards against files that may come from anybody: views and triggers are not executed, pages
+    /// are checked as they are read, statements are limited in size and nesting, and all of them
+    /// together may take only as many steps as the size of the file justifies. Beyond that limit,
+    /// and when stopped, they fail (Model). What the schema says of tables still has to be checked
     /// (sqlite_schema.h).
     Result<void> distrust(std::stop_token stop = {});
-    /// It was looked at and is as we make them: as many steps as it takes.
+    /// Removes the limit on steps, after the content was checked and found to be as we make it.
     void liftStepLimit();
 
     Result<Statement> prepare(std::string_view sql) const;
-    /// Runs statements that give no rows, or whose rows do not matter.
+    /// Runs statements whose rows, if any, do not matter.
     Result<void> execute(const std::string &sql) const;
-    /// The one integer, or text, that a query gives.
+    /// Returns the single integer, or text, that a query yields.
     Result<std::int64_t> integer(std::string_view query) const;
     Result<std::string> text(std::string_view query) const;
     std::int64_t lastRow() const;
-    /// Rows that the last INSERT, UPDATE or DELETE changed.
+    /// Returns the number of rows that the last INSERT, UPDATE or DELETE changed.
     std::int64_t changes() const;
 
     const std::string &file() const { return m_file; }
-    /// Did the last call fail because another process holds a lock?
+    /// Tells whether the last call failed because another process holds a lock.
     bool isBusy() const;
-    /// How long to wait for another process that writes; usualPatience unless it is said.
+    /// Sets how long to wait for another process that writes; the default is usualPatience.
     void setPatience(std::chrono::milliseconds patience) { m_waiting->patience = patience; }
-    /// Has it been stopped?
+    /// Tells whether a stop has been requested.
     bool isStopped() const { return m_waiting->stop.stop_requested(); }
-    /// What the last call failed with.
+    /// Returns the error of the last call.
     tl::unexpected<Error> error() const;
 
 private:
     static Result<std::unique_ptr<Connection>> open(const std::string &file, int flags,
                                                     std::stop_token stop);
-    /// For whom SQLite asks whether to try once more.
+    /// State for the callback by which SQLite asks whether to retry.
     struct Waiting {
         std::stop_token stop;
         std::chrono::milliseconds patience = usualPatience;
@@ -120,15 +121,16 @@ private:
         void operator()(Limit *limit) const;
     };
     std::string m_file;
-    std::unique_ptr<Limit, DeleteLimit> m_limit; // before the handle, which refers to it
-    std::unique_ptr<Waiting> m_waiting;          // for longer than the handle
+    std::unique_ptr<Limit, DeleteLimit> m_limit; // declared before the handle, which refers to it
+    std::unique_ptr<Waiting> m_waiting;          // must outlive the handle
     std::unique_ptr<sqlite3, Close> m_handle;
 };
 
-/// Everything until commit(), or nothing.
+/// Makes all changes until commit(), or none of them.
 class Transaction {
 public:
-    /// Takes the right to write at once, so that what is read in it stays true until it ends.
+    /// Acquires the write lock at once, so that what is read during the transaction stays true
+    /// until it ends.
     static Result<Transaction> begin(const Connection &connection);
     Transaction(Transaction &&other) noexcept
         : m_connection(std::exchange(other.m_connection, nullptr))

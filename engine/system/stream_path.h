@@ -8,11 +8,12 @@
 
 namespace graphloom {
 
-/// Whether what is written to the path goes to a device or a pipe, such as /dev/stdout, which no
-/// file can take the place of.
+/// Tells whether the path leads to a device or a pipe, such as /dev/stdout, which cannot be
+/// replaced by a file.
 bool isStream(const std::filesystem::path &path);
 
-/// Writes to a stream. Fails (Missing) saying why, such as that nobody reads the pipe any more.
+/// Writes to a stream. Fails (Missing) with the reason, such as that nobody reads the pipe any
+/// more.
 Result<void> writeToStream(const std::filesystem::path &path, std::string_view content);
 
 } // namespace graphloom

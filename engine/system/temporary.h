@@ -7,13 +7,13 @@
 
 namespace graphloom {
 
-/// A file or folder beside what it will become part of, which nobody but its owner may read. It
-/// goes with this object. Whoever makes one holds a lock on it (flock) as long as he runs, so that
-/// the next one can tell what was left behind by a process that was killed.
+/// A file or folder next to its final destination, accessible to its owner only. It is removed with
+/// this object. Its creator holds a lock on it (flock) for as long as it runs, so that later
+/// processes can recognize what a killed process left.
 class Temporary {
 public:
-    /// An empty file, open for writing. Fails (Missing) where the folder cannot be written, and
-    /// says why.
+    /// Creates an empty file, open for writing. Fails (Missing) with the reason if the folder
+    /// cannot be written.
     static Result<Temporary> file(const std::filesystem::path &folder);
     static Result<Temporary> folder(const std::filesystem::path &folder);
     Temporary(Temporary &&other) noexcept;
@@ -21,9 +21,9 @@ public:
     ~Temporary();
 
     const std::filesystem::path &path() const { return m_path; }
-    /// Of the file; of a folder one that can only be locked and synced.
+    /// Returns the descriptor of the file; that of a folder can only be locked and synced.
     int descriptor() const { return m_descriptor; }
-    /// It has another name now, and stays.
+    /// Keeps the file or folder, which has been renamed.
     void keep() { m_path.clear(); }
 
 private:
@@ -36,15 +36,15 @@ private:
     int m_descriptor;
 };
 
-/// Removes what processes that are gone have left of temporary files and folders here: those of
-/// this user that nobody holds a lock on.
+/// Removes temporary files and folders here that processes have left: those of this user that
+/// nobody holds a lock on.
 void removeAbandoned(const std::filesystem::path &folder);
 
-/// Removes those that this process holds, whatever is still being written there: for a process that
-/// is about to end at once.
+/// Removes the temporaries that this process holds, even if they are still being written: for a
+/// process that is about to end at once.
 void removeOwnTemporaries(const std::filesystem::path &folder);
 
-/// The folder for temporary files: TMPDIR, or else /tmp.
+/// Returns the folder for temporary files: TMPDIR, or else /tmp.
 std::filesystem::path temporaryFolder();
 
 } // namespace graphloom

@@ -5,8 +5,8 @@
 
 namespace graphloom {
 
-/// Writes all of it to an open file, however many calls that takes. False, with errno, where
-/// something cannot be written.
+/// Writes all of the bytes to an open file, in as many calls as that takes. Returns false, with
+/// errno set, if some cannot be written.
 bool writeFully(int descriptor, std::string_view bytes);
 
 } // namespace graphloom

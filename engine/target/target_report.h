@@ -7,29 +7,29 @@
 
 namespace graphloom {
 
-/// What became of a plan on a target.
+/// Holds the outcome of building and measuring a plan on a target.
 struct TargetOutcome {
     std::string target, device, toolchain;
-    std::string instructionSet;               // of kernels; empty: the device has no choice of them
-    double buildSeconds = 0;                  // on this machine
-    std::vector<PlanStep> steps, stepsBefore; // the latter of the plan that is compared with
+    std::string instructionSet; // used by the kernels; empty: the device offers no choice
+    double buildSeconds = 0;    // on this machine
+    std::vector<PlanStep> steps, stepsBefore; // stepsBefore: of the plan to compare with
     unsigned threads = 1;
     Provenance provenance = Provenance::Host;
     PlanMemory memory;
-    std::optional<PlanMemory> memoryBefore;   // of the plan that is compared with
-    std::optional<Measurement> before, after; // none: nothing was measured
-    std::size_t filledWeights = 0;            // that got pseudo-random elements for measuring
-    /// Of tuning, and of what came before it: generating and compiling kernels as they are by
-    /// default, which is not of its budget.
+    std::optional<PlanMemory> memoryBefore;   // of the plan to compare with
+    std::optional<Measurement> before, after; // empty: nothing was measured
+    std::size_t filledWeights = 0;            // filled with pseudo-random elements for measuring
+    /// Seconds of tuning, and of the preparation before it: generating and compiling the default
+    /// kernels, which does not count against the budget.
     std::optional<double> tuningSeconds, tuningSetupSeconds;
 };
 
-/// Adds the sections build, latency, memory and kernels to a report. A section memory that is there
+/// Adds the sections build, latency, memory and kernels to a report. An existing section memory
 /// becomes memory.plan.
 void addTargetSections(nlohmann::ordered_json &report, const TargetOutcome &outcome);
 
-/// One run for chrome://tracing and ui.perfetto.dev, in the Trace Event Format: a slice for each
-/// step and thread, with what it computed and how.
+/// Returns one run for chrome://tracing and ui.perfetto.dev, in the Trace Event Format: a slice for
+/// each step and thread, with what it computed and how.
 std::string traceJson(const std::string &title, const std::vector<PlanStep> &steps,
                       const std::vector<TraceSlice> &slices);
 

@@ -5,14 +5,14 @@
 
 namespace graphloom {
 
-/// How a block may compute, other than it does: a convolution by another algorithm, the groups then
-/// as estimated. Left out is what the estimate takes for more than `hopeless` times as slow as the
-/// best.
+/// Returns other ways for a block to compute: a convolution by another algorithm, with the groups
+/// as estimated. Algorithms whose estimated time is more than `hopeless` times the best are left
+/// out.
 std::vector<BlockAlgorithm> otherConvolutions(const PlanKernels &kernels, std::size_t block,
                                               double hopeless);
 
-/// Other groups of the kernel's nests, in one step: nests of a group apart, two groups together,
-/// or a tile of half or twice as many points. Not all of them are possible.
+/// Returns other groupings of the kernel's nests, one step away: the nests of a group separated,
+/// two groups joined, or a tile of half or twice as many points. Not all of them are possible.
 std::vector<BlockAlgorithm> otherGroups(const BlockKernel &kernel);
 
 } // namespace graphloom

@@ -7,26 +7,28 @@
 
 namespace graphloom {
 
-/// Blocks with equal kernels, and what was measured of the ways to compute them.
+/// Holds blocks with equal kernels, and the measurements of the ways to compute them.
 struct AlgorithmTask {
-    std::size_t block = 0; // the first of them, of the kernels
+    std::size_t block = 0; // index of the first one in the kernels
     std::vector<std::uint32_t> parts;
-    double weight = 0; // estimated, of all of them
+    double weight = 0; // estimated, of all these blocks
     TunedBlock result;
     std::string start;                   // how the estimate computes them
     std::string shape;                   // of their contractions
     std::map<std::string, double> times; // seconds, by the algorithm's text; 0: it failed
 
-    /// Of any way; 0: none was measured.
+    /// Returns the least time of any way; 0: none was measured.
     double bestTime() const;
-    /// The best way, and the start where none is clearly better.
+    /// Returns the best way, or the start if none is clearly better.
     std::string bestWay() const;
 };
 
-/// Which phases are the costliest, roughly and in no unit: measuring takes longer than all else.
+/// Estimates the cost of a phase roughly and without unit, to order phases: measuring takes longer
+/// than all else.
 double roughCost(const BlockKernel &kernel, std::size_t phase);
 
-/// The blocks that can be computed in several ways, equal ones once, as the kernels have them.
+/// Returns the blocks that can be computed in several ways, equal ones once, in the order of the
+/// kernels.
 std::vector<AlgorithmTask> algorithmTasksOf(const PlanKernels &kernels);
 
 } // namespace graphloom

@@ -7,26 +7,28 @@
 
 namespace graphloom {
 
-/// The buffer of a phase, for trials. `schedule` is of the nest whose operand a packed one is.
+/// Returns the buffer of a phase, for trials. `schedule` belongs to the nest whose operand a packed
+/// buffer holds.
 TrialBuffer trialBufferOf(const BlockKernel &kernel, const KernelBuffer &buffer,
                           const Schedule &schedule);
 
-/// What a trial says of its candidate.
+/// Copies the result of a trial to its candidate.
 void take(const TrialResult &row, TunedCandidate &candidate);
 
-/// TrialJob::otherBytes for kernels of a plan: what all of them move together, at most what counts.
+/// Returns TrialJob::otherBytes for kernels of a plan: the bytes that all of them move together,
+/// bounded by the greatest amount that matters.
 std::int64_t bytesOfOneRun(const PlanKernels &kernels);
 
-/// The library that has these functions: one that was built before, or else a new one, for which
-/// there are `seconds`. Fails as KernelCache::library() does.
+/// Returns the library that has these functions: one that was built before, or else a new one,
+/// which may take `seconds` to build. Fails as KernelCache::library() does.
 Result<std::filesystem::path> libraryFor(const std::vector<const BlockKernel::Phase *> &phases,
                                          const ScheduleTarget &target,
                                          const PhaseTunerOptions &options, double seconds);
 
 /// Measures kernels of one block that compute it in different ways: all phases, one after the
-/// other, within the seconds of the options; those that were cut off have no samples and no
-/// problem. `bestSeconds` as in TrialJob. A kernel that does not compile, crashes or hangs is one
-/// with a problem. Fails when trials cannot begin.
+/// other, within the seconds of the options. Kernels that were cut off have no samples and no
+/// problem. `bestSeconds` is as in TrialJob. A kernel that does not compile, crashes or hangs has a
+/// problem. Fails if trials cannot begin.
 Result<std::vector<TunedCandidate>> measureBlocks(const std::vector<const BlockKernel *> &kernels,
                                                   const ScheduleTarget &target,
                                                   const PhaseTunerOptions &options,

@@ -8,24 +8,25 @@
 
 namespace graphloom {
 
-/// How a phase of a kernel may be scheduled: a choice for each of its nests, in the nests' order;
-/// only those with register tiles have one to make.
+/// Describes how a phase of a kernel is scheduled: a choice for each of its nests, in the nests'
+/// order; only nests with register tiles have several.
 using PhaseChoice = std::vector<ScheduleChoice>;
 
-/// The schedules of one phase that differ in register tiles, unrolling and the order of loops (AGO
-/// section IV: the tuning space of one block).
+/// Enumerates the schedules of one phase that differ in register tiles, unrolling and the order of
+/// loops (AGO section IV: the tuning space of one block).
 class PhaseSpace {
 public:
     PhaseSpace(const BlockKernel &kernel, std::size_t phase, const ScheduleTarget &target);
 
-    /// Nothing can be chosen.
+    /// Tells whether nothing can be chosen.
     bool isTrivial() const;
-    /// What the estimate chooses.
+    /// Returns the choice of the estimate.
     const PhaseChoice &start() const { return m_start; }
-    /// Choices that differ from one in a step of one nest, in an order that depends on it alone.
-    /// Left out are those that would need more than `registers` times the vector registers.
+    /// Returns the choices that differ from `choice` in one step of one nest, in an order that
+    /// depends on `choice` alone. Choices that would need more than `registers` times the vector
+    /// registers are left out.
     std::vector<PhaseChoice> neighbours(const PhaseChoice &choice, double registers) const;
-    /// The schedules, one for each nest of the phase.
+    /// Returns the schedules, one for each nest of the phase.
     std::vector<Schedule> schedules(const PhaseChoice &choice) const;
     Result<BlockKernel::Phase> phase(const PhaseChoice &choice) const;
 

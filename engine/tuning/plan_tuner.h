@@ -13,45 +13,45 @@ struct PlanTunerOptions {
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
     unsigned threads = 1;
-    /// For all kernels together; 0: only what the database knows. What is compiled or measured when
-    /// they are over is cut off.
+    /// The time for all kernels together; 0: only use the database. Work that is being compiled or
+    /// measured when it is over is cut off.
     double seconds = 60;
     std::int64_t trials = 0; // at most, all kernels together; 0: as many as there is time for
     int trialsPerPhase = 64; // schedules of one phase at most, where `trials` is 0
     std::stop_token stop;
-    std::function<double()> clock = steadySeconds; // for `seconds`, from any time on
-    /// Measured schedules, by kernel and device: read before, written with every trial. May be
-    /// null.
+    std::function<double()> clock = steadySeconds; // for `seconds`, since an arbitrary moment
+    /// The database of measured schedules, by kernel and device: read first, written with every
+    /// trial. May be null.
     ProfileDatabase *database = nullptr;
     std::string device; // fingerprint, for the database
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
-    /// Called once, when the kernels have been compiled as they are by default, where some of them
-    /// are to be measured: `seconds` are counted from then on.
+    /// Called once, when the default kernels have been compiled, if some of them are to be
+    /// measured: `seconds` are counted from then on.
     std::function<void()> begun = [] {};
-    /// Every candidate, with what it is of.
+    /// Called with every candidate and the place that it belongs to.
     std::function<void(const KernelPlace &, const TunedCandidate &)> measured =
         [](const KernelPlace &, const TunedCandidate &) {};
-    /// The plan's kernels with other algorithms, KernelChoices::algorithms. Empty: algorithms stay
-    /// as estimated.
+    /// Generates the plan's kernels with other algorithms (KernelChoices::algorithms). Empty:
+    /// algorithms stay as estimated.
     std::function<Result<PlanKernels>(const std::vector<std::string> &, std::stop_token)> generate =
         {};
 };
 
-/// One block, and how it is to be computed.
+/// Describes one block and how it is to be computed.
 struct TunedBlock {
-    std::uint32_t block = 0; // the first of those with equal kernels, of generateKernels()
-    int uses = 1;            // of them
-    std::string structure;   // in the database
+    std::uint32_t block = 0; // of generateKernels(), the first of those with equal kernels
+    int uses = 1;            // number of blocks with equal kernels
+    std::string structure;   // key in the database
     double startSeconds = 0, bestSeconds = 0; // with default schedules; 0: not measured
     int trials = 0;
     bool known = false; // from the database
     std::string algorithm;
 };
 
-/// One kernel phase and what was found for it.
+/// Describes one kernel phase and the schedule found for it.
 struct TunedPhase {
-    std::size_t block = 0, phase = 0;         // of the first place where it is used
-    std::string symbol;                       // of its default form
+    std::size_t block = 0, phase = 0;         // of its first use
+    std::string symbol;                       // of the default kernel
     int uses = 1;                             // phases of the plan with equal code
     double startSeconds = 0, bestSeconds = 0; // least times of one call; 0: not measured
     int trials = 0;
@@ -60,22 +60,23 @@ struct TunedPhase {
 };
 
 struct PlanTuning {
-    /// By block given to generateKernels(); empty where the estimate is kept.
+    /// The algorithms, by block given to generateKernels(); empty entries keep the estimate.
     std::vector<std::string> algorithms;
-    /// The same, by nest: of the nests that those algorithms make.
+    /// The schedules, by block and nest, for the nests that these algorithms produce.
     std::vector<std::vector<std::string>> schedules;
-    /// With those algorithms and default schedules, where any is not the estimated one.
+    /// The kernels with these algorithms and default schedules, if any algorithm is not the
+    /// estimated one.
     std::shared_ptr<const PlanKernels> kernels;
-    std::vector<TunedBlock> blocks; // that can be computed in several ways, the costliest first
+    std::vector<TunedBlock> blocks; // those with several ways to compute them, the costliest first
     std::vector<TunedPhase> phases; // the costliest first
     int trials = 0;
-    double startSeconds = 0, bestSeconds = 0; // of all phases together, as measured one by one
+    double startSeconds = 0, bestSeconds = 0; // sums over all phases, measured one by one
 };
 
 /// Chooses how the blocks of a plan compute (tuneAlgorithms()), then tunes the phases of their
-/// kernels, equal ones once, the costliest first and each for a share of time and trials as large
-/// as its share of the plan's time. What was measured before on this device is taken from the
-/// database. Stopped, it gives the best so far. Fails when trials cannot begin.
+/// kernels, equal ones once, the costliest first, each for a share of time and trials proportional
+/// to its share of the plan's time. Ways measured before on this device are taken from the
+/// database. When stopped, returns the best so far. Fails if trials cannot begin.
 Result<PlanTuning> tunePlan(const PlanKernels &kernels, const ScheduleTarget &target,
                             const PlanTunerOptions &options);
 

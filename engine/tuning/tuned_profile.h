@@ -7,12 +7,13 @@
 
 namespace graphloom {
 
-/// The key of a generated kernel in the profile database: what its code says, the tensors that it
-/// touches, the device with the number of threads, and how it was scheduled.
+/// Returns the key of a generated kernel in the profile database: the structure of its code, the
+/// tensors that it accesses, the device with the number of threads, and the schedule.
 ProfileKey tunedKey(std::string structure, std::span<const BlockTensor *const> tensors,
                     const PlanTunerOptions &options, std::string schedule);
 
-/// Keeps what was measured, if there is a database. A measurement that cannot be kept is still one.
+/// Stores a measurement, if there is a database. A measurement that cannot be stored is not an
+/// error.
 void keepMeasured(const PlanTunerOptions &options, const ProfileKey &key,
                   const TunedCandidate &candidate);
 

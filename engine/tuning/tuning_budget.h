@@ -11,10 +11,11 @@
 
 namespace graphloom {
 
-/// How long a tuner may look, from its construction on, and how much of that is left.
+/// Limits the time and trials of a tuner, from its construction on, and tells how much is left.
 class TuningBudget {
 public:
-    /// `trials`: at most; 0: as many as there is time for. `clock`: seconds from any time on.
+    /// `trials` is the most trials, or 0 for as many as there is time for. `clock` returns seconds
+    /// since an arbitrary moment.
     TuningBudget(double seconds, std::int64_t trials, std::stop_token stop,
                  std::function<double()> clock = steadySeconds)
         : m_seconds(seconds), m_most(trials > 0 ? trials : unlimited), m_stop(std::move(stop)),
@@ -22,12 +23,12 @@ public:
     {
     }
 
-    /// A budget of its own, of the whole.
+    /// Returns a separate budget with this fraction of the whole.
     TuningBudget share(double fraction) const
     {
         TuningBudget part(fraction * m_seconds, 0, m_stop, m_clock);
         if (hasTrialLimit())
-            part.m_most = std::int64_t(fraction * double(m_most)); // may be none
+            part.m_most = std::int64_t(fraction * double(m_most)); // may be 0
         return part;
     }
 
@@ -39,7 +40,7 @@ public:
     double secondsLeft() const { return std::max(m_seconds - secondsSpent(), 0.0); }
     bool isStopped() const { return m_stop.stop_requested(); }
     bool isOver() const { return isStopped() || secondsLeft() <= 0 || trialsLeft() == 0; }
-    /// Of time or trials, whichever is more; in 0..1.
+    /// Returns the fraction spent of time or trials, whichever is greater, in 0..1.
     double fractionSpent() const
     {
         const double time = m_seconds > 0 ? std::min(1.0, secondsSpent() / m_seconds) : 1;

@@ -9,9 +9,10 @@
 
 namespace graphloom {
 
-/// What the program and its worker say to each other. To the worker: objects of the plan, what to
-/// run, and while it runs to hold, to go on or to stop. From it: objects, progress, what the search
-/// has done, plans on the way, warnings, and in the end a plan or an error.
+/// Names the messages between the program and its worker. To the worker: objects of the plan, what
+/// to run, and, during the run, requests to hold, to go on or to stop. From the worker: objects,
+/// progress, the state of the search, intermediate plans, warnings, and at the end a plan or an
+/// error.
 enum class FrameKind : std::uint8_t {
     Object = 1,
     Run,
@@ -26,16 +27,16 @@ enum class FrameKind : std::uint8_t {
     Failed,
 };
 
-/// Messages over a stream socket, each as a whole: kind, length, content. Sending is possible from
-/// several threads, receiving from one.
+/// Sends and receives messages over a stream socket, each as a whole: kind, length, content.
+/// Several threads may send, one thread may receive.
 class FrameSocket {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// The descriptor stays its owner's.
+    /// Uses the descriptor, which remains owned by the caller.
     explicit FrameSocket(int descriptor) : m_descriptor(descriptor) {}
 
-    /// False when nobody listens any more.
+    /// Sends a message. Returns false if the other side no longer listens.
     bool send(FrameKind kind, std::string_view content);
 
     enum class Event { Frame, Late, Closed };
@@ -46,7 +47,7 @@ private:
 
     const int m_descriptor;
     std::mutex m_sending;
-    std::string m_buffer; // received, but not given out
+    std::string m_buffer; // received, but not yet returned
     std::size_t m_begin = 0;
 };
 

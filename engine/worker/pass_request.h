@@ -6,10 +6,10 @@
 
 namespace graphloom {
 
-/// What a worker is to run.
+/// Describes what a worker is to run.
 struct PassRequest {
     std::string library; // file of the plugin
-    std::string pass;    // that it must give
+    std::string pass;    // the pass that the plugin must give
     std::string version; // of the program
     std::uint64_t plan = 0;
     std::vector<std::pair<std::string, double>> settings;
@@ -18,9 +18,9 @@ struct PassRequest {
     Objective objective;
     std::string checkpoint;
     std::optional<Context::Resume> resume;
-    std::optional<std::uint64_t> from; // plan of Context::Resume
+    std::optional<std::uint64_t> from; // number of the plan of Context::Resume
     std::optional<Context::FissionEdit> edit;
-    std::optional<std::string> profile; // file of the profile database; none: the user's own
+    std::optional<std::string> profile; // file of the profile database; empty: the user's own
 };
 
 constexpr Error::Kind lastOf(Error::Kind)
@@ -50,7 +50,7 @@ template <class Archive> void fields(Archive &archive, Error &error)
     archive(error.kind, error.message, error.where, error.nodes);
 }
 
-/// Structures of messages have no objects in them.
+/// Implements the links of messages, whose structures contain no objects.
 class NoLinks final : public ObjectLinks {
 public:
     void write(ByteWriter &, const Graph &) override {}
@@ -81,7 +81,7 @@ template <class T> std::string messageOf(const T &content)
     return out.take();
 }
 
-/// None where it is no message of this kind.
+/// Reads a message. Returns nothing if the bytes are no message of this kind.
 template <class T> std::optional<T> readMessage(std::string_view bytes)
 {
     ByteReader in(bytes);
@@ -91,7 +91,7 @@ template <class T> std::optional<T> readMessage(std::string_view bytes)
     return in.failed() || !in.atEnd() ? std::nullopt : std::optional(std::move(content));
 }
 
-/// Of FrameKind::Progress.
+/// Holds the content of FrameKind::Progress.
 struct ProgressMessage {
     double fraction = 0;
     std::string text;
@@ -102,7 +102,7 @@ template <class Archive> void fields(Archive &archive, ProgressMessage &message)
     archive(message.fraction, message.text);
 }
 
-/// Of FrameKind::Object.
+/// Holds the content of FrameKind::Object.
 struct ObjectMessage {
     std::uint64_t number = 0;
     std::string bytes;

@@ -10,7 +10,7 @@
 
 namespace graphloom {
 
-/// Holds a run of a pass, and lets it go on; from any thread.
+/// Holds a run of a pass and lets it go on; from any thread.
 class RunControl {
 public:
     void hold(bool held)
@@ -31,17 +31,17 @@ public:
         const std::lock_guard lock(m_mutex);
         return m_held;
     }
-    /// Ends a run that does not stop when it is asked to; its result is lost.
+    /// Ends a run that does not stop when requested; its result is lost.
     void abandon() { m_abandoned = true; }
     bool isAbandoned() const { return m_abandoned; }
 
-    /// Returns when the run is not held, or is to stop.
+    /// Waits until the run is not held or is to stop.
     void wait(const std::stop_token &stop)
     {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, stop, [&] { return !m_held; });
     }
-    /// Seconds that go by while the run is not held.
+    /// Returns a clock that counts the seconds during which the run is not held.
     std::function<double()> clock()
     {
         return [this, start = Clock::now(), before = heldSoFar()] {

@@ -5,8 +5,8 @@
 
 namespace graphloom::ago {
 
-/// AGO's graph partitioning (section IV), beside it the partition of Relay that its evaluation
-/// compares with, and the fusion inside of its subgraphs (section III).
+/// Implements AGO: its graph partitioning (section IV), the partition of Relay that its evaluation
+/// compares with, and the fusion inside of subgraphs (section III).
 class AgoPass final : public Pass {
 public:
     std::string_view name() const override { return "ago"; }

@@ -5,7 +5,7 @@
 
 namespace graphloom::ago {
 
-/// The parameters of the pass.
+/// Returns the parameters of the pass.
 std::span<const Parameter> parameterTable();
 
 } // namespace graphloom::ago

@@ -8,33 +8,33 @@
 
 namespace graphloom::ago {
 
-/// A directed acyclic graph with weighted nodes, numbered from 0.
+/// Describes a directed acyclic graph with weighted nodes, numbered from 0.
 struct WeightedDag {
     std::vector<double> weights;
     std::vector<std::vector<std::uint32_t>> successors; // each once
 };
 
-/// The quotient graph of a clustering in progress: nodes of a WeightedDag are merged into
+/// Maintains the quotient graph of a clustering in progress: nodes of a WeightedDag are merged into
 /// clusters, and every cluster knows its topological stage (AGO Definition 2: the length of the
 /// longest path that leads to it).
 ///
-/// A merge changes the stages of other clusters, often of all that lie behind it. Therefore
-/// stages are not numbers but levels, the elements of a list, and the stage of a cluster is the
-/// rank of its level: taking a level out or putting one in moves everything behind it at once,
-/// and clusters move one by one only where a merge makes paths side by side differ in length.
-/// Weakly connected components have lists of their own.
+/// A merge changes the stages of other clusters, often of all that come after it. Therefore stages
+/// are not stored as numbers but as levels, the elements of a list; the stage of a cluster is the
+/// rank of its level. Removing or inserting a level moves everything after it at once, and clusters
+/// move one by one only where a merge makes parallel paths differ in length. Each weakly connected
+/// component has a list of its own.
 class StagedGraph {
 public:
     using Cluster = std::uint32_t; // named after one of its nodes
     using Level = std::uint32_t;
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    /// The graph must be acyclic.
+    /// Starts with one cluster per node. The graph must be acyclic.
     explicit StagedGraph(const WeightedDag &dag);
 
     std::uint32_t nodeCount() const { return std::uint32_t(m_parent.size()); }
     std::uint32_t clusterCount() const { return m_clusters; }
-    /// The cluster of every node.
+    /// Returns the cluster of every node.
     std::vector<Cluster> clusters() const;
     double weight(Cluster cluster) const { return m_weight[cluster]; }
     const std::vector<Cluster> &successors(Cluster cluster) const { return m_successors[cluster]; }
@@ -44,21 +44,22 @@ public:
     }
 
     Level level(Cluster cluster) const { return m_level[cluster]; }
-    /// The neighbouring levels of the component; `none` at its ends.
+    /// Returns the previous level of the component; `none` if there is none.
     Level before(Level level) const { return m_levels[level].previous; }
+    /// Returns the next level of the component; `none` if there is none.
     Level behind(Level level) const { return m_levels[level].next; }
-    /// The clusters of a level, lightest first.
+    /// Returns the clusters of a level, lightest first.
     const std::set<std::pair<double, Cluster>> &members(Level level) const
     {
         return m_levels[level].members;
     }
-    /// Topological stage, from 1; takes time in proportion to it.
+    /// Returns the topological stage, from 1; takes time in proportion to it.
     std::uint32_t stage(Cluster cluster) const;
 
     /// Merges two clusters of adjacent levels of one component, so that `behind(level(u)) ==
-    /// level(v)`: then no path leads from u to v through a third cluster, since each of its
-    /// steps ascends by a level at least, and the quotient graph stays acyclic. Gives the name
-    /// of the new cluster, which is that of u or v.
+    /// level(v)`: then no path leads from u to v through a third cluster, since each of its steps
+    /// ascends by at least one level, and the quotient graph stays acyclic. Returns the name of the
+    /// new cluster, which is that of u or v.
     Cluster merge(Cluster u, Cluster v);
 
 private:

@@ -11,38 +11,41 @@
 
 namespace graphloom::ago {
 
-/// The product of AGO eq. (1): the sum over stages of prod(log2(extent)), over the loops that run
-/// more than once. Symbolic extents count as `symbolicExtent`; opaque calls have no loops: 0.
+/// Returns the product of AGO eq. (1): the sum over stages of prod(log2(extent)), over the loops
+/// that run more than once. Symbolic extents count as `symbolicExtent`. Opaque calls have no loops,
+/// so that theirs is 0.
 double loopProduct(const Description &description, double symbolicExtent);
-/// AGO eq. (1), the weight of an operator: slope * product + bias.
+/// Returns the weight of an operator by AGO eq. (1): slope * product + bias.
 constexpr double tuningWeight(double loopProduct, double slope, double bias)
 {
     return slope * loopProduct + bias;
 }
 
-/// What partitioning needs to know of one node.
+/// Holds the properties of one node that partitioning depends on.
 struct NodeTraits {
     double loopProduct = 0;
     OperatorClass operatorClass = OperatorClass::Opaque;
     bool known = false; // in the operator table
 };
 
-/// The traits of every node, by its position in graph.order(). A loop extent that the model leaves
-/// symbolic counts as `symbolicExtent`. Fails (Model) when a node contradicts its operator's
-/// definition; stoppedError() when stopped.
+/// Returns the traits of every node, by its position in graph.order(). A loop extent that the model
+/// leaves symbolic counts as `symbolicExtent`. Fails (Model) if a node contradicts its operator's
+/// definition; returns stoppedError() if stopped.
 Result<std::vector<NodeTraits>> traitsOf(const Graph &graph, const Opsets &opsets,
                                          double symbolicExtent, const std::stop_token &stop = {});
 
-/// The graph's nodes by position, with the weights of eq. (1).
+/// Returns the graph's nodes by position, with the weights of eq. (1).
 WeightedDag weightedDagOf(const Graph &graph, std::span<const NodeTraits> traits, double slope,
                           double bias);
 
-/// The same graph with nodes of one unit as one node: of the number that names the unit, by which
-/// `units` gives them; numbers that name none have no weight and no edge. The quotient is acyclic.
+/// Returns the graph with the nodes of each unit contracted into one. `units` gives for every node
+/// the number that names its unit, which is the number of the new node; numbers that name no unit
+/// get no weight and no edge. The quotient must be acyclic.
 WeightedDag contractedDag(const WeightedDag &dag, std::span<const std::uint32_t> units);
 
-/// For clustering around operators that nobody knows how to run or tune, and around what is
-/// complete (by position): each weighs so much that it stays alone.
+/// Returns the graph with infinite weights for nodes that clustering must leave alone: operators
+/// that are not in the operator table, so that nobody knows how to run or tune them, and nodes that
+/// are `complete` (by position).
 WeightedDag withBarriers(WeightedDag dag, std::span<const NodeTraits> traits,
                          const std::vector<bool> &complete);
 

@@ -5,7 +5,8 @@
 
 namespace graphloom::dnnfusion {
 
-/// DNNFusion (PLDI 2021): rewriting by algebraic rules, then fusion blocks from mapping types.
+/// Implements DNNFusion (PLDI 2021): rewriting by algebraic rules, then fusion blocks from mapping
+/// types.
 class DnnFusionPass final : public Pass {
 public:
     std::string_view name() const override { return "dnnfusion"; }

@@ -8,13 +8,13 @@
 
 namespace graphloom::dnnfusion {
 
-/// Choices of the parameter "rewrite".
+/// Lists the choices of the parameter "rewrite".
 inline constexpr std::array<std::string_view, 3> strategies = {"greedy", "equality-saturation",
                                                                "off"};
 
-/// The parameters of the pass.
+/// Returns the parameters of the pass.
 std::span<const Parameter> parameterTable();
-/// Constraints of fused blocks as they are set.
+/// Returns the constraints of fused blocks that the settings give.
 BlockLimits limitsOf(const Settings &settings);
 
 } // namespace graphloom::dnnfusion

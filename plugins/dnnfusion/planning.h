@@ -9,16 +9,17 @@
 
 namespace graphloom::dnnfusion {
 
-/// Gets blocks on the way; called often.
+/// Receives intermediate blocks; called often.
 using BlockSink = std::function<void(const BlockGraph &, const BlockMarks &)>;
 
-/// Section 4.3: blocks of the plan's graph, which `facts` are of: recognised ones first, then
-/// greedily, then by search. Locked blocks of an earlier plan stay, all others are planned anew.
-/// `marks` gets the names and locks of blocks, the plan the record of the search.
+/// Plans the fusion blocks of the plan's graph (DNNFusion section 4.3): recognised blocks first,
+/// then greedily, then by search. `facts` must be of that graph. Locked blocks of an earlier plan
+/// stay; all others are planned anew. Stores the names and locks of blocks in `marks`, and the
+/// record of the search in the plan.
 BlockGraph planBlocks(const FusionFacts &facts, Plan &plan, const Opsets &opsets, BlockMarks &marks,
                       const Context &context, const BlockSink &publish);
 
-/// OurB+ (section 5): TVM's patterns, whatever Table 3 says.
+/// Returns the blocks of OurB+ (section 5): those of TVM's patterns, regardless of Table 3.
 BlockGraph fixedPatternBlocks(const Ecg &ecg);
 
 } // namespace graphloom::dnnfusion

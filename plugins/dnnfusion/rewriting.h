@@ -5,8 +5,9 @@
 
 namespace graphloom::dnnfusion {
 
-/// Section 4.2: the plan's graph rewritten by the rules that the settings leave on, with the steps
-/// in its log behind those of earlier runs. What is in locked blocks stays as it is.
+/// Rewrites the plan's graph (DNNFusion section 4.2) by the rules that the settings leave on, and
+/// appends the steps to the plan's log, after those of earlier runs. The contents of locked blocks
+/// stay as they are.
 Result<void> rewritePlan(Plan &plan, const Context &context, const Opsets &opsets);
 
 } // namespace graphloom::dnnfusion

@@ -8,18 +8,18 @@
 
 namespace graphloom::dnnfusion {
 
-/// Calls that rewriting must leave alone, such as those of locked blocks. In their place stand
-/// calls of operators that no rule knows; everything about their values stays known.
+/// Protects calls that rewriting must leave alone, such as those of locked blocks. Calls of
+/// operators that no rule knows stand in for them; everything about their values stays known.
 class StandIns {
 public:
-    /// The nodes of the graph that keep what they are.
+    /// Protects the nodes `kept` of the graph.
     StandIns(const Graph &graph, const Opsets &opsets, const std::vector<NodeId> &kept);
 
     bool empty() const { return m_kept.empty(); }
-    /// The graph with stand-ins.
+    /// Returns the graph with stand-ins.
     Result<Graph> put(const Graph &graph) const;
-    /// Such a graph, or a log of steps on it, with the calls themselves again. The log's FLOPs then
-    /// count them.
+    /// Returns a graph with stand-ins, or a log of steps on such a graph, with the original calls
+    /// restored. The FLOPs of the log then include them.
     Result<Graph> removed(const Graph &graph) const;
     Result<RewriteLog> removed(RewriteLog log) const;
 

@@ -8,8 +8,8 @@
 
 namespace graphloom::magis {
 
-/// A value of a checkpoint that is read, and its place: "variants[0].states[3].order". What is not
-/// as it is asked for throws a Refusal. Lives no longer than the value around it.
+/// Reads a value of a checkpoint and knows its place, such as "variants[0].states[3].order". Throws
+/// a Refusal if the value is not what is asked for. Must not outlive the field around it.
 class CheckpointField {
 public:
     struct Refusal {
@@ -21,11 +21,11 @@ public:
     CheckpointField operator[](const char *name) const;
     bool has(const char *name) const { return m_value.is_object() && m_value.contains(name); }
     bool isList() const { return m_value.is_array(); }
-    /// Of a list.
+    /// Returns the number of elements of a list.
     std::size_t size() const;
     CheckpointField operator[](std::size_t index) const;
 
-    /// A whole number, both bounds included.
+    /// Returns a whole number from `least` to `most`, both included.
     std::int64_t integer(std::int64_t least, std::int64_t most) const;
     bool flag() const;
     const std::string &text() const;

@@ -6,15 +6,15 @@
 
 namespace graphloom::magis {
 
-/// The F-Tree of a state with the candidates of Algorithm 1, whose number is 1; larger ones first,
-/// which is the order of MemoryPlan::fissions.
+/// Returns the F-Tree of a state together with the candidates of Algorithm 1, which have the number
+/// 1. Larger fissions come first, which is the order of MemoryPlan::fissions.
 std::vector<EnabledFission> treeOf(const SearchSpace &space, const State &state,
                                    std::span<const int> candidates);
 
-/// A state in the terms of the plan: schedule, lives with offsets, transfers, and fission tree with
-/// the candidates of Algorithm 1.
+/// Describes a state in the terms of the plan: schedule, lifetimes with offsets, transfers, and
+/// F-Tree with the candidates of Algorithm 1.
 MemoryPlan described(const SearchSpace &space, const State &state, std::span<const int> candidates);
-/// Adds what it was before.
+/// Adds latency, peak and steps of the state before optimization.
 void addUnoptimized(const SearchSpace &space, const State &before, MemoryPlan &plan);
 
 } // namespace graphloom::magis

@@ -5,8 +5,8 @@
 
 namespace graphloom::magis {
 
-/// MAGIS (ASPLOS 2024): peak memory against latency, by fission, re-materialization, swapping and
-/// re-ordering.
+/// Implements MAGIS (ASPLOS 2024): trades peak memory for latency by fission, re-materialization,
+/// swapping and re-ordering.
 class MagisPass final : public Pass {
 public:
     std::string_view name() const override { return "magis"; }

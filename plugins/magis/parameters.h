@@ -5,9 +5,11 @@
 
 namespace graphloom::magis {
 
+/// Returns the parameters of the pass.
 std::span<const Parameter> parameterTable();
 
-/// The described device that was chosen; null: this machine (thisMachine), whose calls are timed.
+/// Returns the described device that was chosen; null for this machine (thisMachine), whose calls
+/// are timed.
 const Device *describedDevice(const Settings &settings);
 
 } // namespace graphloom::magis

@@ -6,13 +6,15 @@
 
 namespace graphloom::magis {
 
-/// What calls are priced by: a description, and for the device that runs them, times.
+/// Holds what calls are priced by: the description of a device and, for the device that runs them,
+/// measured times.
 struct Pricing {
     Device device;
     std::unique_ptr<Measuring> measuring; // null: all is modelled
 };
 
-/// As the settings say. Fails (Missing) where calls are to be timed and nothing can do that.
+/// Returns the pricing that the settings ask for. Fails (Missing) if calls are to be timed and
+/// nothing can do that.
 Result<Pricing> pricingOf(const Context &context);
 
 } // namespace graphloom::magis

@@ -6,20 +6,21 @@
 
 namespace graphloom::magis {
 
-/// The seconds of a whole run of the pass: preparing, searching, and making the plan of what was
-/// found. Counted from when it is made.
+/// Divides the seconds of a whole run of the pass among preparing, searching, and making the plan
+/// of the result. Time counts from the construction of this object.
 class TimeBudget {
 public:
-    /// No seconds: no limit.
+    /// Takes a limit in seconds; 0 means no limit.
     TimeBudget(std::function<double()> clock, double seconds)
         : m_clock(std::move(clock)), m_start(m_clock()), m_seconds(seconds)
     {
     }
     double elapsed() const { return m_clock() - m_start; }
-    /// Should preparing come to an end? What is left is for the search.
+    /// Tells whether preparing should come to an end, so that the rest of the time is left for the
+    /// search.
     bool isLateToPrepare() const { return m_seconds > 0 && elapsed() > mostToPrepare * m_seconds; }
-    /// How long the search may take of a run that was prepared in some seconds, where so many are
-    /// needed behind it; 0: no limit.
+    /// Returns how many seconds the search may take, given the seconds that preparing took and
+    /// those that are needed after the search; 0 means no limit.
     double toSearch(double prepared, double behind) const
     {
         return m_seconds > 0 ? std::max(leastToSearch * m_seconds, m_seconds - prepared - behind)

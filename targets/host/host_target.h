@@ -6,19 +6,19 @@
 
 namespace graphloom::host {
 
-/// The machine that the program runs on: kernels in C, compiled by gcc or clang.
+/// The machine that the program runs on, as a target: kernels in C, compiled by gcc or clang.
 class HostTarget final : public Target {
 public:
-    /// `host`: what this machine is, for tests on another one.
+    /// Creates the target; `host` describes this machine, or another one in tests.
     explicit HostTarget(const HostFacts &host = hostFacts()) : m_host(host) {}
 
     std::string_view name() const override { return "host"; }
     std::string_view help() const override;
     bool isThisMachine() const override { return true; }
-    /// "cpu", and the architecture's instruction sets by name.
+    /// Returns "cpu" and the names of the architecture's instruction sets.
     std::vector<std::string> devices() const override;
     /// Measures the peaks of the processor unless that was done before. Like tune() and build(),
-    /// fails (Missing) where the processor cannot execute the instruction set.
+    /// fails (Missing) if the processor cannot execute the instruction set.
     Result<Device> describe(const std::string &device, std::stop_token stop) const override;
     std::vector<Finding> probe() const override;
     Result<void> checkDevice(const std::string &device) const override;

@@ -7,13 +7,14 @@
 
 namespace graphloom::host {
 
-/// Target::tune() with what it compiles with, for vectors that this processor can execute.
+/// Implements Target::tune() with the given compiler and cache, for vectors that this processor can
+/// execute.
 Result<std::shared_ptr<const KernelPlan>>
 tuneKernels(const Plan &plan, const InstructionSet &set, const ScheduleTarget &target,
             const TuneOptions &options, const CCompiler &compiler, KernelCache &cache);
 
-/// Whether schedules of the plan may be used with such vectors: those with loops over wider ones
-/// are refused, and those for narrower ones leave lanes idle.
+/// Tells whether schedules of the plan may be used with these vectors: those with loops over wider
+/// vectors are refused, and those for narrower ones leave lanes idle.
 bool isTunedFor(const KernelPlan &kernels, const InstructionSet &set);
 
 } // namespace graphloom::host

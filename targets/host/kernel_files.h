@@ -6,8 +6,9 @@
 
 namespace graphloom::host {
 
-/// Generated kernels as files for people to read and compile: one for each block, and the header
-/// that all include. What a file is of, and how it is compiled, stands in a comment on top of it.
+/// Returns the generated kernels as files for people to read and compile: one for each block, and
+/// the header that all include. A comment at the top of each file tells what it is for and how to
+/// compile it.
 std::vector<SourceFile> kernelFiles(const PlanKernels &kernels, const InstructionSet &set);
 
 } // namespace graphloom::host

@@ -16,8 +16,8 @@
 
 namespace graphloom::bench {
 
-/// "--name", and what its value is read into: a yes or no for a bool, batch or frozen for what
-/// becomes of batch normalization.
+/// Holds "--name" and the variable for its value: yes or no for a bool, batch or frozen for the
+/// mode of batch normalization.
 struct Option {
     std::string_view name;
     std::variant<std::string *, std::filesystem::path *, double *, int *, unsigned *,
@@ -49,8 +49,8 @@ template <class Value> bool read(std::string_view value, Value &into)
     }
 }
 
-/// Reads "--name value" pairs of a command line; false, after a word about it, where one is not
-/// known or has no such value.
+/// Reads "--name value" pairs of a command line. Prints a message and returns false if one is
+/// unknown or its value is not valid.
 inline bool readOptions(int argc, char **argv, std::initializer_list<Option> options)
 {
     for (int i = 1; i < argc; i += 2) {

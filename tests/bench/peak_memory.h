@@ -6,8 +6,8 @@
 
 namespace graphloom {
 
-/// Greatest resident memory of this program so far, in MB of 2^20 bytes. Not getrusage()'s: that
-/// begins with the peak of whoever started it.
+/// Returns the peak resident memory of this program so far, in MB of 2^20 bytes. Does not use
+/// getrusage(), which begins with the peak of the parent process.
 inline double peakMegabytes()
 {
     std::ifstream status("/proc/self/status");

@@ -3,7 +3,7 @@
 
 #include "engine/ir/attributes.h"
 
-/// Attributes, as tests write them down.
+/// Contains functions that make attributes, in a form that is short to write in tests.
 namespace graphloom::test {
 
 inline Attribute integer(std::string name, std::int64_t value)

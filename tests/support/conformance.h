@@ -7,20 +7,21 @@
 
 namespace graphloom::test {
 
-/// What became of one of ONNX's backend tests: a folder with model.onnx and test_data_set_*.
+/// Holds the outcome of one of ONNX's backend tests: a folder with model.onnx and test_data_set_*.
 struct ConformanceOutcome {
     enum class Kind {
         Passed,
-        Unsupported, // something in the model has no description or kernel here: `reason`
+        Unsupported, // no description or kernel here for a part of the model: `reason`
         Wrong,       // refused, failed or gave other results: `reason`
     };
     Kind kind = Kind::Wrong;
     std::string reason;
 };
 
-/// Where the distribution's package puts the backend tests.
+/// Returns the folder in which the distribution's package installs the backend tests.
 std::filesystem::path conformanceRoot();
-/// "node/test_abs"…: the tests below the root in groups that come with complete models, sorted.
+/// Returns the tests below the root, in groups that come with complete models, sorted:
+/// "node/test_abs"…
 std::vector<std::string> conformanceTests(const std::filesystem::path &root);
 
 /// Imports the model, runs it on the stored inputs and compares with the stored outputs.

@@ -9,12 +9,12 @@
 
 namespace graphloom::test {
 
-/// The plan that a model begins with.
+/// Returns the initial plan of a model.
 inline Plan planOf(Result<Model> model)
 {
     return *initialPlan(std::make_shared<const Model>(std::move(*model)));
 }
-/// The same without folding: what is exported is what was read.
+/// Returns the initial plan without folding, so that what is exported is what was read.
 inline Plan planAsRead(Result<Model> model)
 {
     Plan plan;
@@ -23,7 +23,7 @@ inline Plan planAsRead(Result<Model> model)
     return plan;
 }
 
-/// y = Neg(Abs(Relu(x))) + x, with Abs and Neg in one subgraph.
+/// Returns the plan of y = Neg(Abs(Relu(x))) + x, with Abs and Neg in one subgraph.
 inline Plan chainPlan()
 {
     auto proto = emptyModel();
@@ -37,7 +37,7 @@ inline Plan chainPlan()
     return planOf(load(proto));
 }
 
-/// A partition into the nodes at these positions of the graph's order.
+/// Returns a partition into the nodes at these positions of the graph's order.
 inline std::shared_ptr<const Partition>
 partitionOf(const Graph &graph, const std::vector<std::vector<std::size_t>> &positions)
 {
@@ -54,7 +54,7 @@ partitionOf(const Graph &graph, const std::vector<std::vector<std::size_t>> &pos
     return std::make_shared<const Partition>(std::move(partition));
 }
 
-/// The message in a file.
+/// Returns the message in a file.
 inline onnx::ModelProto protoOf(const std::filesystem::path &path)
 {
     onnx::ModelProto proto;
@@ -63,13 +63,13 @@ inline onnx::ModelProto protoOf(const std::filesystem::path &path)
     return proto;
 }
 
-/// Whether ONNX's own checker can be asked.
+/// Tells whether ONNX's own checker is available.
 inline bool haveChecker()
 {
     return QProcess::execute("/usr/bin/python3", {"-c", "import onnx.checker"}) == 0;
 }
 
-/// What ONNX's checker objects to; empty when nothing.
+/// Returns the objections of ONNX's checker, or an empty string if there are none.
 inline QString objectionsTo(const QStringList &paths)
 {
     QProcess python;

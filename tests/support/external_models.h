@@ -8,7 +8,7 @@ namespace graphloom::test {
 /// Keys and values of a tensor's external data.
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
-/// "w", 4 floats that are elsewhere.
+/// Returns the tensor "w" of 4 floats in external data.
 inline onnx::TensorProto externalTensor(const Entries &entries)
 {
     onnx::TensorProto tensor;
@@ -21,7 +21,7 @@ inline onnx::TensorProto externalTensor(const Entries &entries)
     return tensor;
 }
 
-/// A model whose constant "w" of 4 floats is in external data.
+/// Returns a model whose constant "w" of 4 floats is in external data.
 inline onnx::ModelProto withExternal(const Entries &entries)
 {
     auto model = emptyModel();
@@ -30,10 +30,10 @@ inline onnx::ModelProto withExternal(const Entries &entries)
     return model;
 }
 
-/// The floats 1, 2, 3, 4.
+/// Bytes of the floats 1, 2, 3, 4.
 inline const std::string sixteenBytes("\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40", 16);
 
-/// That model, read from the folder.
+/// Reads the model of withExternal() from the folder.
 inline Result<Model> open(const ModelFolder &folder, const Entries &entries,
                           bool followLinks = false)
 {
@@ -42,7 +42,7 @@ inline Result<Model> open(const ModelFolder &folder, const Entries &entries,
     return importOnnx(folder.save(withExternal(entries)), options);
 }
 
-/// Why it is refused; empty when it is read.
+/// Returns the reason why the model is refused, or an empty string if it is read.
 inline std::string refusal(const ModelFolder &folder, const Entries &entries)
 {
     const auto model = open(folder, entries);

@@ -8,7 +8,8 @@
 
 namespace graphloom::test {
 
-/// A built plan that computes nothing and notes its runs in a list that several share.
+/// Implements a built plan that computes nothing and records its runs in a list that several plans
+/// share.
 class FakePlan final : public BuiltPlan {
 public:
     FakePlan(std::string name, std::vector<std::string> &log) : m_name(std::move(name)), m_log(log)
@@ -40,7 +41,7 @@ public:
     Result<std::vector<TraceSlice>> trace() override { return std::vector<TraceSlice>(); }
 
     bool fails = false;
-    std::chrono::milliseconds pause{0}; // that a run takes
+    std::chrono::milliseconds pause{0}; // time of a run
 
 private:
     std::string m_name;

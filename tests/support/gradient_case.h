@@ -14,12 +14,13 @@
 
 namespace graphloom::test {
 
-/// An operator call in double precision on seeded data, and its gradients.
+/// Holds an operator call in double precision on seeded data, and its gradients.
 class GradientCase {
 public:
     GradientCase() = default;
 
-    /// A call in the words of an example (example.h), of the newest form of an operator.
+    /// Returns a call in the notation of an example (example.h), of the newest version of an
+    /// operator.
     static GradientCase of(const std::string &qualifiedName, const std::string &words)
     {
         const auto dot = qualifiedName.rfind('.');
@@ -31,7 +32,8 @@ public:
         return call.value_or(GradientCase());
     }
 
-    /// The call that the entry gives as its example; none where that is not over tensors.
+    /// Returns the call that the entry gives as its example, or nothing if that is not over
+    /// tensors.
     static std::optional<GradientCase> of(const Operator &entry, unsigned seed = 1)
     {
         const auto example = ExampleCall::of(entry);
@@ -41,7 +43,7 @@ public:
         auto data = std::make_shared<Data>();
         data->node = example->node();
         data->entry = entry;
-        data->entry.example = {}; // may go before this
+        data->entry.example = {}; // may be destroyed before this
         data->opset = example->call().opset();
         std::mt19937 random(seed);
         for (std::size_t i = 0; i < example->inputs().size(); ++i) {
@@ -93,7 +95,8 @@ public:
 
     const Node &node() const { return m_data->node; }
     std::int64_t opset() const { return m_data->opset; }
-    /// An input as a graph knows it, and its elements; none where it is left out.
+    /// Returns an input as a graph describes it; data() returns its elements, or nothing if it is
+    /// omitted.
     const Tensor &tensor(int input) const { return m_data->known[std::size_t(input)]; }
     const std::optional<TensorData> &data(int input) const
     {
@@ -115,7 +118,7 @@ public:
 
     Result<std::vector<TensorData>> outputs() const { return outputsOf(m_data->inputs); }
 
-    /// The gradient by the stages, for the gradients of the outputs.
+    /// Returns the gradient computed by the stages, for the gradients of the outputs.
     Result<TensorData> gradient(int input, const std::vector<TensorData> &outputs,
                                 const std::vector<TensorData> &outer) const
     {
@@ -143,7 +146,7 @@ public:
         return std::move(result->front());
     }
 
-    /// Gradients of the outputs: seeded numbers for reals.
+    /// Returns gradients of the outputs: seeded numbers for reals.
     static std::vector<TensorData> outerGradients(const std::vector<TensorData> &outputs)
     {
         std::mt19937 random(7);
@@ -156,7 +159,8 @@ public:
         return outer;
     }
 
-    /// Where the gradient is not the limit of central differences; empty if nowhere.
+    /// Returns where the gradient differs from the limit of central differences, or an empty string
+    /// if it does not.
     QString greatestDifference(int input) const
     {
         const auto values = outputs();
@@ -221,7 +225,7 @@ private:
             const double least = op == "Acosh" ? 1.2 : 0.1;
             if (!isList)
                 values = uniform(random, count, least, least + 0.85);
-            // Half of them negative where functions have another form there.
+            // Half of the elements are negative, for functions that have another form there.
             if (!isList && (op.find("elu") != op.npos || op.find("Elu") != op.npos ||
                             op.find("Relu") != op.npos || op == "Selu" || op == "Abs" ||
                             op == "Max" || op == "HardSwish" || op == "Shrink" || op == "Clip" ||

@@ -7,7 +7,7 @@
 
 namespace graphloom::test {
 
-/// A graph of one node, and the node of its gradient by an input.
+/// Holds a graph of one node, and the node of its gradient by an input.
 struct GradientGraph {
     Graph graph;
     Opsets opsets;
@@ -18,7 +18,8 @@ struct GradientGraph {
     Shape shape;
     std::string problem;
 
-    /// With `symbol` as the first extent of input 0, of the outputs and of their gradients.
+    /// Creates the graph, with `symbol` as the first extent of input 0, of the outputs and of their
+    /// gradients.
     GradientGraph(const GradientCase &call, int input, const std::string &symbol = "")
         : opsets([domain = call.node().domain, opset = call.opset()](std::string_view wanted) {
               return wanted == domain ? opset : std::int64_t{0};
@@ -81,8 +82,8 @@ struct GradientGraph {
             graph = std::move(known->graph);
     }
 
-    /// The same with a sum, of seeded numbers, that the gradient is added to; the last input.
-    /// None where the gradient cannot be added by its node.
+    /// Returns the graph with a sum, of seeded numbers, that the gradient is added to, as its last
+    /// input. Returns nothing if the node of the gradient cannot add it.
     std::optional<GradientGraph> adding(const GradientCase &call, int input) const
     {
         if (const auto described = description();
@@ -104,7 +105,7 @@ struct GradientGraph {
 
     Result<Description> description() const { return describe(graph, gradient, opsets); }
 
-    /// "x0 y0 dy0": what the gradient node reads.
+    /// Returns the tensors that the gradient node reads: "x0 y0 dy0".
     QString reads() const
     {
         QStringList names;

@@ -12,14 +12,14 @@
 
 namespace graphloom::test {
 
-/// All elements alike.
+/// Returns a tensor whose elements are all equal.
 inline TensorData splat(float value, TensorData::Extents extents)
 {
     const auto bytes = std::as_bytes(std::span(&value, 1));
     return TensorData::splat(DataType::Float, std::move(extents), {bytes.begin(), bytes.end()});
 }
 
-/// A graph of float tensors that is written down node by node.
+/// Makes a graph of float tensors that is written down node by node.
 class GraphMaker {
 public:
     TensorId input(const std::string &name, Shape shape)
@@ -29,7 +29,7 @@ public:
         editor.setInputs(m_inputs);
         return id;
     }
-    /// What a nested graph takes from the graph around it.
+    /// Adds a tensor that a nested graph captures from the graph around it.
     TensorId captured(const std::string &name, Shape shape)
     {
         const TensorId id = value(name, std::move(shape));
@@ -41,7 +41,7 @@ public:
     {
         return editor.addTensor(Tensor::of(name, std::move(data)));
     }
-    /// A node with one output; `op` may be qualified: "com.example.Op".
+    /// Adds a node with one output; `op` may be qualified: "com.example.Op".
     TensorId call(const std::string &op, std::vector<TensorId> inputs, Shape shape,
                   std::vector<Attribute> attributes = {}, std::vector<TensorId> captures = {})
     {

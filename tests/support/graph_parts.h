@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-/// Nodes, tensors and small graphs whose operators do not matter.
+/// Contains functions that make nodes, tensors and small graphs whose operators do not matter.
 namespace graphloom::test {
 
 inline Node nodeOf(std::string op, std::vector<TensorId> inputs, std::vector<TensorId> outputs)
@@ -34,14 +34,14 @@ inline Tensor constantOf(std::string name, std::int64_t value)
     return Tensor::of(std::move(name), TensorData::fromInt64s({value}));
 }
 
-/// Nodes with an operator.
+/// Returns the number of nodes with an operator.
 inline int countOf(const Graph &graph, std::string_view op)
 {
     return int(
         std::ranges::count_if(graph.order(), [&](NodeId id) { return graph.node(id).op == op; }));
 }
 
-/// x -> A -> a -> B -> b (output)
+/// Holds the graph x -> A -> a -> B -> b (output).
 struct Chain {
     TensorId x, a, b;
     NodeId first, second;

@@ -7,26 +7,28 @@
 #include <span>
 #include <vector>
 
-/// Blocks of as many operators as one wants, to see how what is made of them grows.
+/// Contains graphs of blocks with any number of operators, to see how the results of compiling them
+/// grow.
 namespace graphloom::test {
 
-/// Functions and sums with weights, some with the same operand twice.
+/// Returns functions and sums with weights, some with the same operand twice.
 Graph elementwiseChain(int operators);
-/// The same between transpositions, gathers and reshapes that do not fit together.
+/// Returns elementwise operators between transpositions, gathers and reshapes that do not fit
+/// together.
 Graph rearrangedChain(int operators);
-/// Sums and products of rows, columns and matrices, pair by pair.
+/// Returns sums and products of rows, columns and matrices, in pairs.
 Graph broadcastTree(int operators);
-/// Two functions of each value, and a third of both.
+/// Returns two functions of each value, and a third one of both.
 Graph diamonds(int operators);
-/// Rows from which their mean is taken, again and again.
+/// Returns rows whose mean is subtracted repeatedly.
 Graph reductionChain(int operators);
 
-/// A chain of movements by chance: Transpose, Reshape, Slice, Gather and Concat.
+/// Returns a chain of random movements: Transpose, Reshape, Slice, Gather and Concat.
 Graph movementChain(std::uint64_t seed, int operators);
-/// Gathers whose indices are gathered by indices, and so on, and at the end from data.
+/// Returns gathers whose indices are gathered by other indices, and so on, and finally from data.
 Graph indexChain(std::uint64_t seed, int operators);
 
-/// Those that grow with their operators, by name.
+/// Holds a graph that grows with its number of operators, with its name.
 struct GrownBlock {
     const char *name;
     Graph (*make)(int operators);

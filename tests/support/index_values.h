@@ -10,12 +10,12 @@
 
 namespace graphloom::test {
 
-/// A value for each variable.
+/// Holds a value for each variable.
 using Point = std::vector<std::int64_t>;
 
 using IndexForms = std::vector<IndexForm>;
 
-/// The variable of this number.
+/// Returns the variable with this number.
 inline IndexForm v(int number)
 {
     return IndexForm::variable(number);
@@ -26,7 +26,7 @@ inline std::int64_t floored(std::int64_t a, std::int64_t b)
     return a / b - (a % b != 0 && a < 0);
 }
 
-/// An index form without lookups, evaluated as it stands.
+/// Returns the value of an index form without lookups, evaluated literally.
 inline std::int64_t valueAt(const IndexForm &form, const Point &at)
 {
     std::int64_t value = form.offset();

@@ -7,16 +7,18 @@
 
 namespace graphloom::test {
 
-/// What the kernels of this test are for: what the environment variable
-/// GRAPHLOOM_TEST_INSTRUCTION_SET names, as CTest's variants of a test do, and else the widest
+/// Returns the instruction set of this test's kernels: the one in the environment variable
+/// GRAPHLOOM_TEST_INSTRUCTION_SET, which CTest's variants of a test set, or that of the widest
 /// vectors of this processor.
 const InstructionSet &testedSet();
 /// Adds a column "lanes" and a row for each instruction set of the architecture.
 void addInstructionSetRows();
 
-/// Why kernels with so many lanes are compiled only; empty: they can run here, too.
+/// Returns the reason why kernels with so many lanes can only be compiled, or an empty string if
+/// they can run here, too.
 std::string whyNotRun(int lanes);
-/// The same of testedSet(); main() tells CTest that the test was skipped, if it was not empty.
+/// Returns the reason for testedSet(). If it was not empty, main() tells CTest that the test was
+/// skipped.
 std::string whyNotRun();
 bool wasNotRun();
 

@@ -7,7 +7,7 @@
 
 namespace graphloom::test {
 
-/// A plan store that keeps its objects in a map.
+/// Holds a plan store that keeps its objects in a map.
 struct KeptPlans {
     std::map<std::uint64_t, std::string> objects;
     PlanStore store{access()};
@@ -28,7 +28,7 @@ struct KeptPlans {
     }
 };
 
-/// What a store that knows nothing reads of the plans that another one has kept.
+/// Returns a plan that another store has kept, as read by a new store.
 inline Result<Plan> readAgain(const KeptPlans &kept, std::uint64_t number)
 {
     KeptPlans other;
@@ -36,7 +36,7 @@ inline Result<Plan> readAgain(const KeptPlans &kept, std::uint64_t number)
     return other.store.get(number);
 }
 
-/// All that is kept of a plan: equal for equal plans.
+/// Returns everything that is kept of a plan: equal for equal plans.
 inline std::map<std::uint64_t, std::string> keptBytes(const Plan &plan)
 {
     KeptPlans kept;

@@ -16,41 +16,41 @@
 
 namespace graphloom::test {
 
-/// A small graph that is compiled, run and compared with the interpreter.
+/// Holds a small graph that is compiled, run and compared with the interpreter.
 struct KernelCase {
     std::string name;
     Graph graph;
     std::vector<TensorData> inputs;
-    std::vector<std::vector<NodeId>> blocks; // empty: each node by itself
-    /// Of the nests of each block, where they are not the default ones.
+    std::vector<std::vector<NodeId>> blocks; // empty: one for each node
+    /// Schedules of the nests of each block, if they are not the default ones.
     std::vector<std::vector<std::string>> schedules = {};
-    std::vector<std::string> algorithms = {}; // of each block, where they are not as estimated
+    std::vector<std::string> algorithms = {}; // of each block, if not as estimated
 };
 
-/// Each node by itself.
+/// Returns a block for each node.
 std::vector<std::vector<NodeId>> nodeBlocks(const Graph &graph);
-/// All nodes in one block.
+/// Returns all nodes, as one block.
 std::vector<NodeId> allNodes(const Graph &graph);
 
-/// What became of one of them.
+/// Holds the outcome of a KernelCase.
 struct KernelOutcome {
     std::vector<TensorData> outputs, expected;
     std::string error;                // of the interpreter
     std::vector<std::string> reasons; // why blocks were interpreted
     std::string formulas;             // of the nests, with their schedules
 
-    /// Greatest error of all outputs, relative to their scale.
+    /// Returns the greatest error of all outputs, relative to their scale.
     double relativeError() const;
-    /// Where the outputs differ most; empty when equal.
+    /// Returns where the outputs differ most, or an empty string if they are equal.
     std::string difference() const;
-    /// What keeps this from being a comparison of kernels with the interpreter: its error, or why
-    /// blocks were interpreted; or the difference, where the relative error is above the tolerance.
-    /// Empty when good.
+    /// Returns the reason why the kernels do not agree with the interpreter, or were not compared
+    /// with it: its error, the reason why blocks were interpreted, or the difference if the
+    /// relative error is above the tolerance. Returns an empty string if they agree.
     std::string problem(double tolerance) const;
 };
 
-/// Compiles many small graphs at once, side by side in one graph, since starting a compiler takes
-/// longer than they do. All follow one opset, whatever the domain.
+/// Compiles many small graphs at once, side by side in one graph, because starting a compiler takes
+/// longer than compiling them. All use one opset, whatever the domain.
 class KernelBatch {
 public:
     explicit KernelBatch(std::int64_t opset = newestOpset) : m_opset(opset) {}
@@ -60,15 +60,16 @@ public:
     const KernelCase &operator[](std::size_t i) const { return m_cases[i]; }
     Opsets opsets() const;
 
-    /// Tensors between blocks are channels first or last as it happens from now on, as a plan may
-    /// have chosen; without a seed as kernels like it.
+    /// Chooses at random whether tensors between the following blocks are channels first or last,
+    /// as a plan may have chosen. Without a seed the kernels choose.
     void mixLayouts(std::optional<std::uint64_t> seed) { m_layoutSeed = seed; }
-    /// By name. Cases that the interpreter refuses are not compiled. Fails as Executable does.
-    /// All kernels have to run here: whyNotRun() (instruction_sets.h) says whether they can.
+    /// Runs the cases and returns their outcomes by name. Cases that the interpreter refuses are
+    /// not compiled. Fails as Executable does. All kernels have to run here: whyNotRun()
+    /// (instruction_sets.h) tells whether they can.
     Result<std::map<std::string, KernelOutcome>>
     run(int lanes, unsigned threads = 1, const std::vector<std::string> &flags = {"-O1"});
 
-    /// Compiles what run() would run.
+    /// Compiles the kernels that run() would run.
     Result<void> compile(int lanes, const std::vector<std::string> &flags = {"-O1"});
 
 private:
@@ -77,15 +78,15 @@ private:
     std::int64_t m_opset;
     std::vector<KernelCase> m_cases;
     std::optional<std::uint64_t> m_layoutSeed;
-    std::map<std::string, KernelOutcome> m_expected; // by the interpreter, computed once
+    std::map<std::string, KernelOutcome> m_expected; // of the interpreter, computed once
     QTemporaryDir m_folder;
 };
 
-/// Compiles the kernels as if they were to run.
+/// Compiles the kernels as for a run.
 Result<void> compile(const PlanKernels &kernels, int lanes,
                      const std::vector<std::string> &flags = {"-O1"});
 
-/// A machine with such vectors.
+/// Returns a machine with such vectors.
 inline ScheduleTarget targetOf(int lanes, int threads = 1)
 {
     return scheduleTargetOf(*findInstructionSet(lanes), threads);
@@ -93,8 +94,8 @@ inline ScheduleTarget targetOf(int lanes, int threads = 1)
 
 } // namespace graphloom::test
 
-/// Ends a test function whose kernels, of a KernelBatch, cannot run here: they are compiled, and
-/// that is said.
+/// Ends a test function if the kernels of its KernelBatch cannot run here: they are compiled, and
+/// the test is skipped with the reason.
 #define GRAPHLOOM_COMPILE_ONLY_UNLESS_EXECUTABLE(batch, lanes)                                     \
     if (const std::string reason = graphloom::test::whyNotRun(lanes); !reason.empty()) {           \
         const auto compiled = (batch).compile(lanes);                                              \

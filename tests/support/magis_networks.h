@@ -6,7 +6,7 @@
 
 #include <map>
 
-/// Small networks of the kinds that memory is saved in.
+/// Contains small networks of the kinds in which memory can be saved.
 namespace graphloom::test {
 
 inline const Opsets &networkOpsets()
@@ -102,7 +102,7 @@ inline Graph unet(std::int64_t batch = 2)
     return s.finish({convolution(s, y, 4, 2, 1)});
 }
 
-/// A block of a transformer: tensors [batch,position,width].
+/// Adds a block of a transformer: tensors [batch,position,width].
 inline TensorId attention(Sketch &s, TensorId x, std::int64_t batch, std::int64_t length,
                           std::int64_t heads, std::int64_t width)
 {
@@ -167,7 +167,7 @@ inline Graph convolutionalClassifier(std::int64_t batch = 4)
         {s.call("Gemm", {x, s.randomWeight({3, 4}), s.randomWeight({3})}, {integer("transB", 1)})});
 }
 
-/// A language model: positions are looked up, classes are words.
+/// Returns a language model: positions are looked up, classes are words.
 inline Graph transformerBlock(std::int64_t batch = 4)
 {
     Sketch s;

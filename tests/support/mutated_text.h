@@ -7,8 +7,8 @@
 
 namespace graphloom::test {
 
-/// A text with a few changes at random places: other bytes, an end that is cut off, numbers that no
-/// type holds, pieces of itself and long runs of what opens something.
+/// Returns a text with a few changes at random places: other bytes, a truncated end, numbers that
+/// no type can hold, copies of its own parts and long runs of brackets, quotes or separators.
 inline QByteArray mutated(QByteArray text, Random &random)
 {
     for (auto rounds = 1 + below(random, 4); rounds > 0 && !text.isEmpty(); --rounds) {

@@ -13,13 +13,13 @@
 
 namespace graphloom::test {
 
-/// Damages a model file in one of many ways: at random in its bytes, in the lengths and numbers
-/// of its wire format, or, well-formed, in the meaning of its messages.
+/// Damages a model file in one of many ways: at random in its bytes, in the lengths and numbers of
+/// its wire format, or, well-formed, in the meaning of its messages.
 class Mutator {
 public:
     explicit Mutator(std::uint64_t seed) : m_random(seed) {}
 
-    /// `donor` is another file, of which parts may be put in.
+    /// Returns the bytes with a mutation. `donor` is another file, whose parts may be inserted.
     std::string mutate(std::string bytes, const std::string &donor)
     {
         const auto rounds = 1 + below(m_random, 3);
@@ -58,7 +58,7 @@ private:
         bytes.replace(at, below(m_random, std::min<std::size_t>(300, bytes.size() - at) + 1), part);
     }
 
-    /// Writes an extreme number over a number or a length somewhere in the tree of messages.
+    /// Overwrites a number or a length somewhere in the tree of messages with an extreme number.
     void editWire(std::string &bytes)
     {
         std::uint64_t begin = 0, end = bytes.size();
@@ -171,7 +171,7 @@ private:
             }
             break;
         case 13:
-            if (node) { // becomes a call of a function that may call itself
+            if (node) { // becomes a call of a function that may be recursive
                 auto &function = *model.add_functions();
                 function.set_domain(node->domain());
                 function.set_name(node->op_type());
@@ -211,7 +211,7 @@ private:
         }
     }
 
-    /// The graph, or one nested in it.
+    /// Returns the graph, or one nested in it.
     onnx::GraphProto *pickGraph(onnx::GraphProto &graph)
     {
         for (auto &node : *graph.mutable_node())

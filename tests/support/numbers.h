@@ -10,7 +10,7 @@
 
 namespace graphloom::test {
 
-/// A tensor of reals or integers of the type, from numbers in row-major order.
+/// Returns a tensor of reals or integers of the type, from numbers in row-major order.
 inline TensorData numbers(DataType type, TensorData::Extents extents,
                           const std::vector<double> &values)
 {
@@ -38,7 +38,7 @@ inline TensorData int64s(TensorData::Extents extents, const std::vector<double> 
 {
     return numbers(DataType::Int64, std::move(extents), values);
 }
-/// The same of values that are floats already; lists in braces go to the one above.
+/// Returns a tensor of values that are floats already; lists in braces select the overload above.
 template <class Real>
 TensorData floats(TensorData::Extents extents, const std::vector<Real> &values)
 {

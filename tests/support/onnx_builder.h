@@ -18,7 +18,7 @@ namespace graphloom::test {
 using Names = std::vector<std::string>;
 using Extents = std::vector<std::int64_t>;
 
-/// A model without nodes, as an exporter would begin it.
+/// Returns a model without nodes, as an exporter would begin it.
 inline onnx::ModelProto emptyModel(std::int64_t opset = 17)
 {
     onnx::ModelProto model;
@@ -64,7 +64,7 @@ inline onnx::ValueInfoProto &addOutput(onnx::GraphProto &graph, const std::strin
     return *graph.mutable_output(graph.output_size() - 1);
 }
 
-/// An output of which the type is known and nothing more.
+/// Adds an output with a known type and no shape.
 inline void addOpenOutput(onnx::GraphProto &graph, const std::string &name,
                           int type = onnx::TensorProto::FLOAT)
 {
@@ -127,14 +127,14 @@ inline onnx::GraphProto &setGraph(onnx::NodeProto &node, const std::string &name
     return graph;
 }
 
-/// Gives an If its branches; fill(body, "then_branch") and so on.
+/// Adds the branches of an If by calling fill(body, "then_branch") and so on.
 template <class Fill> void setBranches(onnx::NodeProto &node, Fill fill)
 {
     for (const std::string branch : {"then_branch", "else_branch"})
         fill(setGraph(node, branch), branch);
 }
 
-/// The shape that a graph input is declared with.
+/// Returns the declared shape of a graph input.
 inline onnx::TensorShapeProto &shapeOfInput(onnx::ModelProto &model, int input = 0)
 {
     return *model.mutable_graph()
@@ -177,7 +177,7 @@ inline void setEntry(onnx::StringStringEntryProto &entry, const std::string &key
     entry.set_value(value);
 }
 
-/// A valid model: y = Relu(x) with x of 2x3.
+/// Returns a valid model: y = Relu(x) with x of 2x3.
 inline onnx::ModelProto reluModel(std::int64_t opset = 17)
 {
     auto model = emptyModel(opset);
@@ -187,7 +187,7 @@ inline onnx::ModelProto reluModel(std::int64_t opset = 17)
     return model;
 }
 
-/// y = If(c) "choice", with inputs c, a boolean, and x of 2; it needs branches.
+/// Returns the model y = If(c) "choice", with inputs c, a boolean, and x of 2; it needs branches.
 inline onnx::ModelProto choiceModel()
 {
     auto model = emptyModel();
@@ -198,7 +198,7 @@ inline onnx::ModelProto choiceModel()
     return model;
 }
 
-/// A folder of its own for the files of one test.
+/// A `ModelFolder` is a temporary folder for the files of one test.
 class ModelFolder {
 public:
     std::filesystem::path path() const { return m_folder.path().toStdString(); }
@@ -229,7 +229,7 @@ inline Result<Model> load(const onnx::ModelProto &model, const ImportOptions &op
     return load(model.SerializeAsString(), options);
 }
 
-/// What is said when the model is refused; empty when it is read.
+/// Returns the message if the model is refused, or an empty string if it is read.
 template <class Content>
 std::string refusalOf(const Content &content, const ImportOptions &options = {})
 {
@@ -237,7 +237,7 @@ std::string refusalOf(const Content &content, const ImportOptions &options = {})
     return model ? std::string() : model.error().text();
 }
 
-/// The tensor of this name; invalid when there is none.
+/// Returns the tensor with this name, or an invalid id if there is none.
 inline TensorId tensorNamed(const Graph &graph, std::string_view name)
 {
     for (std::uint32_t i = 0; i < graph.tensorBound(); ++i)
@@ -246,7 +246,7 @@ inline TensorId tensorNamed(const Graph &graph, std::string_view name)
     return {};
 }
 
-/// The operators of a graph in its order, separated by spaces.
+/// Returns the operators of a graph in its order, separated by spaces.
 inline std::string operatorsOf(const Graph &graph)
 {
     std::string text;

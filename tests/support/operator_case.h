@@ -9,7 +9,7 @@
 
 namespace graphloom::test {
 
-/// An input of an operator call under test: a shape, or a constant.
+/// Holds an input of an operator call under test: a shape, or a constant.
 struct Given {
     Given(Shape s, DataType t = DataType::Float) : shape(std::move(s)), type(t) {}
     Given(TensorData data)
@@ -17,7 +17,7 @@ struct Given {
     {
         shape.assign(constant->extents().begin(), constant->extents().end());
     }
-    /// A constant whose elements do not matter.
+    /// Returns a constant whose elements do not matter.
     static Given weights(std::vector<std::int64_t> extents)
     {
         return Given(
@@ -33,7 +33,7 @@ struct Given {
     std::shared_ptr<const TensorData> constant;
 };
 
-/// One operator call with its description.
+/// Holds one operator call with its description.
 class OperatorCase {
 public:
     OperatorCase(std::string op, std::vector<Given> inputs, std::vector<Attribute> attributes = {},
@@ -67,7 +67,7 @@ public:
         return Call(m_node, std::move(pointers), m_opset);
     }
     Result<Description> describe() const { return graphloom::describe(call()); }
-    /// Requires that the call can be described.
+    /// Returns the description; requires that the call can be described.
     Description description() const { return *describe(); }
     std::vector<bool> constants() const
     {

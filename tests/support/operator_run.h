@@ -15,7 +15,7 @@
 
 namespace graphloom::test {
 
-/// "float 2x2: 1 2 3 4"; reals are rounded to the given number of digits.
+/// Returns a tensor as text: "float 2x2: 1 2 3 4". Reals are rounded to the given number of digits.
 inline QString textOf(const TensorData &data, int digits = 6)
 {
     QStringList extents, values;
@@ -30,7 +30,7 @@ inline QString textOf(const TensorData &data, int digits = 6)
         .arg(QString::fromStdString(std::string(nameOf(data.type()))), shape, values.join(' '));
 }
 
-/// One operator call on given tensors; omitted inputs are std::nullopt.
+/// Runs one operator call on given tensors; omitted inputs are std::nullopt.
 class OperatorRun {
 public:
     using Input = std::optional<TensorData>;
@@ -64,7 +64,8 @@ public:
     }
     Result<Description> describe() const { return graphloom::describe(call()); }
 
-    /// By the stages, or by the kernel where the call is opaque, which counts its steps.
+    /// Runs the call by its stages, or by its kernel if the call is opaque; the kernel counts its
+    /// steps.
     Result<std::vector<TensorData>> run(Steps *steps = nullptr) const
     {
         std::vector<const TensorData *> inputs;
@@ -80,7 +81,7 @@ public:
             return call().refuse("has no kernel: " + description->opaque);
         return entry->kernel(call(steps), inputs);
     }
-    /// One output as text; the error message when it failed.
+    /// Returns one output as text, or the error message if the call failed.
     QString result(std::size_t output = 0, int digits = 6) const
     {
         const auto outputs = run();
@@ -97,7 +98,7 @@ private:
     std::int64_t m_opset;
 };
 
-/// Does its refusal tell the reason? Says what it tells instead.
+/// Tells whether the call is refused with the reason; prints the actual message if not.
 inline bool refused(const OperatorRun &call, const char *reason)
 {
     if (!call.refusal().contains(reason))

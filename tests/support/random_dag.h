@@ -10,8 +10,8 @@
 
 namespace graphloom::test {
 
-/// A random acyclic graph of up to `most` nodes: thin or wide, sparse or dense, in one piece or
-/// in several, with hubs, numbered in a random order.
+/// Returns a random acyclic graph of up to `most` nodes: thin or wide, sparse or dense, connected
+/// or not, with hubs, numbered in a random order.
 inline ago::WeightedDag randomDag(Random &random, std::uint32_t most)
 {
     const auto count = std::uint32_t(1 + below(random, most));
@@ -30,7 +30,7 @@ inline ago::WeightedDag randomDag(Random &random, std::uint32_t most)
             edges[names[0]].insert(names[i]);
     }
     ago::WeightedDag dag;
-    const std::uint64_t weights = 1 + below(random, 20); // few different ones give many ties
+    const std::uint64_t weights = 1 + below(random, 20); // few different weights give many ties
     for (std::uint32_t i = 0; i < count; ++i) {
         dag.weights.push_back(double(1 + below(random, weights)));
         dag.successors.emplace_back(edges[i].begin(), edges[i].end());
@@ -38,7 +38,7 @@ inline ago::WeightedDag randomDag(Random &random, std::uint32_t most)
     return dag;
 }
 
-/// The graph of clusters by name, made anew from the nodes' edges.
+/// Holds the graph of clusters by name, built again from the edges of the nodes.
 using Quotient = std::map<std::uint32_t, std::set<std::uint32_t>>;
 inline Quotient quotientOf(const ago::WeightedDag &dag, const std::vector<std::uint32_t> &clusters)
 {
@@ -52,8 +52,8 @@ inline Quotient quotientOf(const ago::WeightedDag &dag, const std::vector<std::u
     return quotient;
 }
 
-/// Longest-path stages of a quotient from 1, by relaxation until nothing changes; empty when
-/// there is a cycle. As plain as can be: it is what the incremental stages are held against.
+/// Returns longest-path stages of a quotient from 1, by relaxation until nothing changes; empty if
+/// there is a cycle. Kept simple as the reference for the incremental stages.
 inline std::map<std::uint32_t, std::uint32_t> stagesOf(const Quotient &quotient)
 {
     std::map<std::uint32_t, std::uint32_t> stages;

@@ -9,8 +9,8 @@
 
 namespace graphloom::test {
 
-/// Random edits of a batch that never close a cycle: every tensor has a rank, nodes read lower
-/// ranks than they write.
+/// Makes random edits of a batch that never close a cycle: every tensor has a rank, and nodes read
+/// lower ranks than they write.
 class RandomEdits {
 public:
     RandomEdits(const Graph &graph, Random &random) : m_random(random), m_editor(graph)

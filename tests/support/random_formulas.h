@@ -12,8 +12,8 @@
 
 namespace graphloom::test {
 
-/// A graph of operators with algebraic properties over double tensors of 3 x 4 elements, or
-/// smaller ones that are broadcast: enough of the same operators and operands for rules to match.
+/// Returns a graph of operators with algebraic properties over double tensors of 3 x 4 elements, or
+/// smaller ones that are broadcast, with enough equal operators and operands for rules to match.
 /// Every tensor that nobody reads is an output.
 inline Graph randomFormulas(Random &random, int nodes)
 {

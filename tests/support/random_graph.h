@@ -12,14 +12,14 @@ namespace graphloom::test {
 
 using Random = std::mt19937_64;
 
-/// A number below `bound` (at least 1), the same on every machine: the distributions of the
-/// standard library are not.
+/// Returns a number below `bound` (at least 1), the same on every machine, unlike the distributions
+/// of the standard library.
 inline std::uint64_t below(Random &random, std::uint64_t bound)
 {
     return random() % bound;
 }
 
-/// True with the given chance, 0..1.
+/// Returns true with the given probability, 0..1.
 inline bool chance(Random &random, double probability)
 {
     return double(random() >> 11) * 0x1p-53 < probability;
@@ -29,25 +29,26 @@ struct RandomGraphOptions {
     std::uint32_t nodes = 60;
     std::uint32_t inputs = 3;
     std::uint32_t constants = 8;
-    /// How far back, in tensors, a node reads: small values give long thin graphs.
+    /// Greatest distance, in tensors, that a node reads back: small values give long thin graphs.
     std::uint32_t reach = 16;
     double severalOutputs = 0.15; // share of nodes with two or three outputs
     double capture = 0.1;         // share of nodes that capture a tensor
 };
 
-/// A valid graph of made-up operators: nodes with one to three inputs, omitted inputs and
+/// Returns a valid graph of made-up operators: nodes with one to three inputs, omitted inputs and
 /// outputs, captures, several outputs and repeated operands. Every unread tensor is an output.
 Graph randomGraph(Random &random, const RandomGraphOptions &options = {});
 
-/// The same graph put together anew in another (topological) order, so that all ids differ,
-/// and with other names of nodes and tensors.
+/// Returns the same graph built again in another (topological) order, so that all ids differ, and
+/// with other names of nodes and tensors.
 Graph rebuilt(const Graph &graph, Random &random);
 
-/// A deep, thin graph as exporters write transformers: `nodes` nodes in blocks of twenty, each
-/// reading weights, with one mask tensor that every block reads.
+/// Returns a deep, thin graph as exporters write transformers: `nodes` nodes in blocks of twenty,
+/// each reading weights, with one mask tensor that every block reads.
 Graph transformerGraph(std::uint32_t nodes);
 
-/// What contradicts itself in a graph (uses, producers, order, positions); empty when nothing.
+/// Returns an inconsistency in a graph (uses, producers, order, positions), or an empty string if
+/// there is none.
 std::string defectOf(const Graph &graph);
 
 } // namespace graphloom::test

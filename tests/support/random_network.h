@@ -11,17 +11,17 @@ namespace graphloom::test {
 
 struct RandomNetworkOptions {
     int nodes = 10;
-    /// Operators that sum up many elements or divide: not where infinities are among the inputs.
+    /// Includes operators that sum up many elements or divide; not if inputs have infinities.
     bool contractions = true;
 };
 
-/// A small network of float operators as models have them: convolutions of every kind, products,
-/// pooling, normalizations, reductions, movements, broadcasts; odd extents, strides, pads beyond
-/// the window, dilations, groups, extents of 1, sometimes of 0, results that are given out although
-/// others read them. Calls that contradict the operator's definition are not made.
+/// Returns a small network of float operators as in real models: convolutions of every kind,
+/// products, pooling, normalizations, reductions, movements, broadcasts; odd extents, strides, pads
+/// beyond the window, dilations, groups, extents of 1, sometimes of 0, and outputs that other nodes
+/// read, too. Calls that contradict the operator's definition are not made.
 Graph randomNetwork(Random &random, std::int64_t opset, const RandomNetworkOptions &options = {});
 
-/// Consecutive nodes of the graph's order as blocks of random sizes.
+/// Returns consecutive nodes of the graph's order as blocks of random sizes.
 std::vector<std::vector<NodeId>> randomBlocks(const Graph &graph, Random &random, std::size_t most);
 
 } // namespace graphloom::test

@@ -5,7 +5,7 @@
 
 #include <random>
 
-/// Random states of a search.
+/// Makes random states of a search.
 namespace graphloom::test {
 
 class RandomStates {
@@ -17,12 +17,12 @@ public:
 
     struct Wanted {
         int fissions = 2;     // at most
-        double evicted = 0.3; // of all evictions, at most
+        double evicted = 0.3; // greatest share of all evictions
         bool swaps = true;
         bool halos = true;
     };
 
-    /// None when what was chosen does not fit together.
+    /// Returns a state, or nothing if the random choices do not fit together.
     std::optional<magis::State> next(magis::Simulator &simulator, const Wanted &wanted)
     {
         std::vector<magis::EnabledFission> fissions;
@@ -46,7 +46,7 @@ public:
 private:
     int below(int bound) { return int(m_random() % std::uint64_t(bound)); }
 
-    /// Somewhere, or inside of one that is there already.
+    /// Returns a fission somewhere, or inside one of those around.
     std::optional<magis::EnabledFission>
     randomFission(const std::vector<magis::EnabledFission> &around, bool halos)
     {
@@ -91,7 +91,7 @@ private:
             if (number < 2)
                 continue;
             magis::Cutting cutting{number};
-            if (!fission->hasWindows() && below(3) == 0) { // parts of one size, and a rest
+            if (!fission->hasWindows() && below(3) == 0) { // parts of one size, and a remainder
                 const int size = 1 + below(int(fission->units()) - 1);
                 cutting = {(int(fission->units()) + size - 1) / size, size};
             }

@@ -7,8 +7,8 @@
 
 namespace graphloom::test {
 
-/// The message of the Model error with which the table refused the node "under test"; "" when it
-/// described the call, or failed otherwise.
+/// Returns the message of the Model error with which the table refused the node "under test", or ""
+/// if it described the call, or failed otherwise.
 inline QString refusalOf(const Result<Description> &description)
 {
     if (description || description.error().kind != Error::Kind::Model ||

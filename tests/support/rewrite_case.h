@@ -15,7 +15,7 @@
 
 namespace graphloom::test {
 
-/// A graph of the maker, inferred; qFatal when it contradicts itself.
+/// Returns a graph of the maker, inferred; calls qFatal() if it contradicts itself.
 inline Graph inferred(Graph graph)
 {
     auto inference = inferShapes(graph, opset17);
@@ -24,7 +24,7 @@ inline Graph inferred(Graph graph)
     return inference->graph;
 }
 
-/// The outputs of a graph as terms: "Mul(Exp(x), w)". Constants of one element are numbers.
+/// Returns the outputs of a graph as terms: "Mul(Exp(x), w)". Constants of one element are numbers.
 inline QString termsOf(const Graph &graph)
 {
     std::map<TensorId, QString> texts;

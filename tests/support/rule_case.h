@@ -12,7 +12,7 @@
 #include <cmath>
 #include <functional>
 
-/// Rules on written graphs: what they make of them, and that it is the same.
+/// Checks rules on handwritten graphs: the result of a rule, and that it computes the same.
 namespace graphloom::test {
 
 using test::integer;
@@ -21,7 +21,7 @@ using test::real;
 using test::Sketch;
 using test::word;
 
-/// Constants that are all different, of both signs.
+/// Returns a tensor whose elements are all different, of both signs.
 inline TensorData varied(TensorData::Extents extents)
 {
     std::int64_t count = 1;
@@ -32,7 +32,7 @@ inline TensorData varied(TensorData::Extents extents)
         values.push_back(float(std::sin(double(i + 1) * 12.9898)));
     return floats(std::move(extents), values);
 }
-/// The same above 0.5.
+/// Returns a tensor whose elements are all different, above 0.5.
 inline TensorData positive(TensorData::Extents extents)
 {
     const TensorData data = varied(extents);
@@ -42,22 +42,23 @@ inline TensorData positive(TensorData::Extents extents)
     return floats(std::move(extents), values);
 }
 
-/// The outputs of a graph as termsOf() has them, with constants that rules have made, whose names
-/// are those of nodes, as "#".
+/// Returns the outputs of a graph as termsOf(), with "#" for constants that rules have made, whose
+/// names are those of nodes.
 inline QString shortTermsOf(const Graph &graph)
 {
     static const QRegularExpression made("[A-Za-z0-9]+\\.\\d+|\\b[ciw]\\d+\\b");
     return termsOf(graph).replace(made, "#");
 }
 
-/// A graph for a rule, and what comes of it in the form of shortTermsOf(); "" when nothing must.
+/// Holds a graph for a rule, and its result in the form of shortTermsOf(); "" if the rule must not
+/// apply.
 struct RuleCase {
     const char *name, *rule;
-    std::function<TensorId(test::Sketch &)> sketch; // gives the output
+    std::function<TensorId(test::Sketch &)> sketch; // returns the output
     QString expected;
 };
 
-/// Inputs of a graph: random, zero, and large ones of both signs.
+/// Returns inputs of a graph: random, zero, and large ones of both signs.
 inline std::vector<std::vector<TensorData>> inputsFor(const Graph &graph)
 {
     std::vector<std::vector<TensorData>> all;
@@ -76,7 +77,7 @@ inline std::vector<std::vector<TensorData>> inputsFor(const Graph &graph)
     return all;
 }
 
-/// Where two graphs do not agree; empty when they do.
+/// Returns where two graphs disagree, or an empty string if they agree.
 inline QString disagreement(const Graph &before, const Graph &after, double tolerance = 1e-5)
 {
     for (const auto &inputs : inputsFor(before)) {
@@ -91,7 +92,7 @@ inline QString disagreement(const Graph &before, const Graph &after, double tole
     return {};
 }
 
-/// Fails the test unless the case's rule, alone, does what is expected to its graph.
+/// Fails the test unless the case's rule, alone, has the expected result on its graph.
 inline void checkCase(const RuleCase &wanted, const std::vector<Rule> &rules)
 {
     const auto rule = std::ranges::find(rules, wanted.rule, &Rule::name);
@@ -111,7 +112,7 @@ inline void checkCase(const RuleCase &wanted, const std::vector<Rule> &rules)
     QVERIFY2(differs.isEmpty(), qPrintable(differs));
 }
 
-/// A row for every case, with its index.
+/// Adds a row for every case, with its index.
 inline void addRows(const std::vector<RuleCase> &cases)
 {
     QTest::addColumn<int>("index");
@@ -119,7 +120,7 @@ inline void addRows(const std::vector<RuleCase> &cases)
         QTest::newRow(cases[i].name) << int(i);
 }
 
-/// Every rule has a case in which it applies, and a twin that it leaves alone.
+/// Checks that every rule has a case in which it applies, and a similar one in which it does not.
 inline void checkTwins(const std::vector<Rule> &rules, const std::vector<RuleCase> &cases)
 {
     for (const Rule &rule : rules)

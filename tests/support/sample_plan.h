@@ -11,7 +11,7 @@
 
 namespace graphloom::test {
 
-/// The plan of a sample model of the program as it is opened.
+/// Returns the plan of a sample model of the program as it is opened.
 inline Plan planOfSample(const std::string &name)
 {
     auto model = importOnnx(std::filesystem::path(GRAPHLOOM_SAMPLES) / name);

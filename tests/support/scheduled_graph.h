@@ -6,8 +6,8 @@
 
 namespace graphloom::test {
 
-/// y = Relu(joined of a and b) + flat view of h, with h swapped out meanwhile and a in the place of
-/// what is joined; eight floats each, sixteen in `joined`.
+/// Holds y = Relu(joined of a and b) + flat view of h, with h swapped out meanwhile, and `a` placed
+/// in the memory of `joined`. Tensors have eight floats each, `joined` has sixteen.
 struct ScheduledGraph {
     TensorId x, h, flat, a, b, joined, r, part, y;
     Graph graph;

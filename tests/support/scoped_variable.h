@@ -6,7 +6,7 @@
 
 namespace graphloom::test {
 
-/// An environment variable with another value, for as long as this lives.
+/// Sets an environment variable to another value for as long as this object lives.
 class ScopedVariable {
 public:
     ScopedVariable(const char *name, const QByteArray &value)

@@ -8,26 +8,26 @@
 
 namespace graphloom::test {
 
-/// The opset that sketches follow.
+/// Returns the opset that sketches use.
 inline std::int64_t sketchOpset(std::string_view)
 {
     return 17;
 }
 
-/// A graph of float tensors written down call by call; the operator table tells the shapes.
+/// Makes a graph of float tensors written down call by call; shapes come from the operator table.
 class Sketch {
 public:
     TensorId input(const std::string &name, Shape shape)
     {
         return m_maker.input(name, std::move(shape));
     }
-    /// A constant with every element alike.
+    /// Adds a constant whose elements are all equal.
     TensorId weight(TensorData::Extents extents, float value = 0.5f)
     {
         return m_maker.constant("w" + std::to_string(m_maker.editor.graph().tensorBound()),
                                 test::splat(value, std::move(extents)));
     }
-    /// A constant with random elements, which depend on the extents alone.
+    /// Adds a constant with random elements, which depend on the extents alone.
     TensorId randomWeight(const TensorData::Extents &extents)
     {
         return constant(*randomTensor(DataType::Float, extents, std::uint64_t(extents.front())));
@@ -51,7 +51,7 @@ public:
         m_maker.editor.setTensor(output, std::move(open));
         return output;
     }
-    /// A call with several outputs.
+    /// Adds a call with several outputs.
     std::vector<TensorId> calls(const std::string &op, std::vector<TensorId> inputs,
                                 std::vector<Attribute> attributes, std::size_t outputs)
     {
@@ -69,7 +69,7 @@ public:
         m_maker.nodes.push_back(m_maker.editor.addNode(std::move(node)));
         return results;
     }
-    /// 3x3, padded to keep the extents.
+    /// Adds a 3x3 convolution, padded to keep the extents.
     TensorId conv(TensorId x, std::int64_t from, std::int64_t to)
     {
         return call("Conv", {x, weight({to, from, 3, 3})}, {ints("pads", {1, 1, 1, 1})});
@@ -81,7 +81,7 @@ public:
             qFatal("%s", inferred.error().text().c_str());
         return std::move(inferred->graph);
     }
-    /// In the order of the calls.
+    /// Returns the nodes in the order of the calls.
     const std::vector<NodeId> &nodes() const { return m_maker.nodes; }
 
 private:

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-/// Boxes of tensors: positions from `begin` on, with the extents of the box.
+/// Contains functions for boxes of tensors: positions from `begin` on, with the extents of the box.
 namespace graphloom::test {
 
 /// Calls visit(element of the tensor, element of the box) for all elements of the box.
@@ -28,7 +28,7 @@ void forEachOfBox(const TensorData::Extents &tensor, const TensorData::Extents &
     }
 }
 
-/// A box of a tensor whose elements are whole bytes.
+/// Returns a box of a tensor whose elements are whole bytes.
 inline TensorData boxOf(const TensorData &data, const TensorData::Extents &begin,
                         const TensorData::Extents &box)
 {
@@ -44,7 +44,7 @@ inline TensorData boxOf(const TensorData &data, const TensorData::Extents &begin
     return TensorData::fromBytes(data.type(), box, std::move(bytes));
 }
 
-/// A part of one dimension.
+/// Returns a part of one dimension.
 inline TensorData partOf(const TensorData &data, int dim, std::int64_t begin, std::int64_t end)
 {
     TensorData::Extents first(data.extents().size(), 0), box = data.extents();

@@ -5,7 +5,7 @@
 
 namespace graphloom::test {
 
-/// A constant "w" that has no data yet.
+/// Returns a constant "w" that has no data yet.
 inline onnx::TensorProto typed(int type, const Extents &extents)
 {
     onnx::TensorProto tensor;
@@ -15,7 +15,7 @@ inline onnx::TensorProto typed(int type, const Extents &extents)
     return tensor;
 }
 
-/// A model whose output is the tensor, as a constant.
+/// Returns a model whose output is the tensor, as a constant.
 inline onnx::ModelProto with(const onnx::TensorProto &tensor)
 {
     auto model = emptyModel();
@@ -24,7 +24,7 @@ inline onnx::ModelProto with(const onnx::TensorProto &tensor)
     return model;
 }
 
-/// Its constant "w" holds 5 and 6 where the indices say.
+/// Returns a model whose constant "w" holds 5 and 6 at the given indices.
 inline onnx::ModelProto sparseModel(const Extents &extents, const Extents &rows,
                                     const Extents &indices)
 {

@@ -7,7 +7,7 @@
 
 namespace graphloom::test {
 
-/// A model with one matrix product, whose weight takes a megabyte of the file.
+/// Writes a model with one matrix product, whose weight takes a megabyte of the file.
 inline void writeWeightyModel(const std::filesystem::path &path)
 {
     auto model = test::emptyModel();

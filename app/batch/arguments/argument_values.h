@@ -8,11 +8,11 @@
 
 namespace graphloom {
 
-// What options of the command line take. All fail (Usage) naming the option and what it takes.
+// Parsers of option values. All fail (Usage) with the option and the values that it accepts.
 
 inline constexpr std::int64_t largestExtent = std::int64_t{1} << 40;
 
-/// The whole text as a number; none when it is anything else.
+/// Returns the whole text as a number, or nothing if it is anything else.
 template <class T> std::optional<T> numberOf(std::string_view text)
 {
     T value = {};
@@ -23,22 +23,22 @@ template <class T> std::optional<T> numberOf(std::string_view text)
 }
 
 using InputShapes = std::map<std::string, std::vector<std::int64_t>>;
-/// NAME:1x3x224x224, NAME:scalar, each name once. Names may hold colons themselves.
+/// Reads NAME:1x3x224x224 or NAME:scalar, each name once. Names may contain colons.
 Result<InputShapes> inputShapesOf(const std::vector<std::string> &texts);
 
-/// pass.parameter=value. Parameters' names may hold dots themselves, passes' names may not.
+/// Reads pass.parameter=value. Names of parameters may contain dots, names of passes may not.
 Result<BatchOptions::Setting> settingOf(const std::string &text);
 
-/// "180s", "2000trials", "0".
+/// Reads a budget: "180s", "2000trials", "0".
 Result<Budget> budgetOf(const std::string &text);
 
-/// What --verify takes; "" is the default.
+/// Reads the value of --verify; "" is the default.
 Result<double> verifyToleranceOf(const std::string &text);
 
-/// NAME or NAME:DEVICE.
+/// Reads NAME or NAME:DEVICE.
 Result<BatchOptions::TargetName> targetNameOf(const std::string &text);
 
-/// Names with commas between them, in one text or several.
+/// Reads names separated by commas, in one text or several.
 Result<std::vector<std::string>> passNamesOf(const std::vector<std::string> &lists);
 
 } // namespace graphloom

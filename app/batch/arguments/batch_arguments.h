@@ -6,10 +6,10 @@
 
 namespace graphloom {
 
-/// None for a name that is empty.
+/// Returns the path, or nothing if the text is empty.
 std::optional<std::filesystem::path> optionalPath(const std::string &text);
 
-/// What --batch is asked to do. Fails (Usage) naming the option and what it takes.
+/// Returns the options of --batch. Fails (Usage) with the option and the values that it accepts.
 Result<BatchOptions> batchOptionsOf(const CLI::App &app, const RawArguments &raw);
 
 } // namespace graphloom

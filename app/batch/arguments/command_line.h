@@ -21,15 +21,15 @@ namespace graphloom {
 
 enum class ProgressStyle { Bar, Json, None };
 
-/// What `graphloom --batch` is asked to do. Options of the command line that this version does
-/// not have yet never get here: parsing fails.
+/// Holds the options of `graphloom --batch`. Options that this version does not have are rejected
+/// by the parser.
 struct BatchOptions {
     std::filesystem::path model;
     std::map<std::string, std::vector<std::int64_t>> inputShapes;
     std::optional<std::int64_t> batchSize;
     std::optional<TrainingOptions> training;
     std::vector<std::string> passes;
-    /// pass, parameter, value; in the order given.
+    /// Holds a parameter of a pass, in the order given.
     struct Setting {
         std::string pass, parameter, value;
     };
@@ -41,21 +41,20 @@ struct BatchOptions {
     std::optional<std::filesystem::path> exportTo, report, html, junit, sarif, baseline, compare,
         save;
     bool exportFlat = false;
-    /// The name of a target, empty for the machine that this runs on, and perhaps of a device of
-    /// it.
+    /// Holds the name of a target, empty for this machine, and optionally of one of its devices.
     struct TargetName {
         std::string target, device;
     };
     std::optional<TargetName> target;
-    std::optional<int> measure; // runs
+    std::optional<int> measure; // number of runs
     std::optional<std::filesystem::path> emitKernels, trace;
-    std::optional<double> verify; // the greatest relative error that passes
+    std::optional<double> verify; // greatest relative error that passes
     std::vector<std::filesystem::path> testData;
-    std::optional<std::filesystem::path> profile; // the profile database; none: the user's
+    std::optional<std::filesystem::path> profile; // the profile database; none: the user's own
     std::vector<std::string> assertions;
-    std::vector<Tolerance> tolerances;     // for the baseline; the last one that matches counts
-    std::optional<ProgressStyle> progress; // none: by what stderr is
-    bool dryRun = false;                   // check and say what would be done
+    std::vector<Tolerance> tolerances;     // for the baseline; the last match counts
+    std::optional<ProgressStyle> progress; // none: chosen by the kind of stderr
+    bool dryRun = false;                   // check, and print what would be done
 };
 
 struct ListOptions {
@@ -63,22 +62,22 @@ struct ListOptions {
     bool json = false;
 };
 
-/// What to do with the profile database (engine/profile).
+/// Holds the options of work on the profile database (engine/profile).
 struct ProfileOptions {
     enum class Action { Info, Export, Import } action = Action::Info;
-    std::vector<std::filesystem::path> files;      // to export to, or to import
+    std::vector<std::filesystem::path> files;      // to export to, or to import from
     std::optional<std::filesystem::path> database; // none: the user's own
 };
 
-/// Text that answers by itself: --help, --version, --print-config.
+/// Holds the text of options that only print: --help, --version, --print-config.
 struct Answer {
     std::string text;
 };
 
 using Command = std::variant<Answer, ListOptions, ProfileOptions, BatchOptions, WindowOptions>;
 
-/// Reads the arguments without the program's name. Fails (Usage) naming the argument and what
-/// is allowed. Touches no file but that of --config, and no Qt.
+/// Reads the arguments, without the program's name. Fails (Usage) with the argument and the values
+/// that are allowed. Accesses no file but that of --config, and does not use Qt.
 Result<Command> parseCommandLine(const std::vector<std::string> &arguments);
 
 } // namespace graphloom

@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-/// --help in two columns that fit into a terminal of 100 characters.
+/// Formats --help in two columns that fit into a terminal of 100 characters.
 class HelpFormat final : public CLI::Formatter {
 public:
     std::string make_option(const CLI::Option *option, bool isPositional) const override;

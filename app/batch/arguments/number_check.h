@@ -9,8 +9,8 @@
 
 namespace graphloom {
 
-/// What an option with a number takes. CLI11's own range lets NaN pass, and says of what is no
-/// number at all only that it cannot be converted.
+/// Returns a validator for an option with a number. The range check of CLI11 accepts NaN, and its
+/// message for a text that is no number does not name the range.
 template <class Number> CLI::Validator numberIn(Number least, Number most)
 {
     const auto textOf = [](Number number) {

@@ -14,19 +14,19 @@ class App;
 
 namespace graphloom {
 
-/// What passes that search are to work towards, and where they keep their state.
+/// Holds the objective of passes that search, and the files of their state.
 struct ObjectiveOptions {
     Objective objective;
     std::optional<std::filesystem::path> checkpoint, resume;
-    /// The option that was given first, which needs such a pass; empty: none was.
+    /// Option given first that needs such a pass; empty if none was given.
     std::string option;
 };
 
-/// The options of the command line for them.
+/// Reads the command-line options of ObjectiveOptions.
 class ObjectiveArguments {
 public:
     void addTo(CLI::App &app, const char *group);
-    /// Fails (Usage) naming the option and what it takes.
+    /// Returns the options. Fails (Usage) with the option and the values that it accepts.
     Result<ObjectiveOptions> read(const CLI::App &app) const;
 
 private:

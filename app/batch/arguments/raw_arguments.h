@@ -15,7 +15,7 @@ class Option;
 
 namespace graphloom {
 
-/// Every option as CLI11 fills it in, before it is looked at more closely.
+/// Holds every option as CLI11 fills it in, before it is checked further.
 struct RawArguments {
     std::string model, view, theme, list, screenshot, profileDatabase;
     std::vector<std::string> exportViews; // "VIEW=FILE"
@@ -37,9 +37,9 @@ struct RawArguments {
 /// Defines all options; `raw` must outlive the app.
 void addArguments(CLI::App &app, RawArguments &raw);
 
-/// Whether it means something with --batch only.
+/// Tells whether an option has a meaning with --batch only.
 bool isOfBatch(const CLI::Option &option);
-/// Whether a configuration file may hold it.
+/// Tells whether a configuration file may contain an option.
 bool isConfigurable(const CLI::Option &option);
 
 } // namespace graphloom

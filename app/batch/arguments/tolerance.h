@@ -8,22 +8,23 @@
 
 namespace graphloom {
 
-/// How much worse than in the baseline figures may be whose path in the report the pattern matches.
+/// Holds how much worse than the baseline a figure may be if its path in the report matches the
+/// pattern.
 struct Tolerance {
-    std::string pattern; // "latency.*": a * stands for anything, dots too
-    double amount = 0;   // of the earlier figure when relative, else in the figure's own unit
+    std::string pattern; // "latency.*": * matches any characters, dots too
+    double amount = 0;   // of the earlier figure if `relative`, else in its unit
     bool relative = false;
 
-    /// The worst figure that still passes lies so far from the earlier one.
+    /// Returns the greatest distance from the earlier figure that still passes.
     double slackAt(double before) const;
-    /// "5 %", "3".
+    /// Returns the amount as text: "5 %", "3".
     std::string text() const;
 };
 
-/// Reads METRIC=5% or METRIC=3. Fails (Usage) naming what it takes.
+/// Reads METRIC=5% or METRIC=3. Fails (Usage) with the form that it accepts.
 Result<Tolerance> toleranceOf(const std::string &text);
 
-/// Whether a pattern with * for any characters matches the whole text.
+/// Tells whether a pattern, in which * matches any characters, matches the whole text.
 bool matchesPattern(std::string_view pattern, std::string_view text);
 
 } // namespace graphloom

@@ -13,12 +13,12 @@ class App;
 
 namespace graphloom {
 
-/// The options of the command line that make a training graph of a model.
+/// Reads the command-line options that make a training graph of a model.
 class TrainingArguments {
 public:
     void addTo(CLI::App &app, const char *group);
-    /// None without --training. Fails (Usage) for an option that needs it, and for a learning rate
-    /// that is not above 0.
+    /// Returns the options, or nothing without --training. Fails (Usage) for an option that needs
+    /// it, and for a learning rate that is not above 0.
     Result<std::optional<TrainingOptions>> read(const CLI::App &app) const;
 
 private:

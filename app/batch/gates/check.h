@@ -5,16 +5,16 @@
 
 namespace graphloom {
 
-/// One thing that passed, failed, could not be done or was left out.
+/// Holds the outcome of a check: passed, failed, could not be done, or skipped.
 struct Check {
     enum class Outcome { Passed, Failed, Error, Skipped };
 
     std::string group; // "pass", "verify", "assert"…
     std::string name;
     Outcome outcome = Outcome::Passed;
-    std::string message;     // of what did not pass
+    std::string message;     // if it did not pass
     double seconds = 0;      // wall clock
-    std::string output = {}; // what was said of it
+    std::string output = {}; // lines printed about it
 };
 
 } // namespace graphloom

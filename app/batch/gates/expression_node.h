@@ -12,7 +12,7 @@ namespace graphloom {
 using ExpressionValue = std::variant<double, bool, std::string>;
 using ExpressionStep = std::variant<std::string, std::size_t>; // a key, an index
 
-/// A literal, a path, or an operator with one or two operands.
+/// Holds a literal, a path, or an operator with one or two operands.
 struct Expression::Node {
     std::string op; // empty for literals and paths
     std::optional<ExpressionValue> literal;
@@ -24,15 +24,15 @@ struct Expression::Node {
 using ExpressionNode = Expression::Node;
 using ExpressionPointer = std::shared_ptr<const ExpressionNode>;
 
-/// Fails (Usage) naming the position where the text stops making sense.
+/// Parses an expression. Fails (Usage) with the position of the syntax error.
 Result<ExpressionPointer> parseExpression(const std::string &text);
 
-/// What an expression comes to, and the keys that were looked at with their values.
+/// Holds the value of an expression, and the keys that were read with their values.
 struct EvaluatedExpression {
     ExpressionValue value;
     std::string keys; // "partition.subgraphs is 96, ..."
 };
-/// Fails as Expression::evaluate().
+/// Evaluates a node. Fails as Expression::evaluate().
 Result<EvaluatedExpression> evaluateExpression(const ExpressionNode &node,
                                                const nlohmann::ordered_json &report);
 

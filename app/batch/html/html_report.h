@@ -11,7 +11,7 @@
 
 namespace graphloom {
 
-/// What a report to read is made of.
+/// Holds the content of an HTML report.
 struct HtmlContent {
     const nlohmann::ordered_json &report; // as --report writes it
     std::string model, version;
@@ -22,8 +22,8 @@ struct HtmlContent {
     std::vector<std::string> withheld = {};
 };
 
-/// One page that needs nothing beside itself: no script, no file, no network. It follows the
-/// reader's choice of dark or light.
+/// Returns the report as one self-contained page: no script, no other file, no network. The page
+/// follows the reader's choice of dark or light.
 std::string htmlOf(const HtmlContent &content);
 
 } // namespace graphloom

@@ -7,13 +7,13 @@
 
 namespace graphloom {
 
-// The parts of the page, each from its sections of the report; "" where the report has none.
+// Return the parts of the page, each from its sections of the report; "" if it has none.
 
 std::string checkSection(const HtmlContent &content);
 std::string comparisonSection(const nlohmann::ordered_json &report);
 std::string messageSection(const HtmlContent &content);
 std::string modelSection(const HtmlContent &content);
-/// The pictures that belong to a section.
+/// Returns the pictures that belong to a section.
 std::string picturesOf(const HtmlContent &content, std::string_view section);
 std::string passSection(const nlohmann::ordered_json &report);
 std::string differenceSection(const nlohmann::ordered_json &report);

@@ -3,8 +3,8 @@
 
 namespace graphloom {
 
-/// The page's style sheet: light, and dark where the reader wants it. Colours of text have a
-/// contrast of 4.5 or more.
+/// Holds the style sheet of the page: light, or dark if the reader prefers it. The contrast of text
+/// is 4.5 or more.
 inline constexpr const char *htmlStyle = R"(
 :root{color-scheme:light dark;--ground:#ffffff;--panel:#f4f5f7;--text:#1b1f24;--dim:#545d68;
 --line:#d0d4da;--link:#0b57d0;--good:#176b2c;--bad:#b3261e}

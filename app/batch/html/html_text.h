@@ -8,35 +8,35 @@
 
 namespace graphloom {
 
-// Texts of figures, and tables of them. What goes into a table is escaped there.
+// Format figures as text, and as tables. Tables escape the text of their cells.
 
-/// "9.27 MiB", "512 bytes".
+/// Returns a size as text: "9.27 MiB", "512 bytes".
 std::string byteText(double bytes);
-/// "0.0371 ms", "1.2 s".
+/// Returns a time as text: "0.0371 ms", "1.2 s".
 std::string timeText(double milliseconds);
-/// Four digits: "6.207e+08", "0.56".
+/// Returns a number with four digits: "6.207e+08", "0.56".
 std::string numberText(double value);
-/// A value of the report as a person reads it; "" for null.
+/// Returns a value of the report in readable form; "" for null.
 std::string valueText(const nlohmann::ordered_json &value);
-/// The value at a path of keys, such as "memory", "plan"; null where there is none.
+/// Returns the value at a path of keys, such as "memory", "plan", or null if there is none.
 const nlohmann::ordered_json &valueAt(const nlohmann::ordered_json &json,
                                       std::initializer_list<const char *> path);
-/// The number there; `otherwise` where there is none.
+/// Returns the number at a path of keys, or `otherwise` if there is none.
 double numberAt(const nlohmann::ordered_json &json, std::initializer_list<const char *> path,
                 double otherwise = 0);
 
-/// A table with a caption and headings for rows and columns, that scrolls by itself where it is
-/// wide.
+/// Builds a table with a caption and headings for rows and columns. A wide table scrolls by itself.
 class HtmlTable {
 public:
-    /// A heading that begins with "#" is of a column of numbers; it is shown without.
+    /// Creates a table. A heading that begins with "#", which is not shown, marks a column of
+    /// numbers.
     HtmlTable(std::string caption, std::vector<std::string> headings);
 
     void addRow(const std::vector<std::string> &cells);
     bool empty() const { return m_rows == 0; }
     std::size_t rows() const { return m_rows; }
     std::string html() const;
-    /// The same behind a line to open it with, where it is long.
+    /// Returns the table, collapsed under a summary line if it has more than `most` rows.
     std::string folded(std::size_t most = 12) const;
 
 private:
@@ -46,7 +46,7 @@ private:
     std::size_t m_rows = 0;
 };
 
-/// A name and what there is to say, in two columns.
+/// Returns a table with two columns: a name and its value.
 std::string factsTable(const std::string &caption,
                        const std::vector<std::pair<std::string, std::string>> &facts);
 std::string paragraph(std::string_view text);

@@ -12,24 +12,25 @@
 
 namespace graphloom {
 
-/// A picture of the window's, to stand in an HTML page.
+/// Holds a picture drawn by the window's painters, for an HTML page.
 struct HtmlPicture {
-    std::string section; // of the page, which has its figures as a table: "memory"
+    std::string section; // the page's section with its figures: "memory"
     std::string title;
-    std::vector<std::string> notes; // what there is to know besides, with provenance
-    std::string svg, style;         // an element, and the style sheet that gives it its colours
-    bool large = false;             // it may be looked at in full size
+    std::vector<std::string> notes; // further facts, with provenance
+    std::string svg, style;         // an SVG element, and its style sheet with the colours
+    bool large = false;             // can be viewed in full size
 };
 
-/// What pictures are made of.
+/// Holds the content of pictures.
 struct PictureContent {
     const Plan &plan;
-    const TargetOutcome *outcome = nullptr; // of its run; null: it was not measured
-    std::optional<Device> device = {};      // that it ran on
-    std::string noDevice = {};              // why that is not known
+    const TargetOutcome *outcome = nullptr; // of the plan's run; null: not measured
+    std::optional<Device> device = {};      // of the run
+    std::string noDevice = {};              // why the device is not known
 };
 
-/// Draws what the window shows of a plan; needs a Qt application. Empty: there are no pictures.
+/// Draws what the window shows of a plan; needs a QApplication. An empty function draws no
+/// pictures.
 using PictureMaker =
     std::function<Result<std::vector<HtmlPicture>>(const PictureContent &, std::stop_token stop)>;
 

@@ -5,11 +5,11 @@
 
 namespace graphloom {
 
-/// What the window draws of a plan, by its own painters: the graph in its blocks, and in its
-/// subgraphs where it has them, large graphs with blocks or subgraphs as one node each; subgraphs
-/// by weight; memory over the steps or over time, before and after; latency and memory of all
-/// plans; the search; the roofline of what was measured. Needs a QApplication. Fails (Fault) when
-/// the themes cannot be loaded. Nothing when stopped.
+/// Draws a plan as the window does, with its painters: the graph with its blocks, and with its
+/// subgraphs if it has any, large graphs with blocks or subgraphs as one node each; subgraphs by
+/// weight; memory over the steps or over time, before and after; latency and memory of all plans;
+/// the search; the roofline of the measurement. Needs a QApplication. Fails (Fault) if the themes
+/// cannot be loaded. Returns no pictures if stopped.
 Result<std::vector<HtmlPicture>> drawPlanPictures(const PictureContent &content,
                                                   std::stop_token stop);
 

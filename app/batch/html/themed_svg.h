@@ -6,14 +6,15 @@
 
 namespace graphloom {
 
-/// A drawing as an element of a page and the style sheet that gives it the colours of two themes.
+/// Holds a drawing as an element of a page, and the style sheet that gives it the colours of two
+/// themes.
 struct ThemedSvg {
     std::string svg, style;
 };
 
-/// Makes one drawing of two SVG files that differ in nothing but how it is painted: what elements
-/// share of it becomes classes with the given prefix, which makes the drawing a third as long.
-/// Where the files differ in more, it is the first one alone, whatever the theme.
+/// Merges two SVG files that differ in their painting only into one drawing. Common painting
+/// attributes become classes with the given prefix, which shortens the drawing to a third. If the
+/// files differ in more, returns the first one for both themes.
 ThemedSvg themedSvg(std::string_view light, std::string_view dark, std::string_view prefix);
 
 } // namespace graphloom

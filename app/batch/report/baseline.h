@@ -10,12 +10,12 @@
 
 namespace graphloom {
 
-/// Reads an earlier report. Fails (Usage) when it is not one, or of another schema.
+/// Reads an earlier report. Fails (Usage) if it is not one, or has another schema.
 Result<nlohmann::ordered_json> readBaseline(const std::filesystem::path &path,
                                             std::stop_token stop = {});
 
-/// What the two reports say differently of the model itself, in words; empty when nothing. Reports
-/// of earlier versions have no hash, which then is not compared.
+/// Returns how the two reports differ about the model itself, in words, or an empty string if they
+/// agree. Reports of earlier versions have no hash, which then is not compared.
 std::string modelDifferences(const nlohmann::ordered_json &baseline,
                              const nlohmann::ordered_json &report);
 

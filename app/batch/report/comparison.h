@@ -11,49 +11,50 @@
 
 namespace graphloom {
 
-/// A figure of an earlier report beside this one's. (Comparison is of tensors, in the engine.)
+/// Holds a figure of an earlier report beside that of this one. (The class Comparison of the engine
+/// compares tensors.)
 struct FigureComparison {
     enum class Outcome {
         Same,
         Better,
-        Within,       // worse, but not by more than is tolerated
-        Worse,        // fails, as what follows
+        Within,       // worse, but within the tolerance
+        Worse,        // fails, as do the following
         Missing,      // only the earlier report has it
         Incomparable, // another device, or figures of another provenance
     };
 
     std::string metric; // its path: "fusion.layers_after"
     graphloom::Better better = graphloom::Better::Lower;
-    nlohmann::ordered_json before, now; // null where there is none
+    nlohmann::ordered_json before, now; // null if there is none
     Tolerance tolerance;
     Outcome outcome = Outcome::Same;
-    std::string reason; // of what cannot be compared
+    std::string reason; // why it cannot be compared
 
     bool passed() const { return outcome < Outcome::Worse; }
-    /// Relative to the earlier figure; 0 where that is 0 or no number.
+    /// Returns the change relative to the earlier figure; 0 if that is 0 or no number.
     double change() const;
-    /// "81, was 80 (+1.25 %); tolerance 0".
+    /// Returns a message: "81, was 80 (+1.25 %); tolerance 0".
     std::string message() const;
 };
 std::string_view nameOf(FigureComparison::Outcome outcome);
 
-/// Tolerance of times that were measured; that of all else is 0.
+/// Tolerance of measured times; that of all other figures is 0.
 inline constexpr double measuredTolerance = 0.10;
 
-/// Each figure of the earlier report that has a better and a worse (metric_rules.h), beside this
-/// report's. Figures count as comparable only where provenance, target and device of their section
-/// are the same, measured times also where processor and threads are.
+/// Compares each figure of the earlier report that can be better or worse (metric_rules.h) with
+/// that of this report. Figures are comparable only if provenance, target and device of their
+/// sections are the same; measured times only if processor and threads are the same, too.
 std::vector<FigureComparison> compareWithBaseline(const nlohmann::ordered_json &baseline,
                                                   const nlohmann::ordered_json &report,
                                                   const std::vector<Tolerance> &tolerances = {});
 
-/// As gates of the report.
+/// Returns the comparisons as gates of the report.
 std::vector<Gate> gatesOf(const std::vector<FigureComparison> &comparisons);
-/// As a section of the report.
+/// Returns the comparisons as a section of the report.
 nlohmann::ordered_json reportOf(const std::vector<FigureComparison> &comparisons);
-/// As a table in Markdown, figures in columns of equal width.
+/// Returns the comparisons as a Markdown table with columns of equal width.
 std::string tableOf(const std::vector<FigureComparison> &comparisons);
-/// "18 figures: 1 worse, 2 better, 15 the same".
+/// Returns the counts in one line: "18 figures: 1 worse, 2 better, 15 the same".
 std::string countsOf(const std::vector<FigureComparison> &comparisons);
 
 } // namespace graphloom

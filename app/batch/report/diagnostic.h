@@ -12,7 +12,7 @@ namespace graphloom {
 
 enum class DiagnosticLevel { Note, Warning, Error };
 
-/// A kind of thing that is worth telling of a model or of what passes made of it. Ids never change
+/// Describes a kind of diagnostic about a model, or about the result of passes. Ids never change
 /// their meaning.
 struct DiagnosticRule {
     std::string_view id;      // "GL1001"
@@ -22,20 +22,20 @@ struct DiagnosticRule {
     DiagnosticLevel level;
 };
 std::span<const DiagnosticRule> diagnosticRules();
-/// The place in the table of a rule that is there.
+/// Returns the index of a rule, which must exist, in the table.
 std::size_t ruleIndexOf(std::string_view id);
 
-/// Something that was found.
+/// Holds a finding.
 struct Diagnostic {
     std::string_view rule; // its id
     std::string message;
-    std::optional<std::uint64_t> byte = {}; // of the model's file
+    std::optional<std::uint64_t> byte = {}; // offset in the model's file
     std::vector<std::string> nodes = {};    // names in the model's graph
-    std::string subject = {}; // what tells it from others of the rule, where no node does
+    std::string subject = {};               // distinguishes findings without nodes
 };
 
-/// The byte in "model.onnx, byte 12", and the nodes in "node \"a\" (Conv)", as errors and warnings
-/// name them.
+/// Returns the byte in "model.onnx, byte 12"; nodesIn() returns the nodes in "node \"a\" (Conv)".
+/// These are the forms in which errors and warnings name them.
 std::optional<std::uint64_t> byteIn(std::string_view text);
 std::vector<std::string> nodesIn(std::string_view text);
 

@@ -9,16 +9,16 @@
 
 namespace graphloom {
 
-/// What a test suite holds beside its test cases.
+/// Holds what a test suite has besides its test cases.
 struct JunitSuite {
     std::string name;
     std::vector<std::pair<std::string, std::string>> properties;
-    std::string output; // that the run printed
+    std::string output; // printed by the run
     std::chrono::system_clock::time_point start;
     double seconds = 0; // of the whole run; 0: the sum of the checks
 };
 
-/// The checks as one JUnit test suite, in the form that Surefire writes and Jenkins reads.
+/// Returns the checks as one JUnit test suite, in the form that Surefire writes and Jenkins reads.
 /// Characters that XML cannot hold become "?".
 std::string junitOf(const JunitSuite &suite, const std::vector<Check> &checks);
 

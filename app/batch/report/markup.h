@@ -6,8 +6,8 @@
 
 namespace graphloom {
 
-/// Text for an attribute or element of XML or HTML. Names in models may hold any bytes; what is no
-/// valid UTF-8, or a character that XML cannot hold, becomes "?".
+/// Returns the text escaped for an attribute or element of XML or HTML. Names in models may hold
+/// any bytes: invalid UTF-8, and characters that XML cannot hold, become "?".
 std::string escapedMarkup(std::string_view text);
 
 } // namespace graphloom

@@ -6,22 +6,22 @@
 
 namespace graphloom {
 
-/// Which way a figure of the report is better.
+/// Tells which direction of a figure of the report is better.
 enum class Better { Lower, Higher, True };
 std::string_view nameOf(Better better);
 
-/// What is known of the figures whose path in the report matches a pattern (tolerance.h).
+/// Holds how to compare the figures whose path in the report matches a pattern (tolerance.h).
 struct MetricRule {
     std::string_view path;
-    std::optional<Better> better; // none: neither way; it is not compared
-    bool time = false;            // measured ones are never the same twice
+    std::optional<Better> better; // none: neither; it is not compared
+    bool time = false;            // measured times vary with each run
 };
 
-/// The first rule that matches; null for a figure that nobody has thought of. The table behind it
-/// is the one place that says what is compared with a baseline, and what is not and why.
+/// Returns the first rule that matches, or null for an unknown figure. The table of rules is the
+/// only place that defines which figures are compared with a baseline, and why others are not.
 const MetricRule *metricRuleOf(std::string_view path);
 
-/// Whether a pattern of --tolerance could match any figure that is compared.
+/// Tells whether a pattern of --tolerance can match any figure that is compared.
 bool matchesSomeMetric(std::string_view pattern);
 
 } // namespace graphloom

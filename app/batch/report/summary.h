@@ -9,7 +9,7 @@
 
 namespace graphloom {
 
-// The lines that --batch prints: a word, then what there is to say.
+// Return the lines that --batch prints: a keyword, then its text.
 
 std::string summaryOf(const Model &model, const Plan &plan);
 std::string summaryOf(const TrainingRecord &training);

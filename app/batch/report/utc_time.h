@@ -6,7 +6,7 @@
 
 namespace graphloom {
 
-/// "2026-03-01T12:30:05", in UTC.
+/// Returns the time in UTC: "2026-03-01T12:30:05".
 inline std::string utcTime(std::chrono::system_clock::time_point time)
 {
     const std::time_t seconds = std::chrono::system_clock::to_time_t(time);

@@ -6,11 +6,11 @@
 
 namespace graphloom {
 
-/// What there is to tell of a run: of the model, of what passes and generators refused or could not
-/// do, and of failed checks. What is wrong with the surroundings is not among it.
+/// Returns the diagnostics of a run: of the model, of refusals and limits of passes and generators,
+/// and of failed checks. Problems of the environment are not included.
 std::vector<Diagnostic> diagnosticsOf(const BatchState &batch);
 
-/// As a SARIF log.
+/// Returns the diagnostics as a SARIF log.
 std::string sarifOf(const BatchState &batch, int exitCode);
 
 } // namespace graphloom

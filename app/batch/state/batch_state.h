@@ -19,7 +19,7 @@
 
 namespace graphloom {
 
-/// One run of --batch: what is known so far. Its steps follow one another (batch.cpp).
+/// Holds the state of one run of --batch. Its steps are called one after the other (batch.cpp).
 struct BatchState {
     const BatchOptions &options;
     BatchLog log;
@@ -28,30 +28,30 @@ struct BatchState {
     Interrupt interrupt{[this] { reached.save(); }, [this] { reached.tidy(); }};
     Setup setup = {};
     std::optional<Plan> plan = {};
-    std::optional<Plan> compared = {}; // that of --compare
+    std::optional<Plan> compared = {}; // plan of --compare
     std::optional<TargetRun> target = {};
     ReportContent content = {};
     std::shared_ptr<ProfileDatabase> profile = {};
-    std::vector<Diagnostic> noticed = {}; // of what surrounds the run
+    std::vector<Diagnostic> noticed = {}; // about the environment of the run
     CallTimers timers = {};
-    // What waits to be put in place until all checks are done.
+    // Products that are put in place when all checks are done.
     std::optional<StagedExport> exported = {};
     std::vector<SourceFile> kernelTexts = {};
     std::optional<std::string> trace = {};
-    SessionContent session = {}; // the plans from the first on, where they are to be saved
-    // What came of the checks.
+    SessionContent session = {}; // the plans from the first on, for --save
+    // Results of the checks.
     nlohmann::ordered_json report = {};
     std::vector<Gate> gates = {};
     std::vector<FigureComparison> comparisons = {};
     std::string modelDifferences = {}; // from the baseline's
     bool gatesFailed = false;
-    bool failed = false; // a verification or a gate
+    bool failed = false; // a verification or a gate has failed
     std::vector<std::string> withheld = {};
     std::optional<Error> error = {};
     std::string errorStage = {};
 
     bool tunes() const { return setup.target && options.budget && options.budget->amount > 0; }
-    /// Will there be times to keep?
+    /// Tells whether the run adds times to the profile database.
     bool fillsProfile() const
     {
         return tunes() || std::ranges::any_of(setup.passes, [](const ChosenPass &chosen) {

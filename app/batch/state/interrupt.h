@@ -9,22 +9,23 @@
 
 namespace graphloom {
 
-/// Turns SIGINT and SIGTERM into requests while it lives. The first asks whatever is being computed
-/// to stop; what was reached so far can then be written. The second ends the process with exit code
-/// 130 within a second, whatever its threads do: child processes are killed, and `save` is called
-/// for what can still be saved meanwhile; it may be cut off at any point, so `tidy` then removes
-/// what it has left half done. A third one ends the process at once. One object at a time.
+/// Turns SIGINT and SIGTERM into stop requests while it lives. The first signal asks the
+/// computation to stop, so that the result so far can be written. The second one ends the process
+/// with exit code 130 within a second, whatever its threads do: child processes are killed, and
+/// `save` is called for what can still be saved meanwhile; it may be cut off at any point, so
+/// `tidy` then removes its unfinished files. A third one ends the process at once. Only one object
+/// may exist at a time.
 class Interrupt {
 public:
     explicit Interrupt(
         std::function<void()> save = [] {}, std::function<void()> tidy = [] {});
-    /// Where a second signal has come, waits for the end of the process.
+    /// Waits for the end of the process if a second signal has come.
     ~Interrupt();
     Interrupt(const Interrupt &) = delete;
     Interrupt &operator=(const Interrupt &) = delete;
 
     std::stop_token stop() const { return m_stop.get_token(); }
-    /// True once a signal has come.
+    /// Tells whether a signal has come.
     bool requested() const { return m_stop.stop_requested(); }
 
 private:
@@ -36,7 +37,7 @@ private:
     int m_pipe[2] = {-1, -1};
     std::mutex m_mutex;
     std::condition_variable m_ended;
-    bool m_over = false; // nothing is left to be saved
+    bool m_over = false; // nothing is left to save
     std::thread m_stopping, m_watcher;
 };
 

@@ -10,24 +10,24 @@
 
 namespace graphloom {
 
-/// The last plan that a batch has reached, for a process that is about to end: one thread works and
-/// would write its outputs in the end, another one may have to write them before that.
+/// Holds the last plan that a batch has reached, for a process that is about to end: a thread works
+/// and writes its outputs at the end, another one may have to write them earlier.
 class Reached {
 public:
     explicit Reached(const BatchOptions &options) : m_options(options) {}
 
-    /// A plan on the way; the last one counts. For any thread.
+    /// Sets a plan; the last one counts. Thread-safe.
     void set(std::shared_ptr<const Plan> plan);
-    /// The working thread begins to write. Does not return once another one saves: the process is
-    /// about to end.
+    /// Marks that the working thread begins to write. Does not return once another thread saves,
+    /// because the process is about to end.
     void beginWriting();
-    /// The working thread is done with writing.
+    /// Marks that the working thread has finished writing.
     void endWriting();
 
-    /// Writes the last plan where --export and --save want it, with a word about it on standard
-    /// error; waits instead where the working thread writes already.
+    /// Writes the last plan to the files of --export and --save, with a message on standard error.
+    /// If the working thread is writing already, waits instead.
     void save();
-    /// Removes what a save(), or the working thread, has begun to export and not put in its place.
+    /// Removes the exports that a save(), or the working thread, has begun and not put in place.
     void tidy() const;
 
 private:

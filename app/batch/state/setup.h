@@ -14,30 +14,30 @@
 
 namespace graphloom {
 
-/// A pass that was asked for, with its settings.
+/// Holds a requested pass with its settings.
 struct ChosenPass {
     std::shared_ptr<const Pass> pass;
     Settings settings;
 };
 
-/// Everything that can be wrong with what was asked for, looked at before any work is done.
+/// Holds what was requested, checked before any work is done.
 struct Setup {
     std::vector<ChosenPass> passes;
     std::optional<ChosenTarget> target;
     std::vector<Expression> assertions;
-    std::shared_ptr<const nlohmann::ordered_json> baseline; // null: compared with none
+    std::shared_ptr<const nlohmann::ordered_json> baseline; // null: none to compare with
 };
 
-/// Fails (Usage) for outputs that would overwrite an input or each other, (Missing) for one whose
-/// folder is not there or cannot be written.
+/// Checks the paths of the outputs. Fails (Usage) if one would overwrite an input or another
+/// output, and (Missing) if its folder does not exist or cannot be written.
 Result<void> checkPlaces(const BatchOptions &options);
 
-/// Is the plan to be built for the target? Texts of kernels alone need no compiler.
+/// Tells whether the plan has to be built for the target. Kernel sources alone need no compiler.
 bool buildsPlan(const BatchOptions &options);
 
-/// Fails (Usage) for a pass, parameter, target, device, budget or tolerance that belongs to
-/// nothing, an assertion that cannot be read, and a baseline that is no report; as
-/// Target::checkDevice() where kernels are to run.
+/// Checks the options and returns what they request. Fails (Usage) for an unknown pass, parameter,
+/// target or device, a budget or tolerance without a use, an assertion that cannot be parsed, and a
+/// baseline that is no report; fails as Target::checkDevice() if kernels are to run.
 Result<Setup> setUp(const BatchOptions &options, const std::vector<PassPlugin> &passes,
                     const std::vector<TargetPlugin> &targets, std::stop_token stop = {});
 

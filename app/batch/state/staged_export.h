@@ -8,21 +8,21 @@
 
 namespace graphloom {
 
-/// An exported model that is not in its place yet: it lies, with its external data, in a
-/// temporary folder beside the place. What is not placed is removed.
+/// Holds an exported model that is not in its place yet: the model, with its external data, is in a
+/// temporary folder beside its target. What is not placed is removed.
 class StagedExport {
 public:
-    /// Fails (Missing) when the folder of `target` cannot be written, (Usage) for a device. What
-    /// was left there by programs that were killed is removed.
+    /// Writes the model. Fails (Missing) if the folder of `target` cannot be written, and (Usage)
+    /// for a device. Removes the temporary folders there that killed programs left.
     static Result<StagedExport> write(const Plan &plan, const std::filesystem::path &target,
                                       const ExportOptions &options);
-    /// Removes what this process has begun to stage beside `target` and has not put in its place.
+    /// Removes the folders that this process has staged beside `target` and not put in place.
     static void removeOwn(const std::filesystem::path &target);
 
-    /// The model's file for now.
+    /// Returns the present path of the model's file.
     std::filesystem::path path() const { return m_folder.path() / m_target.filename(); }
-    /// Moves everything to its place, the model itself last, and removes the data of the model that
-    /// it replaces.
+    /// Moves all files to their place, the model last, and removes the external data of the model
+    /// that it replaces.
     Result<void> place();
 
 private:

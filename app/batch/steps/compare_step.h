@@ -5,11 +5,10 @@
 
 namespace graphloom {
 
-/// Opens the file that --compare names, before any work is done. Fails (Usage, Model) when it holds
-/// no plan.
+/// Opens the file of --compare before any work is done. Fails (Usage, Model) if it holds no plan.
 Result<void> openCompared(BatchState &batch);
 
-/// What is different in this run's plan: a section of the report, and lines on stdout.
+/// Reports the differences to this run's plan: a section of the report, and lines on stdout.
 Result<void> tellDifferences(BatchState &batch);
 
 } // namespace graphloom

@@ -5,9 +5,9 @@
 
 namespace graphloom {
 
-/// --dry-run: opens the model, looks whether test data, profile database and what targets need are
-/// there, and says what would be done. Passes, settings, outputs and baseline were checked by
-/// setUp(). Fails as the steps themselves would.
+/// Carries out --dry-run: opens the model, checks that test data, the profile database and the
+/// requirements of targets are there, and prints what would be done. setUp() has checked passes,
+/// settings, outputs and the baseline. Fails as the steps themselves would.
 Result<void> rehearseBatch(BatchState &batch);
 
 } // namespace graphloom

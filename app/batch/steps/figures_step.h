@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-/// Makes the report and checks assertions and the baseline by it.
+/// Makes the report, and checks assertions and the baseline with it.
 Result<void> checkFigures(BatchState &batch);
 
 } // namespace graphloom

@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-/// Opens the model and makes its first plan, of a step of training where that is wanted.
+/// Opens the model and makes its first plan, of a training graph if that was requested.
 Result<void> openModel(BatchState &batch);
 
 } // namespace graphloom

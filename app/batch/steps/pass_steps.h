@@ -5,8 +5,8 @@
 
 namespace graphloom {
 
-/// What the passes make of a plan; as far as they get before they are cancelled. Nothing is said
-/// of a rehearsal, which belongs to the verification.
+/// Returns the plan after the passes, as far as they got before they were cancelled. Prints nothing
+/// if `rehearsing`, which is part of the verification.
 Result<Plan> applied(BatchState &batch, Plan plan, bool rehearsing);
 Result<void> runPasses(BatchState &batch);
 

@@ -5,10 +5,10 @@
 
 namespace graphloom {
 
-/// Tunes, writes and builds the plan's kernels, as far as they are asked for. Afterwards there is a
-/// target in the batch if anything is to run there.
+/// Tunes, writes and builds the plan's kernels, as far as requested. Afterwards the batch has a
+/// target if anything has to run there.
 Result<void> buildForTarget(BatchState &batch);
-/// Measures what was built, and writes a trace.
+/// Measures the built plan, and writes a trace.
 Result<void> measureOnTarget(BatchState &batch);
 
 } // namespace graphloom

@@ -9,8 +9,8 @@
 
 namespace graphloom {
 
-/// What a batch says of itself: progress and warnings on one stream, results on the other, and the
-/// outcome of every step for JUnit and the reports.
+/// Writes the log of a batch: progress and warnings to one stream, results to the other. Records
+/// the outcome of every step for JUnit and the reports.
 class BatchLog {
 public:
     BatchLog(ProgressStyle style, std::ostream &out, std::ostream &err, bool terminal)
@@ -25,17 +25,17 @@ public:
         m_progress.begin(stage);
     }
     void update(double fraction, std::string_view text) { m_progress.update(fraction, text); }
-    /// The stage that began last, and for how long it has been going on.
+    /// Returns the stage that began last; seconds() returns its time so far.
     const std::string &stage() const { return m_stage; }
     double seconds() const
     {
         return std::chrono::duration<double>(Clock::now() - m_stageStart).count();
     }
-    /// Of the whole batch.
+    /// Returns the seconds of the whole batch.
     double totalSeconds() const { return m_progress.seconds(); }
     std::chrono::system_clock::time_point start() const { return m_start; }
 
-    /// A check that took as long as the stage until now.
+    /// Records a check whose time is that of the stage until now.
     void record(std::string group, std::string name, Check::Outcome outcome,
                 std::string message = {})
     {
@@ -54,7 +54,7 @@ public:
     const std::vector<Check> &checks() const { return m_checks; }
 
     void print(const std::string &line);
-    /// What was printed.
+    /// Returns the text printed so far.
     const std::string &printed() const { return m_printed; }
     void say(const std::string &line, std::string_view level = "error")
     {
@@ -62,9 +62,9 @@ public:
         m_messages.push_back(line);
     }
     void warn(const std::string &text) { say("graphloom: warning: " + text, "warning"); }
-    /// Warnings and errors.
+    /// Returns the warnings and errors.
     const std::vector<std::string> &messages() const { return m_messages; }
-    /// For who reads the progress as JSON.
+    /// Writes an event for readers of progress as JSON.
     void tell(std::string_view event, const nlohmann::ordered_json &fields)
     {
         m_progress.tell(event, fields);

@@ -7,11 +7,11 @@
 
 namespace graphloom {
 
-/// Exit codes of the command line beside those that exitCodeOf() gives for errors.
+/// Exit codes of the command line in addition to those of exitCodeOf().
 inline constexpr int exitDone = 0, exitFailed = 1, exitCancelled = 130;
-/// Usage 2, Model 3, Missing 4, Fault 5, Stopped exitCancelled.
+/// Returns the exit code of an error: Usage 2, Model 3, Missing 4, Fault 5, Stopped exitCancelled.
 int exitCodeOf(Error::Kind kind);
-/// "graphloom: where: message"; a fault also names the place in the program.
+/// Returns "graphloom: where: message"; a fault also names the place in the program.
 std::string textForUser(const Error &error);
 
 } // namespace graphloom

@@ -12,27 +12,27 @@
 
 namespace graphloom {
 
-/// Says on a stream what is being done. A bar is redrawn in place at a terminal; elsewhere each
-/// stage is one line. As JSON each line is an event, an object: {"event","time"} and what belongs
-/// to it, as {"event":"progress","time":1.25,"stage":"ago","fraction":0.5,"text":"merging"}. Times
-/// are seconds since this object was made and never run backwards. At most ten updates a second.
-/// May be called from several threads.
+/// Writes progress to a stream. A bar is redrawn in place at a terminal; elsewhere each stage is
+/// one line. As JSON each line is an event, an object {"event","time"} with further fields, as
+/// {"event":"progress","time":1.25,"stage":"ago","fraction":0.5,"text":"merging"}. Times are
+/// seconds since this object was made and never decrease. Writes at most ten updates a second.
+/// Thread-safe.
 class Progress {
 public:
     Progress(ProgressStyle style, std::ostream &stream, bool terminal);
     ~Progress();
 
-    /// A new stage: "open", a pass's name, "verify"…
+    /// Begins a stage: "open", a pass's name, "verify"…
     void begin(std::string_view stage);
-    /// Fraction done of the stage in 0..1, and what is being done.
+    /// Shows the fraction done of the stage in 0..1, and the work in progress.
     void update(double fraction, std::string_view text);
-    /// The last stage is over; removes the bar.
+    /// Ends the last stage and removes the bar.
     void end();
-    /// A line of its own, whatever the style; as JSON a warning of this level.
+    /// Prints a line of its own in any style; as JSON a warning of this level.
     void say(const std::string &line, std::string_view level = "warning");
-    /// A line of JSON; nothing in other styles.
+    /// Writes a JSON line; does nothing in other styles.
     void tell(std::string_view event, const nlohmann::ordered_json &fields);
-    /// Seconds since this object was made.
+    /// Returns the seconds since this object was made.
     double seconds() const;
 
 private:

@@ -9,18 +9,18 @@
 
 namespace graphloom {
 
-/// The axes and reads of a convolution that Winograd's minimal filtering can compute: constant
-/// weights, a window of 3 x 3, strides and dilations of 1, no groups.
+/// Names the axes and reads of a convolution that Winograd's minimal filtering can compute:
+/// constant weights, a window of 3 x 3, strides and dilations of 1, no groups.
 struct WinogradConvolution {
     int x = 0, w = 0;            // reads
     int outputs = 0, inputs = 0; // axes of channels
     std::array<int, 2> position{}, window{};
-    std::array<int, 2> dimension{}; // of x, that a window slides along
-    std::array<int, 2> weight{};    // dimension of w
+    std::array<int, 2> dimension{}; // dimensions of x that the window slides along
+    std::array<int, 2> weight{};    // dimensions of w
     std::vector<int> batch;         // further axes of x and the result
 };
 
-/// None where the nest is no such convolution.
+/// Returns the axes and reads, or nothing if the nest is not such a convolution.
 std::optional<WinogradConvolution> winogradConvolutionOf(const Nest &nest,
                                                          const std::vector<BlockTensor> &tensors);
 

@@ -7,16 +7,17 @@ namespace graphloom {
 
 using WinogradMatrix = std::vector<std::vector<double>>;
 
-/// Of F(m x m, 3 x 3), m = 2 or 4, as Lavin and Gray (2016, section 4) name them.
+/// Holds the transforms of F(m x m, 3 x 3), m = 2 or 4, with the names of Lavin and Gray (2016,
+/// section 4).
 struct WinogradTransforms {
     WinogradMatrix input, weights, output; // B^T, G, A^T
 };
 WinogradTransforms winogradTransforms(int m);
 
-/// matrix * tile * transposed matrix; the tile by rows.
+/// Returns matrix * tile * transposed matrix, with the tile in row-major order.
 std::vector<Expr> transformedTile(const WinogradMatrix &matrix, const std::vector<Expr> &tile);
 
-/// G w G^T of each 3 x 3 window, as [position][output][input].
+/// Returns G w G^T of each 3 x 3 window, as [position][output][input].
 TensorData transformedWeights(const Nest &nest, const WinogradConvolution &parts,
                               const BlockTensor &weights, int m);
 

@@ -10,25 +10,25 @@ struct CompileOptions {
     int lanes = 8;
     const CCompiler *compiler = nullptr;
     KernelCache *cache = nullptr;
-    unsigned threads = 1; // compilers at once
-    double seconds = 120; // for all; as long again to find blocks that do not compile
+    unsigned threads = 1; // compilers that run at once
+    double seconds = 120; // in all, and as long again to find blocks that do not compile
     std::stop_token stop;
-    std::vector<std::string> flags = {}; // behind kernelFlags()
+    std::vector<std::string> flags = {}; // after kernelFlags()
 };
 
-/// The libraries that hold the kernels of a plan, and blocks (by number) whose kernels do not
-/// compile. Where there are such, nothing is loaded: the plan has to do without them first.
+/// Holds the libraries with the kernels of a plan, and the blocks (by number) whose kernels do not
+/// compile. If there are such blocks, nothing is loaded: the plan must first do without them.
 struct CompiledKernels {
     std::vector<KernelLibrary> libraries;
     RefusedBlocks failed;
 
-    /// Fails (Fault) when no library has it.
+    /// Returns the function of this name. Fails (Fault) if no library has it.
     Result<KernelFunction> function(const std::string &symbol) const;
 };
 
-/// Compiles as many units as threads, about equally long. Fails when the compiler is gone or does
-/// not compile anything in time, or the cache's folder cannot be written (Missing), or when stopped
-/// (Fault).
+/// Compiles the kernels in as many translation units as threads, which take about equally long.
+/// Fails (Missing) if the compiler is gone or compiles nothing in time, or if the cache's folder
+/// cannot be written, and (Fault) if stopped.
 Result<CompiledKernels> compileKernels(const std::vector<std::optional<BlockKernel>> &kernels,
                                        const CompileOptions &options);
 

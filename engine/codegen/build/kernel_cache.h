@@ -16,40 +16,44 @@
 
 namespace graphloom {
 
-/// What a cache tells of besides its libraries, from whichever thread asks for them.
+/// Holds the functions through which a cache reports events other than its results, on the thread
+/// that asks for a library.
 struct KernelCacheEvents {
-    /// A library that was damaged is compiled anew: which one, and how it was.
+    /// Called when a damaged library is compiled anew, with its name and the damage.
     std::function<void(const std::string &)> rebuilt = [](const std::string &) {};
-    /// The folder cannot be used, and why: kernels are kept in a temporary one for as long as this
-    /// cache is there. Where nobody listens, who asks for a library gets the reason instead.
+    /// Called with the reason if the folder cannot be used: kernels are then kept in a temporary
+    /// one for as long as this cache exists. If not set, the request for a library fails with the
+    /// reason instead.
     std::function<void(const std::string &)> goesElsewhere = {};
 };
 
-/// Compiled kernels on disk, by content: source, flags, compiler. Any number of threads and
-/// processes may use one folder at a time. A library is put there with a checksum, after a look at
-/// what the compiler has left; one that is damaged is compiled anew.
+/// Keeps compiled kernels on disk, by content: source, flags, compiler. Any number of threads and
+/// processes may use one folder at a time. A library is stored with a checksum, after a check of
+/// the compiler's output; a damaged one is compiled anew.
 class KernelCache {
 public:
-    /// `limitBytes` bounds what the folder holds, sources too, but for what was built last: the
-    /// libraries that were not asked for for longest go first.
+    /// Opens the cache in a folder. `limitBytes` bounds what the folder holds, including sources,
+    /// except for the latest library: the libraries whose last use is longest ago are removed
+    /// first.
     KernelCache(std::filesystem::path folder, std::uint64_t limitBytes,
                 KernelCacheEvents events = {});
 
-    /// The shared library for this source, compiled unless it is there; its source is beside it, as
-    /// .c. Fails as compileShared() does, (Fault) when what was compiled lacks a function, and
-    /// (Missing) when the folder is not this user's alone (makeOwnFolder()) or cannot be written.
+    /// Returns the shared library for this source, compiled unless it is there; its source is
+    /// beside it, as .c. Fails as compileShared() does, (Fault) if the compiled library lacks a
+    /// function, and (Missing) if the folder is not this user's alone (makeOwnFolder()) or cannot
+    /// be written.
     Result<std::filesystem::path> library(const CCompiler &compiler, const KernelSource &source,
                                           const std::vector<std::string> &flags,
                                           std::stop_token stop, double timeoutSeconds);
-    /// The same for several sources, with `threads` compilers at once; in the order of the sources.
-    /// The time is for all together.
+    /// Returns the libraries for several sources, in their order, with `threads` compilers at once.
+    /// The time limit is for all together.
     std::vector<Result<std::filesystem::path>> libraries(const CCompiler &compiler,
                                                          std::span<const KernelSource> sources,
                                                          const std::vector<std::string> &flags,
                                                          unsigned threads, std::stop_token stop,
                                                          double timeoutSeconds);
 
-    /// Where kernels are kept now.
+    /// Returns the folder where kernels are kept now.
     std::filesystem::path folder() const;
 
 private:
@@ -60,12 +64,12 @@ private:
     bool goElsewhere(const std::filesystem::path &from, const Error &reason);
     void removeOldest(const std::string &kept) const;
 
-    mutable std::mutex m_mutex; // of the next two
+    mutable std::mutex m_mutex; // guards the next two
     std::filesystem::path m_folder;
     std::optional<Temporary> m_temporary; // in place of the folder that was given
     std::uint64_t m_limit;
     KernelCacheEvents m_events;
-    std::atomic<std::uint64_t> m_added; // bytes since the folder was looked through
+    std::atomic<std::uint64_t> m_added; // bytes added since the folder was scanned
 };
 
 } // namespace graphloom

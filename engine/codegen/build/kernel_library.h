@@ -10,23 +10,24 @@
 
 namespace graphloom {
 
-/// A phase of a generated kernel: computes its tasks first..last-1. `buffers` are the tensors it
-/// reads and writes, `scratch` is memory of the calling thread, 64-byte aligned; what goes wrong
-/// is written to `status`, which is 0 otherwise.
+/// Computes tasks first..last-1 of a phase of a generated kernel. `buffers` are the tensors that it
+/// reads and writes; `scratch` is memory of the calling thread, 64-byte aligned; errors are written
+/// to `status`, which is 0 otherwise.
 using KernelFunction = void (*)(void *const *buffers, char *scratch, std::int64_t first,
                                 std::int64_t last, std::int32_t *status);
 
-/// A loaded shared library of kernels; unloaded when its last copy goes.
+/// Holds a loaded shared library of kernels, which is unloaded when its last copy is destroyed.
 class KernelLibrary {
 public:
-    /// Loads a library of the cache, from a copy in memory of the very bytes whose checksum was
-    /// looked at: what becomes of the file afterwards does not matter. Fails (Fault) where it is
-    /// damaged or the loader refuses it, (Missing) where it or the memory is not there.
+    /// Loads a library of the cache from a copy in memory of the very bytes whose checksum was
+    /// verified, so that later changes to the file do not matter. Fails (Fault) if it is damaged or
+    /// the loader refuses it, (Missing) if the file or the memory is not available.
     static Result<KernelLibrary> open(const std::filesystem::path &file);
-    /// Fails (Fault) when there is no such function. Valid as long as the library is loaded.
+    /// Returns a function of the library, valid as long as the library is loaded. Fails (Fault) if
+    /// there is no such function.
     Result<KernelFunction> kernel(const std::string &name) const;
     const std::filesystem::path &file() const { return m_file; }
-    /// Of its content.
+    /// Returns the checksum of its content.
     const std::string &checksum() const { return m_checksum; }
 
 private:

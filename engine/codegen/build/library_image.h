@@ -9,9 +9,9 @@
 
 namespace graphloom {
 
-/// Whether the bytes are a whole shared library (ELF) for this processor that defines these
-/// functions. A compiler whose disk is full may end well and leave half of one. Fails (Fault) with
-/// what is wrong; nothing is loaded.
+/// Checks that the bytes are a complete shared library (ELF) for this processor that defines these
+/// functions. A compiler may succeed on a full disk and leave half of one. Fails (Fault) with what
+/// is wrong; nothing is loaded.
 Result<void> checkLibraryImage(std::string_view bytes, std::span<const std::string> functions);
 
 } // namespace graphloom

@@ -11,39 +11,39 @@
 
 namespace graphloom {
 
-/// What generated code knows of the machine.
+/// Holds what generated code depends on in the machine.
 struct CodeOptions {
     int lanes = 8;          // of a vector of single-precision elements
-    Steps *steps = nullptr; // counts values, and is asked whether to stop; may be null
+    Steps *steps = nullptr; // counts values and tells whether to stop; may be null
 };
 
-/// A nest with all that its code depends on.
+/// Holds a nest with all that its code depends on.
 struct NestJob {
     const Nest *nest = nullptr;
     const Schedule *schedule = nullptr;
     const std::vector<BlockTensor> *tensors = nullptr;
     std::span<const Storage> storages; // of the block's tensors
-    /// Which entry of `buffers` a tensor is, by tensor; -1: it is not touched.
+    /// Entry of `buffers` that holds a tensor, by tensor; -1: it is not touched.
     std::vector<int> buffers;
-    /// The same for the packed operands, in the order of packedOperandsOf().
+    /// Entry of `buffers` for each packed operand, in the order of packedOperandsOf().
     std::vector<int> packedBuffers;
-    /// Bytes into the thread's memory, by tensor, of those that are there; -1: it is in `buffers`.
+    /// Offset in bytes into the thread's memory, by tensor; -1: the tensor is in `buffers`.
     std::vector<std::int64_t> scratch;
 };
 
-/// A kernel phase in C: a function
+/// Holds a kernel phase in C, a function
 ///     void NAME(void *const *buffers, char *scratch, int64_t first, int64_t last, int32_t *status)
 /// that carries out the tasks first..last-1 of `tasks`, the iterations of the parallel loops. It
-/// sets *status to 1 when an index that depends on data leaves its tensor. The code includes what
-/// cPrelude() gives.
+/// sets *status to 1 if an index that depends on data leaves its tensor. The code includes the text
+/// of cPrelude().
 struct PhaseCode {
     std::string text;
     std::int64_t tasks = 1;
 };
 
-/// Of nests that run one after the other for each task; their parallel loops have the same
-/// iterations. Fails (Model) on element types that it has no code for, (Usage) on schedules that
-/// are not legal or do not go together, (Fault) when stopped.
+/// Returns the code of nests that run one after the other for each task; their parallel loops have
+/// the same iterations. Fails (Model) for element types that it has no code for, (Usage) if
+/// schedules are not legal or do not fit together, (Fault) if stopped.
 Result<PhaseCode> emitC(const std::vector<NestJob> &jobs, const std::string &name,
                         const CodeOptions &options);
 

@@ -10,16 +10,16 @@
 
 namespace graphloom {
 
-/// A point of a nest's unrolled loops.
+/// Describes a point of a nest's unrolled loops.
 struct NestPoint {
-    std::vector<IndexForm> at; // by loop: its iteration, over the variables of loops that run
+    std::vector<IndexForm> at; // iteration of each loop, over variables of running loops
     int laneAxis = -1;         // of the vector loop; -1: a scalar
     int lanes = 0;             // how many of the vector's lanes are in use
-    int lane = 0;              // which one a scalar stands for, counted from 1; 0: for none
+    int lane = 0;              // which lane a scalar stands for, counted from 1; 0: none
 };
 
-/// The values of a nest as C: what is used twice is named once, in the outermost loop of a
-/// reduction where it is known.
+/// Writes the values of a nest as C. A value that is used twice is named once, in the outermost
+/// loop of a reduction where it is known.
 class CValues {
 public:
     CValues(const NestJob &job, const CodeOptions &options);
@@ -29,7 +29,7 @@ public:
     void setExtent(int loop, std::int64_t extent) { m_extents[std::size_t(loop)] = extent; }
     std::string bufferDeclarations() const;
 
-    /// Code for one set of points begins, so many levels deep; end() gives it.
+    /// Begins code for one set of points, at this depth of indentation; end() returns it.
     void begin(int depth);
     std::string end();
     void openLoop(int loop, std::int64_t count);
@@ -37,12 +37,12 @@ public:
 
     void declareAccumulator(const std::string &name, const NestPoint &point, bool vector);
     void accumulate(const std::string &name, const NestPoint &point);
-    /// The lanes of an accumulator as one number.
+    /// Returns the combination of the lanes of an accumulator as one number.
     std::string gathered(const std::string &name);
     void store(const NestStore &store, const NestPoint &point, const std::string &accumulator);
 
 private:
-    /// An expression in C.
+    /// Holds an expression in C.
     struct Value {
         enum class Kind : std::uint8_t { Float, Double, Integer, Mask };
         std::string text;
@@ -55,15 +55,15 @@ private:
         std::string code;
         std::map<std::string, std::string> names; // of values that are known here
         int depth = 0;
-        std::vector<int> loops; // that opened it
+        std::vector<int> loops; // the loops that opened it
     };
 
     void fail(const std::string &message);
-    /// False after an error, and when stopped, which is one.
+    /// Returns false after an error, or if stopped, which is recorded as an error.
     bool goesOn();
     static std::string padOf(int depth) { return std::string(std::size_t(depth) * 4, ' '); }
     static Value::Kind kindOf(DataType type);
-    /// The scalar that is one lane of a point.
+    /// Returns the scalar point that is one lane of a point.
     NestPoint atLane(const NestPoint &point, int lane) const;
     Value valueOf(const Expr &expr, const NestPoint &point);
     Value made(const Expr &expr, const NestPoint &point);
@@ -71,28 +71,29 @@ private:
     Value loadOf(int read, const NestPoint &point);
     Value insideOf(int read, const NestPoint &point);
     Value function(const Expr &expr, std::vector<Value> arguments);
-    /// Arguments of a function of vectors: as masks or as floats.
+    /// Converts arguments of a function of vectors to masks or to floats.
     std::vector<Value> asLanes(Fn fn, std::vector<Value> arguments);
     Value vectorFunction(const Expr &expr, const std::vector<Value> &arguments);
     Value scalarFunction(const Expr &expr, const std::vector<Value> &arguments);
     Value converted(const Value &value, DataType type);
     Value asVector(Value value);
     void accumulatePosition(const std::string &name, Value value, const NestPoint &point);
-    /// A name for the value in the level that it belongs to.
+    /// Names the value in the level that it belongs to.
     Value named(Value value, const std::string &type);
     std::string typeOf(const Value &value) const;
 
-    /// What an axis is at a point, over loop variables and the lane.
+    /// Returns the value of an axis at a point, over loop variables and the lane.
     IndexForm axisAt(int axis, const NestPoint &point) const;
     IndexForm formAt(const IndexForm &form, const NestPoint &point);
     IndexForm offsetOf(const std::vector<IndexForm> &map, const Storage &storage,
                        const NestPoint &point);
-    /// Where the form's lookups read, and those that this takes in turn, each once.
+    /// Visits the indices that the form's lookups read at, and those of lookups in these indices,
+    /// each once.
     void forEachLookedUp(const IndexForm &form, const NestPoint &point,
                          const std::function<void(const IndexForm &)> &visit);
     std::size_t levelOf(const IndexForm &form) const;
     std::string textOf(const IndexForm &form, const NestPoint &point);
-    /// Pointer and constant offset of an element: "x2[12]", as an address "x2 + 12".
+    /// Returns pointer and constant offset of an element: "x2[12]", as an address "x2 + 12".
     std::pair<std::string, std::int64_t> addressOf(const std::string &buffer,
                                                    const IndexForm &offset, const NestPoint &point);
     std::string bufferOf(int tensor) const;
@@ -100,15 +101,16 @@ private:
     {
         return !m_job.scratch.empty() && m_job.scratch[std::size_t(tensor)] >= 0;
     }
-    /// The indices of a dimension at which a read finds what it wants, margins included.
+    /// Returns the indices of a dimension at which memory holds what a read loads, margins
+    /// included.
     Bounds storedOf(const NestRead &read, std::size_t dimension) const;
-    /// The condition that an element is where it may be, in each dimension; "" where it always is.
-    /// `level` grows to the deepest loop that it depends on.
+    /// Returns the condition that each index of an element is within its allowed bounds, or "" if
+    /// they always are. Raises `level` to the deepest loop that the condition depends on.
     std::string within(const std::vector<IndexForm> &map, const NestPoint &point,
                        const std::function<Bounds(std::size_t)> &allowed, std::size_t &level);
-    /// The same of a read, of what is stored.
+    /// Returns the condition that a read loads what is stored, as within() does.
     std::string inside(const NestRead &read, const NestPoint &point, std::size_t &level);
-    /// `if (…) ` before a guarded store; "" where it stays inside.
+    /// Returns `if (…) ` for a guarded store, or "" if it always stays inside.
     std::string guardOf(const NestStore &store, const NestPoint &point);
     IndexForm packedOffset(const PackedOperand &operand, const NestPoint &point) const;
 
@@ -120,11 +122,11 @@ private:
     std::vector<std::int64_t> m_extents; // by loop; the last one is the lane
     int m_lane;                          // its variable
     std::vector<Level> m_levels;
-    std::optional<Level> m_after; // values that come behind the reduction
+    std::optional<Level> m_after; // code that comes after the reduction
     int m_names = 0;
-    std::unordered_map<const Expr::Node *, Value> m_known; // at one point
+    std::unordered_map<const Expr::Node *, Value> m_known; // values at one point
     std::map<std::pair<int, int>, Value> m_loads;          // the same, by read and lane
-    std::string m_accumulator;                             // that Fn::Accumulator stands for
+    std::string m_accumulator;                             // what Fn::Accumulator stands for
     bool m_accumulatorIsVector = false;
     std::optional<Error> m_error;
 };

@@ -6,7 +6,7 @@
 
 namespace graphloom {
 
-/// A translation unit in C, and the functions that a library made of it has to have.
+/// Holds a translation unit in C, and the functions that a library built from it must define.
 struct KernelSource {
     std::string text;
     std::vector<std::string> symbols = {};

@@ -5,11 +5,11 @@
 
 namespace graphloom {
 
-/// Text that a generated C kernel begins with: vectors of GL_LANES floats (16, 8 or 4, to be
-/// defined before it) and the functions of stages' bodies on them, `gv_...`, with scalar twins
-/// `gs_...`. C11 for GCC 12 or Clang 14 and newer, complete in itself; to be linked with -lm and
-/// not to be compiled with -ffast-math. Made of the files in engine/codegen/emit/prelude
-/// (engine/CMakeLists.txt).
+/// Returns the text that a generated C kernel begins with: vectors of GL_LANES floats (16, 8 or 4,
+/// to be defined before it) and the functions of stages' bodies on them, `gv_...`, with scalar
+/// twins `gs_...`. It is C11 for GCC 12 or Clang 14 and newer, complete in itself, to be linked
+/// with -lm and not to be compiled with -ffast-math. It is composed of the files in
+/// engine/codegen/prelude (engine/CMakeLists.txt).
 std::string_view cPrelude();
 
 } // namespace graphloom

@@ -6,19 +6,19 @@
 #include <string>
 #include <vector>
 
-/// How names, types and numbers are written in C.
+/// Declares functions that write names, types and numbers in C.
 namespace graphloom {
 
-/// A name in C like `name`, unlike those taken.
+/// Returns a C identifier like `name` that differs from those taken.
 std::string cIdentifier(std::string_view name, const std::vector<std::string> &taken);
-/// The text in a comment of one line.
+/// Returns the text made safe for a one-line comment.
 std::string cComment(std::string_view text);
-/// Of elements in memory; "" for those that have no C type.
+/// Returns the C type of elements in memory, or "" for those that have none.
 std::string cType(DataType type);
-/// What the functions for elements that are stored in half a float are called after: "f16",
-/// "bf16"; "" for other types.
+/// Returns the suffix of functions for 16-bit real types, "f16" or "bf16"; "" for other types.
 std::string cHalf(DataType type);
-/// A number of the type as it is computed with: reals as such, integers in 64 bits (the nearest).
+/// Return a number of the type as it is computed with: reals unchanged, integers as the nearest
+/// 64-bit integer.
 std::string cLiteral(double value, DataType type);
 std::string cLiteral(std::int64_t value, DataType type);
 

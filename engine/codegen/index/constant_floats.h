@@ -7,7 +7,7 @@
 
 namespace graphloom {
 
-/// Element i of a constant of the type Float. In a mapped file it may begin at any address.
+/// Returns element i of a constant of type Float. In a mapped file it may begin at any address.
 inline float floatAt(const TensorData &data, std::int64_t i)
 {
     float value;

@@ -6,11 +6,11 @@
 
 namespace graphloom {
 
-/// The value of an index form as a 64-bit integer over axes and loads.
+/// Returns the value of an index form as a 64-bit integer over axes and loads.
 Expr exprOf(const IndexForm &form);
 
-/// Scalar work of one evaluation, shared parts counted once: 1 for an addition or the like, more
-/// for divisions and functions.
+/// Returns the scalar work of one evaluation, with shared parts counted once: 1 for an addition or
+/// the like, more for divisions and functions.
 int workOf(const Expr &expr);
 
 } // namespace graphloom

@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-/// What generated code needs to know of a scalar function.
+/// Holds what generated code needs to know of a scalar function.
 struct FunctionFacts {
     enum class Form : std::uint8_t {
         Other,
@@ -14,7 +14,7 @@ struct FunctionFacts {
     };
     Fn fn;
     int work;                // 1 for an addition or the like, more for divisions and functions
-    Form form = Form::Other; // on reals
+    Form form = Form::Other; // how a call on reals is written
 };
 const FunctionFacts &factsOf(Fn fn);
 

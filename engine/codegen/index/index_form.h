@@ -12,18 +12,18 @@
 
 namespace graphloom {
 
-/// Least and greatest value, both included.
+/// Holds the least and the greatest value, both included.
 struct Bounds {
     std::int64_t least = 0, most = 0;
     bool operator==(const Bounds &) const = default;
 };
 
-/// An integer expression of loop variables in a canonical form,
+/// Represents an integer expression of loop variables in a canonical form,
 ///     offset + sum of coefficient * atom
 /// where an atom is a variable, floor(form / d), form mod d, a table indexed by a form, or an
-/// integer loaded from a tensor. Equal forms compare equal. Variables run from 0 to an extent;
-/// with these, divisions and remainders vanish wherever that can be told (a reshape behind a
-/// tiled loop).
+/// integer loaded from a tensor. Equal forms compare equal. Variables run from 0 to an extent; with
+/// extents, divisions and remainders vanish wherever that can be proved (a reshape after a tiled
+/// loop).
 class IndexForm {
 public:
     enum class Kind : std::uint8_t { Variable, Quotient, Remainder, Table, Lookup };
@@ -32,18 +32,19 @@ public:
     using Term = std::pair<AtomPointer, std::int64_t>;
     using Table = std::shared_ptr<const std::vector<std::int64_t>>;
 
-    /// What each variable runs to (from 0, exclusive), by number.
+    /// Holds the extents to which variables run (from 0, exclusive), by number.
     using Extents = std::span<const std::int64_t>;
 
     IndexForm(std::int64_t offset = 0) : m_offset(offset) {}
     static IndexForm variable(int number);
     static IndexForm ofAtom(const AtomPointer &atom);
-    /// `entry` of a table; values outside are a defect of the description and stay at the border.
+    /// Returns the entry of a table at index `entry`; indices outside are a defect of the
+    /// description and stay at the border.
     static IndexForm table(Table values, const IndexForm &entry);
-    /// The integer that read `read` of the nest loads; negative ones count from `extent`.
+    /// Returns the integer that read `read` of the nest loads; negative ones count from `extent`.
     static IndexForm lookup(int read, std::int64_t extent);
-    /// Rounded to minus infinity; `divisor` >= 0, and 0 where it is the extent of an axis without
-    /// points, for which any form will do.
+    /// Returns the quotient rounded towards minus infinity. `divisor` >= 0; it is 0 only if it is
+    /// the extent of an axis without points, for which any form will do.
     static IndexForm quotient(const IndexForm &form, std::int64_t divisor, Extents extents);
     static IndexForm remainder(const IndexForm &form, std::int64_t divisor, Extents extents);
 
@@ -55,37 +56,37 @@ public:
     std::int64_t offset() const { return m_offset; }
     std::span<const Term> terms() const { return m_terms; }
     bool isConstant() const { return m_terms.empty(); }
-    /// The number of the variable that this form is, and nothing else.
+    /// Returns the number of the variable if the form is just a variable.
     std::optional<int> asVariable() const;
-    /// What one step of the variable adds; none when that is not the same everywhere.
+    /// Returns what one step of the variable adds, or nothing if that is not the same everywhere.
     std::optional<std::int64_t> stepOf(int variable) const;
     bool dependsOn(int variable) const;
     bool hasLookup() const;
-    /// The form is a sum of variables and nothing else.
+    /// Tells whether the form is affine: a sum of variables and nothing else.
     bool isAffine() const;
-    /// How many terms it has as it is written out, those of arguments included.
+    /// Returns the number of terms when it is written out, including those of arguments.
     std::int64_t size() const;
 
-    /// With d * floor(f / d) + f mod d written as f.
+    /// Returns the form with d * floor(f / d) + f mod d written as f.
     IndexForm joined() const;
     Bounds bounds(Extents extents) const;
-    /// With variables replaced; `extents` are those of the variables afterwards. What `of` gives
-    /// none for stays.
+    /// Returns the form with variables replaced; `extents` are those of the variables afterwards.
+    /// Variables for which `of` returns nothing stay.
     IndexForm substituted(const std::function<std::optional<IndexForm>(int)> &of,
                           Extents extents) const;
-    /// With the reads of lookups numbered anew.
+    /// Returns the form with the reads of lookups renumbered.
     IndexForm renumbered(const std::function<int(int)> &read) const;
     void forEachVariable(const std::function<void(int)> &visit) const;
     void forEachLookup(const std::function<void(int)> &visit) const;
 
-    /// As C and as users read it, variables by name.
+    /// Returns the form as C and as users read it, with variables by name.
     std::string text(const std::function<std::string(int)> &name) const;
 
 private:
     static AtomPointer makeAtom(Kind kind, int number, IndexForm argument = {},
                                 std::int64_t divisor = 1);
     static AtomPointer makeTable(Table table, std::string key, Bounds entries, IndexForm argument);
-    /// The atom with another argument.
+    /// Returns the atom with another argument.
     static IndexForm withArgument(const Atom &atom, IndexForm argument, Extents extents);
     void add(const AtomPointer &atom, std::int64_t coefficient);
 
@@ -97,13 +98,13 @@ struct IndexForm::Atom {
     Kind kind = Kind::Variable;
     int number = 0; // of the variable or read
     IndexForm argument;
-    std::int64_t divisor = 1; // or, of a lookup, the extent
+    std::int64_t divisor = 1; // for a lookup, the extent
     Table table;
     Bounds entries = {};       // of the table
-    std::string tableKey = {}; // what it holds, in few letters
-    std::string key = {};      // canonical
+    std::string tableKey = {}; // short text for what it holds
+    std::string key = {};      // canonical text
     std::int64_t size = 1;     // IndexForm::size() of the term
-    bool looksUp = false;      // it or its argument
+    bool looksUp = false;      // whether it or its argument is a lookup
 };
 
 } // namespace graphloom

@@ -6,13 +6,14 @@
 
 #include <span>
 
-/// An element of a tensor, as one form for each dimension.
+/// Declares functions on the position of an element in a tensor, given as one form for each
+/// dimension.
 namespace graphloom {
 
 bool dependsOn(std::span<const IndexForm> map, int variable);
 
-/// Where it is in the tensor's buffer, counted in elements. Of a tile in a thread's memory
-/// (Storage::local), as if the tile began with the tensor.
+/// Returns the element's offset in the tensor's buffer, counted in elements. For a tile in a
+/// thread's memory (Storage::local), the offset is as if the tile began with the tensor.
 IndexForm offsetOf(std::span<const IndexForm> map, const Storage &storage);
 
 } // namespace graphloom

@@ -7,10 +7,10 @@
 
 namespace graphloom {
 
-/// The operands of a nest that sums products of two loads.
+/// Names the operands of a nest that sums products of two loads.
 struct Contraction {
     int a = 0, b = 0; // reads
-    /// Space axes by which operands depend on them.
+    /// Space axes on which only A, only B (or neither), or both operands depend.
     std::vector<int> onlyA, onlyB, both;
 };
 std::optional<Contraction> contractionOf(const Nest &nest);

@@ -8,15 +8,15 @@
 
 namespace graphloom {
 
-/// A read as another nest would have it, whose numbers are not that nest's yet.
+/// Holds a read as another nest would have it; its numbers do not refer to that nest yet.
 struct MovedRead {
     NestRead read;
-    bool lookedUp = false; // an index looks its value up
+    bool lookedUp = false; // an index uses its value
 };
 
-/// Scalar work, as workOf() counts it, that it takes to compute where reads of one nest find their
-/// elements in row-major tensors. What two of them need is counted once, and what does not depend
-/// on an axis once for all its points: it is taken out of that loop.
+/// Estimates the scalar work, in the unit of workOf(), of computing where the reads of one nest
+/// find their elements in row-major tensors. Work that two reads share is counted once. Work that
+/// does not depend on an axis is hoisted out of its loop and counted once for all its points.
 class IndexWork {
 public:
     IndexWork(const std::vector<BlockTensor> &tensors, std::vector<std::int64_t> extents)
@@ -37,7 +37,8 @@ private:
     double m_work = 0;
 };
 
-/// The same for keeping a tensor in memory: each element is written and read back.
+/// Returns the work of keeping a tensor in memory, in the same unit: each element is written and
+/// read back.
 double storingWork(const BlockTensor &tensor);
 
 } // namespace graphloom

@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// Adjacent axes that all accesses walk as if they were one become one.
+/// Returns the nest with adjacent axes joined that all accesses walk as if they were one.
 Nest withJoinedAxes(const Nest &nest, const std::vector<BlockTensor> &tensors,
                     std::span<const Storage> storages);
 

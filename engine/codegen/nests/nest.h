@@ -13,43 +13,43 @@
 
 namespace graphloom {
 
-/// A loop of a nest; space axes come before reduction axes. Its number is its variable in index
-/// forms and Fn::Axis in expressions.
+/// Describes a loop of a nest; space axes come before reduction axes. Its number is its variable in
+/// index forms and Fn::Axis in expressions.
 struct NestAxis {
     std::string name;
     std::int64_t extent = 1;
     bool reduces = false;
-    /// Points of the axis may write the same element, where data say which: one task goes through
-    /// them, in the nest's order.
+    /// True if points of the axis may write the same element, at positions that depend on data: one
+    /// task then goes through them, in the nest's order.
     bool ordered = false;
 };
 
-/// An element that a nest loads: one form for each dimension of the tensor.
+/// Describes an element that a nest loads: one form for each dimension of the tensor.
 struct NestRead {
     int tensor = 0; // of the block
     std::vector<IndexForm> map;
-    /// The map may leave the tensor, and `outsideValue` is loaded there.
+    /// True if the map may leave the tensor, where `outsideValue` is loaded.
     bool guarded = false;
     double outsideValue = 0;
 };
 
-/// An element that a nest writes at each point of its space axes.
+/// Describes an element that a nest writes at each point of its space axes.
 struct NestStore {
     int tensor = 0;
     std::vector<IndexForm> map;
-    /// Over the accumulator, loads that do not use reduction axes, and space axes.
+    /// Expression over the accumulator, loads that do not use reduction axes, and space axes.
     Expr value;
-    /// The map may leave the tensor, and nothing is written there.
+    /// True if the map may leave the tensor, where nothing is written.
     bool guarded = false;
-    /// Not None: the element becomes what it is, combined with the value.
+    /// If not None, the element is combined with the value instead of overwritten.
     Combine update = Combine::None;
 
-    /// Where data say.
+    /// Tells whether the position written depends on data.
     bool scatters() const { return std::ranges::any_of(map, &IndexForm::hasLookup); }
 };
 
-/// One loop nest of a block, as a stage (engine/ops/describe/stage.h) has it, with numbers for all
-/// extents and with what was fused into it:
+/// Describes one loop nest of a block, like a stage (engine/ops/describe/stage.h), but with numbers
+/// for all extents and with the nests fused into it:
 ///     for all space axes: acc = initial; for all reduction axes: acc = combine(acc, body);
 ///                         every store
 struct Nest {
@@ -61,7 +61,7 @@ struct Nest {
     Expr body; // empty without reduction
     DataType accumulator = DataType::Undefined;
     std::vector<NestStore> stores;
-    std::vector<NodeId> nodes; // whose work it does
+    std::vector<NodeId> nodes; // the nodes whose work it does
 
     bool reduces() const { return combine != Combine::None; }
     bool scatters() const { return std::ranges::any_of(stores, &NestStore::scatters); }
@@ -70,49 +70,51 @@ struct Nest {
     std::int64_t points(bool reductions) const;
 };
 
-/// A tensor that a block's nests touch.
+/// Describes a tensor that a block's nests touch.
 struct BlockTensor {
     enum class Role : std::uint8_t {
-        Input,    // computed before
-        Output,   // read afterwards
+        Input,    // computed before the block
+        Output,   // read after the block
         Constant, // known when kernels are built
-        Scratch,  // of this block alone
+        Scratch,  // used by this block alone
     };
     Role role = Role::Scratch;
     TensorId id; // invalid for scratch
     std::string name;
     DataType type = DataType::Undefined;
     std::vector<std::int64_t> extents;
-    /// The value of a constant; of one that is computed from another (Winograd), that other one,
-    /// and `derive` gives the value. It is made only while it is needed: it may be larger.
+    /// Value of a constant. For one that is computed from another (Winograd), it is the other one's
+    /// value, and `derive` computes its own. That is done only while the value is needed: it may be
+    /// larger.
     std::shared_ptr<const TensorData> constant = nullptr;
     std::function<TensorData()> derive = {};
 
     std::int64_t elements() const;
 };
 
-/// A tensor that is kept in memory although its reader could compute it, and why.
+/// Names a tensor that is kept in memory although its reader could compute it, and the reason.
 struct StoredTensor {
     int tensor = 0; // of the block
     std::string reason;
 };
 
-/// What a fused block computes, as few loop nests as it takes: movements and elementwise
-/// operators are part of the nests that read them (prologues, index maps) or that compute what
-/// they read (epilogues).
+/// Holds what a fused block computes in as few loop nests as possible: movements and elementwise
+/// operators are part of the nests that read them (prologues, index maps) or that compute what they
+/// read (epilogues).
 struct BlockNests {
     std::vector<BlockTensor> tensors;
-    std::vector<Nest> nests; // in an order that respects what they read
+    std::vector<Nest> nests; // in a topological order
     std::vector<StoredTensor> stored = {};
 };
 
-/// Of nodes given in the graph's order. Fails (Model) saying which node cannot be compiled and why:
-/// it is opaque, an extent is known only while the model runs, or it has elements that are no
-/// numbers. Fails (Fault) when `steps`, which may be null, says that it is to stop.
+/// Returns the nests of nodes given in the graph's order. Fails (Model), naming the node and the
+/// reason, if a node cannot be compiled: it is opaque, an extent is known only while the model
+/// runs, or it has elements that are not numbers. Fails (Fault) if `steps`, which may be null,
+/// tells it to stop.
 Result<BlockNests> nestsOf(const Graph &graph, const Opsets &opsets,
                            const std::vector<NodeId> &nodes, Steps *steps = nullptr);
 
-/// As formulas, a line for each store: for messages, headers of kernels and tests.
+/// Returns the nest as formulas, a line for each store: for messages, headers of kernels and tests.
 std::string textOf(const Nest &nest, const std::vector<BlockTensor> &tensors);
 
 } // namespace graphloom

@@ -14,21 +14,21 @@ namespace graphloom {
 ///     e[n,o,h,w] = max(d[n,o,h,w], 0)
 ///     y[n,h,w,o] = e[n,o,h,w]                                  a movement
 ///
-/// 1. What is computed element by element goes into its reader: e's body becomes max(c + b[o], 0), d
-///    is needed by nobody and goes.
-/// 2. The movement reads e at the inverse of its store's map, which nobody else reads: y's store takes
-///    its place, y[n,h,w,o] = max(c[n,o,h,w] + b[o], 0).
-/// 3. What reads a reduction at the points where it is computed becomes its epilogue: one nest is
-///    left, which stores y[n,h,w,o] = max(sum + b[o], 0).
+/// 1. A nest that computes element by element goes into its reader: e's body becomes
+///    max(c + b[o], 0), and d, which nothing reads any more, is removed.
+/// 2. The movement reads e, which has no other reader, at the inverse of its store's map: y's store
+///    takes its place, y[n,h,w,o] = max(c[n,o,h,w] + b[o], 0).
+/// 3. A nest that reads a reduction at the points where it is computed becomes its epilogue: one
+///    nest is left, which stores y[n,h,w,o] = max(sum + b[o], 0).
 ///
-/// Had e two readers, or y = MatMul(e, V), e would stay in memory: a reduction that is computed again
-/// for each of its reads costs more than writing and reading it.
+/// If e had two readers, or y were MatMul(e, V), e would stay in memory: computing a reduction
+/// again for each of its reads costs more than writing and reading it.
 ///
-/// What only moves elements or computes each by itself goes into its readers, or into
-/// the reduction that it reads. What nobody needs afterwards goes. A tensor stays in memory where
-/// its readers would compute indices for longer than it takes to write and read it, and where these
-/// would become too long (BlockNests::stored). The steps grow linearly with the block. False when
-/// stopped.
+/// Nests that only move elements or compute each by itself go into their readers, or into the
+/// reduction that they read. Nests that nothing needs afterwards are removed. A tensor stays in
+/// memory if its readers would compute indices for longer than it takes to write and read it, or if
+/// the indices would become too long (BlockNests::stored). The steps grow linearly with the block.
+/// Returns false if stopped.
 bool fuseNests(BlockNests &block, Steps &steps);
 
 } // namespace graphloom

@@ -7,11 +7,11 @@
 
 namespace graphloom {
 
-/// Puts values in the place of a nest's reads. Nothing is written before finish(), which goes
-/// through what the nest computes once: replacing many costs what they are, not their square.
+/// Replaces reads of a nest by values. Nothing is written before finish(), which goes through the
+/// nest's expressions once: replacing many reads takes time linear in their values, not quadratic.
 class NestInlining {
 public:
-    /// Reads that are equal become one.
+    /// Starts with equal reads merged into one.
     NestInlining(Nest &nest, Steps &steps);
 
     const KnownReads &known() const { return m_known; }
@@ -20,15 +20,15 @@ public:
         return std::size_t(read) < m_values.size() && !m_values[std::size_t(read)].empty();
     }
 
-    /// For what another nest computes, to be read at `read`.
+    /// Returns an adoption of what another nest computes, to be read at `read`.
     ReadAdoption adoption(const Nest &other, const std::vector<IndexForm> &axes)
     {
         return {m_nest, m_known, other, axes, m_steps};
     }
-    /// `nodes`: whose work it is.
+    /// Replaces a read by a value; `nodes` are the nodes whose work it is.
     void replace(int read, Expr value, const std::vector<NodeId> &nodes = {});
 
-    /// Writes the values, and drops the reads that are replaced. Gives the new numbers of the
+    /// Writes the values and drops the reads that are replaced. Returns the new numbers of the
     /// others (dropUnusedReads()).
     std::vector<int> finish();
 
@@ -40,7 +40,7 @@ private:
     Steps &m_steps;
     KnownReads m_known;
     std::vector<Expr> m_values;   // by read; empty: it stays
-    std::vector<bool> m_resolved; // values that hold nothing that is replaced
+    std::vector<bool> m_resolved; // whether a value is free of replaced reads
     std::vector<int> m_replaced;  // in turn
     std::vector<std::vector<NodeId>> m_nodes;
 };

@@ -7,27 +7,29 @@
 #include <functional>
 #include <unordered_map>
 
-/// The reads of a nest, which expressions and lookups know by their numbers.
+/// Declares functions and classes for the reads of a nest, which expressions and lookups refer to
+/// by number.
 namespace graphloom {
 
-/// Which ones an index of a read or store looks its value up in, by number.
+/// Tells, by number, whether an index of a read or store looks its value up in the read.
 std::vector<bool> lookedUpReads(const Nest &nest);
-/// Those that nothing needs go, and what is left is numbered anew. Gives the new numbers, -1 for
-/// those that went.
+/// Drops the reads that nothing needs and renumbers the others. Returns the new numbers, -1 for
+/// dropped reads.
 std::vector<int> dropUnusedReads(Nest &nest);
 
-/// Finds equal reads of one nest. Those that lookups use are apart from those that are values.
+/// Finds equal reads of one nest. Reads that lookups use are kept apart from those that are values.
 class KnownReads {
 public:
     KnownReads() = default;
     explicit KnownReads(const Nest &nest);
 
     bool isLookedUp(int read) const { return m_lookedUp[std::size_t(read)]; }
-    /// How many different elements of the tensor the nest reads.
+    /// Returns how many different elements of the tensor the nest reads.
     int count(int tensor) const;
-    /// The number of the first read that is equal; of this one, when the nest has none.
+    /// Returns the number of the first equal read; adds this one if the nest has none.
     int add(Nest &nest, NestRead read, bool lookedUp);
-    /// The first one that is equal to a read of the nest; itself when there is none before.
+    /// Returns the first read that is equal to a read of the nest; that read itself if there is
+    /// none before it.
     int first(const Nest &nest, int read) const;
 
 private:
@@ -39,8 +41,8 @@ private:
     std::vector<bool> m_lookedUp;
 };
 
-/// Takes what another nest computes into a nest; `axes` are that nest's axes as forms over this
-/// one's. Its reads come along as they are asked for.
+/// Copies what another nest computes into a nest; `axes` are that nest's axes as forms over this
+/// one's. Its reads are added when they are first needed.
 class ReadAdoption {
 public:
     ReadAdoption(Nest &nest, KnownReads &known, const Nest &other,
@@ -50,10 +52,11 @@ public:
     {
     }
 
-    /// The number here of a read of the other nest.
+    /// Returns the number in this nest of a read of the other nest.
     int numberOf(int read, bool lookedUp = false);
-    /// A value of the other nest. `instead` gives what a leaf becomes; an empty Expr: as the
-    /// others. `lookedUp`: a lookup is to use the value.
+    /// Returns a value of the other nest as a value of this one. `instead` gives the replacement of
+    /// a leaf, or an empty Expr to treat it like the others. `lookedUp`: a lookup is to use the
+    /// value.
     Expr adopted(const Expr &value, bool lookedUp = false,
                  const std::function<Expr(const Expr::Node &leaf)> &instead = {});
 
@@ -63,8 +66,8 @@ private:
     const Nest &m_other;
     const std::vector<IndexForm> &m_axes;
     std::vector<std::int64_t> m_extents;
-    std::vector<bool> m_lookedUp; // by read of the other one
-    std::vector<int> m_numbers;   // the same; -1: not yet
+    std::vector<bool> m_lookedUp; // by read of the other nest
+    std::vector<int> m_numbers;   // by read of the other nest; -1: not yet added
     Steps &m_steps;
 };
 

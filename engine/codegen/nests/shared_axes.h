@@ -7,15 +7,15 @@
 
 namespace graphloom {
 
-/// Axes of consecutive nests that are one, as the tensors between them say: where one nest writes
-/// along an axis what another reads along one.
+/// Finds axes of consecutive nests that are the same: one nest writes a dimension of a tensor along
+/// an axis along which another one reads it.
 class SharedAxes {
 public:
     SharedAxes(const BlockNests &block, int first, int count);
 
-    /// Does the last nest read anything of the others?
+    /// Tells whether the last nest reads anything from the others.
     bool isConnected() const { return m_connected; }
-    /// Axes, by nest, of each class that every nest has once.
+    /// Returns, for each class of axes that every nest has exactly once, its axes by nest.
     std::vector<std::vector<int>> classes();
 
 private:

@@ -7,17 +7,17 @@
 
 namespace graphloom {
 
-/// No kernel for the node (Model), and why.
+/// Returns a Model error that tells why there is no kernel for the node.
 tl::unexpected<Error> refuseKernel(const Node &node, const std::string &why);
 
-/// A stage's index as a form over axes that run to `extents`. `dimension` is the extent that
-/// negative values of a lookup count from. Fails (Model) where a number is not known yet.
+/// Returns a stage's index as a form over axes that run to `extents`. `dimension` is the extent
+/// that negative values of a lookup count from. Fails (Model) if a number is not known yet.
 Result<IndexForm> formOf(const Node &node, const Index &index,
                          const std::vector<std::int64_t> &extents, std::int64_t dimension);
 
-/// A stage's read of the block's tensor `tensor`, which has the given shape. Elements outside are
-/// guarded, or a table says which one inside is meant. Fails (Model) as formOf() does, where a
-/// lookup may lead outside, and where a table would be too long.
+/// Returns a stage's read of the block's tensor `tensor`, which has the given shape. Elements
+/// outside are guarded, or a table tells which element inside is meant. Fails (Model) as formOf()
+/// does, if a lookup may lead outside, or if a table would be too long.
 Result<NestRead> readOf(const Node &node, const Read &read, int tensor,
                         const std::vector<std::int64_t> &shape,
                         const std::vector<std::int64_t> &extents);

@@ -3,21 +3,21 @@
 
 #include "engine/codegen/schedule/nest_groups.h"
 
-/// Tiles of a group's shared axes, and the memory of a thread that they take.
+/// Chooses tiles of a group's shared axes, and computes the memory of a thread that they take.
 namespace graphloom {
 
-/// Where a tile of a local tensor is: as the storage has it, for a tile only. Dimensions along
-/// shared axes are counted from the tile's begin.
+/// Returns the storage of a tile of a local tensor: in the order of the tensor's storage, with room
+/// for a tile only. Dimensions along shared axes are counted from the beginning of the tile.
 Storage localStorage(const BlockNests &block, const NestGroup &group, int tensor,
                      const Storage &whole);
 
-/// Bytes of all local tensors' tiles.
+/// Returns the bytes of all local tensors' tiles.
 std::int64_t scratchOf(const NestGroup &group, const BlockNests &block,
                        std::span<const Storage> storages);
 
-/// Rows for the register tiles of contractions, from the innermost shared axis outwards, as
-/// long as `scratchBytes` hold them and every thread has some tiles. Without contractions tiles
-/// stay as they are.
+/// Chooses tiles with enough rows for the register tiles of contractions, from the innermost shared
+/// axis outwards, as long as they fit into `scratchBytes` and every thread has some tiles. Without
+/// contractions the tiles stay as they are.
 void chooseTiles(NestGroup &group, const BlockNests &block, std::span<const Storage> storages,
                  int threads, std::int64_t scratchBytes);
 

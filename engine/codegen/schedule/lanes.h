@@ -9,7 +9,8 @@
 
 namespace graphloom {
 
-/// Which axis of a nest may run through the lanes of a vector, by where its tensors are.
+/// Finds the axes of a nest that may run through the lanes of a vector, from where its tensors are
+/// in memory.
 class Lanes {
 public:
     Lanes(const Nest &nest, const std::vector<BlockTensor> &tensors,
@@ -18,20 +19,21 @@ public:
     {
     }
 
-    /// The axis along which neighbours are neighbours in memory in what the nest writes; -1: there
-    /// is none.
+    /// Returns the axis whose neighbours are adjacent in memory in what the nest writes, or -1 if
+    /// there is none.
     int innermost() const;
-    /// The same, where it can be vectorized.
+    /// Returns the same axis if it can be vectorized, or else -1.
     int innermostVector() const;
-    /// A reduction axis along which everything in the body that depends on it is contiguous; -1:
-    /// none. Axes run to `extents`, and those of less than half a vector do not count.
+    /// Returns a reduction axis along which everything in the body that depends on it is
+    /// contiguous, or -1 if there is none. Axes run to `extents`; those of less than half a vector
+    /// do not count.
     int reduction(std::span<const std::int64_t> extents, int lanes) const;
-    /// A reduction axis whose neighbours are better lanes than those of any space axis: what is
-    /// read is contiguous along it, and would be gathered lane by lane otherwise; -1: none.
+    /// Returns a reduction axis that makes better lanes than any space axis: what is read is
+    /// contiguous along it, and would be gathered lane by lane otherwise; -1 if there is none.
     int preferredReduction(const ScheduleTarget &target) const;
-    /// Whether a read that is of no constant loads its lanes one by one.
+    /// Tells whether a read of a tensor that is not constant loads its lanes one by one.
     bool isGathered(int read, int lane) const;
-    /// Whether any read of the body does so.
+    /// Tells whether any read of the body does so.
     bool gathers(int lane) const;
 
 private:

@@ -13,38 +13,39 @@
 
 namespace graphloom {
 
-/// Consecutive nests that run tile by tile of axes they share: each computes what the next one
-/// needs of a tile, in memory of the thread. A group of one nest shares nothing.
+/// Describes consecutive nests that run tile by tile of axes they share: each computes what the
+/// next one needs of a tile, in memory of the thread. A group of one nest shares nothing.
 struct NestGroup {
     int first = 0, count = 1;
-    /// An axis that all nests have, in tiles of `tile` points; outermost first.
+    /// Describes an axis that all nests have, in tiles of `tile` points; outermost first.
     struct Shared {
         std::vector<int> axes; // by nest of the group
         std::int64_t tile = 1;
     };
     std::vector<Shared> shared;
-    /// Tensors of the block of which only a tile exists at a time.
+    /// Tensors of the block of which only one tile exists at a time.
     std::vector<int> local;
-    std::int64_t scratchBytes = 0; // of all of them
+    std::int64_t scratchBytes = 0; // of all local tensors
 };
 
-/// Memory of a thread that a group may take, which its second-level cache is to hold, and bytes of
-/// operands that it reads again for every tile. Those may come from the third level, as a tile has
-/// many rows for each of them: measured, Winograd's transforms of 128 x 64 channels (1.2 MB) gain a
-/// quarter by it, those of 128 x 128 nothing.
+/// Limits the memory of a thread that a group may take, which its second-level cache should hold,
+/// and the bytes of operands that it reads again for every tile. The operands may come from the
+/// third-level cache, as a tile has many rows for each of them: measured, Winograd's transforms of
+/// 128 x 64 channels (1.2 MB) gain a quarter by it, those of 128 x 128 nothing.
 struct GroupLimits {
     std::int64_t scratchBytes = 640 * 1024;
     std::int64_t operandBytes = 1280 * 1024;
 };
 
-/// Every nest of the block in one group, in order. Nests go together where tensors between them are
-/// indexed alike along at least one axis and it pays: products of rows with what is done to the
-/// rows (softmax, normalization), Winograd's transforms with their products.
+/// Returns groups that hold every nest of the block once, in order. Nests share a group if the
+/// tensors between them are indexed alike along at least one axis and it pays: products of rows
+/// with what is done to the rows (softmax, normalization), Winograd's transforms with their
+/// products.
 std::vector<NestGroup> groupsOf(const BlockNests &block, std::span<const Storage> storages,
                                 const ScheduleTarget &target, const GroupLimits &limits = {});
 
-/// What is chosen of a group: which nests, and the tiles of the axes that they share, as the first
-/// nest names them; none: as estimated.
+/// Holds the choice for a group: its nests, and the tiles of the axes that they share, as the first
+/// nest names them; no tiles: as estimated.
 struct GroupChoice {
     int first = 0, count = 1;
     std::vector<std::pair<std::string, std::int64_t>> tiles;
@@ -53,8 +54,9 @@ struct GroupChoice {
 };
 std::vector<GroupChoice> choicesOf(const BlockNests &block, const std::vector<NestGroup> &groups);
 
-/// The groups that are chosen, whatever the estimate and its limits. Fails (Usage) where they are
-/// not all nests in order, share other axes, or have nothing between them that a tile of suffices.
+/// Returns the chosen groups, regardless of the estimate and its limits. Fails (Usage) if they do
+/// not hold all nests in order, share other axes, or have no tensor between their nests of which a
+/// tile suffices.
 Result<std::vector<NestGroup>> groupsOf(const BlockNests &block, std::span<const Storage> storages,
                                         const ScheduleTarget &target,
                                         std::span<const GroupChoice> choices);

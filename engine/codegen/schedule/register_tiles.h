@@ -8,12 +8,14 @@
 
 namespace graphloom {
 
-/// The register tile of a contraction: points of an axis of A times vectors of an axis of B.
+/// Describes the register tile of a contraction: points of an axis of A times vectors of an axis of
+/// B.
 struct RegisterTile {
     std::int64_t rows = 1, vectors = 1;
 };
-/// Tiles that are worth a trial, best first by the estimate. `gathered`: neighbours along the lanes
-/// are no neighbours in B's memory, so that each lane of its vectors is loaded by itself.
+/// Returns the tiles that are worth a trial, best first by the estimate. `gathered`: neighbours
+/// along the lanes are not adjacent in B's memory, so that each lane of its vectors is loaded by
+/// itself.
 std::vector<RegisterTile> registerTiles(std::int64_t rows, std::int64_t columns,
                                         const ScheduleTarget &target, bool gathered = false);
 

@@ -10,61 +10,63 @@
 
 namespace graphloom {
 
-/// A loop over an axis, or over tiles of it: one iteration advances the axis by `step`.
+/// Describes a loop over an axis, or over tiles of it: one iteration advances the axis by `step`.
 struct Loop {
     enum class Kind : std::uint8_t {
         Serial,
         Parallel, // iterations are shared out among threads
-        Unrolled, // in code, one behind the other
+        Unrolled, // written out in code, one after the other
         Vector,   // iterations are the lanes of a vector
     };
-    std::string name; // of the axis, with ".o" for tiles and ".i" inside of a tile
+    std::string name; // of the axis, with ".o" for tiles and ".i" inside a tile
     int axis = 0;
     std::int64_t step = 1;
     Kind kind = Kind::Serial;
 };
 std::string_view nameOf(Loop::Kind kind);
 
-/// How a nest runs: its loops, outermost first, and where operands are. Made by primitives that
-/// check what they do; the list of primitives is the schedule's text. The nest itself says what is
-/// computed, so that no schedule changes a result but for the order of sums.
+/// Describes how a nest runs: its loops, outermost first, and where its operands are. It is built
+/// by primitives that check what they do; the list of primitives is the schedule's text. The nest
+/// itself defines what is computed, so that no schedule changes a result except for the order of
+/// sums.
 ///
-/// Loops whose points may write the same element (NestAxis::ordered) keep their order, are no
-/// lanes and not shared out. Legal is: loops over space outside of loops over reduction axes;
-/// inside of those only unrolled and vector loops over space, whose points are accumulators in
-/// registers; at most one vector loop, innermost.
+/// Loops whose points may write the same element (NestAxis::ordered) keep their order and are
+/// neither lanes nor parallel. A schedule is legal if loops over space are outside loops over
+/// reduction axes; inside those, only unrolled and vector loops over space are allowed, whose
+/// points are accumulators in registers; there is at most one vector loop, innermost.
 class Schedule {
 public:
-    /// Every axis that runs more than once, in order, serially.
+    /// Makes a schedule that runs every axis of more than one iteration in order, serially.
     explicit Schedule(const Nest &nest);
 
-    /// `name` becomes `name`.o over tiles and `name`.i inside of a tile. The last tile may be
-    /// smaller. Refuses sizes below 1.
+    /// Splits loop `name` into `name`.o over tiles and `name`.i inside a tile. The last tile may be
+    /// smaller. Fails (Usage) for sizes below 1.
     Result<void> tile(std::string_view name, std::int64_t size);
-    /// Names all loops, outermost first.
+    /// Orders the loops; `names` lists all of them, outermost first.
     Result<void> reorder(const std::vector<std::string> &names);
     Result<void> vectorize(std::string_view name);
     Result<void> unroll(std::string_view name);
-    /// Refuses loops over reduction axes, and those that write the same element: their iterations
-    /// depend on each other.
+    /// Shares the iterations of a loop out among threads. Refuses loops over reduction axes, and
+    /// loops whose points write the same element: their iterations depend on each other.
     Result<void> parallelize(std::string_view name);
-    /// Read `read` of a constant is stored in the order in which the loops need it. Refuses reads
-    /// whose place depends on data, or that may be outside of their tensor.
+    /// Stores read `read` of a constant in the order in which the loops need it. Refuses reads
+    /// whose position depends on data or may be outside their tensor.
     Result<void> pack(int read);
     bool isPackable(int read) const { return m_packable[std::size_t(read)]; }
 
     const std::vector<Loop> &loops() const { return m_loops; }
     const std::set<int> &packed() const { return m_packed; }
-    /// Whether the whole is legal; says what is not.
+    /// Checks whether the whole schedule is legal; the error tells what is not.
     Result<void> check() const;
-    /// "tile o 64; tile o.i 16; …", which apply() reads.
+    /// Returns the text, "tile o 64; tile o.i 16; …", which apply() reads.
     const std::string &text() const { return m_text; }
-    /// Carries out the primitives of a text. Fails (Usage) naming the first that cannot be.
+    /// Carries out the primitives of a text. Fails (Usage), naming the first one that cannot be
+    /// carried out.
     Result<void> apply(std::string_view text);
 
-    /// Whether iterations of the loop belong to a reduction.
+    /// Tells whether iterations of the loop belong to a reduction.
     bool reduces(const Loop &loop) const { return m_reduces[std::size_t(loop.axis)]; }
-    /// Whether its iterations may write the same element.
+    /// Tells whether its iterations may write the same element.
     bool isOrdered(const Loop &loop) const { return m_ordered[std::size_t(loop.axis)]; }
 
 private:
@@ -81,12 +83,12 @@ private:
     std::string m_text;
 };
 
-/// How far a loop's axis runs inside of one iteration of the loops outside of it.
+/// Returns how far a loop's axis runs inside one iteration of the loops outside of it.
 std::int64_t spanOf(const std::vector<Loop> &loops, std::size_t at, const Nest &nest);
 
-/// Schedules of nests that run together, with " | " between them.
+/// Returns the text of the schedules of nests that run together, with " | " between them.
 std::string textOf(std::span<const Schedule> schedules);
-/// The texts that such a text is of.
+/// Returns the texts of the schedules that such a text consists of.
 std::vector<std::string> schedulesIn(std::string_view text);
 
 } // namespace graphloom

@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-/// The registers and the like that a schedule is chosen for.
+/// Describes the registers, threads and options that a schedule is chosen for.
 struct ScheduleTarget {
     int lanes = 8;
     int vectorRegisters = 16;
@@ -13,7 +13,7 @@ struct ScheduleTarget {
     bool winograd = true; // convolutions may be computed by Winograd's algorithm (winograd.h)
 };
 
-/// With the vectors of an instruction set.
+/// Returns a target with the vectors of an instruction set.
 inline ScheduleTarget scheduleTargetOf(const InstructionSet &set, int threads = 1)
 {
     return {set.lanes, set.registers, threads};

@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-/// Can neighbours along the axis be lanes of a vector, if they are neighbours in memory?
+/// Tells whether neighbours along the axis can be lanes of a vector if they are adjacent in memory.
 bool isVectorizable(const Nest &nest, const std::vector<BlockTensor> &tensors, int axis);
 
 } // namespace graphloom

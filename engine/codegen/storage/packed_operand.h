@@ -8,8 +8,8 @@
 
 namespace graphloom {
 
-/// A constant in the order in which a nest's loops need it: for each loop that it depends on a
-/// dimension, outermost first, padded with zeros to whole tiles.
+/// Describes a constant in the order in which a nest's loops need it: it has a dimension for each
+/// loop that it depends on, outermost first, padded with zeros to whole tiles.
 struct PackedOperand {
     int read = 0;
     int tensor = 0;
@@ -22,9 +22,9 @@ struct PackedOperand {
     std::int64_t elements() const;
 };
 
-/// Operands that the schedule packs.
+/// Returns the operands that the schedule packs.
 std::vector<PackedOperand> packedOperandsOf(const Nest &nest, const Schedule &schedule);
-/// Puts the elements of a packed operand, elements() of them, where they are to be.
+/// Writes the elements of a packed operand, elements() of them, in packed order.
 void pack(const PackedOperand &operand, const Nest &nest, const TensorData &data,
           std::span<float> elements);
 

@@ -11,38 +11,40 @@
 
 namespace graphloom {
 
-/// Where every tensor of a plan is while it runs.
+/// Holds the storage of every tensor of a plan while it runs.
 struct PlanStorages {
-    /// By block and tensor of the block. Constants have a row-major one.
+    /// Storages by block and tensor of the block. Those of constants are row-major.
     std::vector<std::vector<Storage>> blocks;
     std::map<TensorId, Storage> tensors;
 };
 
 /// Assigns every tensor of a plan its storage: the order of its dimensions in memory, and margins.
 ///
-/// For example, of a network that begins with
+/// For example, for a network that begins with
 ///
-///     y = Clip(Conv(x[1,3,224,224], W[32,3,3,3], pads = 1, strides = 2))   block 0, y[1,32,112,112]
-///     z = Clip(Conv(y, V[32,1,3,3], group = 32, pads = 1))                 block 1
-///     s = Reshape(ReduceMean(z))                                           block 2, output
+///     y = Clip(Conv(x[1,3,224,224], W[32,3,3,3], pads = 1, strides = 2))  block 0, y[1,32,112,112]
+///     z = Clip(Conv(y, V[32,1,3,3], group = 32, pads = 1))                block 1
+///     s = Reshape(ReduceMean(z))                                          block 2, output
 ///
-/// 1. Block 0 has one nest, with the contraction x * W. Axes that only the weights depend on: o, the
+/// 1. Block 0 has one nest, with the contraction x * W. Only the weights depend on the axis o, the
 ///    output channel. The store's index map has o in dimension 1, so y gets the order (0, 2, 3, 1):
 ///    channels last, and the lanes of the kernel write side by side.
-/// 2. Block 1 is no contraction with such an axis (each channel has weights of its own): z takes the
-///    order of the largest tensor that it reads and that is not row-major, y's.
-/// 3. x and s are an input and an output of the graph: row-major, as ONNX says.
-/// 4. Block 1 reads y at h + r - 1 for r in 0..2, outside of which the value is 0. So y gets margins
-///    of one element on both sides of h and w: its storage is 114 x 114 x 32, block 0 writes inside,
-///    the margins are zeroed once (runtime/margin_fill.h), and the kernel of block 1 tests no border.
+/// 2. Block 1 is not a contraction with such an axis (each channel has weights of its own): z takes
+///    the order of the largest tensor that it reads and that is not row-major, y's.
+/// 3. x and s are an input and an output of the graph: row-major, as ONNX requires.
+/// 4. Block 1 reads y at h + r - 1 for r in 0..2, outside of which the value is 0. So y gets
+/// margins
+///    of one element on both sides of h and w: its storage is 114 x 114 x 32, block 0 writes
+///    inside, the margins are zeroed once (runtime/margin_fill.h), and the kernel of block 1 needs
+///    no border tests.
 ///
-/// Feature maps between blocks are in the layouts that the plan has chosen; for the others the
-/// order of dimensions follows from what is computed: what a contraction with weights writes has
-/// the axis innermost that only the weights depend on (channels last for convolutions, as it
-/// stands for matrix products), everything else the order of what it reads; inputs and outputs of
-/// the graph are row-major. Windows that reach outside with one value get margins that hold it.
-/// `blocks` in plan order; none where a block is interpreted, what such ones read and write
-/// (`interpreted`) is row-major.
+/// Feature maps between blocks have the layouts that the plan has chosen. For other tensors, the
+/// order of dimensions follows from the computation: the result of a contraction with weights has
+/// that axis innermost on which only the weights depend (channels last for convolutions, unchanged
+/// for matrix products), and everything else has the order of what it reads. Inputs and outputs of
+/// the graph are row-major. A tensor gets margins that hold a value if windows read this value
+/// outside of it. `blocks` are in plan order, without nests where a block is interpreted; what such
+/// blocks read and write (`interpreted`) is row-major.
 PlanStorages storagesOf(const Graph &graph, const std::vector<std::optional<BlockNests>> &blocks,
                         const std::set<TensorId> &interpreted,
                         const std::map<TensorId, Layout> &layouts = {});

@@ -9,28 +9,29 @@
 
 namespace graphloom {
 
-/// Seconds of a block and where they are from.
+/// Latency of a block, and how it was obtained.
 struct BlockSeconds {
     double seconds = 0;
     Provenance provenance = Provenance::Modelled;
 };
 
-/// "2.16 ms modelled".
+/// Returns "2.16 ms modelled".
 std::string textOf(const BlockSeconds &figure);
 
-/// Looks a block up among measured ones; none when nobody has measured it.
+/// Looks up the measured latency of a block; returns nothing if it was not measured.
 using MeasuredBlocks = std::function<std::optional<BlockSeconds>(std::span<const NodeId> nodes)>;
 
-/// The operands of the nodes' concatenations that other blocks compute: their producers can write
-/// them where they belong, if the result leaves the block and no other concatenation wants them
-/// elsewhere.
+/// Returns the operands of the nodes' concatenations that other blocks compute and whose producers
+/// can write them to their final place: the result must leave the block, and no other concatenation
+/// may place the operand elsewhere.
 std::vector<TensorId> placeableOperands(const Ecg &ecg, std::span<const NodeId> nodes);
 
-/// What blocks cost: measured where the profile database has them, else modelled with the device's
-/// figures from the operations of the block and the bytes that cross its border. Elements that a
-/// Shuffle reads or writes one by one move cache lines; what a contraction or a row reads again and
-/// again is staged in scratch memory once, when the block computes it itself. What can be placed in
-/// a concatenation's result by its producer is not moved by the concatenation.
+/// Estimates what blocks cost: measured if the profile database has them, else modelled with the
+/// device's figures from the operations of the block and the bytes that cross its border. Elements
+/// that a Shuffle reads or writes one by one move whole cache lines; an operand that a contraction
+/// or a row reads repeatedly is staged in scratch memory once, if the block computes it itself. An
+/// operand that its producer can place in a concatenation's result is not moved by the
+/// concatenation.
 class BlockCost {
 public:
     BlockCost(const Ecg &ecg, const Device &device, MeasuredBlocks measured = {})
@@ -39,7 +40,8 @@ public:
     }
 
     const Device &device() const { return m_device; }
-    /// `answer` is what BlockRules said of the nodes.
+    /// Returns the cost of the nodes as a block. `answer` is the answer of BlockRules for the
+    /// nodes.
     BlockSeconds of(std::span<const NodeId> nodes, const BlockAnswer &answer) const;
 
 private:

@@ -13,49 +13,55 @@
 namespace graphloom {
 
 /// The quotient graph of a graph whose nodes are being grouped into blocks. Blocks are named by
-/// numbers that stay as long as the block; merging keeps one of the two names. Copies share what
-/// they have in common. As long as no cycle was made, a topological order of the blocks is kept
-/// current, so that questions about cycles look at the blocks between those asked about only.
+/// numbers that stay the same as long as the block exists; merging keeps one of the two names.
+/// Copies share what they have in common. As long as there is no cycle, a topological order of the
+/// blocks is maintained, so that checks for cycles only look at the blocks between those in
+/// question.
 class BlockGraph {
 public:
     using Block = std::uint32_t;
 
-    /// Every node by itself; block i is the node at position i of the graph's order.
+    /// Puts every node into a block of its own; block i is the node at position i of the graph's
+    /// order.
     explicit BlockGraph(const Graph &graph);
-    /// The groups of a partition; `names` gets their names here.
+    /// Takes the groups of a partition as blocks; `names` gets their names here.
     BlockGraph(const Graph &graph, const Partition &partition, std::vector<Block> &names);
 
     const Graph &graph() const { return *m_graph; }
     Block blockOf(NodeId node) const { return m_blockOf[m_graph->position(node)]; }
-    /// In the graph's order; empty for a name that is no more. Valid until the block changes.
+    /// Returns the nodes in the graph's order; empty for a name that no longer exists. Valid until
+    /// the block changes.
     const std::vector<NodeId> &nodes(Block block) const { return *m_nodes[block]; }
     std::uint32_t bound() const { return std::uint32_t(m_nodes.size()); }
     std::size_t count() const { return m_count; }
-    /// Blocks that read from / write for the block, each once, ascending.
+    /// Returns the blocks that read from the block, each once, ascending.
     std::vector<Block> successors(Block block) const;
+    /// Returns the blocks that write for the block, each once, ascending.
     std::vector<Block> predecessors(Block block) const;
 
-    /// Would the blocks as one wait for a block that waits for them? A step is a reader looked at.
+    /// Tells whether the blocks merged into one would depend on a block that depends on them. Each
+    /// reader looked at is a step.
     bool wouldCycle(std::span<const Block> blocks, Steps *steps = nullptr) const;
     bool wouldCycle(Block a, Block b, Steps *steps = nullptr) const
     {
         const Block both[] = {a, b};
         return wouldCycle(both, steps);
     }
-    /// Why: nodes along a path that leaves the blocks and comes back to them, those of the blocks
-    /// at its ends included. Empty when there is none.
+    /// Returns the nodes along a path that leaves the blocks and comes back to them, including
+    /// those of the blocks at its ends: the reason for wouldCycle(). Empty if there is no such
+    /// path.
     std::vector<NodeId> cycleThrough(std::span<const Block> blocks) const;
-    /// The nodes of both, in the graph's order, under the name of a. Unless wouldCycle(), there is
-    /// no cycle afterwards, either.
+    /// Merges both blocks under the name of a, with the nodes in the graph's order. Unless
+    /// wouldCycle(), there is no cycle afterwards, either.
     void merge(Block a, Block b);
-    /// The nodes of both blocks, in the graph's order.
+    /// Returns the nodes of both blocks, in the graph's order.
     std::vector<NodeId> joined(Block a, Block b) const;
-    /// The nodes, all of one block and not all that it has, become a block of their own.
+    /// Moves the nodes, all of one block but not all that it has, into a block of their own.
     Block split(std::span<const NodeId> nodes);
-    /// The nodes, all of one block and not all that it has, go over to another.
+    /// Moves the nodes, all of one block but not all that it has, to another block.
     void move(std::span<const NodeId> nodes, Block to);
 
-    /// The blocks in a topological order, as close to the graph's as that permits; unweighted.
+    /// Returns the blocks in a topological order, as close to the graph's as possible; unweighted.
     /// Requires that there is no cycle.
     Partition partition(std::string method) const;
 
@@ -67,7 +73,7 @@ private:
     void join(Block a, Block b);
     void take(std::span<const NodeId> nodes, Block to);
 
-    // The order: ranks are the places in it, one for each name.
+    // Ranks are the positions in the maintained topological order, one for each name.
     template <class Visit> void forEachReader(Block block, Visit visit) const;
     template <class Visit> void forEachWriter(Block block, Visit visit) const;
     void place(Block block, std::uint32_t rank);
@@ -81,7 +87,7 @@ private:
     CowVector<Nodes, chunk> m_nodes;
     CowVector<std::uint32_t, chunk> m_rank; // by block
     CowVector<Block, chunk> m_ranked;       // by rank
-    bool m_ordered = true;                  // what waits for a block comes after it
+    bool m_ordered = true;                  // every block comes after those that it depends on
     std::size_t m_count;
 };
 

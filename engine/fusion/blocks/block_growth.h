@@ -8,14 +8,14 @@
 
 namespace graphloom {
 
-/// DNNFusion's fusion plan exploration (section 4.3.2, Listing 1), on blocks that may hold several
-/// nodes already: those that are marked stay as they are, but neighbours may take them in unless
-/// they are locked. Seeds are the One-to-One operators, the one with the smallest intermediate
-/// result first; from each the block grows along predecessors, then along successors. Where the
-/// paper stops, seeds of the other mapping types follow, simplest first, so that chains without a
-/// One-to-One operator fuse as well. `nodes` may be seeds; in a graph that is cut into subgraphs
-/// (BlockRules) blocks do not leave the one that a seed is in. Stopped, it leaves
-/// the blocks that there are.
+/// Explores fusion plans like DNNFusion (section 4.3.2, Listing 1), starting from blocks that may
+/// hold several nodes already: marked blocks stay as they are, but neighbours may absorb them
+/// unless they are locked. Seeds are the One-to-One operators, the one with the smallest
+/// intermediate result first; from each the block grows along predecessors, then along successors.
+/// Beyond the paper, seeds of the other mapping types follow, simplest first, so that chains
+/// without a One-to-One operator fuse as well. `nodes` may be seeds; in a graph that is cut into
+/// subgraphs (BlockRules) blocks do not leave the subgraph of their seed. If stopped, leaves the
+/// blocks that it has formed.
 void growBlocks(const BlockMerger &merger, BlockGraph &blocks, const BlockMarks &marks,
                 std::span<const NodeId> nodes, Steps &steps,
                 const std::function<void(double)> &progress);

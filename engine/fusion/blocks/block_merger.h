@@ -8,15 +8,15 @@
 
 namespace graphloom {
 
-/// What came of asking whether two blocks may be one.
+/// Holds the answer to whether two blocks may be merged.
 struct MergeAnswer {
     std::optional<BlockAnswer::Refusal> refusal;
     std::vector<NodeId> nodes; // of both
-    BlockAnswer block;         // as one; meaningful without a refusal but for its cost
+    BlockAnswer block;         // the merged block; valid without a refusal, but for its cost
     double secondsApart = 0, secondsTogether = 0;
 };
 
-/// The one place that says whether blocks may be fused: planner, search, editing by hand and the
+/// Decides in one place whether blocks may be fused: planner, search, editing by hand and the
 /// explanation of borders all ask here.
 class BlockMerger {
 public:
@@ -25,14 +25,15 @@ public:
     const BlockRules &rules() const { return m_rules; }
     const BlockCost &cost() const { return m_cost; }
 
-    /// Legality alone: opaque operators, mapping types, limits, cycles. Steps are the nodes of the
-    /// two, and those that a cycle might go through.
+    /// Checks legality alone: opaque operators, mapping types, limits, cycles. Steps are the nodes
+    /// of the two blocks, and those that a cycle might go through.
     MergeAnswer legality(const BlockGraph &graph, BlockGraph::Block a, BlockGraph::Block b,
                          Steps *steps = nullptr) const;
-    /// Legality; and where Table 3 leaves a cell open, what the two cost apart and together.
+    /// Checks legality; if Table 3 leaves a cell undecided, also compares the cost of the two
+    /// blocks apart and together.
     MergeAnswer profit(const BlockGraph &graph, BlockGraph::Block a, BlockGraph::Block b,
                        Steps *steps = nullptr) const;
-    /// Of a block that is legal.
+    /// Returns the seconds of a legal block.
     double secondsOf(std::span<const NodeId> nodes, const BlockAnswer &answer) const
     {
         return m_cost.of(nodes, answer).seconds;

@@ -12,21 +12,21 @@
 
 namespace graphloom {
 
-/// Search for cheaper blocks than those of a greedy plan: two neighbours become one, or a part of
-/// a block moves across the border to the neighbour that it reads from or writes for. All that
-/// leads to blocks that BlockRules allows and to no cycle; cost is the sum over the blocks.
+/// Searches for cheaper blocks than those of a greedy plan: two neighbours are merged, or a part of
+/// a block moves across the border to the neighbour that it reads from or writes for. All moves
+/// lead to blocks that BlockRules allows and to no cycle; the cost is the sum over the blocks.
 class BlockSearch {
 public:
-    /// A state of the search; shares what it left alone with the state it came from.
+    /// A state of the search; shares all that is unchanged with the state it came from.
     struct State {
         std::shared_ptr<const BlockGraph> blocks;
         double seconds = 0;
         std::uint64_t hash = 0;
-        /// Blocks beside which something has changed since their moves were looked at.
+        /// Blocks whose neighbourhood has changed since their moves were last looked at.
         std::set<BlockGraph::Block> fresh;
     };
 
-    /// `marks`: blocks that stay as they are if they are locked.
+    /// Creates a search; blocks that are locked in `marks` stay as they are.
     BlockSearch(const BlockMerger &merger, const BlockMarks &marks, std::stop_token stop = {})
         : m_merger(merger), m_marks(marks), m_stop(std::move(stop))
     {
@@ -36,25 +36,26 @@ public:
     double cost(const State &state) const { return state.seconds; }
     static constexpr std::string_view costMeaning = "modelled seconds of one run";
     std::uint64_t hash(const State &state) const { return state.hash; }
-    /// Stopped, it gives the states that there are, each whole.
+    /// Returns the successors of a state; if stopped, those found so far, each complete.
     std::vector<State> expand(const State &state) const;
-    /// The most steps that expand() made without asking whether to stop.
+    /// Returns the largest number of steps that expand() made between two checks for a stop.
     std::uint64_t longestSteps() const;
-    /// Why neighbours did not become one block, or parts of them, each pair counted once.
+    /// Returns why neighbouring blocks, or parts of them, were not merged; each pair is counted
+    /// once.
     std::vector<SearchRecord::Refusal> refusals() const;
 
 private:
     using Block = BlockGraph::Block;
     using Nodes = std::vector<NodeId>;
 
-    /// What a set of nodes costs as a block; infinite when it cannot be one.
+    /// Returns the cost of a set of nodes as a block; infinite if it cannot be one.
     double secondsOf(const Nodes &nodes) const;
     bool isLocked(Block block) const;
-    /// Across the border between a block and one that reads from it.
+    /// A move across the border between a block and one that reads from it.
     struct BorderMove {
         double gain;
         bool forwards; // to the block that reads; a merge counts as backwards
-        Nodes nodes;   // that go over; empty: all of the reading block
+        Nodes nodes;   // the nodes that move; empty: all of the reading block
     };
     using BorderMoves = std::shared_ptr<const std::vector<BorderMove>>;
     BorderMoves movesAcross(const Graph &graph, const Nodes &own, const Nodes &others,
@@ -68,7 +69,7 @@ private:
     const BlockMerger &m_merger;
     const BlockMarks &m_marks;
     std::stop_token m_stop;
-    // Blocks and borders recur in most states; what is known of them is kept by the hash of their
+    // Blocks and borders recur in most states; facts about them are cached by the hash of their
     // nodes.
     mutable std::mutex m_mutex;
     mutable std::unordered_map<std::uint64_t, double> m_seconds;

@@ -8,11 +8,11 @@
 
 namespace graphloom {
 
-/// All that editing and planning ask of one graph, kept together: rules and costs refer to the
-/// facts, and those to the graph.
+/// Holds all that editing and planning need of one graph together: rules and costs refer to the
+/// facts, and these to the graph.
 class FusionFacts {
 public:
-    /// Fails as Ecg::of() does.
+    /// Derives the facts; fails as Ecg::of() does.
     static Result<std::unique_ptr<const FusionFacts>>
     of(Graph graph, const Opsets &opsets, const BlockLimits &limits, const Device &device,
        MeasuredBlocks measured = {}, std::shared_ptr<const Partition> within = nullptr,

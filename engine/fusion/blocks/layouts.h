@@ -14,29 +14,31 @@
 
 namespace graphloom {
 
-/// By block: the layout that it must have; none, and behind the list: the cheapest.
+/// Required layouts by block; the cheapest is chosen for a block without one or beyond the end of
+/// the list.
 using FixedLayouts = std::vector<std::optional<Layout>>;
 
-/// Layouts of the blocks of a plan and the transformations between them, cheapest in all: a minimum
-/// cut, where a block's node is on the side of its layout, an edge to a terminal costs what the
-/// block loses by the layout, and one between blocks what reordering the tensor costs (once for all
-/// its readers). The graph's inputs and outputs are as ONNX has them. DNNFusion (section 4.4.2)
-/// gives each block the layout of its dominant operator; that is computed for comparison.
+/// Chooses the layouts of a plan's blocks and the transformations between them at the least total
+/// cost, by a minimum cut: a block's node is on the side of its layout, an edge to a terminal costs
+/// what the block loses by the layout, and an edge between blocks costs reordering the tensor (once
+/// for all its readers). The graph's inputs and outputs are in ONNX's layout. DNNFusion (section
+/// 4.4.2) gives each block the layout of its dominant operator; that is computed for comparison.
 ///
-/// What a block loses: its dominant operator runs along the innermost dimension of its result; as
-/// many lanes as do not fit its extent are idle, and a stride along it makes loads gather.
+/// The loss of a block: its dominant operator runs along the innermost dimension of its result;
+/// lanes that its extent does not fill are idle, and a stride along it makes loads gather.
 ///
-/// The cut asks `steps` whether to stop; blocks that nothing fixes are as ONNX has them then.
+/// The cut asks `steps` whether to stop; if stopped, blocks without a required layout get ONNX's.
 LayoutPlan chooseLayouts(const Ecg &ecg, const FusionPlan &fusion, const Device &device,
                          const FixedLayouts &fixed = {}, Steps *steps = nullptr);
 
-/// What was chosen by hand for blocks of one plan, for the blocks of another that have their nodes.
+/// Transfers the layouts that were chosen by hand for blocks of one plan to the blocks of another
+/// that have the same nodes.
 FixedLayouts keptLayouts(const FusionPlan &before, const LayoutPlan &layouts,
                          const FusionPlan &now);
 
-/// The layouts with that of some blocks chosen by hand, or (none) no longer. The others are chosen
-/// anew. Fails (Usage), with the nodes that are the cause, where a block has no feature maps or an
-/// operator that is only known in ONNX's order.
+/// Returns the layouts after choosing that of some blocks by hand, or (without a layout) releasing
+/// them. The others are chosen anew. Fails (Usage), with the nodes that are the cause, if a block
+/// has no feature maps or has an operator that is only known in ONNX's order.
 Result<LayoutPlan> withLayout(const Ecg &ecg, const FusionPlan &fusion, const LayoutPlan &layouts,
                               const Device &device, std::span<const std::uint32_t> blocks,
                               std::optional<Layout> layout);

@@ -6,10 +6,10 @@
 
 namespace graphloom {
 
-/// Medians of the blocks of a graph as they were measured for a device, by its name; empty when
-/// the database has none of that device, and without a database. Of several ways of measuring the
+/// Returns the median latencies of the blocks of a graph as measured for a device, given by name;
+/// empty if the database has none of that device, or without a database. Of several provenances the
 /// one nearest to the real device counts; modelled figures never do. Graph and opsets must outlive
-/// the function. Fails as the database does.
+/// the returned function. Fails as the database does.
 Result<MeasuredBlocks> measuredBlocks(const ProfileDatabase *database, const std::string &device,
                                       const Graph &graph, const Opsets &opsets);
 

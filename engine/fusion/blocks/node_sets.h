@@ -10,8 +10,8 @@ namespace graphloom {
 
 // Sets of nodes, given and returned in the graph's order.
 
-/// Some nodes and the edges among them, for many questions about parts of them. A part says of each
-/// of the nodes, in their order, whether it is one of it.
+/// Holds some nodes and the edges among them, for many questions about parts of them. A part tells
+/// for each of the nodes, in their order, whether it belongs to it.
 class EdgesAmong {
 public:
     using Part = std::vector<char>;
@@ -19,12 +19,12 @@ public:
     EdgesAmong(const Graph &graph, std::span<const NodeId> nodes);
 
     std::size_t size() const { return m_nodes.size(); }
-    /// Those of the part that a node of it leads to (or, backwards, that lead to it); itself
-    /// included.
+    /// Returns the nodes of the part that a node of it leads to (or, backwards, that lead to it),
+    /// including itself.
     Part closureOf(const Part &part, std::size_t from, bool forwards) const;
-    /// Do edges among its nodes hold the part together?
+    /// Tells whether the part is connected by edges among its nodes.
     bool isConnected(const Part &part) const;
-    /// The nodes of the part that are connected with one of it.
+    /// Returns the nodes of the part that are connected with one of its nodes.
     Part around(const Part &part, std::size_t from) const;
     std::vector<NodeId> nodesOf(const Part &part) const;
 
@@ -35,12 +35,12 @@ private:
     std::vector<std::vector<std::uint32_t>> m_successors, m_predecessors;
 };
 
-/// Those of the nodes that `from` leads to (or, backwards, that lead to it) along edges among them;
-/// itself included.
+/// Returns the nodes that `from` leads to (or, backwards, that lead to it) along edges among the
+/// nodes, including itself.
 std::vector<NodeId> closureOf(const Graph &graph, const std::vector<NodeId> &nodes, NodeId from,
                               bool forwards);
 
-/// The parts that edges among the nodes hold together.
+/// Returns the connected parts of the nodes, with respect to edges among them.
 std::vector<std::vector<NodeId>> connectedParts(const Graph &graph,
                                                 const std::vector<NodeId> &nodes);
 

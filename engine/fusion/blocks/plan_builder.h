@@ -8,34 +8,35 @@
 
 namespace graphloom {
 
-/// What is known of a block beside its nodes.
+/// Holds what is known of a block besides its nodes.
 struct BlockMark {
     std::string pattern;
     bool locked = false;
 };
 using BlockMarks = std::map<BlockGraph::Block, BlockMark>;
 
-/// Table 5's figures: `before` of every node of one graph by itself, `after` of the blocks.
+/// Returns the figures of Table 5: `before`, with every node of a graph by itself.
 FusionStatistics::Side layersOf(const Ecg &ecg);
+/// Returns the figures of Table 5: `after`, for the blocks.
 FusionStatistics::Side layersOf(const Ecg &ecg, const Partition &blocks);
 
-/// Pairs of blocks, the one that writes first, that may be one and that nothing would be gained by,
-/// and why.
+/// Tells why two blocks that may be merged are kept apart, since nothing would be gained.
 struct KeptReason {
     BlockBorder::Cause cause;
     std::string reason;
 };
+/// Pairs of blocks that are kept apart, the one that writes first.
 using KeptApart = std::map<std::pair<BlockGraph::Block, BlockGraph::Block>, KeptReason>;
 
-/// The fusion plan of blocks that are legal: types, interfaces, what was decided, and why no block
-/// is larger. `statistics.before` is left to the caller. `steps` may be null; stopped, borders say
-/// that nobody has looked at them.
+/// Returns the fusion plan of legal blocks: types, interfaces, what was decided, and why no block
+/// is larger. `statistics.before` is left to the caller. `steps` may be null; if stopped, borders
+/// say that they have not been examined.
 FusionPlan planOf(const BlockMerger &merger, const BlockGraph &graph, std::string method,
                   const BlockMarks &marks = {}, const KeptApart &apart = {},
                   Steps *steps = nullptr);
 
-/// The locked blocks of a plan again, as far as the graph still has their nodes, whatever limits
-/// hold now; every other node by itself. `marks` gets the locks.
+/// Restores the locked blocks of a plan, as far as the graph still has their nodes, whatever limits
+/// apply now; every other node is by itself. `marks` gets the locks.
 BlockGraph lockedBlocksOf(const Graph &graph, const FusionPlan &plan, BlockMarks &marks);
 
 } // namespace graphloom

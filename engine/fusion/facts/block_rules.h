@@ -12,7 +12,7 @@
 
 namespace graphloom {
 
-/// What a block is like, or why there can be no such block.
+/// Describes a block, or tells why there can be no such block.
 struct BlockAnswer {
     struct Edge {
         NodeId producer, consumer;
@@ -20,20 +20,21 @@ struct BlockAnswer {
     };
     struct Refusal {
         BlockBorder::Cause cause;
-        Edge edge; // its ends are invalid where no edge is to blame
+        Edge edge; // its ends are invalid if no edge is the cause
     };
 
     std::optional<Refusal> refusal;
-    // The rest is meaningful without a refusal.
+    // The rest is meaningful only without a refusal.
     MappingType mapping = MappingType::OneToOne;
     std::vector<Edge> undecided; // the yellow cells
-    /// Bytes of operands that are read again for every tile of rows.
+    /// Bytes of operands that are reread for every tile of rows.
     double rereadBytes = 0;
 };
 
-/// Says which sets of operators may be one fused loop nest: Table 3 along every path inside, and
-/// the limits; and, of a graph that is cut into subgraphs, that all are of one. Does not look at
-/// the graph around: whether blocks wait for each other in a cycle is BlockGraph's to say.
+/// Tells which sets of operators may be one fused loop nest: checks Table 3 along every path
+/// inside, the limits and, in a graph that is cut into subgraphs, that all nodes are of one
+/// subgraph. Does not look at the rest of the graph: BlockGraph tells whether blocks depend on each
+/// other in a cycle.
 class BlockRules {
 public:
     BlockRules(const Ecg &ecg, const BlockLimits &limits,
@@ -44,9 +45,9 @@ public:
 
     const Ecg &ecg() const { return m_ecg; }
     const BlockLimits &limits() const { return m_limits; }
-    /// Null: blocks are not bound to subgraphs.
+    /// Returns the partition that blocks are bound to; null if there is none.
     const std::shared_ptr<const Partition> &within() const { return m_within; }
-    /// The nodes stand in the graph's order and are connected.
+    /// Checks a block, whose nodes must be in the graph's order and connected.
     BlockAnswer check(std::span<const NodeId> nodes) const;
 
 private:

@@ -9,19 +9,20 @@
 
 namespace graphloom {
 
-/// What fusion asks of a read of a tensor.
+/// Holds what fusion needs to know of one read of a tensor.
 struct EcgRead {
     TensorId tensor;
     NodeId producer; // invalid for graph inputs and constants
     std::uint32_t slot = 0;
-    /// How the elements of the read tensor relate to those of the node's outputs (Table 2); none
-    /// when no output depends on them (Shape), or for what a nested graph captures.
+    /// How the elements of the read tensor relate to those of the node's outputs (Table 2); absent
+    /// if no output depends on them (Shape), or if a nested graph captures the tensor.
     std::optional<MappingType> mapping;
-    /// Many-to-Many, and yet every element is needed for one point of the node's loops only: by a
-    /// reduction, or by windows that do not overlap. Whoever computes the element can hand it over.
+    /// Tells whether every element is needed for only one point of the node's loops although the
+    /// mapping is Many-to-Many: by a reduction, or by windows that do not overlap. The producer of
+    /// the element can pass it on directly.
     bool once = false;
-    /// One of several operands whose elements the node does no more with than to copy each to a
-    /// place of its own in the output (Concat). Whoever computes it can write it there.
+    /// Tells whether this is one of several operands that the node merely copies, each element to a
+    /// place of its own in the output (Concat). The producer of the operand can write it there.
     bool placeable = false;
     bool constant = false;
 };
@@ -33,9 +34,9 @@ struct EcgNode {
     std::vector<DimensionEdge> dimensions;     // between inputs and outputs; none when opaque
     MappingType mapping = MappingType::Opaque; // the most complex of all pairs
     OperatorClass operatorClass = OperatorClass::Opaque;
-    double flops = 0; // of flopsOf(), symbols counted as Ecg::symbolicExtent
-    /// Reads an input more than once per element: a sum of products, or stage after stage (Table
-    /// 5's compute-intensive layers).
+    double flops = 0; // by flopsOf(), symbols counted as Ecg::symbolicExtent
+    /// Tells whether the node reads an input more than once per element: a sum of products, or
+    /// several stages (the compute-intensive layers of Table 5).
     bool computeIntensive = false;
 
     bool isOpaque() const { return mapping == MappingType::Opaque; }
@@ -45,21 +46,22 @@ struct EcgNode {
 /// all of them from the operator table. Refers to the graph, which must outlive it.
 class Ecg {
 public:
-    /// What an extent counts as that only the running model tells.
+    /// Assumed extent if only the running model determines it.
     static constexpr std::int64_t symbolicExtent = 64;
 
-    /// Fails (Model) when a node contradicts its operator's definition; stoppedError() when
-    /// stopped.
+    /// Derives the facts. Fails (Model) if a node contradicts its operator's definition;
+    /// stoppedError() if stopped.
     static Result<Ecg> of(const Graph &graph, const Opsets &opsets,
                           const std::stop_token &stop = {});
 
     const Graph &graph() const { return *m_graph; }
     const EcgNode &node(NodeId id) const { return m_nodes[id.index]; }
-    /// Bytes of a tensor; none when an extent or the rank is unknown.
+    /// Returns the bytes of a tensor; nothing if an extent or the rank is unknown.
     std::optional<std::int64_t> bytes(TensorId id) const;
-    /// The same with unknown extents counted as symbolicExtent, unknown shapes as one element.
+    /// Returns the same with unknown extents counted as symbolicExtent, unknown shapes as one
+    /// element.
     double estimatedBytes(TensorId id) const;
-    /// Bytes of all outputs of a node: its intermediate result size (IRS).
+    /// Returns the bytes of all outputs of a node: its intermediate result size (IRS).
     double resultBytes(NodeId id) const;
 
 private:

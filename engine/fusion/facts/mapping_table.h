@@ -7,21 +7,21 @@
 
 namespace graphloom {
 
-/// What DNNFusion's Table 3 says of fusing two operators, by its colours: profitable, to be
-/// decided by a profile or a cost model, unprofitable or illegal.
+/// Verdict of DNNFusion's Table 3 on fusing two operators, by its colours: green is profitable,
+/// yellow is to be decided by a profile or a cost model, red is unprofitable or illegal.
 enum class FusionVerdict { Green, Yellow, Red };
 std::string_view nameOf(FusionVerdict verdict);
 
-/// One cell of Table 3: the fused operator's mapping type, and the colour. The text of section
-/// 3.2 tells the colours: One-to-One fuses with anything; Reorganize and Shuffle beside One-to-Many
-/// or Many-to-Many, and Many-to-Many before One-to-Many, need a decision; Many-to-Many behind
+/// One cell of Table 3: the fused operator's mapping type, and the colour. The text of section 3.2
+/// gives the colours: One-to-One fuses with anything; Reorganize and Shuffle with One-to-Many or
+/// Many-to-Many, and Many-to-Many before One-to-Many, need a decision; Many-to-Many after
 /// One-to-Many or Many-to-Many is unprofitable. Opaque with anything is red.
 struct FusionCell {
     MappingType mapping;
     FusionVerdict verdict;
 };
 FusionCell fusionCell(MappingType first, MappingType second);
-/// "Many-to-Many before One-to-Many (Table 3: yellow)".
+/// Returns "Many-to-Many before One-to-Many (Table 3: yellow)".
 std::string textOfCell(MappingType first, MappingType second);
 
 } // namespace graphloom

@@ -7,9 +7,9 @@
 
 namespace graphloom {
 
-/// Runs a stage exactly as stage.h words it: loops over the axes, evaluates every index map and
-/// the body at every point. Slow, and of all element types: strings and complex numbers can be
-/// moved, selected and compared for equality.
+/// Runs a stage exactly as stage.h defines it: loops over the axes and evaluates every index map
+/// and the body at every point. Slow, but supports all element types: strings and complex numbers
+/// can be moved, selected and compared for equality.
 Result<void> runLiterally(const Stage &stage, StageValues &values, const Call &call,
                           const std::stop_token &stop);
 

@@ -11,13 +11,14 @@
 #include <limits>
 #include <type_traits>
 
-/// What every scalar function of a stage's body means, on doubles and on 64-bit integers. Both
-/// ways of running stages share these definitions and nothing else. No argument has undefined
-/// behaviour: integers wrap around, division by zero and remainders of zero give 0, shifts by
-/// more than the width give 0 (or the sign), conversions beyond the range saturate to 64 bits.
+/// Defines every scalar function of a stage's body on doubles and on 64-bit integers. The two ways
+/// of running stages share these definitions and nothing else. No argument has undefined behaviour:
+/// integers wrap around, division by zero and remainders of zero give 0, shifts by more than the
+/// width give 0 (or the sign), conversions beyond the range saturate to 64 bits.
 namespace graphloom::scalar {
 
-/// Registers and scalars hold one of the two; everything that is not floating-point is Integer.
+/// Distinguishes the two kinds of registers and scalars; every type that is not floating-point
+/// belongs to Integer.
 enum class Bank : std::uint8_t { Real, Integer };
 
 inline Bank bankOf(DataType type)
@@ -114,7 +115,8 @@ template <bool isUnsigned> std::int64_t power(std::int64_t base, std::int64_t ex
     return wrapped(result);
 }
 
-/// Functions of integers; `isUnsigned`: the bits are those of an unsigned 64-bit integer.
+/// Evaluates functions of integers. If `isUnsigned`, the bits are those of an unsigned 64-bit
+/// integer.
 template <Fn fn, bool isUnsigned> std::int64_t ofIntegers(std::int64_t a, std::int64_t b = 0)
 {
     const auto x = std::uint64_t(a), y = std::uint64_t(b);
@@ -185,7 +187,7 @@ template <Fn fn, bool isUnsigned> std::int64_t ofIntegers(std::int64_t a, std::i
         static_assert(fn == Fn::Add, "not a function of integers");
 }
 
-/// Functions from reals to 0 or 1.
+/// Evaluates functions from reals to 0 or 1.
 template <Fn fn> std::int64_t testOfReals(double a, double b = 0)
 {
     if constexpr (fn == Fn::IsNan)
@@ -202,7 +204,7 @@ template <Fn fn> std::int64_t testOfReals(double a, double b = 0)
         static_assert(fn == Fn::Equal, "not a test of reals");
 }
 
-// What visitOfReals() and visitOfIntegers() have in common.
+// The part that visitOfReals() and visitOfIntegers() have in common.
 #define GRAPHLOOM_CASE(name)                                                                       \
     case Fn::name:                                                                                 \
         return visit.template operator()<Fn::name>();
@@ -224,7 +226,8 @@ template <Fn fn> std::int64_t testOfReals(double a, double b = 0)
     GRAPHLOOM_CASE(Min)                                                                            \
     GRAPHLOOM_CASE(Max)
 
-/// Calls visit.operator()<fn>() for the function; visit.unknown() when it is not one of reals.
+/// Calls visit.operator()<fn>() for the function, or visit.unknown() if it is not a function of
+/// reals.
 template <class Visit> auto visitOfReals(Fn fn, Visit &&visit)
 {
     switch (fn) {
@@ -288,20 +291,20 @@ template <class Visit> auto visitTestOfReals(Fn fn, Visit &&visit)
 #undef GRAPHLOOM_ARITHMETIC
 #undef GRAPHLOOM_CASE
 
-/// Functions that give 0 or 1 for reals.
+/// Tells whether the function gives 0 or 1 for reals.
 inline bool isTestOfReals(Fn fn)
 {
     return fn == Fn::IsNan || fn == Fn::IsInf || fn == Fn::Equal || fn == Fn::Less ||
            fn == Fn::LessOrEqual;
 }
 
-/// Functions whose arguments are truth values.
+/// Tells whether the function's arguments are truth values.
 inline bool isLogical(Fn fn)
 {
     return fn == Fn::Not || fn == Fn::And || fn == Fn::Or || fn == Fn::Xor;
 }
 
-/// The low bits of an integer, as a value of the type; bool: 1 unless 0.
+/// Returns the low bits of an integer as a value of the type; for bool, 1 unless the integer is 0.
 inline std::int64_t wrappedTo(DataType type, std::int64_t value)
 {
     switch (type) {
@@ -328,8 +331,8 @@ inline std::int64_t wrappedTo(DataType type, std::int64_t value)
     }
 }
 
-/// The fraction is cut off; beyond 64 bits the nearest, NaN the minimum; the low bits are taken
-/// for narrower types.
+/// Converts a real to an integer. The fraction is cut off; beyond 64 bits the result is the nearest
+/// integer, for NaN the minimum; narrower types take the low bits.
 inline std::int64_t truncatedTo(DataType type, double value)
 {
     constexpr double two63 = 9223372036854775808.0;
@@ -341,7 +344,7 @@ inline std::int64_t truncatedTo(DataType type, double value)
     return wrappedTo(type, whole);
 }
 
-/// The nearest value of a floating-point type.
+/// Returns the nearest value of a floating-point type.
 inline double roundedTo(DataType type, double value)
 {
     if (type == DataType::Float)
@@ -353,7 +356,7 @@ inline double roundedTo(DataType type, double value)
     return decodeReal(type, stored);
 }
 
-/// An integer as a value of a floating-point type, rounded once.
+/// Returns an integer as a value of a floating-point type, rounded once.
 inline double convertedTo(DataType type, std::int64_t value, bool isUnsigned)
 {
     if (type == DataType::Float)
@@ -362,8 +365,8 @@ inline double convertedTo(DataType type, std::int64_t value, bool isUnsigned)
     return roundedTo(type, wide);
 }
 
-/// The value that a reduction over elements of an integer type starts with, where the
-/// description gives it as a real: the nearest integer of the type.
+/// Returns the initial value of a reduction over elements of an integer type if the description
+/// gives it as a real: the nearest integer of the type.
 inline std::int64_t saturatedTo(DataType type, double value)
 {
     if (type == DataType::Uint64)
@@ -382,15 +385,15 @@ inline std::int64_t saturatedTo(DataType type, double value)
     return std::int64_t(value);
 }
 
-/// An index that was looked up in a tensor, so bounded that sums with it do not overflow; the
-/// bounds are outside of every tensor.
+/// Bounds an index that was looked up in a tensor so that sums with it do not overflow; the bounds
+/// lie outside every tensor.
 inline std::int64_t boundedIndex(std::int64_t index)
 {
     constexpr std::int64_t farthest = std::int64_t{1} << 61;
     return std::clamp(index, -farthest, farthest);
 }
 
-/// Whether a value takes the place of the best one so far, for Combine::ArgMax and its kin. NaN
+/// Tells whether a value replaces the best one so far, for Combine::ArgMax and its variants. NaN
 /// counts as better than every number.
 template <class T> bool takesOver(Combine combine, bool isUnsigned, T value, T best)
 {

@@ -9,11 +9,11 @@
 
 namespace graphloom {
 
-/// A stage with numbers in place of symbols: loops, and for each map the distance in memory that
-/// a step along each loop makes. Loops of one iteration are gone, and loops that all maps walk
-/// as if they were one are one.
+/// A lowered stage has numbers in place of symbols: its loops, and for each map the distance in
+/// memory of a step along each loop. Loops of one iteration are removed, and loops that all maps
+/// walk as if they were one are merged.
 
-/// One dimension of an index map that is not affine, or that may leave its tensor.
+/// Describes one dimension of an index map that is not affine or that may leave its tensor.
 struct LoweredIndex {
     std::vector<std::int64_t> coefficients; // by axis
     std::int64_t offset = 0, divide = 1, modulo = 0;
@@ -21,7 +21,7 @@ struct LoweredIndex {
     int lookup = -1;
     std::int64_t extent = 0, stride = 0; // of the tensor's dimension
     int dimension = 0;
-    bool guarded = false; // may leave 0..extent-1
+    bool guarded = false; // the index may leave 0..extent-1
 
     bool affine() const { return divide == 1 && modulo == 0 && !table && lookup < 0; }
 };
@@ -30,7 +30,7 @@ struct LoweredMap {
     std::int64_t base = 0;           // elements from the start of the tensor
     std::vector<std::int64_t> steps; // elements for one step of each axis
     std::vector<LoweredIndex> special;
-    std::vector<bool> depends; // on which axes, also through lookups
+    std::vector<bool> depends; // by axis: whether the map depends on it, also by lookups
     Read::Outside outside = Read::Outside::Never;
     double outsideValue = 0;
     DataType type = DataType::Undefined;
@@ -38,21 +38,21 @@ struct LoweredMap {
 };
 
 inline constexpr int maxAxes = 24;
-/// The axes' values at a point.
+/// Holds the values of the axes at a point.
 using Point = std::array<std::int64_t, maxAxes>;
 
 struct LoweredStage {
     const Stage *stage = nullptr;
     std::vector<std::int64_t> extents; // space axes before reduction axes
     int spaceAxes = 0;
-    /// For each axis of the description: the loop that stands for it; -1: its value is always 0.
+    /// For each axis of the description, the loop that stands for it; -1 if its value is always 0.
     std::vector<int> loopOf;
     std::vector<LoweredMap> reads;
     LoweredMap write;
     DataType valueType = DataType::Undefined;
     std::byte *target = nullptr;
-    /// Elements that are written more than once, or read by the stage that writes them, make the
-    /// order of the points matter.
+    /// True if the order of the points matters, because elements are written more than once or are
+    /// read by the stage that writes them.
     bool ordered = false;
     bool readsOwnValue = false;
 
@@ -61,11 +61,11 @@ struct LoweredStage {
     std::int64_t points(int firstAxis, int endAxis) const;
 };
 
-/// Of a stage whose operands are all there. Fails (Model) on extents that are not known or do not
-/// fit into 64 bits, (Fault) on maps that contradict their tensors.
+/// Lowers a stage whose operands are all available. Fails (Model) if extents are unknown or do not
+/// fit into 64 bits, (Fault) if maps contradict their tensors.
 Result<LoweredStage> lower(const Stage &stage, StageValues &values, const Call &call);
 
-/// A Fault of the description of a call, naming the node.
+/// Returns a Fault in the description of a call, naming the node.
 tl::unexpected<Error> faultOf(const Call &call, const std::string &message);
 
 } // namespace graphloom

@@ -12,35 +12,37 @@
 
 namespace graphloom {
 
-/// Elements that a stage reads or writes. 4-bit types take one byte per element here, so that
-/// every element can be addressed, and written by another thread than its neighbour.
+/// Describes the elements that a stage reads or writes. 4-bit types take one byte per element here,
+/// so that every element can be addressed, and neighbours can be written by different threads.
 struct StageTensor {
     DataType type = DataType::Undefined;
     TensorData::Extents extents;
-    std::vector<std::int64_t> strides; // in elements; all 0 when every element is the same
+    std::vector<std::int64_t> strides; // in elements; all 0 if all elements are equal
     const std::byte *data = nullptr;
     const std::vector<std::string> *strings = nullptr;
 
     std::int64_t elements() const;
 };
 
-/// The tensors of one operator call: its inputs, and the values that its stages write.
+/// Holds the tensors of one operator call: its inputs, and the values that its stages write.
 class StageValues {
 public:
-    /// Fails (Model) naming the node when a shape is not known or the values would not fit into
-    /// `maxBytes`; and where it is stopped, since gigabytes are not filled with zeros in no time.
+    /// Allocates the values. Fails (Model), naming the node, if a shape is unknown or the values
+    /// would not fit into `maxBytes`. Also fails when stopped, since filling gigabytes with zeros
+    /// takes time.
     static Result<StageValues> make(const Description &description, const Call &call,
                                     std::span<const TensorData *const> inputs,
                                     std::uint64_t maxBytes, const std::stop_token &stop = {});
 
     bool contains(const Operand &operand) const;
-    /// An omitted input has no type.
+    /// Returns the tensor of an operand; an omitted input has no type.
     const StageTensor &operator[](const Operand &operand) const;
     const StageTensor &value(int index) const { return m_values[std::size_t(index)]; }
-    /// The elements of a value, to write.
+    /// Returns the elements of a value for writing.
     std::byte *data(int value) { return m_buffers[std::size_t(value)]->data(); }
     std::vector<std::string> &strings(int value) { return *m_texts[std::size_t(value)]; }
-    /// The first `count` values as tensors of their own; these values are gone afterwards.
+    /// Moves the first `count` values into tensors and returns them; these values are no longer
+    /// available here.
     std::vector<TensorData> take(int count);
 
 private:
@@ -52,9 +54,9 @@ private:
     std::vector<std::unique_ptr<std::vector<std::string>>> m_texts;
 };
 
-/// Bytes of one element as stored in a StageTensor; 0 for strings.
+/// Returns the bytes of one element as stored in a StageTensor; 0 for strings.
 int elementBytes(DataType type);
-/// Bytes of memory that this machine has, the most that results may take by default.
+/// Returns the bytes of memory of this machine, by default the limit for results.
 std::uint64_t machineMemory();
 
 } // namespace graphloom

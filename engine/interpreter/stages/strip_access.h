@@ -12,17 +12,18 @@
 
 namespace graphloom {
 
-/// The first thing that went wrong in a stage, shared by all threads that work on it.
+/// Records the first failure in a stage; shared by all threads that work on it.
 class StageFailure {
 public:
     struct Report {
-        bool isFault = false; // of the description; otherwise of the data
+        bool isFault = false; // the description is at fault; otherwise the data
         std::string message;
     };
 
     void report(bool isFault, std::string message);
     bool happened() const { return m_happened.load(std::memory_order_relaxed); }
-    /// Only when something happened and no thread works on the stage any more.
+    /// Returns the first failure. Call it only if happened() is true and no thread works on the
+    /// stage any more.
     const Report &first() const { return *m_first; }
 
 private:
@@ -31,22 +32,25 @@ private:
     std::optional<Report> m_first;
 };
 
-/// How one map of a stage walks along one axis: a strip is a run of points along it.
+/// Describes how one map of a stage advances along one axis. A strip is a run of points along that
+/// axis.
 class StripAccess {
 public:
-    /// `axis` -1: strips of one point. The stage must stay where it is.
+    /// Prepares the map for strips along `axis`; if it is -1, strips have one point. The stage must
+    /// not move while this object lives.
     StripAccess(const LoweredStage &stage, const LoweredMap &map, int axis);
 
-    /// All points of a strip have the same element.
+    /// Tells whether all points of a strip have the same element.
     bool uniform() const { return m_uniform; }
-    /// Time per element, roughly, where a contiguous float takes about 1.
+    /// Returns the approximate time per element, where a contiguous float takes about 1.
     double cost() const;
 
-    /// The elements of the strip of `count` points that starts at `at`, after the policy for
-    /// indices outside of the tensor; in the bank that the tensor's type has. After a reported
-    /// failure the elements are unspecified.
+    /// Loads the elements of the strip of `count` points that starts at `at`, applying the policy
+    /// for indices outside the tensor. `T` belongs to the register bank of the tensor's type. After
+    /// a reported failure the elements are unspecified.
     template <class T> void load(const Point &at, int count, T *out, StageFailure &failure) const;
-    /// 1 where the indices point into the tensor, before any policy; else 0.
+    /// Writes 1 for each point whose indices lie inside the tensor, before any policy, and 0 for
+    /// the others.
     void inside(const Point &at, int count, std::int64_t *out, StageFailure &failure) const;
     template <class T>
     void store(std::byte *target, const Point &at, int count, const T *in,
@@ -55,10 +59,10 @@ public:
 private:
     struct Special {
         const LoweredIndex *index;
-        std::unique_ptr<StripAccess> lookup; // where the index looks something up
+        std::unique_ptr<StripAccess> lookup; // set if the index looks a value up
     };
-    /// Where the points lie: those from `first` up to `end` may be inside of the tensor; with
-    /// positions, scratch.inside tells which of them are.
+    /// Describes where the points lie. Only points from `first` up to `end` can be inside the
+    /// tensor; if `places` has positions, Scratch::inside tells which of them are.
     struct Located {
         strip::Places places;
         int first = 0, end = 0;

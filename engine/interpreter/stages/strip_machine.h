@@ -8,7 +8,7 @@
 
 namespace graphloom {
 
-/// A stage made ready to run on strips along one axis; shared by the threads that run it.
+/// Holds a stage prepared to run on strips along one axis; shared by the threads that run it.
 struct StripPlan {
     StripPlan(const LoweredStage &lowered, const StageProgram &code, int stripAxis);
 
@@ -19,14 +19,14 @@ struct StripPlan {
     StripAccess write;
 };
 
-/// The registers of one thread, and what the instructions do to them.
+/// Holds the registers of one thread and executes instructions on them.
 class StripMachine {
 public:
     StripMachine(const StripPlan &plan, StageFailure &failure);
 
     /// Runs the instructions on the strip of `count` points that starts at `at`.
     void run(const std::vector<Instruction> &code, const Point &at, int count);
-    /// Stores the program's result.
+    /// Stores the program's result for the strip of `count` points that starts at `at`.
     void store(const Point &at, int count);
 
     double *reals(int place) { return m_registers[std::size_t(place)].real; }

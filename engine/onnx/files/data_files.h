@@ -12,27 +12,27 @@
 
 namespace graphloom {
 
-/// Where a tensor's elements are, when they are not in the model file itself.
+/// Tells where a tensor's elements are, if they are not in the model file itself.
 struct ExternalData {
     std::string location;
     std::uint64_t offset = 0;
-    std::optional<std::uint64_t> length; // none: as many as the tensor needs
+    std::optional<std::uint64_t> length; // absent: as many as the tensor needs
 };
 
-/// Reads a non-negative decimal number of at most 63 bits; anything else gives none.
+/// Reads a non-negative decimal number of at most 63 bits; returns nothing for anything else.
 std::optional<std::uint64_t> parseSize(std::string_view text);
 
-/// The files with external data of one model, each opened and mapped once.
+/// Holds the external data files of one model, each opened and mapped once.
 class DataFiles {
 public:
-    /// `folder` is the one that the model lies in.
+    /// `folder` is the folder of the model.
     DataFiles(std::filesystem::path folder, bool followLinks)
         : m_folder(std::move(folder)), m_confinement{followLinks, false}
     {
     }
 
-    /// The mapped file, in which [offset, offset + bytes) is known to lie. Fails (Model) when
-    /// the file may not be opened, or the numbers do not fit together or into the file.
+    /// Returns the mapped file, which is known to contain [offset, offset + bytes). Fails (Model)
+    /// if the file may not be opened, or if the numbers contradict each other or exceed the file.
     Result<std::shared_ptr<const MappedFile>> find(const ExternalData &data, std::uint64_t bytes);
 
 private:

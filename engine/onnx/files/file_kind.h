@@ -8,8 +8,8 @@
 
 namespace graphloom {
 
-/// Why a file with these first bytes (a few hundred are enough, all of a shorter file) is
-/// certainly no ONNX model, and what it looks like instead; none when it may be one.
+/// Tells why a file with these first bytes (a few hundred are enough, or all of a shorter file) is
+/// certainly no ONNX model, and what it looks like instead; returns nothing if it may be one.
 std::optional<std::string> whyNotOnnx(std::span<const std::byte> head);
 
 } // namespace graphloom

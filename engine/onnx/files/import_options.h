@@ -10,24 +10,25 @@
 
 namespace graphloom {
 
-/// How a model file is read, and what it may ask for.
+/// Tells how a model file is read, and which resources it may use.
 struct ImportOptions {
-    /// Shapes for graph inputs by name, in place of those in the file.
+    /// Shapes of graph inputs by name, in place of those in the file.
     std::map<std::string, std::vector<std::int64_t>> inputShapes;
-    /// Extent for the first dimension of every input whose first dimension is symbolic; or, where
-    /// none is and no shapes are given, of all inputs, with the shapes that hold it.
+    /// Extent of the first dimension of every input whose first dimension is symbolic; if there is
+    /// none and no shapes are given, of all inputs, and of the shapes that contain it.
     std::optional<std::int64_t> batchSize;
-    /// Permits external data behind symbolic and hard links (model caches store weights so).
+    /// Permits external data reached through symbolic and hard links (model caches store weights
+    /// so).
     bool followLinks = false;
     std::stop_token stop;
 
-    // Bounds on what a file may ask for; beyond them it is refused with a message that says so.
+    // Limits on what a file may ask for; a file beyond them is refused with a message that says so.
     std::uint64_t maxFileBytes = std::uint64_t{1} << 31; // protobuf's own limit
     std::uint64_t maxNodes = 1'000'000;
     std::uint64_t maxTensors = 4'000'000;
     int maxDepth = 30;                                       // of nested messages and graphs
     std::uint64_t maxExpandedBytes = std::uint64_t{1} << 31; // sparse tensors made dense
-    std::uint64_t maxMessageBytes = std::uint64_t{1} << 30;  // messages beside their content
+    std::uint64_t maxMessageBytes = std::uint64_t{1} << 30;  // messages without their content
 };
 
 } // namespace graphloom

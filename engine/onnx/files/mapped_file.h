@@ -15,7 +15,7 @@
 
 namespace graphloom {
 
-/// An open file descriptor.
+/// Owns an open file descriptor.
 class Descriptor {
 public:
     explicit Descriptor(int number = -1) : m_number(number) {}
@@ -34,17 +34,17 @@ private:
     int m_number;
 };
 
-/// A regular file, mapped read-only. It may be cut short while it is mapped: what is missing
-/// then reads as zeros, and shrunk() says so.
+/// A regular file, mapped read-only. It may be truncated while it is mapped: the missing part then
+/// reads as zeros, and shrunk() says so.
 class MappedFile : public std::enable_shared_from_this<MappedFile> {
 public:
-    /// Opens a file that the user named; links are followed. Fails (Model) when it cannot be
-    /// opened, is no regular file, or is larger than `mostBytes`.
-    /// `identity` stands for its content; none: its own.
+    /// Opens a file that the user named; links are followed. Fails (Model) if it cannot be opened,
+    /// is no regular file, or is larger than `mostBytes`. `identity` stands for its content; by
+    /// default version().
     static Result<std::shared_ptr<const MappedFile>>
     open(const std::filesystem::path &path, std::uint64_t mostBytes,
          std::optional<std::uint64_t> identity = std::nullopt);
-    /// Maps the whole of an open regular file; `path` is what messages call it.
+    /// Maps the whole of an open regular file; messages call it `path`.
     static Result<std::shared_ptr<const MappedFile>>
     map(const Descriptor &file, const std::filesystem::path &path,
         std::optional<std::uint64_t> identity = std::nullopt);
@@ -54,12 +54,12 @@ public:
 
     const std::filesystem::path &path() const { return m_path; }
     std::span<const std::byte> bytes() const { return m_bytes; }
-    /// Stands for the content of a part of the file: a hash of identity(), which as a rule is
-    /// version(), and the part's place.
+    /// Returns a number that stands for the content of a part of the file: a hash of identity(),
+    /// which usually is version(), and the position of the part.
     std::uint64_t identity(std::uint64_t offset, std::uint64_t length) const;
-    /// Stands for the content of the whole.
+    /// Returns a number that stands for the content of the whole file.
     std::uint64_t identity() const { return m_identity; }
-    /// Stands for which file it is, how long it is and when it was last changed.
+    /// Returns a number that stands for which file it is, its length and when it was last changed.
     std::uint64_t version() const { return m_version; }
     bool shrunk() const { return m_guard && m_guard->wasHit(); }
 
@@ -72,16 +72,17 @@ private:
     std::optional<MappingGuard> m_guard;
 };
 
-/// The mapped file that holds these bytes, if it was found cut short since it was opened: what
-/// is read of it cannot be relied on. None for intact files and for bytes of no mapped file.
+/// Returns the mapped file that holds these bytes, if it was found to be truncated since it was
+/// opened: what is read from it cannot be relied on. Returns nothing for intact files and for bytes
+/// of no mapped file.
 std::optional<std::filesystem::path> shrunkFileOf(std::span<const std::byte> bytes);
 
-/// Where in a mapped file bytes are.
+/// Tells where in a mapped file bytes are.
 struct FileRange {
     std::shared_ptr<const MappedFile> file;
     std::uint64_t offset = 0;
 };
-/// None for bytes of no mapped file.
+/// Returns the position of bytes in their mapped file; nothing for bytes of no mapped file.
 std::optional<FileRange> fileRangeOf(std::span<const std::byte> bytes);
 
 } // namespace graphloom

@@ -5,13 +5,13 @@
 
 namespace graphloom {
 
-/// While it lives, a page of the given mapping that the system cannot deliver, because the file
-/// was cut short or its disk failed, reads as zeros instead of ending the process with SIGBUS,
-/// and wasHit() says that it happened.
+/// Guards a mapping while it lives: a page that the system cannot deliver, because the file was
+/// truncated or its disk failed, reads as zeros instead of ending the process with SIGBUS, and
+/// wasHit() says that this happened.
 ///
-/// The first guard installs a SIGBUS handler for the process. The handler puts an empty page in
-/// place of the missing one; faults outside guarded mappings go to the handler that was there
-/// before.
+/// The first guard installs a SIGBUS handler for the process. The handler maps an empty page in
+/// place of the missing one; faults outside guarded mappings go to the previously installed
+/// handler.
 class MappingGuard {
 public:
     MappingGuard(const void *begin, std::size_t size);

@@ -21,12 +21,12 @@ struct ByteRange {
     std::uint64_t begin = 0, size = 0;
 };
 
-/// What a walk over the wire format of a model file found, before protobuf allocates anything
-/// for it. Large tensors' raw data shall stay in the mapped file: `splices` turn the file into
-/// the same message with a placeholder in the place of each of these `payloads`.
+/// Holds what a walk over the wire format of a model file found, before protobuf allocates anything
+/// for it. Raw data of large tensors stays in the mapped file: `splices` turn the file into the
+/// same message with a placeholder in the place of each of these `payloads`.
 struct Prescan {
-    /// Replaces [begin, end) of the file: by the placeholder of payload `value`, or by `value`
-    /// as the new length of a message that holds a placeholder.
+    /// Replaces [begin, end) of the file by the placeholder of payload `value`, or by `value` as
+    /// the new length of a message that contains a placeholder.
     struct Splice {
         std::uint64_t begin, end, value;
         bool payload;
@@ -36,20 +36,21 @@ struct Prescan {
     std::uint64_t nodes = 0, tensors = 0, graphNodes = 0; // graphNodes: of the main graph
 };
 
-/// Raw data of at least this many bytes becomes a payload.
+/// Least number of bytes of raw data that becomes a payload.
 inline constexpr std::uint64_t leastPayload = 4096;
 
-/// Checks that the bytes are a protobuf message of ONNX's structure within the bounds of the
-/// options: nodes, tensors, nesting, and the memory that protobuf will take for its messages
-/// beside their content. One pass with a stack of bounded depth. Fails (Model) with the byte.
+/// Checks that the bytes are a protobuf message of ONNX's structure within the limits of the
+/// options: nodes, tensors, nesting, and the memory that protobuf will take for its messages,
+/// without their content. Takes one pass with a stack of bounded depth. Fails (Model) with the
+/// byte.
 Result<Prescan> prescan(std::span<const std::byte> file, const ImportOptions &options,
                         const std::string &path);
 
-/// The payload that raw data of the spliced message stands for; none when it is plain data.
-/// Plain data that looks like a placeholder was made a payload too, so this is unambiguous.
+/// Returns the payload that raw data of the spliced message stands for; nothing if it is plain
+/// data. Plain data that looks like a placeholder was made a payload, too, so this is unambiguous.
 std::optional<std::size_t> payloadOf(std::string_view rawData);
 
-/// The file with its splices applied, as input for protobuf. Nothing is copied.
+/// Provides the file with its splices applied as input for protobuf, without copying.
 class SplicedStream final : public google::protobuf::io::ZeroCopyInputStream {
 public:
     SplicedStream(std::span<const std::byte> file, const std::vector<Prescan::Splice> &splices)
@@ -67,7 +68,7 @@ private:
     const std::vector<Prescan::Splice> &m_splices;
     std::uint64_t m_at = 0; // in the file
     std::size_t m_nextSplice = 0;
-    std::string m_replacement; // of the splice that was given last
+    std::string m_replacement; // of the last splice that was returned
     const char *m_chunkEnd = nullptr;
     std::int64_t m_given = 0;
     int m_backedUp = 0;

@@ -13,13 +13,14 @@
 
 namespace graphloom {
 
-/// How many elements extents from a file make. Fails (Model, without a place) when an extent is
-/// negative, there are more than highestRank, or their product without zeros overflows.
+/// Returns the number of elements for extents from a file. Fails (Model, without a place) if an
+/// extent is negative, there are more than highestRank, or the product of the nonzero ones
+/// overflows.
 Result<std::int64_t> countElements(std::span<const std::int64_t> extents);
 
-/// Reads the tensors of one model file. Raw data of some size and external data stay where they
-/// are, in mapped files; small and typed data is copied. Errors (Model) have no place: the
-/// caller knows which tensor it is.
+/// Reads the tensors of one model file. Large raw data and external data stay in mapped files;
+/// small and typed data is copied. Errors (Model) have no place: the caller knows which tensor it
+/// is.
 class TensorReader {
 public:
     TensorReader(std::shared_ptr<const MappedFile> file, std::vector<ByteRange> payloads,
@@ -30,13 +31,15 @@ public:
     {
     }
 
-    /// Checks type, extents, and that the data is there once and has their size.
+    /// Reads a tensor; checks its type and extents, and that the data exists once and has their
+    /// size.
     Result<TensorData> read(const onnx::TensorProto &tensor);
-    /// A sparse tensor, made dense; all of them together within ImportOptions::maxExpandedBytes.
+    /// Reads a sparse tensor and makes it dense; all of them together must stay within
+    /// ImportOptions::maxExpandedBytes.
     Result<TensorData> readSparse(const onnx::SparseTensorProto &tensor);
 
     /// Puts raw data that stayed in the file back into a tensor that is kept as it is. Fails
-    /// (Model) when the tensor refers to external data.
+    /// (Model) if the tensor refers to external data.
     Result<void> restore(onnx::TensorProto &tensor) const;
 
 private:
@@ -51,8 +54,8 @@ private:
     std::vector<ByteRange> m_payloads;
     DataFiles m_dataFiles;
     std::uint64_t m_expandable;
-    /// What may still be read just to hash it by its content. Large models are not paged in for
-    /// that: what is beyond hashes by its place in the file.
+    /// Bytes that may still be read just to hash them by content. Large models are not paged in for
+    /// that: data beyond this limit is hashed by its position in the file.
     std::uint64_t m_hashable = std::uint64_t{1} << 26;
 };
 

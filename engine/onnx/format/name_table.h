@@ -10,10 +10,11 @@
 
 namespace graphloom {
 
-/// Hands out names that are unique in a file, and as close to the wished ones as can be.
+/// Hands out names that are unique in a file, and as close as possible to the requested ones.
 class NameTable {
 public:
-    /// The wished name, or the fallback where it is empty; with a number behind it when taken.
+    /// Returns the requested name, or the fallback if it is empty, followed by a number if it is
+    /// taken.
     std::string take(std::string_view wished, std::string_view fallback);
 
 private:
@@ -21,13 +22,13 @@ private:
     std::uint64_t m_suffix = 0;
 };
 
-/// Names for all tensors of a graph, by tensor id. Inputs, then outputs, choose first, so that
-/// the graph's interface keeps its names. Captured tensors have the given names, in the order
+/// Returns names for all tensors of a graph, by tensor id. Inputs, then outputs, choose first, so
+/// that the graph's interface keeps its names. Captured tensors have the given names, in the order
 /// of Graph::captured().
 std::vector<std::string> nameTensors(const Graph &graph, NameTable &taken,
                                      const std::vector<std::string> &capturedNames = {});
 
-/// Names for all nodes of a graph, by node id.
+/// Returns names for all nodes of a graph, by node id.
 std::vector<std::string> nameNodes(const Graph &graph, NameTable &taken);
 
 } // namespace graphloom

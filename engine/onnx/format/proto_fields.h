@@ -11,16 +11,16 @@
 
 namespace graphloom {
 
-// Fields that ONNX got after version 1.12. A library that knows them gives them as members; an
-// older one keeps them among the unknown fields, from which they are read and into which they
-// are written, so that files are the same with either.
+// Fields that ONNX added after version 1.12. A library that knows them provides them as members; an
+// older one keeps them among the unknown fields. They are read from and written to either place, so
+// that files are the same with both.
 
 namespace newer_fields {
 
 inline constexpr int nodeOverload = 8, nodeMetadata = 9;
 inline constexpr int functionAttribute = 11, functionValueInfo = 12, functionOverload = 13;
 
-/// Calls visit(bytes) for every unknown field of that number that holds bytes.
+/// Calls visit(bytes) for every unknown field with this number that holds bytes.
 template <class Message, class Visit>
 void forEachUnknown(const Message &message, int number, Visit visit)
 {
@@ -34,7 +34,7 @@ void forEachUnknown(const Message &message, int number, Visit visit)
 
 } // namespace newer_fields
 
-/// Which of several functions of one name is meant; empty where there is only one.
+/// Returns which of several functions of one name is meant; empty if there is only one.
 template <class Message> std::string overloadOf(const Message &message)
 {
     if constexpr (requires { message.overload(); }) {
@@ -51,7 +51,7 @@ template <class Message> std::string overloadOf(const Message &message)
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
-/// The metadata_props of a node.
+/// Returns the metadata_props of a node.
 template <class Node> Metadata metadataOf(const Node &node)
 {
     Metadata metadata;
@@ -96,7 +96,7 @@ template <class Function> void addValueInfo(Function &function, const onnx::Valu
                                                               info.SerializeAsString());
 }
 
-/// The attributes of a function that have a default value.
+/// Returns the attributes of a function that have a default value.
 template <class Function> std::vector<onnx::AttributeProto> defaultsOf(const Function &function)
 {
     std::vector<onnx::AttributeProto> defaults;

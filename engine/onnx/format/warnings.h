@@ -8,7 +8,8 @@
 
 namespace graphloom {
 
-/// What was odd but could be read; each text once, and not more than anybody would read.
+/// Collects oddities that did not prevent reading: each text once, and no more than anybody would
+/// read.
 class Warnings {
 public:
     void add(std::string text);
@@ -17,7 +18,7 @@ public:
 private:
     std::set<std::string> m_seen;
     std::vector<std::string> m_texts;
-    std::size_t m_left = 0; // that were not kept
+    std::size_t m_left = 0; // number of texts that were dropped
 };
 
 } // namespace graphloom

@@ -10,8 +10,8 @@
 
 namespace graphloom {
 
-/// One field of a protobuf message as it stands on the wire; offsets count from the start of
-/// the bytes that the reader was given.
+/// One field of a protobuf message as it stands on the wire; offsets count from the start of the
+/// bytes that the reader was given.
 struct WireField {
     enum class Kind : std::uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
@@ -38,8 +38,8 @@ public:
     std::uint64_t position() const { return m_at; }
     void skipTo(std::uint64_t position) { m_at = position; }
 
-    /// The field at the position, which moves behind it. None when the bytes are no field;
-    /// defect() then says why.
+    /// Returns the field at the position, which then moves past it. Returns nothing if the bytes
+    /// are no field; defect() then says why.
     std::optional<WireField> next();
     std::string_view defect() const { return m_defect; }
 
@@ -58,7 +58,7 @@ private:
     std::string_view m_defect;
 };
 
-/// The same primitives for writing.
+/// The corresponding functions for writing.
 std::size_t varintSize(std::uint64_t value);
 void appendVarint(std::string &to, std::uint64_t value);
 void appendTag(std::string &to, std::uint32_t number, WireField::Kind kind);

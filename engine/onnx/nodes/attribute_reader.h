@@ -8,14 +8,14 @@
 
 namespace graphloom {
 
-/// The kind that the attribute declares, or, in files that declare none, the kind of the value
-/// that it has. Fails (Model) when it holds a value of another kind, several, or none at all.
+/// Returns the kind that the attribute declares, or, in files that declare none, the kind of the
+/// value that it has. Fails (Model) if it holds a value of another kind, several, or none at all.
 Result<onnx::AttributeProto::AttributeType> kindOf(const onnx::AttributeProto &attribute);
 
-/// "INT", "list of FLOAT"…, for messages.
+/// Returns "INT", "list of FLOAT"…, for messages.
 std::string nameOf(onnx::AttributeProto::AttributeType kind);
 
-/// The attribute's value; graphs are read by `readGraph`. Types and sparse tensors stay
+/// Returns the attribute's value; graphs are read by `readGraph`. Types and sparse tensors stay
 /// serialized. Errors (Model) have no place.
 Result<AttributeValue>
 readAttribute(const onnx::AttributeProto &attribute, TensorReader &tensors,

@@ -9,18 +9,18 @@ namespace graphloom {
 
 // Nodes that only write down a value become constants of the graph when it is read.
 
-/// An ai.onnx Constant.
+/// Tells whether the node is an ai.onnx Constant.
 bool isConstantNode(const onnx::NodeProto &node);
-/// Its value, from whichever attribute holds it. Errors (Model) have no place.
+/// Returns its value, from whichever attribute holds it. Errors (Model) have no place.
 Result<TensorData> constantValue(std::span<const GivenAttribute> attributes, TensorReader &tensors);
 
-/// Constants of equal elements that take at least so many bytes are kept as one element, and
-/// written as a node that fills them.
+/// Least size in bytes of constants of equal elements that are kept as one element, and written as
+/// a node that fills them.
 inline constexpr std::uint64_t leastSplat = 1024;
 
-/// An ai.onnx ConstantOfShape.
+/// Tells whether the node is an ai.onnx ConstantOfShape.
 bool isConstantFill(const Node &node);
-/// Its output for the given shape. Errors (Model) have no place.
+/// Returns its output for the given shape. Errors (Model) have no place.
 Result<TensorData> filledConstant(const Node &node, const TensorData &shape);
 
 } // namespace graphloom

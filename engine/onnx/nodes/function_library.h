@@ -13,11 +13,11 @@
 
 namespace graphloom {
 
-/// "ai.onnx" and "" are the same domain.
+/// Normalizes a domain: "ai.onnx" and "" are the same.
 std::string normalDomain(const std::string &domain);
 
-/// The operator sets that a model or function imports, one version for each domain. Fails
-/// (Model, without a place) when a domain is imported in two versions.
+/// Returns the operator sets that a model or function imports, one version for each domain. Fails
+/// (Model, without a place) if a domain is imported in two versions.
 template <class Owner> Result<std::vector<OpsetImport>> importsOf(const Owner &owner)
 {
     std::vector<OpsetImport> imports;
@@ -39,19 +39,20 @@ struct ModelFunction {
     std::string domain;
     std::vector<OpsetImport> opsets;
     std::vector<onnx::AttributeProto> defaults; // of attributes that callers may leave out
-    std::uint64_t bytes = 0;                    // serialized: what inlining it once may cost
+    std::uint64_t bytes = 0;                    // serialized size: the cost of inlining it once
 
     const std::string &name() const { return proto->name(); }
 };
 
-/// The functions of a model by domain, name and overload. Refers to the model's message.
+/// Holds the functions of a model by domain, name and overload. Refers to the model's message.
 class FunctionLibrary {
 public:
-    /// Fails (Model, without a place) when two functions have the same name, a function names
-    /// an input, output or attribute twice, or a function calls itself, be it through others.
+    /// Reads the functions. Fails (Model, without a place) if two functions have the same name, a
+    /// function names an input, output or attribute twice, or a function calls itself, directly or
+    /// through others.
     static Result<FunctionLibrary> read(const onnx::ModelProto &model);
 
-    /// The function that a node calls; null when it calls none.
+    /// Returns the function that a node calls; null if it calls none.
     const ModelFunction *find(const onnx::NodeProto &node) const;
     const std::map<std::string, ModelFunction> &all() const { return m_functions; }
 

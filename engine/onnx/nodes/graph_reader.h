@@ -20,17 +20,17 @@ struct GraphReaderInput {
     const std::string &path;
 };
 
-/// The model's main graph: names resolved, functions inlined, nodes in a topological order and
-/// in the form of the target opset, as far as types need not be known for that (upgrade.h).
-/// Nodes of functions in domain "graphloom" keep their names and tell their function's name in
-/// their metadata, under exportedSubgraphKey. Fails (Model) with the place in the file.
+/// Reads the model's main graph: names resolved, functions inlined, nodes in a topological order
+/// and in the form of the target opset, as far as that does not require types (upgrade.h). Nodes of
+/// functions in domain "graphloom" keep their names and carry their function's name in their
+/// metadata, under exportedSubgraphKey. Fails (Model) with the place in the file.
 Result<Graph> readGraph(const GraphReaderInput &input, TensorReader &tensors, Warnings &warnings);
 
-/// Domain of the functions that an export makes of subgraphs, and the key of node metadata that
+/// Domain of the functions into which an export turns subgraphs, and the key of node metadata that
 /// holds the name of a node's subgraph.
 inline constexpr std::string_view exportDomain = "graphloom";
 inline constexpr std::string_view exportedSubgraphKey = "graphloom.subgraph";
-/// Keys of node metadata: the function that a node was inlined from; the node's documentation.
+/// Keys of node metadata: the function from which a node was inlined; the node's documentation.
 inline constexpr std::string_view inlinedFromKey = "graphloom.function";
 inline constexpr std::string_view documentationKey = "graphloom.doc_string";
 

@@ -8,24 +8,25 @@
 
 namespace graphloom {
 
-/// A call of a function while the function's body takes its place: begin(), then the nodes of
-/// the body are read into region(), then finish().
+/// Inlines one call of a function: begin(), then the nodes of the body are read into region(), then
+/// finish().
 class InlinedCall {
 public:
     InlinedCall(const onnx::NodeProto &call, const ModelFunction &function, Region &caller,
                 ReadingState &state);
     InlinedCall(const InlinedCall &) = delete;
 
-    /// Fails (Model) when functions call each other too deep, or the call does not fit the
-    /// function's inputs and outputs.
+    /// Checks a call. Fails (Model) if functions are nested too deeply, or if the call does not
+    /// match the inputs and outputs of the function.
     static Result<void> check(const onnx::NodeProto &call, const ModelFunction &function,
                               const Region &caller, ReadingState &state);
 
-    /// Gives the body's names their tensors: what the caller passes and wants, and new ones.
+    /// Binds the names of the body to tensors: those that the caller passes and requests, and new
+    /// ones.
     Result<void> begin(const std::vector<TensorId> &inputs, const std::vector<TensorId> &outputs,
                        const ResolvedAttributes &attributes);
     Region &region() { return m_inside; }
-    /// Gives the caller the outputs that no node of the body writes: inputs passed through.
+    /// Binds those outputs of the call that no node of the body writes: inputs passed through.
     Result<void> finish();
 
 private:
@@ -35,7 +36,7 @@ private:
     ReadingState &m_state;
     FunctionCall m_call;
     Region m_inside;
-    std::unordered_map<std::string_view, TensorId> m_results; // that the caller asked for
+    std::unordered_map<std::string_view, TensorId> m_results; // requested by the caller
 };
 
 } // namespace graphloom

@@ -10,8 +10,8 @@ namespace graphloom {
 using NodeProtos = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 
 /// Reads nodes of a graph or of a function's body. Constants become constants of the region's
-/// graph, calls of functions the nodes of the body, other nodes wait in GraphBuild::pending.
-/// The names of their outputs stand in the region already.
+/// graph, calls of functions are replaced by the nodes of the body, other nodes wait in
+/// GraphBuild::pending. The names of their outputs must already be in the region.
 class NodeReader {
 public:
     NodeReader(ReadingState &state, ReadNestedGraph readNested)

@@ -8,9 +8,9 @@
 
 namespace graphloom {
 
-/// Adds the pending nodes to the graph, in a topological order and in the form of the target
-/// opset; nodes that fill a tensor of constant shape become constants. Fails (Model) with the
-/// place when the nodes form a cycle or have no newer form.
+/// Adds the pending nodes to the graph, in a topological order and in the form of the target opset;
+/// nodes that fill a tensor of constant shape become constants. Fails (Model) with the place if the
+/// nodes form a cycle or have no newer form.
 Result<void> addPendingNodes(GraphBuild &build, const std::vector<TensorId> &outputs,
                              ReadingState &state);
 

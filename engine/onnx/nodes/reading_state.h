@@ -10,8 +10,8 @@
 
 namespace graphloom {
 
-/// What the parts that read one model's graphs share: where in the file they are, which names
-/// are taken, and how much the file has asked for so far.
+/// Holds the state shared by the code that reads one model's graphs: the place in the file, which
+/// names are taken, and how many resources the file has asked for so far.
 class ReadingState {
 public:
     ReadingState(const GraphReaderInput &input, TensorReader &tensors, Warnings &warnings)
@@ -21,10 +21,10 @@ public:
 
     const GraphReaderInput &input() const { return m_input; }
     TensorReader &tensors() { return m_tensors; }
-    /// Something odd at the present place.
+    /// Reports an oddity at the present place.
     void warn(const std::string &oddity) { m_warnings.add(where() + ": " + oddity); }
 
-    /// A node or attribute that is being read, for as long as this lives.
+    /// Marks a node or attribute as being read, for as long as this object lives.
     class Entered {
     public:
         explicit Entered(std::vector<std::string> &place) : m_place(place) {}
@@ -35,34 +35,34 @@ public:
         std::vector<std::string> &m_place;
     };
     [[nodiscard]] Entered enter(std::string part);
-    /// The file, then what is being read, from outside to inside, and `more`.
+    /// Returns the place: the file, then what is being read, from outside to inside, and `more`.
     std::string where(const std::string &more = {}) const;
     tl::unexpected<Error> refuse(std::string reason, const std::string &more = {}) const
     {
         return fail(Error::Kind::Model, std::move(reason), where(more));
     }
-    /// The error, with the place.
+    /// Returns the error, with the place filled in.
     tl::unexpected<Error> at(Error error, const std::string &more) const
     {
         error.where = where(more);
         return tl::unexpected(std::move(error));
     }
 
-    /// Fails (Model) when the name of a `what` is not valid UTF-8.
+    /// Fails (Model) if the name of a `what` is not valid UTF-8.
     Result<void> checkName(const std::string &name, std::string_view what) const;
-    /// A tensor or node that keeps its name.
+    /// Marks the name of a tensor or node, which keeps it, as taken.
     void takeTensorName(const std::string &name);
     void takeNodeName(const std::string &name) { m_nodeNames.insert(name); }
-    /// The name for another tensor or node, with a number behind it when it is taken already.
+    /// Returns a name for a new tensor or node: the candidate, followed by a number if it is taken.
     std::string newTensorName(const std::string &candidate);
     std::string newNodeName(const std::string &candidate) { return unused(m_nodeNames, candidate); }
 
-    /// Fails (Model) when nodes, tensors or bytes are more than the options permit, or reading is
-    /// to stop.
+    /// Counts bytes of tensors. Fails (Model) if nodes, tensors or bytes exceed the limits of the
+    /// options, or if reading was stopped.
     Result<void> charge(std::uint64_t bytes);
     Result<void> chargeNode();
 
-    int depth = 0; // of graphs in attributes, one in the other
+    int depth = 0; // of nested graphs in attributes
 
 private:
     std::string unused(std::unordered_set<std::string> &taken, const std::string &candidate);
@@ -76,7 +76,7 @@ private:
     std::uint64_t m_nodes = 0, m_tensorCount = 0, m_expanded = 0;
 };
 
-/// How messages name a node of the file.
+/// Returns the name of a node of the file in messages.
 std::string labelOf(const onnx::NodeProto &node);
 
 } // namespace graphloom

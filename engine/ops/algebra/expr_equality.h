@@ -5,13 +5,13 @@
 
 namespace graphloom {
 
-/// Whether two expressions are the same, operands of commutative functions taken in any order, and
-/// those of nested associative ones in any grouping, as are factors and divisors of reals: they may
-/// round differently.
+/// Tells whether two expressions are the same up to the order of operands of commutative functions
+/// and the grouping of nested associative ones; factors and divisors of reals may be regrouped as
+/// well. The two may round differently.
 bool sameExpression(const Expr &a, const Expr &b);
-/// The same once two reads have changed places in one of them.
+/// Tells the same after two reads have changed places in one of the expressions.
 bool sameWithReadsExchanged(const Expr &a, const Expr &b, int first, int second);
-/// Does the value depend on the element of a read?
+/// Tells whether the value depends on the element of a read.
 bool dependsOn(const Expr &expr, int read);
 
 } // namespace graphloom

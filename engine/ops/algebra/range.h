@@ -8,9 +8,9 @@
 
 namespace graphloom {
 
-/// Bounds of a value: every element that is a number lies in [least, most]. An element may be
-/// infinite only where a bound is. Nothing is said about NaN, nor about what comes of a division by
-/// zero, which has the sign of that zero.
+/// Bounds a value: every element that is a number lies in [least, most]. An element may be infinite
+/// only where a bound is. Nothing is said about NaN, nor about the result of a division by zero,
+/// which has the sign of that zero.
 struct Range {
     static constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -26,16 +26,16 @@ struct Range {
     bool operator==(const Range &) const = default;
 };
 
-/// The least range that holds both.
+/// Returns the smallest range that holds both.
 Range hull(const Range &a, const Range &b);
-/// What elements of a type can be; reals may be infinite.
+/// Returns the range of elements of a type; reals may be infinite.
 Range rangeOf(DataType type);
 
-/// The range of an expression. `loads` are the ranges of what its reads load, `accumulator` that
-/// of what the reduction has gathered.
+/// Returns the range of an expression. `loads` are the ranges of the elements that its reads load,
+/// `accumulator` the range of what the reduction has accumulated.
 Range rangeOf(const Expr &body, std::span<const Range> loads, const Range &accumulator = {});
-/// The range of an output for given ranges of the inputs (omitted ones count as anything). Of a
-/// product where the same value meets itself (x * x) both factors are taken to be equal.
+/// Returns the range of an output for given ranges of the inputs (omitted ones may be anything). In
+/// a product of a value with itself (x * x) both factors are taken to be equal.
 Range rangeOf(const Description &description, int output, std::span<const Range> inputs);
 
 } // namespace graphloom

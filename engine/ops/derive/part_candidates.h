@@ -7,13 +7,14 @@
 
 namespace graphloom {
 
-/// A node that may compute a part: attributes, and constants that take the place of inputs.
+/// Describes a node that may compute a part: its attributes, and constants that take the place of
+/// inputs.
 struct PartCandidate {
     Attributes attributes;
     std::vector<std::pair<std::size_t, std::vector<std::int64_t>>> lists; // by input
 };
 
-/// What is known of a part before its node is.
+/// Holds what is known of a part before its node is found.
 struct PartFacts {
     const CallPart &whole;
     const Split &split;
@@ -23,9 +24,9 @@ struct PartFacts {
     std::vector<Shape> inputShapes; // of the part; empty where omitted
 };
 
-/// Proposes nodes for a part, the likeliest first, until one is accepted: the call's own
-/// attributes; with pads that are only those of the tensor's true border, extents that are the
-/// part's, and counts that are as many as the split has steps. Gives whether one was accepted.
+/// Proposes nodes for a part, the likeliest first, until one is accepted: with the call's own
+/// attributes; with the pads of only the tensor's true border, the extents of the part, and counts
+/// equal to the steps of the split. Returns whether one was accepted.
 bool proposeParts(const PartFacts &facts, const std::function<bool(const PartCandidate &)> &accept);
 
 } // namespace graphloom

@@ -5,11 +5,11 @@
 
 namespace graphloom {
 
-/// How a tensor of a call takes part in a split of the call.
+/// Describes how a tensor of a call takes part in a split of the call.
 struct SplitTensor {
     /// The dimension that is cut; -1: every part reads, or adds to, the whole tensor.
     int dim = -1;
-    /// Steps [a, b) of the split need the positions [step * a - before, step * b + after) of that
+    /// Steps [a, b) of the split need positions [step * a - before, step * b + after) of that
     /// dimension, as far as the tensor has them. `before` and `after` are the halo of a sliding
     /// window; they are 0 for outputs, and for windows that do not reach beyond their stride.
     std::int64_t step = 1, before = 0, after = 0;
@@ -19,23 +19,23 @@ struct SplitTensor {
     bool operator==(const SplitTensor &) const = default;
 };
 
-/// A way to do a call in parts, each with a part of its tensors: all axes and dimensions that have
-/// to be cut together. What MAGIS' D-Graph (section 4.1) has of one operator, with the windows that
-/// the paper leaves out.
+/// Describes a way to compute a call in parts, each with a part of its tensors: all axes and
+/// dimensions that have to be cut together. This is what MAGIS' D-Graph (section 4.1) holds of one
+/// operator, with the windows that the paper leaves out.
 struct Split {
     std::vector<SplitTensor> inputs, outputs; // of the node
     std::int64_t extent = 1;                  // steps that can be cut between
-    /// How the parts of outputs that are not cut give the output: Sum, Product, Max or Min; None
-    /// where all outputs are cut, so that their parts follow each other.
+    /// Combination of the parts of outputs that are not cut into the output: Sum, Product, Max or
+    /// Min; None if all outputs are cut, so that their parts follow each other.
     Combine combine = Combine::None;
-    std::vector<std::vector<int>> axes; // of each stage, those that get shorter
+    std::vector<std::vector<int>> axes; // of each stage, those that become shorter
 
     bool hasHalo() const;
 };
 
-/// All ways to split a call; none for opaque calls and those whose extents are not numbers. A split
-/// computes nothing twice but the halo: normalized axes, whose every element needs all others, give
-/// none, nor do axes whose position matters to the values.
+/// Returns all ways to split a call; none for opaque calls and for calls whose extents are not
+/// numbers. A split computes nothing twice except the halo: normalized axes, whose every element
+/// needs all others, cannot be split, nor can axes whose position matters to the values.
 std::vector<Split> splitsOf(const Description &description);
 
 } // namespace graphloom

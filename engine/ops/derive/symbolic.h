@@ -8,10 +8,10 @@
 
 namespace graphloom {
 
-/// The elements of a small integer output as expressions, by running the description's stages
-/// over expressions instead of numbers: how shape arithmetic (Shape, Gather, Concat, Mul…)
-/// becomes known. None when an element depends on data, is not an integer, or the output or
-/// the work is not small.
+/// Returns the elements of a small integer output as expressions, by running the description's
+/// stages over expressions instead of numbers: this is how the results of shape arithmetic (Shape,
+/// Gather, Concat, Mul…) become known. Returns nothing if an element depends on data or is not an
+/// integer, or if the output or the work is not small.
 std::optional<std::vector<Dim>> symbolicValues(const Description &description, const Call &call,
                                                int output);
 

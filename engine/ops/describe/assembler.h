@@ -9,23 +9,24 @@
 
 namespace graphloom::kernels {
 
-/// Puts the result of a reference kernel together, element by element, whatever its type is.
-/// Positions are flat, in row-major order.
+/// Assembles the result of a reference kernel element by element, for any element type. Positions
+/// are flat, in row-major order.
 class Assembler {
 public:
-    /// All elements 0, false or "". Refuses (Model, naming the node) extents whose elements
-    /// cannot be addressed, take more than Call::maxBytes() or do not fit into memory. Asks
-    /// whether to stop, since gigabytes are not filled with zeros in no time.
+    /// Returns an assembler whose elements are all 0, false or "". Fails (Model, naming the node)
+    /// if the elements cannot be addressed, take more than Call::maxBytes() or do not fit into
+    /// memory. Asks whether to stop, since filling gigabytes with zeros takes time.
     static Result<Assembler> make(const Call &call, DataType type, TensorData::Extents extents);
 
     std::int64_t elements() const { return m_elements; }
     const TensorData::Extents &extents() const { return m_extents; }
 
-    /// Element `from` of `data`, which has the same type.
+    /// Copies element `from` of `data`, which has the same type, to element `to`.
     void copy(std::int64_t to, const TensorData &data, std::int64_t from);
-    /// `count` elements in a row.
+    /// Copies `count` consecutive elements.
     void copy(std::int64_t to, const TensorData &data, std::int64_t from, std::int64_t count);
-    /// A number as the type has it: reals are rounded, integers take the low bits.
+    /// Sets an element to a number, converted to the element type: reals are rounded, integers keep
+    /// the low bits.
     void setReal(std::int64_t to, double value);
     void setInteger(std::int64_t to, std::int64_t value);
 
@@ -41,10 +42,10 @@ private:
     std::vector<std::string> m_strings;
 };
 
-/// Distances in elements between neighbours along each dimension, row-major.
+/// Returns the distance in elements between neighbours along each dimension, in row-major order.
 std::vector<std::int64_t> stridesOf(const TensorData::Extents &extents);
 
-/// How a dimension cuts a tensor up: element [outer, i, inner] along it.
+/// Describes how a dimension cuts a tensor up: at() is the position of element [outer, i, inner].
 struct Cut {
     std::int64_t outer = 1, extent = 1, inner = 1;
     std::int64_t at(std::int64_t o, std::int64_t i, std::int64_t n) const

@@ -3,22 +3,22 @@
 
 #include "engine/ops/describe/expr.h"
 
-/// Short names for what the entries of the operator table write most.
+/// Defines abbreviations for what the entries of the operator table write most.
 namespace graphloom::entries {
 
-/// The extents are known to differ.
+/// Tells whether two extents are known to differ.
 inline bool contradict(const Dim &a, const Dim &b)
 {
     return (a - b).constant().value_or(0) != 0;
 }
 
-/// An extent as a value of a body, be it symbolic.
+/// Returns an extent, which may be symbolic, as a value of a stage's body.
 inline Expr known(const Dim &value)
 {
     return value.isConstant() ? Expr::integer(value.value())
                               : Expr::table({value}, Expr::integer(0));
 }
-/// In double precision.
+/// Returns the value converted to double precision.
 inline Expr wide(const Expr &value)
 {
     return Expr::cast(value, DataType::Double);
@@ -44,7 +44,8 @@ inline Expr squareRoot(const Expr &a)
     return Expr::unary(Fn::Sqrt, a);
 }
 
-/// The least and the greatest value of an element of a type; infinite of floating-point types.
+/// Return the least and the greatest value of an element of the type; floating-point types give
+/// infinities.
 double lowest(DataType type);
 double highest(DataType type);
 

@@ -12,8 +12,8 @@
 
 namespace graphloom {
 
-/// Scalar functions of a stage's body. Floor-division and remainder of integers are rounded
-/// towards minus infinity (FloorDiv, Mod) or towards zero (Div, Fmod), as ONNX wants them.
+/// Names the scalar functions of a stage's body. Floor-division and remainder of integers round
+/// towards minus infinity (FloorDiv, Mod) or towards zero (Div, Fmod), as ONNX requires.
 enum class Fn : std::uint8_t {
     // leaves
     Load,        // the element that read `index` points at
@@ -21,8 +21,8 @@ enum class Fn : std::uint8_t {
     Axis,        // value of axis `index`
     Real,        // constant
     Integer,     // constant
-    Table,       // list of known extents, indexed by the argument
-    Accumulator, // what the reduction has gathered; only in a stage's finish
+    Table,       // entry of a list of known extents, indexed by the argument
+    Accumulator, // what the reduction has accumulated; only in a stage's finish
     // one argument
     Cast,
     Negate,
@@ -77,8 +77,9 @@ enum class Fn : std::uint8_t {
     Select, // condition ? second : third
 };
 
-/// A scalar expression: an immutable tree. `type` is the element type of its value; real types
-/// are computed in double, integers in 64 bits, and rounded to the type by Cast and on writing.
+/// Holds a scalar expression as an immutable tree. `type` is the element type of its value: real
+/// types are computed in double, integers in 64 bits, and rounded to the type by Cast and on
+/// writing.
 class Expr {
 public:
     struct Node {
@@ -92,7 +93,7 @@ public:
     };
 
     Expr() = default;
-    /// A literal; it takes the type of what it is combined with.
+    /// Makes a literal, which takes the type of what it is combined with.
     Expr(double value);
     static Expr real(double value, DataType type);
     static Expr integer(std::int64_t value, DataType type = DataType::Int64);
@@ -110,7 +111,7 @@ public:
     const Node &operator*() const { return *m_node; }
     const Node *operator->() const { return m_node.get(); }
     DataType type() const { return m_node->type; }
-    /// Requires that the function has as many.
+    /// Returns argument `i`. Requires that the function has as many.
     Expr argument(int i) const { return Expr(m_node->arguments[std::size_t(i)]); }
 
     friend Expr operator+(const Expr &a, const Expr &b) { return binary(Fn::Add, a, b); }
@@ -126,10 +127,10 @@ private:
     std::shared_ptr<const Node> m_node;
 };
 
-/// Name of the function as it is printed: "exp", "max", "+".
+/// Returns the name of the function as it is printed: "exp", "max", "+".
 std::string_view nameOf(Fn fn);
 int arityOf(Fn fn);
-/// Is the result of the function true or false?
+/// Tells whether the result of the function is true or false.
 bool isPredicate(Fn fn);
 
 } // namespace graphloom

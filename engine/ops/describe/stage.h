@@ -11,8 +11,8 @@
 
 namespace graphloom {
 
-/// A loop of a stage. Every point of the space axes yields one element of the result; the
-/// reduction axes are gathered up by the stage's combination.
+/// Describes a loop of a stage. Every point of the space axes yields one element of the result; the
+/// stage's combination accumulates over the reduction axes.
 struct Axis {
     enum class Kind { Space, Reduce };
 
@@ -21,9 +21,9 @@ struct Axis {
     Kind kind = Kind::Space;
 };
 
-/// One dimension of an index map: an affine expression of the axes; then, if wanted, divided
-/// (rounded down) and reduced modulo; then, if wanted, put through a table fixed when the
-/// operator call is described (Resize), or replaced by a data-dependent value (Gather).
+/// Describes one dimension of an index map: an affine expression of the axes, which may then be
+/// divided (rounded down) and reduced modulo a number, and then be put through a table fixed when
+/// the operator call is described (Resize) or replaced by a data-dependent value (Gather).
 ///     value = floor((sum coefficient * axis + offset) / divide) mod modulo
 struct Index {
     struct Term {
@@ -36,7 +36,7 @@ struct Index {
     Dim modulo = 0; // 0: no remainder is taken
     /// If set, value = table[value].
     std::shared_ptr<const std::vector<std::int64_t>> table;
-    /// If not negative, value = element loaded by this read of the stage (an integer; negative
+    /// If not negative, value = the element loaded by this read of the stage (an integer; negative
     /// ones count from the end of the dimension), plus the affine part.
     int lookup = -1;
 
@@ -48,11 +48,11 @@ struct Index {
     bool isAffine() const { return divide == Dim(1) && modulo == Dim(0) && !table && lookup < 0; }
 };
 
-/// One index per dimension of a tensor.
+/// Holds one index per dimension of a tensor.
 using IndexMap = std::vector<Index>;
 
-/// The tensor that a read refers to: an input of the node, or a value that an earlier stage of
-/// the same description has written.
+/// Names the tensor that a read refers to: an input of the node, or a value that an earlier stage
+/// of the same description has written.
 struct Operand {
     enum class Kind { Input, Value };
     Kind kind = Kind::Input;
@@ -61,7 +61,7 @@ struct Operand {
 };
 
 struct Read {
-    /// What a read gives where its index map leaves the tensor.
+    /// Tells what a read returns where its index map leaves the tensor.
     enum class Outside {
         Never,   // proved to stay inside
         Value,   // `outsideValue`
@@ -75,7 +75,7 @@ struct Read {
     double outsideValue = 0;
 };
 
-/// How the points of the reduction axes are gathered.
+/// Tells how the points of the reduction axes are combined.
 enum class Combine : std::uint8_t {
     None,
     Sum,
@@ -88,49 +88,51 @@ enum class Combine : std::uint8_t {
     ArgMinLast
 };
 
-/// One loop nest:
+/// Describes one loop nest:
 ///     for all space axes: acc = initial; for all reduction axes: acc = combine(acc, body);
 ///                         value[write] = finish(acc)
-/// `finish` is over Accumulator and reads off reduction axes; empty: acc. ArgMax gathers a position
-/// on the one reduction axis. A `write` that looks up scatters, its points in row-major order.
+/// `finish` is an expression over Accumulator and reads that use no reduction axes; if empty, it is
+/// acc. ArgMax yields a position on the only reduction axis. A `write` with a lookup scatters, its
+/// points in row-major order.
 struct Stage {
     std::string name;       // "sum", "max"…; says what the stage is for when there are several
     std::vector<Axis> axes; // outermost first; space axes before reduction axes
     std::vector<Read> reads;
-    int value = 0; // written value of the description
+    int value = 0; // the value of the description that it writes
     IndexMap write;
     Combine combine = Combine::None;
     double initial = 0;
     Expr body, finish;
-    /// What is made of the value does not depend on it but for rounding (the maximum that a softmax
-    /// subtracts first): no gradient goes through it.
+    /// True if later results do not depend on the value except for rounding (the maximum that a
+    /// softmax subtracts first): no gradient flows through it.
     bool cancels = false;
 };
 
-/// A tensor that a description writes: first the node's outputs, then intermediate results.
+/// Describes a tensor that a description writes. The node's outputs come first, then intermediate
+/// results.
 struct Value {
     DataType type = DataType::Undefined;
-    /// Of outputs of opaque operators, as far as they are known beforehand. Otherwise it
+    /// Shape of an output of an opaque operator, as far as it is known beforehand. Otherwise it
     /// follows from the stages (shapeOf in analysis.h) and is filled in by describe().
     std::optional<Shape> shape;
-    std::string otherType; // serialized TypeProto of a value that is no tensor
+    std::string otherType; // serialized TypeProto of a value that is not a tensor
 };
 
-/// What one operator call computes.
+/// Describes what one operator call computes.
 struct Description {
     std::vector<Value> values;
     std::vector<Stage> stages;
     int outputs = 1; // leading values that are outputs of the node
-    /// Not empty: the call is opaque (no index maps: a barrier to fusion and fission), and why:
-    /// "NonZero: the number of elements depends on the data".
+    /// Reason why the call is opaque (it has no index maps and is a barrier to fusion and fission):
+    /// "NonZero: the number of elements depends on the data"; empty if it is not.
     std::string opaque;
-    /// Multiply-accumulates of an opaque call whose extents tell them (LSTM); 0 otherwise.
+    /// Multiply-accumulates of an opaque call whose extents determine them (LSTM); 0 otherwise.
     Dim opaqueMacs = 0;
 
     bool isOpaque() const { return !opaque.empty(); }
 };
 
-/// The stage as a formula over the names of its tensors, for example
+/// Returns the stage as a formula over the names of its tensors, for example
 ///     y[n,o,h,w] += x[n,i,h+r-1,w+s-1] * w[o,i,r,s]
 /// `inputs` and `values` are the names to print for operands.
 std::string formulaOf(const Stage &stage, const std::vector<std::string> &inputs,

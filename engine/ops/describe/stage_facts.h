@@ -5,7 +5,7 @@
 
 #include <set>
 
-/// What the parts of analysis.h ask of a stage.
+/// Declares facts of a stage that the parts of analysis.h need.
 namespace graphloom {
 
 inline bool runsOnce(const Axis &axis)
@@ -17,41 +17,42 @@ inline bool isReduction(const Axis &axis)
     return axis.kind == Axis::Kind::Reduce && !runsOnce(axis);
 }
 
-/// All axes that an index or map depends on, through lookups as well.
+/// Collects all axes that an index or map depends on, including those used by lookups.
 void collectAxes(const Stage &stage, const Index &index, std::set<int> &axes, int depth = 0);
 std::set<int> axesOf(const Stage &stage, const IndexMap &map);
-/// Axes of one dimension that run more than once, outermost (largest coefficient) first.
+/// Returns the axes of one dimension that run more than once, outermost (largest coefficient)
+/// first.
 std::vector<int> factorsOf(const Index &index, const std::vector<Axis> &axes);
 
-/// Do two points of the axes ever share a value of this index, as sliding windows do?
+/// Tells whether two points of the axes ever share a value of this index, as sliding windows do.
 bool overlaps(const Index &index, const std::vector<Axis> &axes);
 
-/// The reads that an expression loads.
+/// Collects the reads that an expression loads.
 void collectLoads(const Expr::Node &node, std::set<int> &reads);
-/// The reads whose elements matter to the stage: loaded, or looked up in.
+/// Returns the reads whose elements matter to the stage: those loaded and those used by lookups.
 std::set<int> loadedReads(const Stage &stage);
 
 bool sameMap(const IndexMap &a, const IndexMap &b);
-/// Does the stage write to where data say?
+/// Tells whether the stage writes to positions that depend on data.
 bool scatters(const Stage &stage);
-/// The function of two values by which points are gathered; none where positions are gathered, or
-/// nothing is.
+/// Returns the function of two values by which points are combined, or nothing if positions are, or
+/// there is no reduction.
 std::optional<Fn> functionOf(Combine combine);
-/// Of a stage that scatters: may two points of the axis write the same element?
+/// Tells, for a stage that scatters, whether two points of the axis may write the same element.
 bool sharesElements(const Stage &stage, int axis);
-/// What a stage does that scatters by value[write] = combine(value[write], update).
+/// Describes what a stage does that scatters by value[write] = combine(value[write], update).
 struct Accumulation {
     Combine combine;
     Expr update;
 };
 std::optional<Accumulation> accumulationOf(const Stage &stage);
 
-/// Does the stage gather up a sum of products of two reads?
+/// Tells whether the stage sums products of two reads.
 bool sumsProducts(const Stage &stage);
-/// Does the value of an expression depend on the axes, or on where its reads point, besides what it
-/// loads?
+/// Tells whether the value of an expression depends on the axes, or on where its reads point,
+/// besides the elements that it loads.
 bool dependsOnPosition(const Expr &expr);
-/// How many scalar operations an expression has; casts and tables do not count.
+/// Returns the number of scalar operations of an expression; casts and tables do not count.
 int operationsOf(const Expr &expr);
 
 } // namespace graphloom

@@ -8,21 +8,24 @@
 #include <string>
 #include <vector>
 
-/// Types of values that are not tensors, as Tensor::otherType and Value::otherType hold them: a
-/// serialized TypeProto. Only their outermost layer is looked at.
+/// Declares functions for types of values that are not tensors, as Tensor::otherType and
+/// Value::otherType hold them: serialized TypeProtos. These functions look only at the outermost
+/// layer.
 namespace graphloom::valuetype {
 
-/// A tensor of elements of the type and any shape.
+/// Returns the type of a tensor with elements of the type and any shape.
 std::string tensorOf(DataType type);
 std::string sequenceOf(const std::string &element);
 std::string optionalOf(const std::string &element);
 
-/// What a sequence or an optional is of; none when the type is something else or malformed.
+/// Return the element type of a sequence or an optional, or nothing if the type is another one or
+/// malformed.
 std::optional<std::string> elementOfSequence(const std::string &type);
 std::optional<std::string> elementOfOptional(const std::string &type);
-/// The element type of a tensor.
+/// Returns the element type of a tensor.
 std::optional<DataType> elementOfTensor(const std::string &type);
-/// The extents of a tensor; none when the type is something else, or not all of them are numbers.
+/// Returns the extents of a tensor, or nothing if the type is another one or not all extents are
+/// numbers.
 std::optional<std::vector<std::int64_t>> extentsOfTensor(const std::string &type);
 
 } // namespace graphloom::valuetype

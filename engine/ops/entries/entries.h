@@ -3,7 +3,7 @@
 
 #include "engine/ops/describe/operator_table.h"
 
-/// The groups that the operator table is put together from; one file each.
+/// Declares the groups of entries that the operator table is composed of; each has its own file.
 namespace graphloom::entries {
 
 std::span<const Operator> attentions();
@@ -36,7 +36,8 @@ std::span<const Operator> text();
 std::span<const Operator> training();
 std::span<const Operator> unsupported();
 
-/// Adds mean and inverse deviation, which the gradient reads in place of the whole of x.
+/// Adds outputs for mean and inverse deviation, which the gradient reads in place of the whole of
+/// x.
 bool trainLayerNormalization(TrainedCall &call);
 
 } // namespace graphloom::entries

@@ -7,29 +7,29 @@
 #include <string>
 #include <vector>
 
-/// How Resize places the elements of its result in its input.
+/// Declares functions that place the elements of Resize's result in its input.
 namespace graphloom::build {
 
-/// A number as a fraction in lowest terms. Every float is one.
+/// Holds a number as a fraction in lowest terms. Every float is one.
 struct Fraction {
     std::int64_t over = 1, under = 1;
 };
 
-/// How one dimension is resized: position x of the result lies at (factor * x + offset) / divisor
-/// of the input.
+/// Describes how one dimension is resized: position x of the result lies at (factor * x + offset) /
+/// divisor of the input.
 struct Resized {
     Dim input, output;
     Fraction scale;
-    bool scaleKnown = true;    // for extents that are not known it may not be
-    double start = 0, end = 1; // region of interest, in parts of the extent
+    bool scaleKnown = true;    // may be false if extents are not known
+    double start = 0, end = 1; // region of interest, as fractions of the extent
     Dim factor = 1, offset = 0, divisor = 1;
 
-    /// Every position falls on an element / on the element of the same number.
+    /// Tell whether every position falls on an element, or on the element of the same number.
     bool isWhole() const { return divisor == Dim(1); }
     bool isSame() const { return isWhole() && factor == Dim(1) && offset == Dim(0); }
 };
 
-/// Attributes of Resize.
+/// Holds the attributes of Resize.
 struct ResizeSettings {
     std::string mode, coordinates, nearest, policy;
     bool antialias, excludeOutside;
@@ -40,14 +40,14 @@ struct ResizeSettings {
 
 Result<ResizeSettings> resizeSettings(const Call &call);
 
-/// What is known of a call: all dimensions, and why positions are not known, if they are not.
+/// Holds what is known of a call: all dimensions, and the reason if positions are not known.
 struct Resizing {
     std::vector<Resized> dims;
     std::string unknown;
 };
 
-/// Reads scales, sizes, region and axes. Refuses (Model) what contradicts the input's shape, and
-/// scales that are not positive.
+/// Reads scales, sizes, region and axes. Fails (Model) if they contradict the input's shape, or
+/// scales are not positive.
 Result<Resizing> resizingOf(const Call &call, const ResizeSettings &settings);
 
 } // namespace graphloom::build

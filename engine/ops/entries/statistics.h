@@ -10,8 +10,8 @@
 
 namespace graphloom::build {
 
-/// Stages of operators that gather something of input 0 along some loops and then visit every
-/// element again, as normalizations do. What is gathered is kept in single precision or better.
+/// Builds the stages of operators that reduce input 0 along some loops and then visit every element
+/// again, as normalizations do. Reduced values are kept in single precision or better.
 class Statistics {
 public:
     struct Loop {
@@ -20,36 +20,39 @@ public:
         bool gathered = false;
     };
 
-    /// `map`: the element of input 0 at a point of the loops; the result has the same map.
+    /// Reads the element of input 0 that `map` gives at a point of the loops; the result has the
+    /// same map.
     Statistics(const Call &call, std::vector<Loop> loops, IndexMap map);
 
-    /// The loops over the dimensions of a shape, those listed gathered, and the map they go with.
+    /// Returns loops over the dimensions of input 0, of which those listed are reduced, with their
+    /// map.
     static Statistics along(const Call &call, const std::vector<int> &dimensions);
 
-    /// A further output of the node; before anything is gathered.
+    /// Adds an output to the node; call it before anything is reduced.
     void addOutput(DataType type);
 
-    /// The elements are what the stage writes, with the map of input 0, instead of input 0;
-    /// before anything is gathered.
+    /// Takes the elements from what the stage writes, with the map of input 0, instead of from
+    /// input 0; call it before anything is reduced.
     void replaceElements(Stage stage);
 
-    /// A new value for each point of the loops that are not gathered: the combination of
-    /// body(element, what was gathered before), put through `finish`. Gives its number.
+    /// Adds a value for each point of the loops that are not reduced: the combination of
+    /// body(element, values reduced before), put through `finish`. Returns its number.
     using Body = std::function<Expr(const Expr &x, const std::vector<Expr> &gathered)>;
     int gather(std::string name, Combine combine, double initial, const Body &body,
                const std::function<Expr(const Expr &)> &finish = {});
-    /// Mean and (biased) variance.
+    /// Adds mean and (biased) variance.
     void gatherMoments();
 
-    /// The result of an element. Parameters are inputs, read at the given maps over the loops.
+    /// Returns the description with the result of each element as its output. Parameters are
+    /// inputs, read at the given maps over the loops.
     using Final = std::function<Expr(const Expr &x, const std::vector<Expr> &gathered,
                                      const std::vector<Expr> &parameters)>;
     Description finish(std::string name, const std::vector<std::pair<int, IndexMap>> &parameters,
                        const Final &body);
 
-    /// Number of elements that are gathered into one value.
+    /// Returns the number of elements that are reduced to one value.
     Expr count() const;
-    /// Type of what is gathered.
+    /// Returns the type of reduced values.
     DataType type() const { return m_type; }
     Description &description() { return m_description; }
 

@@ -8,10 +8,10 @@
 
 namespace graphloom {
 
-/// The domain of nodes that compute gradients. Such a node has the name and attributes of its
-/// forward operator; its inputs are the forward node's inputs, its outputs, and the gradients of
-/// its outputs, of which those are left out that it does not read, and a sum so far where it adds
-/// to one (addingTo()). Its one output is the gradient by one input of the forward node.
+/// Domain of nodes that compute gradients. Such a node has the name and attributes of its forward
+/// operator. Its inputs are the forward node's inputs, its outputs and the gradients of its
+/// outputs, without those that it does not read, and a partial sum if it adds to one (addingTo()).
+/// Its only output is the gradient with respect to one input of the forward node.
 inline constexpr std::string_view gradientDomain = "graphloom.gradient";
 
 struct GradientNode {
@@ -20,40 +20,43 @@ struct GradientNode {
     Shape shape;
 };
 
-/// The node that computes the gradient by an input of a forward node. `outputGradients`: one for
-/// each output of the forward node, invalid where none flows in. What the node does not read is no
-/// input of it: so many activations need not be kept. Elements that only describe the call (axes,
-/// shapes) and tensors of symbolic shape stay inputs. Fails (Model) where there is no gradient.
+/// Returns the node that computes the gradient with respect to an input of a forward node.
+/// `outputGradients` holds one tensor for each output of the forward node, invalid where no
+/// gradient flows in. Tensors that the node does not read are not among its inputs, so that fewer
+/// activations need to be kept. Elements that only describe the call (axes, shapes) and tensors of
+/// symbolic shape stay inputs. Fails (Model) if there is no gradient.
 Result<GradientNode> gradientNode(const Graph &graph, NodeId forward, int input,
                                   std::span<const TensorId> outputGradients, const Opsets &opsets);
 
-/// By which input of its forward node a gradient node is.
+/// Returns the input of its forward node that a gradient node is for.
 int inputOfGradient(const Node &node);
-/// Does the node compute the gradient by this input of an operator of ai.onnx?
+/// Tells whether the node computes the gradient with respect to this input of an operator of
+/// ai.onnx.
 bool isGradientOf(const Node &node, std::string_view op, int input);
 
-/// Can the gradient node of this description add its gradient to a sum so far? One stage has to
-/// write each element.
+/// Tells whether the gradient node of this description can add its gradient to a partial sum. One
+/// stage must write each element.
 bool canAddToSum(const Node &node, const Description &description);
-/// The gradient node with a sum so far as its last input, of the type and shape of the gradient, to
-/// which it adds: one kernel in place of two, as with the beta of a matrix product (BLAS).
+/// Returns the gradient node with a partial sum, of the type and shape of the gradient, as its last
+/// input, to which it adds: one kernel instead of two, as with the beta of a matrix product (BLAS).
 Node addingTo(Node gradient, TensorId sum);
-/// Does the gradient node add to a sum, its last input?
+/// Tells whether the gradient node adds to a partial sum, its last input.
 bool addsToSum(const Node &node);
 
-/// An input of the forward node that its gradient node does not have, as it knows of it.
+/// Describes an input of the forward node that its gradient node lacks, as the gradient node knows
+/// it.
 struct OmittedInput {
     std::size_t input;
     DataType type;
     Shape shape; // static
 };
-/// Those of a gradient node; none where it is no gradient node. Fails (Model) where its attributes
-/// cannot be read.
+/// Returns the omitted inputs of a gradient node; none if the node is not a gradient node. Fails
+/// (Model) if its attributes cannot be read.
 Result<std::vector<OmittedInput>> omittedInputs(const Node &node);
-/// The attributes with other ones in place of those.
+/// Returns the attributes with these omitted inputs in place of those that they hold.
 Attributes withOmittedInputs(const Attributes &attributes, std::span<const OmittedInput> omitted);
 
-/// The operator of gradient nodes of this name; null when no operator is called so.
+/// Returns the operator of gradient nodes of this name, or null if there is none.
 const Operator *findGradientOperator(std::string_view name);
 
 } // namespace graphloom

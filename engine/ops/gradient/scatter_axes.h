@@ -7,20 +7,20 @@
 
 namespace graphloom {
 
-/// How an index of a scatter's target is solved.
+/// Tells how an index of a scatter's target is solved.
 enum class Way {
-    Constant, // it has no axes, and the dimension one element
-    Direct,   // its axes count the dimension's elements: they stay as they are
-    Digits,   // the same in a part of the dimension: by division and remainder
-    Decoded,  // it is a digit of a position that it shares with other dimensions
-    Shift,    // for one axis with coefficient 1 or -1
-    Divided,  // for one axis with another coefficient; tests whether that divides
-    Phase,    // for one axis, for each remainder by its coefficient on its own
-    Table,    // all points are listed by where they go
-    Match,    // not at all: every point is tested
+    Constant, // the index has no axes, and the dimension has one element
+    Direct,   // its axes count the dimension's elements and stay as they are
+    Digits,   // its axes count a part of them: solved by division and remainder
+    Decoded,  // it is a digit of a position that several dimensions share
+    Shift,    // solved for one axis with coefficient 1 or -1
+    Divided,  // solved for one axis with another coefficient, if that divides
+    Phase,    // solved for one axis, separately for each remainder by its coefficient
+    Table,    // all points are listed by their target
+    Match,    // not solved: every point is tested
 };
 
-/// The axes of a gather, and what those of the scatter are in terms of them.
+/// Holds the axes of a gather, and the axes of the scatter in terms of them.
 struct Solution {
     std::vector<Axis> axes; // the dimensions of the target, then reductions
     IndexMap write;
@@ -29,22 +29,22 @@ struct Solution {
     std::vector<Expr> conditions; // over the new axes
     std::vector<std::pair<Index, int>>
         matches;          // new index, dimension of the target that must equal it
-    bool isEmpty = false; // nothing goes there: all elements are 0
+    bool isEmpty = false; // no point goes there: all elements are 0
 };
 
-/// Chooses ways and solves.
+/// Chooses a way for each dimension of the target and solves the map.
 class ScatterAxes {
 public:
-    /// Dimensions listed in `matched` are not solved.
+    /// Chooses the ways; dimensions set in `matched` are not solved.
     ScatterAxes(const Scatter &scatter, const Shape &shape, const std::vector<bool> &matched);
 
     const std::vector<Way> &ways() const { return m_ways; }
     const Index &index(std::size_t dimension) const { return m_indices[dimension]; }
-    /// Does a dimension determine the axis?
+    /// Tells whether a dimension determines the axis.
     bool isSolved(int axis) const { return m_solvedBy[std::size_t(axis)] >= 0; }
     int solvedBy(int axis) const { return m_solvedBy[std::size_t(axis)]; }
 
-    /// One for each combination of phases.
+    /// Returns one solution for each combination of phases.
     std::vector<Solution> solutions() const;
 
 private:

@@ -8,20 +8,22 @@
 
 namespace graphloom {
 
-/// What flows back through one stage of a call: from the gradient of the value that it writes to
-/// what it reads.
+/// Computes the gradients that flow back through one stage of a call: from the gradient of the
+/// value that it writes to the elements that it reads.
 class StageAdjoint {
 public:
-    /// `slope`: the derivative of the stage's result, over result(), where the table has one.
+    /// Prepares the adjoint of stage `number`. `slope` is the derivative of the stage's result,
+    /// over result(), if the table has one.
     StageAdjoint(AdjointBuilder &builder, int number, const Operand &gradient,
                  std::optional<Expr> slope);
 
-    /// Stands for the result of a stage in a slope.
+    /// Returns the expression that stands for the result of a stage in a slope.
     static Expr result(const Description &description, int number);
 
-    /// What flows into an element that a read loads; refuses a function without derivative.
+    /// Returns the gradients that flow into the elements that a read loads. Fails (Model) if a
+    /// function has no derivative.
     Result<std::vector<Scatter>> into(int read);
-    /// Of a stage that overwrites some of a value: the gradient of the value before that.
+    /// Returns the gradient of the value before a stage that overwrites some of it.
     Result<Operand> beforeOverwriting();
 
 private:
@@ -54,7 +56,7 @@ private:
     bool m_isPrepared = false;
 };
 
-/// A value that is the same as another one.
+/// Returns a scatter that copies an operand.
 Scatter copyOf(const Operand &operand, const Shape &shape, DataType type);
 
 } // namespace graphloom

@@ -6,13 +6,13 @@
 
 #include <vector>
 
-/// How reference kernels look at tensors: plain lists of numbers.
+/// Declares functions through which reference kernels see tensors as plain lists of numbers.
 namespace graphloom::kernels {
 
-/// All elements of a numeric tensor; where the call is stopped, some of them.
+/// Returns all elements of a numeric tensor, or only some of them if the call is stopped.
 inline std::vector<double> realsOf(const Call &call, const TensorData &data)
 {
-    constexpr std::size_t share = 4096; // between two questions
+    constexpr std::size_t share = 4096; // elements between two calls of stopped()
     std::vector<double> values(std::size_t(data.elements()), 0.0);
     for (std::size_t i = 0; i < values.size(); ++i) {
         values[i] = data.real(std::int64_t(i));
@@ -22,7 +22,7 @@ inline std::vector<double> realsOf(const Call &call, const TensorData &data)
     return values;
 }
 
-/// A tensor of a floating-point type with these elements, rounded to it.
+/// Returns a tensor of a floating-point type with these elements, rounded to it.
 inline TensorData tensorOf(DataType type, TensorData::Extents extents,
                            const std::vector<double> &values)
 {

@@ -3,9 +3,10 @@
 
 #include "engine/ops/describe/operator_table.h"
 
-/// Reference kernels of operators that have no index maps: those that carry state, or whose
-/// result's shape depends on data. Slow and plain; results are checked against ONNX's backend
-/// tests. Types and shapes of the inputs are as the operator's describe() has accepted them.
+/// Declares reference kernels of operators that have no index maps, because they carry state or the
+/// shape of their result depends on data. They are slow and plain; their results are checked
+/// against ONNX's backend tests. They require types and shapes of the inputs that the operator's
+/// describe() has accepted.
 namespace graphloom::kernels {
 
 using Tensors = std::vector<TensorData>;
@@ -15,13 +16,13 @@ Result<Tensors> lstm(const Call &call, Inputs inputs);
 Result<Tensors> gru(const Call &call, Inputs inputs);
 Result<Tensors> rnn(const Call &call, Inputs inputs);
 
-/// Numbers to decimal text and back: Cast and CastLike from or to strings.
+/// Converts numbers to decimal text and back: Cast and CastLike from or to strings.
 Result<Tensors> castText(const Call &call, Inputs inputs);
 
 Result<Tensors> normalizeStrings(const Call &call, Inputs inputs);
 Result<Tensors> concatStrings(const Call &call, Inputs inputs);
 Result<Tensors> splitStrings(const Call &call, Inputs inputs);
-/// TfIdfVectorizer: how often the n-grams of a pool occur.
+/// Counts how often the n-grams of a pool occur (TfIdfVectorizer).
 Result<Tensors> countGrams(const Call &call, Inputs inputs);
 
 Result<Tensors> compress(const Call &call, Inputs inputs);
@@ -29,14 +30,15 @@ Result<Tensors> determinant(const Call &call, Inputs inputs);
 Result<Tensors> maxRoiPool(const Call &call, Inputs inputs);
 Result<Tensors> nonMaxSuppression(const Call &call, Inputs inputs);
 Result<Tensors> nonZero(const Call &call, Inputs inputs);
-/// With as many samples for each cell as it has elements (sampling_ratio 0).
+/// Computes RoiAlign with sampling_ratio 0, which takes as many samples for each cell as it has
+/// elements.
 Result<Tensors> roiAlign(const Call &call, Inputs inputs);
 Result<Tensors> topK(const Call &call, Inputs inputs);
 Result<Tensors> unique(const Call &call, Inputs inputs);
 
-/// The same node draws the same numbers every time.
+/// Draws the same numbers every time for the same node.
 Result<Tensors> bernoulli(const Call &call, Inputs inputs);
-/// In training mode: output and mask.
+/// Returns output and mask in training mode.
 Result<Tensors> dropout(const Call &call, Inputs inputs);
 Result<Tensors> multinomial(const Call &call, Inputs inputs);
 Result<Tensors> randomNormal(const Call &call, Inputs inputs);
@@ -46,7 +48,7 @@ using Values = std::vector<DataValue>;
 using ValueInputs = std::span<const DataValue *const>;
 using Run = Operator::RunNested;
 
-/// If, Loop, Scan and SequenceMap. Fail (Model) when what the nested graph gives does not fit.
+/// Run If, Loop, Scan and SequenceMap. Fail (Model) if the outputs of the nested graph do not fit.
 Result<Values> branch(const Call &call, ValueInputs inputs, const Run &run);
 Result<Values> loop(const Call &call, ValueInputs inputs, const Run &run);
 Result<Values> scan(const Call &call, ValueInputs inputs, const Run &run);

@@ -9,28 +9,28 @@
 
 namespace graphloom {
 
-/// A typical call of an operator, written down in the operator table for what is said of the
-/// operator where there is no model: lists, help, tests. Words, separated by blanks:
+/// Holds a typical call of an operator. The operator table writes it down for places that describe
+/// the operator without a model: lists, help, tests. It consists of words, separated by blanks:
 ///
 ///     [2,8,6,6]  int64[3]  bool[]     an input of this element type (float) and shape
 ///     w[4,8,3,3]                      a constant of floats
 ///     (1,-1)  (0.5,2)  (3)            a constant list of int64 or float; (=3) a scalar
 ///     seq[2,8]  optional[2,8]         a sequence or an optional of float tensors
-///     _                               an input that is left out
+///     _                               an omitted input
 ///     axis=1  pads=1,1,1,1  mode=linear  alpha=0.5  axes=1,   attributes; a comma makes a list
-///     body={2,1}                      a nested graph of so many inputs and outputs
-///     ->2                             so many outputs (1)
+///     body={2,1}                      a nested graph with this many inputs and outputs
+///     ->2                             the number of outputs (1)
 ///
-/// Without any input among its words an operator takes as many [2,8,6,6] as it needs, and two
-/// where it takes any number.
+/// Without any input among its words, an operator takes as many inputs [2,8,6,6] as it needs, and
+/// two if it takes any number.
 class ExampleCall {
 public:
-    /// Of an entry of the table. Fails (Fault) where its example cannot be read.
+    /// Returns the example of an entry of the table. Fails (Fault) if it cannot be read.
     static Result<ExampleCall> of(const Operator &entry);
 
-    /// Valid as long as the example.
+    /// Returns the call, which is valid as long as the example.
     Call call() const;
-    /// Which inputs are constants.
+    /// Tells, by input, whether it is a constant.
     std::vector<bool> constants() const;
     const Node &node() const { return m_node; }
     const std::vector<Tensor> &inputs() const { return m_tensors; }

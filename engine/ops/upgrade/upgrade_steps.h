@@ -10,8 +10,8 @@
 
 namespace graphloom {
 
-/// One node on its way to a newer operator set. Steps change `node` and add what has to stand
-/// before and after it.
+/// Holds one node while it is upgraded to a newer operator set. Steps change `node` and add the
+/// nodes needed before and after it.
 class Upgrade {
 public:
     Upgrade(GraphEditor &tensors, Node subject, const std::function<bool(TensorId)> &isRead)
@@ -33,20 +33,20 @@ public:
         return hasOutput(output) && m_isRead(node.outputs[output]);
     }
 
-    /// Sets an input, with omitted ones before it where there are too few.
+    /// Sets an input, after omitted ones if there are too few before it.
     void setInput(std::size_t i, TensorId id);
-    /// Drops an output that nobody reads.
+    /// Drops an output that nothing reads.
     void dropOutput(std::size_t i);
-    /// A new tensor, named after the node's first output and its role.
+    /// Adds a tensor, named after the node's first output and its role.
     TensorId fresh(std::string_view role);
     TensorId constant(std::string_view role, TensorData data);
-    /// A scalar real constant of the element type of `like`; when that is not known, a CastLike
-    /// in front of the node sees to it.
+    /// Adds a scalar real constant of the element type of `like`; if that is not known, a CastLike
+    /// before the node converts it.
     TensorId realLike(std::string_view role, double value, TensorId like);
-    /// A node of ai.onnx with one new output, put in front of this one; gives the output.
+    /// Adds a node of ai.onnx with one new output before this one. Returns the output.
     TensorId compute(std::string op, std::vector<TensorId> inputs, std::string_view role,
                      Attributes attributes = {});
-    /// Moves a list of integers from an attribute to an input, if it is there.
+    /// Moves a list of integers from an attribute to an input if it is there.
     void attributeToInput(std::string_view name, std::size_t input);
 
     tl::unexpected<Error> refuse(std::string reason) const;
@@ -65,7 +65,7 @@ struct UpgradeStep {
     Result<void> (*apply)(Upgrade &upgrade);
 };
 
-// The steps, by what they are about; each list in its own file.
+// The steps by subject; each list is in its own file.
 std::span<const UpgradeStep> firstSteps();         // 1 to 6
 std::span<const UpgradeStep> inputSteps();         // attributes that became inputs
 std::span<const UpgradeStep> broadcastSteps();     // 6 to 7: broadcasting along an axis
@@ -74,11 +74,11 @@ std::span<const UpgradeStep> resizeSteps();        // Upsample and Resize
 std::span<const UpgradeStep> scanSteps();          // Scan
 
 /// Attribute of a Softmax, LogSoftmax or Hardmax that still flattens its input at this axis, as
-/// they did before version 13: finishUpgrade() resolves it.
+/// they did before version 13; finishUpgrade() resolves it.
 inline constexpr std::string_view flattenAxis = "flatten_axis";
 
-/// Gives a Clip or Pad its bounds or value as inputs, when its first input's type is known or
-/// `force` is set; they stay attributes otherwise.
+/// Turns the bounds of a Clip or the value of a Pad into inputs if the type of its first input is
+/// known or `force` is set; they stay attributes otherwise.
 Result<void> realAttributesToInputs(Upgrade &upgrade, bool force);
 /// Resolves flattenAxis with what is known of the input's shape.
 Result<void> unflatten(Upgrade &upgrade);

@@ -5,15 +5,15 @@
 
 namespace graphloom {
 
-/// Where figures were obtained; part of every report.
+/// Describes where figures were obtained; part of every report.
 struct Environment {
-    std::string cpu; // as the processor names itself
+    std::string cpu; // the name that the processor reports
     unsigned threads = 0;
-    std::string compiler; // that this program was built with
+    std::string compiler; // the compiler that built this program
     std::string device;   // "host": architecture, vectors, processors and memory
 };
 
-/// Of this machine. `threads` is the number that work may use; 0 stands for one per core.
+/// Describes this machine. `threads` is the number that work may use; 0 stands for one per core.
 Environment hostEnvironment(unsigned threads);
 
 } // namespace graphloom

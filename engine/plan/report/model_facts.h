@@ -10,19 +10,19 @@
 
 namespace graphloom {
 
-/// Figures of a model that follow from its graph alone.
+/// Holds figures of a model that follow from its graph alone.
 struct ModelFacts {
-    std::size_t nodes = 0;                        // constants are none
-    std::map<std::string, std::size_t> operators; // qualified name: nodes
+    std::size_t nodes = 0;                        // without constants
+    std::map<std::string, std::size_t> operators; // number of nodes by qualified name
     std::uint64_t parameters = 0;                 // elements of floating-point constants
-    /// Multiply-accumulates for one run; none when they depend on symbolic extents. Opaque
-    /// nodes do not count: how many there are is in `opaque`.
+    /// Multiply-accumulates of one run; empty if they depend on symbolic extents. Opaque nodes do
+    /// not count: `opaque` is their number.
     std::optional<std::int64_t> macs;
     std::size_t opaque = 0;
-    std::int64_t opset = 0; // of ai.onnx, as the nodes follow it
+    std::int64_t opset = 0; // the ai.onnx opset that the nodes follow
 };
 
-/// Fails (Model) when a node contradicts its operator's definition.
+/// Returns the figures of a model. Fails (Model) if a node contradicts its operator's definition.
 Result<ModelFacts> factsOf(const Model &model);
 
 } // namespace graphloom

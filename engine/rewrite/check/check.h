@@ -11,22 +11,22 @@
 
 namespace graphloom {
 
-/// What running both sides of a rule has shown.
+/// Holds the result of running both sides of a rule.
 struct RuleCheck {
     std::string rule;
-    /// Pairs of graphs, before and after, that gave equal results for the same random inputs: of
-    /// several ranks, with operands broadcast, of all element types of the rule, with zeros,
-    /// negative numbers and what else may be special. Reals are compared where the left side is
+    /// Number of pairs of graphs, before and after, that gave equal results for the same random
+    /// inputs: of several ranks, with operands broadcast, of all element types of the rule, with
+    /// zeros, negative numbers and other special values. Reals are compared where the left side is
     /// a finite number, in double precision; integers and bools bit by bit.
     std::size_t compared = 0;
-    /// It also holds where inputs are infinite.
+    /// Tells whether the rule also holds if inputs are infinite.
     bool holdsForInfinity = true;
-    /// There is an instance that it makes cheaper.
+    /// Tells whether the rule makes some instance cheaper.
     bool reduces = false;
-    /// FLOPs of an instance before and after: "3*m*n -> 2*m*n" for operands of m x n elements,
-    /// or m x 1 where they are smaller.
+    /// FLOPs of an instance before and after: "3*m*n -> 2*m*n" for operands of m x n elements, or
+    /// of m x 1 if they are smaller.
     std::string flops;
-    /// What is wrong with it; empty if nothing is.
+    /// Describes what is wrong with the rule; empty if nothing is.
     std::string failure;
 };
 struct CheckOptions {
@@ -35,15 +35,16 @@ struct CheckOptions {
 };
 RuleCheck checkRule(const Rule &rule, const CheckOptions &options = {});
 
-/// Makes a graph that the rule must leave alone, since its domain or a condition is violated, and
-/// says what it is; `refused` tells whether the rule does leave it alone.
+/// Result of checkTwin(): what is violated, and whether the rule leaves the graph alone.
 struct TwinCheck {
     std::string what;
     bool refused = false;
 };
+/// Makes a graph that the rule must leave alone, since its domain or a condition is violated, and
+/// tells whether it does.
 TwinCheck checkTwin(const Rule &rule);
 
-/// What --list rules says of rules.
+/// Returns what --list rules prints about rules.
 std::vector<RuleFacts> factsOf(std::span<const Rule> rules);
 
 } // namespace graphloom

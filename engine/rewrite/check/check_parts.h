@@ -7,10 +7,10 @@
 #include <array>
 #include <vector>
 
-/// What the checks of rules and of their twins share.
+/// Helpers shared by the checks of rules and of their twins.
 namespace graphloom {
 
-/// Operators and forms of both are known in one of these.
+/// Opset versions for the checks; every operator and form is known in one of them.
 inline constexpr std::array<std::int64_t, 2> versions{17, 22};
 
 inline Opsets opsetsOf(std::int64_t version)
@@ -28,7 +28,7 @@ inline std::vector<DataType> typesUnderTest(unsigned types)
     return result;
 }
 
-/// An extent for every symbol.
+/// Replaces every symbol of the shape by an extent.
 inline Shape concrete(const Shape &shape)
 {
     Shape result;
@@ -45,7 +45,7 @@ inline Instance concrete(Instance instance)
     return instance;
 }
 
-/// The first steps of the rule at the root of an instance.
+/// Returns the first steps of the rule at the root of an instance.
 inline std::vector<Step> stepsOf(const Rule &rule, const Pattern &pattern, const GraphTerms &terms,
                                  NodeId root, bool assumeDomain)
 {

@@ -10,7 +10,7 @@
 
 namespace graphloom {
 
-/// Nodes that together are a composite.
+/// Nodes that together form a composite.
 struct RecognisedBlock {
     std::string name;          // of the composite
     std::vector<NodeId> nodes; // in the graph's order; the last one gives the result
@@ -18,16 +18,16 @@ struct RecognisedBlock {
     const Pattern *spelling = nullptr; // of the composite
 };
 
-/// Finds the composites() of a graph. What is computed on the way is read inside only. Blocks do
-/// not overlap; the largest come first. Expects an inferred graph. When stopped, those found so
+/// Finds the composites() of a graph. Intermediate values must be read inside only. Blocks do not
+/// overlap; the largest come first. Expects an inferred graph. If stopped, returns those found so
 /// far.
 std::vector<RecognisedBlock> recognise(const Graph &graph, const Opsets &opsets,
                                        const std::stop_token &stop = {});
 
-/// The graph with one call in place of every composite that an operator of the given opsets
-/// computes: LayerNormalization from opset 17 on, Gelu from 20 on or else com.microsoft's, and so
+/// Returns the graph with one call in place of every composite for which the given opsets have an
+/// operator: LayerNormalization from opset 17 on, Gelu from 20 on or else com.microsoft's, and so
 /// forth; the others stay as they are. Values keep names, types and shapes. Expects an inferred
-/// graph. Fails (Fault) only when a replacement breaks the graph; stoppedError() when stopped.
+/// graph. Fails (Fault) only if a replacement breaks the graph; stoppedError() if stopped.
 Result<Graph> withComposites(const Graph &graph, const Opsets &opsets,
                              const std::stop_token &stop = {});
 

@@ -10,38 +10,41 @@ namespace graphloom {
 
 struct Rule;
 
-/// Terms of which several may be known to give the same value: an e-graph. Values are classes of
-/// equal terms; a call is held once for all equal inputs (hash-consing). merge() makes two classes
-/// one; rebuild() then finds the calls that have become equal (congruence closure). Ids of classes
-/// and calls stay valid; canonical() gives the class that a merged one has become.
+/// Holds terms of which several may be known to give the same value: an e-graph. Values are classes
+/// of equal terms; a call is held once for all equal inputs (hash-consing). merge() makes two
+/// classes one; rebuild() then finds the calls that have become equal (congruence closure). Ids of
+/// classes and calls stay valid; canonical() returns the class that a merged one has become.
 class EGraph final : public Terms {
 public:
-    /// Ranges of values that come from a graph are asked of its terms.
+    /// Creates an empty e-graph; ranges of values that come from a graph are looked up in its
+    /// terms.
     explicit EGraph(const GraphTerms &graph) : m_graph(graph) {}
 
-    /// The class of a tensor of a graph; a new one when it is met for the first time. Tensors of
-    /// several graphs with the same id are the same value.
+    /// Returns the class of a tensor of a graph, a new one if the tensor is unknown so far. Tensors
+    /// of several graphs with the same id are the same value.
     TensorId classOf(TensorId tensor, const Tensor &known);
     bool holds(TensorId tensor) const { return m_classes.contains(tensor); }
     TensorId constant(const Tensor &tensor);
-    /// Adds a call of classes, or finds it; `outputs` are what is known of its outputs, and `given`
-    /// the classes they must be, if there are any yet. `rule` is who made it.
+    /// Adds a call of classes, or finds it. `outputs` describes its outputs, `given` holds the
+    /// classes that they must be in, if these exist already, and `rule` is the rule that made the
+    /// call.
     NodeId add(Node call, const std::vector<Tensor> &outputs, const CallFacts &facts,
                const Rule *rule, std::vector<TensorId> given = {});
-    /// Makes classes of what a builder has built when tensorBound() was `bound`; gives those of the
-    /// values. Empty where a constant could not be computed.
+    /// Makes classes of what a builder has built when tensorBound() was `bound`; returns those of
+    /// the values. Empty if a constant could not be computed.
     std::vector<TensorId> insert(const Builder &built, std::uint32_t bound,
                                  const std::vector<TensorId> &values, const Rule &rule);
-    /// False when they are known to differ in type or shape, or are one already.
+    /// Merges two classes. Returns false if they are known to differ in type or shape, or are one
+    /// already.
     bool merge(TensorId a, TensorId b);
     void rebuild();
 
     TensorId canonical(TensorId value) const;
     std::size_t callCount() const { return m_nodes.size(); }
-    /// Merged into an equal call.
+    /// Tells whether the call was merged into an equal one.
     bool isGone(NodeId call) const { return m_nodes[call.index].gone; }
     const Rule *madeBy(NodeId call) const { return m_nodes[call.index].rule; }
-    /// Nothing has to be computed for it: a constant, or a value from outside.
+    /// Tells whether the value need not be computed: a constant, or a value from outside.
     bool isGiven(TensorId value) const
     {
         const Class &c = at(value);

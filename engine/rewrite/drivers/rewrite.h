@@ -13,17 +13,17 @@ namespace graphloom {
 struct RewriteOptions {
     enum class Strategy {
         Greedy,             // DNNFusion section 4.2: the largest reduction of FLOPs first
-        EqualitySaturation, // all rules at once in an e-graph, then the cheapest of what it holds
+        EqualitySaturation, // all rules at once in an e-graph, then the cheapest result
     };
     Strategy strategy = Strategy::Greedy;
-    /// Trust that values are in the domain of a rule where the graph does not prove it.
+    /// Assumes that values are in the domain of a rule if the graph does not prove it.
     bool assumeDomain = false;
-    /// Constants whose elements are not to be relied on: a training graph's weights, which are
-    /// others in the next step.
+    /// Constants whose elements must not be relied on: a training graph's weights, which change in
+    /// the next step.
     std::vector<TensorId> variables;
-    /// Steps, over the whole graph.
+    /// Maximum number of steps over the whole graph.
     std::size_t mostSteps = 100000;
-    /// Of the e-graph of one window of the graph.
+    /// Limits of the e-graph of one window of the graph.
     std::size_t mostCalls = 1000, mostRounds = 6;
     std::stop_token stop;
     std::function<void(double)> progress = [](double) {};
@@ -35,8 +35,8 @@ struct RewriteResult {
 };
 
 /// Applies rules wherever they make the graph cheaper (Cost), and nothing else. Graph inputs and
-/// outputs keep names, types and shapes. Stopped, it gives what it has so far. The graph must be
-/// inferred (infer.h). Fails (Fault) only when a rule breaks the graph.
+/// outputs keep names, types and shapes. If stopped, returns what it has so far. The graph must be
+/// inferred (infer.h). Fails (Fault) only if a rule breaks the graph.
 Result<RewriteResult> rewrite(const Graph &graph, const Opsets &opsets, std::span<const Rule> rules,
                               const RewriteOptions &options = {});
 

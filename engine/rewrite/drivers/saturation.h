@@ -5,10 +5,10 @@
 
 namespace graphloom {
 
-/// Equality saturation, as the better alternative to DNNFusion's greedy: begins with what the
-/// greedy gives; then, window by window, an e-graph holds both the calls as they were and as the
-/// greedy left them, all rules add to it what is equal, and the cheapest of what it holds is taken.
-/// Costs at most what the greedy's graph costs.
+/// Rewrites by equality saturation, as the better alternative to DNNFusion's greedy: starts from
+/// the greedy result; then, window by window, an e-graph holds the calls both as they were and as
+/// the greedy left them, all rules add equal terms to it, and the cheapest result is extracted.
+/// Costs at most as much as the graph of the greedy.
 Result<RewriteResult> rewriteBySaturation(const Graph &graph, const Opsets &opsets,
                                           std::span<const Rule> rules,
                                           const RewriteOptions &options);

@@ -7,30 +7,30 @@
 
 namespace graphloom {
 
-/// A rule's replacement for a call of a graph, with what putting it in place would change.
+/// A rule's replacement for a call of a graph, with the change of cost that it would make.
 struct Step {
     const Rule *rule = nullptr;
     NodeId root;
     Builder built;
     Replacement replacement;
-    /// After minus before: negative is better. What loses its last reader is gone, what other
-    /// readers need stays.
+    /// Cost after minus cost before: negative is better. Calls that lose their last reader are
+    /// removed, those with other readers stay.
     Cost change;
 };
 
-/// The step that a match allows. None where the rule does not apply after all, would change type
-/// or shape of a value, or changes nothing.
+/// Returns the step that a match allows. Returns nothing if the rule does not apply after all,
+/// would change the type or shape of a value, or changes nothing.
 std::optional<Step> stepOf(const GraphTerms &terms, const Rule &rule, const Match &match);
 
-/// A graph with a step done: replaced values keep their ids where a new call gives them, new names
-/// are made of those of the root, calls that lost their last reader are gone.
+/// A graph after a step: replaced values keep their ids if a new call gives them, new names are
+/// derived from those of the root, calls that lost their last reader are removed.
 struct DoneStep {
     Graph graph;
     std::vector<NodeId> removed, added;
-    /// Values that have got or lost readers.
+    /// Values that have gained or lost readers.
     std::vector<TensorId> touched;
 };
-/// Fails (Fault), naming the rule, when the result is no valid graph.
+/// Carries out a step. Fails (Fault), naming the rule, if the result is no valid graph.
 Result<DoneStep> done(const GraphTerms &terms, const Step &step);
 
 } // namespace graphloom

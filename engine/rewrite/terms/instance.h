@@ -9,7 +9,8 @@
 
 namespace graphloom {
 
-/// Makes graphs that a rule's pattern matches: variables become inputs or constants, calls nodes.
+/// Makes graphs that a rule's pattern matches: variables become inputs or constants, calls become
+/// nodes.
 class PatternInstance {
 public:
     using Random = std::mt19937_64;
@@ -19,7 +20,7 @@ public:
     {
     }
 
-    /// Shapes, constants and attributes that are given; all else is `shape` and the type.
+    /// Takes shapes, constants and attributes from the instance; all others are those of make().
     void use(const Instance &instance);
     void setShape(const std::string &variable, Shape shape)
     {
@@ -29,20 +30,21 @@ public:
     {
         m_constants.insert_or_assign(variable, std::move(data));
     }
-    /// Every occurrence of a variable is a value of its own.
+    /// Makes every occurrence of a variable a value of its own.
     void separate() { m_separate = true; }
-    /// The first call within the root is a variable instead.
+    /// Makes the first call below the root a variable instead.
     void cut() { m_cut = true; }
-    /// Constants are inputs, numbers other numbers.
+    /// Turns constants into inputs, and numbers into other numbers.
     void loosen() { m_loose = true; }
 
-    /// The graph with the call that the root stands for; none where an operator refuses its inputs.
-    /// Operators of calls with a choice are chosen at random.
+    /// Result of make(): the graph, and the call that corresponds to the root.
     struct Made {
         Graph graph;
         NodeId root;
         std::map<std::string, TensorId> variables;
     };
+    /// Makes the graph; returns nothing if an operator refuses its inputs. If a call has a choice
+    /// of operators, one is chosen at random.
     std::optional<Made> make(const Shape &shape, Random &random);
 
 private:
@@ -60,7 +62,7 @@ private:
     bool m_separate = false, m_cut = false, m_loose = false;
 };
 
-/// The names of a pattern's variables, in the order in which they occur; once each.
+/// Returns the names of a pattern's variables, in the order in which they occur; once each.
 std::vector<std::string> variablesOf(const Pattern &pattern);
 
 } // namespace graphloom

@@ -9,7 +9,7 @@
 
 namespace graphloom {
 
-/// What the parts of a pattern stand for. Names must be of the pattern.
+/// Holds what the parts of a pattern stand for. Names passed to it must be names of the pattern.
 class Match {
 public:
     Match(const Terms &terms, NodeId root, bool assumeDomain)
@@ -20,27 +20,27 @@ public:
     const Terms &terms() const { return *m_terms; }
     NodeId root() const { return m_root; }
     const Node &rootNode() const { return m_terms->node(m_root); }
-    /// A variable, or the value that a named call gives.
+    /// Returns the value of a variable, or the value that a named call gives.
     TensorId tensor(std::string_view name) const;
     bool has(std::string_view name) const;
-    /// A named call.
+    /// Returns a named call.
     NodeId call(std::string_view name) const;
     const Node &operator[](std::string_view name) const { return m_terms->node(call(name)); }
 
-    /// What is known of a value.
+    /// Returns what is known of a value.
     const Tensor &value(std::string_view name) const { return m_terms->tensor(tensor(name)); }
     DataType type(std::string_view name) const { return value(name).type; }
-    /// Empty while the rank is unknown; see hasShape().
+    /// Returns the shape; empty if the rank is unknown, see hasShape().
     const Shape &shape(std::string_view name) const;
     bool hasShape(std::string_view name) const { return value(name).shape.has_value(); }
-    /// Null unless it is a constant.
+    /// Returns the constant; null if the value is not constant.
     const TensorData *constant(std::string_view name) const { return value(name).constant.get(); }
-    /// All elements of a short list of integers that is known (axes, a shape).
+    /// Returns all elements of a short list of integers, if they are known (axes, a shape).
     std::optional<std::vector<std::int64_t>> integers(std::string_view name) const;
-    /// Whether the elements surely are in the range, so that a rule that holds there can be used;
-    /// true as well when the user has chosen to trust that they are (`assumeDomain`).
+    /// Tells whether the elements are certainly in the range, so that a rule that requires it can
+    /// be used; also true if the user has chosen to trust that they are (`assumeDomain`).
     bool lies(std::string_view name, const Range &within) const;
-    /// Surely not 0; or trusted not to be.
+    /// Tells whether the elements are certainly not 0, or trusted not to be.
     bool isNonZero(std::string_view name) const;
     bool isPositive(std::string_view name) const; // or trusted to be
     bool isFinite(std::string_view name) const;   // or trusted to be
@@ -60,12 +60,13 @@ private:
     std::vector<Binding> m_bindings;
 };
 
-/// Finds every way in which a pattern matches at a call; stops early when visit() says false.
-/// The match that visit() sees is good for as long as it runs; it may be copied.
+/// Finds every way in which a pattern matches at a call; stops early if visit() returns false. The
+/// match passed to visit() is valid only during the call; it may be copied.
 void forEachMatch(const Pattern &pattern, const Terms &terms, NodeId root, bool assumeDomain,
                   const std::function<bool(const Match &)> &visit);
 
-/// Does the call match the root of the pattern, as far as its operator and attributes tell?
+/// Tells whether the call matches the root of the pattern, as far as its operator and attributes
+/// show.
 bool matchesCall(const Pattern &pattern, const Node &node);
 
 } // namespace graphloom

@@ -10,8 +10,8 @@
 
 namespace graphloom {
 
-/// What a rewrite rule looks for: calls of operators over variables. A variable that occurs twice
-/// stands for one value. Inputs of commutative calls (algebra.h) match in both orders.
+/// Describes what a rewrite rule looks for: calls of operators over variables. A variable that
+/// occurs twice stands for one value. Inputs of commutative calls (algebra.h) match in both orders.
 ///
 ///     call("Mul", {call("Exp", {any("x")}).as("left"), call("Exp", {any("y")})})
 class Pattern {
@@ -19,7 +19,7 @@ public:
     enum class Kind { Any, Constant, Number, Call };
     struct Term {
         Kind kind = Kind::Any;
-        std::string name;             // "" where nobody asks for it
+        std::string name;             // "" if it is not referred to
         double number = 0;            // of a Number
         std::vector<std::string> ops; // of a Call: "Conv" or "com.microsoft.Gelu"; empty: any
         std::vector<Pattern> inputs;
@@ -33,38 +33,38 @@ public:
     const Term &operator*() const { return *m_term; }
     const Term *operator->() const { return m_term.get(); }
 
-    /// Under this name the call, and the value it gives, are in the match.
+    /// Names the call, and the value it gives, in the match.
     Pattern as(std::string name) const;
-    /// Only where this attribute is given with this value.
+    /// Requires the call to have this attribute with this value.
     Pattern with(std::string attribute, AttributeValue value) const;
-    /// The value is another output than the first.
+    /// Matches another output of the call than the first.
     Pattern output(std::uint32_t index) const;
-    /// The call may have further inputs, which stay unmatched (Conv's bias). A call is otherwise
-    /// matched only if it has as many inputs, none of them omitted.
+    /// Permits further inputs, which stay unmatched (Conv's bias). Otherwise a call matches only if
+    /// it has as many inputs as the pattern, none of them omitted.
     Pattern andMore() const;
-    /// Nobody else reads the value. Most rules need not ask: what stays for other readers counts
-    /// in the cost of the replacement.
+    /// Requires that the value has no other reader. Most rules need not ask: calls that remain for
+    /// other readers count in the cost of the replacement.
     Pattern once() const;
 
-    /// Calls from the root to the deepest one.
+    /// Returns the number of calls from the root to the deepest one.
     int depth() const;
 
 private:
     std::shared_ptr<const Term> m_term;
 };
 
-/// Any value.
+/// Matches any value.
 Pattern any(std::string name);
-/// A constant.
+/// Matches a constant.
 Pattern constant(std::string name);
-/// A constant of one element with this value. Tensors of more elements that happen to be alike are
-/// parameters that were not trained, which no rule should rely on.
+/// Matches a constant of one element with this value. Tensors of more elements that happen to be
+/// equal are untrained parameters, on which no rule should rely.
 Pattern number(double value);
-/// A call of this operator, qualified with its domain unless that is ai.onnx.
+/// Matches a call of this operator, qualified with its domain unless that is ai.onnx.
 Pattern call(std::string op, std::vector<Pattern> inputs);
-/// A call of one of these operators.
+/// Matches a call of one of these operators.
 Pattern callOf(std::vector<std::string> ops, std::vector<Pattern> inputs);
-/// A call of any operator; rules that begin so are tried everywhere.
+/// Matches a call of any operator; rules that begin with it are tried everywhere.
 Pattern anyCall(std::vector<Pattern> inputs);
 
 } // namespace graphloom

@@ -10,7 +10,7 @@
 
 namespace graphloom {
 
-/// What stands for the outputs of the matched call from now on; an invalid id leaves an output as
+/// Holds the values that replace the outputs of the matched call; an invalid id leaves an output as
 /// it is, which is allowed only if nobody reads it.
 struct Replacement {
     Replacement(TensorId value) : values{value} {}
@@ -19,8 +19,8 @@ struct Replacement {
     std::vector<TensorId> values;
 };
 
-/// What a rule needs of a variable. The driver sees to it that the graph proves it, or that the
-/// user has chosen to trust it.
+/// A condition on the values of a variable. The driver ensures that the graph proves it, or that
+/// the user has chosen to trust it.
 struct Requirement {
     enum class Kind { Within, NonZero, Positive, Finite };
 
@@ -30,7 +30,7 @@ struct Requirement {
 };
 std::string textOf(const Requirement &requirement);
 
-/// Element types, as far as rules tell them apart.
+/// Lists element types, as far as rules distinguish them.
 enum ElementTypes : unsigned {
     Reals = 1,
     SignedIntegers = 2,
@@ -43,8 +43,8 @@ enum ElementTypes : unsigned {
 };
 ElementTypes elementTypeOf(DataType type);
 
-/// What variables and attributes of a rule's pattern can be, for its check (check.h), where that
-/// cannot be made up: shapes are random otherwise, attributes absent.
+/// Gives the check of a rule (check.h) variables and attributes for the pattern, if these cannot be
+/// made up: otherwise shapes are random and attributes absent.
 struct Instance {
     struct Variable {
         std::string name;
@@ -53,40 +53,42 @@ struct Instance {
         DataType type = DataType::Undefined; // undefined: the type under test
     };
     std::vector<Variable> variables;
-    /// By the name of a call.
+    /// Attributes by the name of a call.
     std::vector<std::pair<std::string, std::vector<Attribute>>> attributes = {};
 };
 
-/// A rewrite rule: where a pattern matches and a condition holds, the value of the pattern's root
-/// can be computed in another way. Rules neither edit nor decide: the driver checks that types and
-/// shapes stay, keeps the names of the graph's outputs and takes what costs less.
+/// A rewrite rule: if a pattern matches and a condition holds, the value of the pattern's root can
+/// be computed in another way. Rules neither edit nor decide: the driver checks that types and
+/// shapes are preserved, keeps the names of the graph's outputs and chooses what costs less.
 struct Rule {
     enum class Category { Associative, Distributive, Commutative, Cleanup };
 
     std::string name; // says what happens: "merge-exp-of-product"
     Category category = Category::Cleanup;
     std::string formula = {}; // "Exp(a) * Exp(b) = Exp(a + b)"
-    std::string domain = {};  // of structural conditions, in words, for readers
-    std::string flops = {};   // its change of FLOPs in words, where check.h cannot tell it
-    /// What it needs of the values of variables.
+    std::string domain = {};  // structural conditions, in words, for readers
+    std::string flops = {};   // change of FLOPs in words, if check.h cannot derive it
+    /// Conditions on the values of variables.
     std::vector<Requirement> where = {};
-    /// Of the first input of the root.
+    /// Permitted element types of the first input of the root.
     unsigned types = AnyType;
-    /// Over the real numbers. A rule that is not is off unless asked for.
+    /// Tells whether the rule holds exactly over the real numbers. If not, it is off unless
+    /// requested.
     bool exact = true;
     /// Alternatives; the first that matches is taken.
     std::vector<Pattern> patterns = {};
-    /// Empty: always.
+    /// Further condition; empty: always true.
     std::function<bool(const Match &)> when = {};
     std::function<Replacement(const Match &, Builder &)> build = {};
 
-    /// For the check; and such that the rule must not apply, although the pattern may match.
+    /// Instances for the check; to twins the rule must not apply, although the pattern may match.
     std::vector<Instance> instances = {}, twins = {};
 };
 std::string_view nameOf(Rule::Category category);
-/// All that a rule requires, "a >= 0, b is not 0", and its `domain`; "all" if that is nothing.
+/// Returns all that a rule requires, its `domain` and "a >= 0, b is not 0"; "all" if that is
+/// nothing.
 std::string domainOf(const Rule &rule);
-/// Whether a match is in the domain of the rule, as far as types and requirements tell.
+/// Tells whether a match is in the domain of the rule, as far as types and requirements show.
 bool isInDomain(const Rule &rule, const Match &match);
 
 } // namespace graphloom

@@ -11,7 +11,7 @@
 
 namespace graphloom {
 
-/// The rules to try at a call, by its operator.
+/// Finds the rules to try at a call, by its operator.
 class RuleIndex {
 public:
     struct Entry {
@@ -29,9 +29,9 @@ public:
         for (const Entry &entry : found != m_byOperator.end() ? found->second : m_anywhere)
             visit(entry);
     }
-    /// Does the operator occur in a pattern by its name?
+    /// Tells whether a pattern mentions the operator by its name.
     bool mentions(const Node &node) const { return m_mentioned.contains(node.qualifiedOp()); }
-    /// Calls from the root of a pattern to its deepest one, at most.
+    /// Returns the largest number of calls from the root of a pattern to its deepest one.
     int depth() const { return m_depth; }
 
 private:
@@ -43,9 +43,9 @@ private:
     int m_depth = 0;
 };
 
-/// Nodes that rules may look at together: the graph is cut at operators that no rule mentions
-/// (DNNFusion section 4.2: those without algebraic properties). Every node is in one region, a
-/// cutting one in a region of its own; regions in the order of their first nodes.
+/// Returns groups of nodes that rules may look at together: the graph is cut at operators that no
+/// rule mentions (DNNFusion section 4.2: those without algebraic properties). Every node is in one
+/// region, a cutting one in a region of its own; regions are in the order of their first nodes.
 std::vector<std::vector<NodeId>> regionsOf(const Graph &graph, const RuleIndex &rules);
 
 } // namespace graphloom

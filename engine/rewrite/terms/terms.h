@@ -9,13 +9,13 @@
 
 namespace graphloom {
 
-/// What one run of a call costs, compared in this order: scalar operations (flopsOf), calls, the
-/// scalar operations once more by how long each takes (a power longer than a product), and bytes
+/// Holds the cost of one run of a call, compared in this order: scalar operations (flopsOf), calls,
+/// scalar operations weighted by how long each takes (a power longer than a product), and bytes
 /// read and written (trafficOf). Symbolic extents count as `symbolicExtent`.
 struct Cost {
     double flops = 0;
     double calls = 0;
-    double effort = 0; // in additions
+    double effort = 0; // in units of additions
     double bytes = 0;
 
     static constexpr double symbolicExtent = 64;
@@ -26,63 +26,64 @@ struct Cost {
     auto operator<=>(const Cost &) const = default;
 };
 
-/// What rules ask of a call, derived from its description.
+/// Holds what rules need to know of a call, derived from its description.
 struct CallFacts {
     Cost cost;
     bool commutative = false; // in its first two inputs
 };
 CallFacts factsOf(const Description &description, const Call &call);
 
-/// Operator calls and the values that they give, as rewrite rules see them: those of a graph, or
-/// of an e-graph, where several calls give the same value. Ids of values are tensors' or classes'.
+/// Represents operator calls and their values as rewrite rules see them: those of a graph, or of an
+/// e-graph, where several calls give the same value. Ids of values are those of tensors or classes.
 class Terms {
 public:
     virtual ~Terms() = default;
 
     virtual const Tensor &tensor(TensorId value) const = 0;
-    /// Its inputs are values of these terms.
+    /// Returns a call; its inputs are values of these terms.
     virtual const Node &node(NodeId call) const = 0;
-    /// The calls that give a value: none of inputs and constants.
+    /// Returns the number of calls that give a value: 0 for inputs and constants.
     virtual std::size_t producerCount(TensorId value) const = 0;
     virtual NodeId producer(TensorId value, std::size_t i) const = 0;
-    /// How many inputs of calls, and outputs of the graph, are this value. In an e-graph, where a
-    /// term is kept beside its replacement, 1 unless it is a constant, which may be large.
+    /// Returns how many inputs of calls, and outputs of the graph, are this value. In an e-graph,
+    /// where a term is kept next to its replacement, returns 1 unless it is a constant, which may
+    /// be large.
     virtual std::size_t uses(TensorId value) const = 0;
-    /// The call of the same operator, attributes and inputs, if there is one.
+    /// Returns the call with the same operator, attributes and inputs; invalid if there is none.
     virtual NodeId find(const Node &call) const = 0;
     /// Ids from these bounds on are free.
     virtual std::uint32_t tensorBound() const = 0;
     virtual std::uint32_t nodeBound() const = 0;
-    /// What elements of a value can be, as far as operators upstream tell.
+    /// Returns the range that elements of a value can be in, as far as operators upstream tell.
     virtual Range range(TensorId value) const = 0;
     virtual const CallFacts &facts(NodeId call) const = 0;
     virtual const Opsets &opsets() const = 0;
 
-    /// The call with what is known of its inputs. Valid as long as the node is.
+    /// Returns the call with what is known of its inputs. Valid as long as the node is.
     Call call(const Node &node) const;
-    /// Two values that are surely equal: one value, or two constants of equal elements, if they
-    /// are single numbers or lists of integers. Weights must be the same tensor: those of models
-    /// that are shipped without weights are all alike.
+    /// Tells whether two values are certainly equal: one value, or two constants of equal elements,
+    /// if they are single numbers or lists of integers. Weights must be the same tensor: those of
+    /// models that are shipped without weights are all alike.
     bool same(TensorId a, TensorId b) const;
 };
 
-/// The terms of a graph. Facts are derived when they are asked for, and kept.
+/// The terms of a graph. Facts are derived on demand, and cached.
 class GraphTerms final : public Terms {
 public:
     GraphTerms(Graph graph, Opsets opsets) : m_graph(std::move(graph)), m_opsets(std::move(opsets))
     {
     }
 
-    /// Of a graph that came from another one by a step: what is known of that one's values and
-    /// calls is looked up there. `before` must live as long.
+    /// Takes a graph that a step made from another one: facts about values and calls of that one
+    /// are looked up there. `before` must live as long.
     GraphTerms(Graph graph, const GraphTerms &before)
         : m_graph(std::move(graph)), m_opsets(before.m_opsets), m_before(&before)
     {
     }
 
     const Graph &graph() const { return m_graph; }
-    /// Takes another form of the graph, in which ids stand for what they stood for. Facts of
-    /// `changed` nodes are forgotten.
+    /// Replaces the graph by another form of it, in which ids keep their meaning. Facts about
+    /// `changed` nodes are discarded.
     void setGraph(Graph graph, std::span<const NodeId> changed);
 
     const Tensor &tensor(TensorId value) const override { return m_graph.tensor(value); }
@@ -110,13 +111,14 @@ private:
     mutable std::unordered_map<TensorId, Range> m_ranges;
 };
 
-/// Of an Identity.
+/// Returns the cost of an Identity.
 Cost costOfCopy(const Tensor &tensor);
-/// All calls of a graph together.
+/// Returns the cost of all calls of a graph together.
 Cost costOf(const GraphTerms &terms);
-/// The range of a constant's elements; of one too large to be looked through, that of its type.
+/// Returns the range of a constant's elements; for a constant too large to be scanned, that of its
+/// type.
 Range rangeOf(const TensorData &data);
-/// A tensor that is the one number: a constant of one element.
+/// Returns the value of a tensor that is a single number: a constant of one element.
 std::optional<double> numberOf(const Tensor &tensor);
 
 } // namespace graphloom

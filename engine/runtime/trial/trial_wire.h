@@ -8,23 +8,25 @@
 
 namespace graphloom {
 
-/// What graphloom-trial is given on its standard input: the job, without the first candidates.
+/// Holds what graphloom-trial receives on its standard input: the job, and the first candidate to
+/// measure.
 struct TrialOrder {
     TrialJob job;
     std::size_t begin = 0; // the first candidate to measure
 };
 std::string toText(const TrialOrder &order);
-/// Fails (Usage) where the text is none.
+/// Reads an order. Fails (Usage) if the text is none.
 Result<TrialOrder> trialOrderOf(const std::string &text);
 
-/// What it answers, in lines: first that it is ready or why it cannot begin, then the results.
+/// The answers of graphloom-trial, in lines: first that it is ready or why it cannot begin, then
+/// the results.
 struct TrialReady {};
 struct TrialRefusal {
     std::string reason;
 };
 using TrialAnswer = std::variant<std::monostate, TrialReady, TrialRefusal, TrialResult>;
 std::string toLine(const TrialAnswer &answer);
-/// Nothing where the line is something else.
+/// Reads an answer. Returns std::monostate if the line is something else.
 TrialAnswer trialAnswerOf(const std::string &line);
 
 } // namespace graphloom

@@ -7,7 +7,7 @@
 
 namespace graphloom::dnnfusion {
 
-/// All rules of the pass, algebraic ones and clean-ups; names are unique.
+/// Returns all rules of the pass, algebraic ones and clean-ups; their names are unique.
 std::span<const Rule> allRules();
 
 } // namespace graphloom::dnnfusion

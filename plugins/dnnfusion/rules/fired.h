@@ -8,11 +8,11 @@
 
 namespace graphloom::dnnfusion {
 
-/// fired.json, compiled in (plugins/CMakeLists.txt): written by `fusion_bench --fired FILE`.
+/// Holds fired.json, compiled in (plugins/CMakeLists.txt); `fusion_bench --fired FILE` writes it.
 extern const std::string_view firedFile;
 
-/// How often each rule was applied to the models that the paper evaluates; rules that are not in it
-/// were not known when it was counted.
+/// Returns how often each rule was applied to the models that the paper evaluates. Rules that are
+/// missing did not exist yet when that was counted.
 const std::map<std::string, std::int64_t> &firedCounts();
 
 } // namespace graphloom::dnnfusion

@@ -9,15 +9,16 @@
 
 namespace graphloom::magis {
 
-/// How an input or output takes part in a split; those behind the list are not cut.
+/// Returns how an input or output takes part in a split. Those after the end of the list are not
+/// cut.
 inline const SplitTensor &cutOf(const std::vector<SplitTensor> &cuts, std::size_t index)
 {
     static const SplitTensor whole;
     return index < cuts.size() ? cuts[index] : whole;
 }
 
-/// Into what a fission cuts: so many parts. With a size, each but the last has so many units, and
-/// the last one has the rest; without, no two differ by more than one unit.
+/// Describes the parts that a fission cuts into. With a size, each part but the last has that many
+/// units, and the last one has the rest; without, no two parts differ by more than one unit.
 struct Cutting {
     int number = 1;
     int size = 0; // units; size * (number - 1) is less than all, and size * number is not
@@ -29,7 +30,7 @@ struct Cutting {
                (size == 0 || (std::int64_t(size) * (number - 1) < units &&
                               std::int64_t(size) * number >= units));
     }
-    /// Where a part begins; for `part` = number, the end.
+    /// Returns the unit at which a part begins; for `part` = number, the end.
     std::int64_t begin(std::int64_t units, int part) const
     {
         return size > 0 ? std::min(units, std::int64_t(size) * part) : units * part / number;
@@ -44,33 +45,35 @@ struct Cutting {
     }
 };
 
-/// How much of each node one fission number leaves to a part.
+/// Holds the shares of each node that the parts of one cutting get.
 struct Parts {
     struct Share {
         double
             share; // of the node's work; more than 1/n where windows overlap or n does not divide
         int count; // parts with this share
     };
-    /// Where a part begins and ends: steps of the node's split.
+    /// An interval of a part, in steps of the node's split.
     struct Interval {
         std::int64_t begin, end;
     };
-    /// What nodes take alike of a tensor that is there in a larger piece.
+    /// A piece of a tensor that several nodes read alike, while a larger piece of the tensor is in
+    /// memory.
     struct Piece {
         TensorId tensor;
         int dim;
-        double share; // of the tensor, at most
+        double share; // largest share of the tensor that a part reads
         std::vector<NodeId> readers;
     };
-    /// Each part's share, equal ones together, largest first: of all nodes, or, where windows
-    /// overlap, by place in Fission::nodes.
+    /// Shares of the parts, equal ones together, largest first. Holds for all nodes, unless windows
+    /// overlap.
     std::vector<Share> common;
+    /// The same by place in Fission::nodes() if windows overlap; empty otherwise.
     std::vector<std::vector<Share>> shares;
-    /// Equal for equal lists of shares.
+    /// Keys that are equal for equal lists of shares.
     std::uint64_t commonKey = 0;
     std::vector<std::uint64_t> keys; // of `shares`
-    /// Where windows overlap: of tensors from outside, and of those inside of which another node
-    /// takes more.
+    /// Pieces, if windows overlap, of tensors from outside and of tensors inside of which another
+    /// node reads more.
     std::vector<Piece> pieces;
 
     const std::vector<Share> &of(std::size_t place) const
@@ -84,13 +87,13 @@ struct Parts {
     double largest(std::size_t place) const { return of(place).front().share; }
 };
 
-/// A fission transformation without its number: a sub-graph S and the dimension that it is split
-/// along (MAGIS 4.2).
+/// Represents a fission transformation without its number: a subgraph S and the dimension that it
+/// is split along (MAGIS 4.2).
 class Fission {
 public:
-    /// None unless S can be split: every tensor inside is cut the same way by those that write and
-    /// read it, and S is convex and weakly connected (constraints 1 to 3). `reason` says what is
-    /// wrong.
+    /// Returns nothing unless S can be split: every tensor inside has to be cut the same way by the
+    /// nodes that write and read it, and S has to be convex and weakly connected (constraints 1 to
+    /// 3). `reason` then receives the reason.
     static std::optional<Fission> of(const MemoryGraph &memory,
                                      std::shared_ptr<const GraphDimension> dimension,
                                      std::vector<NodeId> nodes, std::string *reason = nullptr);
@@ -104,34 +107,36 @@ public:
     {
         return memory.workOf(node).splits()[std::size_t(m_dimension->splitOf[node.index])];
     }
-    /// Tensors from outside that its nodes read, and tensors that are read outside.
+    /// Returns the tensors from outside that the nodes read.
     const std::vector<TensorId> &inputs() const { return m_inputs; }
+    /// Returns the tensors of the nodes that are read outside.
     const std::vector<TensorId> &outputs() const { return m_outputs; }
-    /// Are there windows in it that overlap?
+    /// Tells whether any windows in the fission overlap.
     bool hasWindows() const { return m_hasWindows; }
-    /// How many parts are possible.
+    /// Returns how many parts are possible at most.
     std::int64_t units() const { return m_units; }
-    /// Are so many parts possible, each with something to do?
+    /// Tells whether that many parts are possible, each with something to compute.
     bool canBeIn(const MemoryGraph &memory, int number) const
     {
         return number >= 1 && number <= m_units && (number == 1 || hasWork(memory, number));
     }
-    /// Numbers worth trying: with each, parts are smaller than with the one before.
+    /// Returns the numbers of parts worth trying, ascending; each gives smaller parts than the one
+    /// before.
     const std::vector<int> &numbers() const { return m_numbers; }
-    /// Requires that the cutting fits units(), as the next.
+    /// Returns the shares of the parts. The cutting must fit units(), as it must for intervals().
     Parts parts(const MemoryGraph &memory, const Cutting &cutting) const;
-    /// What each part computes of each node; by place in nodes() and by part.
+    /// Returns the steps of each node that each part computes, by place in nodes() and by part.
     std::vector<std::vector<Parts::Interval>> intervals(const MemoryGraph &memory,
                                                         const Cutting &cutting) const;
-    /// How many nodes both have.
+    /// Returns how many nodes both fissions have.
     std::size_t overlap(const Fission &other) const;
     std::uint64_t hash() const { return m_hash; }
-    /// Equal for the same fission of blocks that repeat in a model.
+    /// Returns a number that is equal for the same fission of blocks that repeat in a model.
     std::uint64_t form() const { return m_form; }
 
 private:
-    /// Does every part compute something of every node, and read something of every tensor? At the
-    /// border, windows may lie in the padding.
+    /// Tells whether every part computes something of every node and reads something of every
+    /// tensor that is cut. At the border, windows may lie in the padding.
     bool hasWork(const MemoryGraph &memory, int number) const;
     bool isConvex(const Graph &graph) const;
     bool isConnected(const Graph &graph) const;

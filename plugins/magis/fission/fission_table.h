@@ -11,13 +11,13 @@
 
 namespace graphloom::magis {
 
-/// What arrangements ask of a fission again and again.
+/// Caches the properties of a fission that arrangements need again and again.
 struct FissionFacts {
-    std::vector<int> steps;             // of its nodes, in the graph's order
+    std::vector<int> steps;             // steps of its nodes, in the graph's order
     std::vector<std::uint64_t> leaving; // a bit for each buffer of which something is read outside
-    /// What it gives, or what it gives a view of; computed inside.
+    /// Tensors computed inside that are read outside, directly or through a view.
     std::vector<TensorId> given;
-    /// Without windows: tensors from outside of which its nodes take parts. Shares are left out.
+    /// Tensors from outside that its nodes read parts of, without shares. Empty if windows overlap.
     std::vector<Parts::Piece> taken;
 
     FissionFacts(const MemoryGraph &memory, const Fission &fission);
@@ -27,31 +27,33 @@ struct FissionFacts {
     }
 };
 
-/// Of all parts of a step, and of the one with the largest workspace.
+/// Holds the seconds of all parts of a step, and the workspace of the part with the largest one.
 struct StepPrice {
     double seconds = 0;
     std::int64_t workspace = 0; // bytes
 };
 
-/// All fissions that a search has come across, each once, and the parts that their numbers give.
-/// Safe to use from several threads; what it gives stays valid as long as it lives.
+/// Holds all fissions that a search has come across, each once, and the parts that cuttings of them
+/// give. Safe to use from several threads; references to its contents stay valid as long as the
+/// table lives.
 class FissionTable {
 public:
     explicit FissionTable(const MemoryGraph &memory) : m_memory(memory) {}
 
     const MemoryGraph &memory() const { return m_memory; }
-    /// Its number; that of an equal one if there is one.
+    /// Adds a fission and returns its number. If there is an equal one already, returns the number
+    /// of that one.
     int add(Fission fission);
     const Fission &fission(int number) const;
     int count() const;
     const Parts &parts(int fission, const Cutting &cutting);
-    /// Cuttings worth trying, whose largest parts become smaller: one for each of
-    /// Fission::numbers(), and where calls are faster for parts of a certain size, as those are
-    /// whose tiles just fill the units of the device, parts of that size and a rest.
+    /// Returns the cuttings worth trying, with ever smaller largest parts: one for each of
+    /// Fission::numbers(), and, where calls are faster for parts of a certain size (those whose
+    /// tiles just fill the units of the device), parts of that size and a rest.
     const std::vector<Cutting> &cuttings(int fission);
     const FissionFacts &facts(int fission);
-    /// The price of what has this key, which is 64 bits of all that it depends on; found once as
-    /// long as calls are modelled, since times that are measured change prices.
+    /// Returns the price for a key, which is a hash of 64 bits of all that the price depends on.
+    /// Calls `find` only once per key as long as calls are modelled; measured times change prices.
     template <class Find> StepPrice price(std::uint64_t key, Find find)
     {
         if (!m_memory.isModelled())
@@ -67,7 +69,7 @@ public:
 
 private:
     const MemoryGraph &m_memory;
-    mutable std::mutex m_mutex; // of adding; what is there is read without
+    mutable std::mutex m_mutex; // guards adding; reading needs no lock
     tbb::concurrent_vector<Fission> m_fissions;
     std::unordered_map<std::uint64_t, int> m_known; // by hash
     tbb::concurrent_unordered_map<std::uint64_t, std::unique_ptr<const Parts>> m_parts;

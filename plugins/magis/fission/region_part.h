@@ -9,17 +9,17 @@
 
 namespace graphloom::magis {
 
-/// What one part of a fission computes.
+/// Describes what one part of a fission computes.
 struct RegionPart {
     std::vector<Parts::Interval> intervals; // steps of the nodes' splits, by place in the fission
-    /// Which positions of a tensor that is put together from parts this one gives: those of the
-    /// tensors that steps inside compute and that, or a view of which, are read outside.
+    /// Positions that this part computes of each tensor that is assembled from parts: of the
+    /// tensors that steps inside compute and that are read outside, directly or through a view.
     std::map<TensorId, TensorPart> gives;
 };
 
-/// Part `part` of those of the cutting. `within` gives the steps of a node that a fission around
-/// this one has chosen along the same dimension, none where there is no such fission; they are
-/// divided, then. Fails (Model) when a part has nothing to do.
+/// Returns part number `part` of the cutting. `within` returns the steps of a node that an
+/// enclosing fission along the same dimension has chosen, which this cutting then divides further;
+/// it returns nothing if there is no such fission. Fails (Model) if a part has nothing to compute.
 Result<RegionPart> regionPart(const MemoryGraph &memory, const Fission &fission,
                               const Cutting &cutting, int part,
                               const std::function<std::optional<Parts::Interval>(NodeId)> &within);

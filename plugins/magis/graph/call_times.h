@@ -12,47 +12,53 @@
 
 namespace graphloom::magis {
 
-/// What a call computes, without its place in a graph: calls with equal text are alike.
+/// Returns as text what a call computes, regardless of its place in a graph. Calls with equal text
+/// are alike.
 std::string signatureOf(const Call &call);
 
-/// A call that is cut.
+/// Names a part of a call.
 struct PartOfCall {
     NodeId node;
     std::vector<CallWork::Cut> cuts; // none: the whole call
 };
 
-/// Measured seconds of the calls of a graph and of parts of them. A part that was not measured is
-/// priced by the model, as its call was measured to take more or less than the model says; between
-/// parts that were measured, and the whole, that factor is interpolated over the logarithm of the
-/// share, and below the smallest of them it stays. A call that was not measured is modelled.
-/// Reading is safe from several threads, adding is not.
+/// Holds measured seconds of the calls of a graph and of parts of them. A part that was not
+/// measured gets the model's seconds, scaled by the ratio of measured to modelled seconds. Between
+/// measured parts, and up to the whole call, that ratio is interpolated over the logarithm of the
+/// share; below the smallest measured part it stays constant. A call that was not measured gets the
+/// model's seconds. Reading is safe from several threads, adding is not.
 class CallTimes {
 public:
-    /// Nothing is measured yet. Fails (Model) where a node contradicts its operator.
+    /// Prepares the given nodes without measuring anything yet. Fails (Model) if a node contradicts
+    /// its operator.
     static Result<CallTimes> of(const Graph &graph, std::span<const NodeId> nodes,
                                 const Opsets &opsets, const Device &device);
 
-    /// Equal for calls that are alike; -1 for nodes that were not given.
+    /// Returns a number that is equal for calls that are alike; -1 for nodes that were not given.
     int kindOf(NodeId node) const;
-    /// Measures each distinct call, those first that the model says take longest.
+    /// Measures each distinct call, beginning with those that take longest according to the model.
     void timeCalls(CallTimer &timer, const TimingLimits &limits);
-    /// Measures parts, in their order, each distinct one once. Parts of calls that have no time and
-    /// parts that no node computes get none.
+    /// Measures parts in the given order, each distinct one once. Parts of calls that have no time,
+    /// and parts that no node computes, get no time.
     void timeParts(CallTimer &timer, std::span<const PartOfCall> parts, const TimingLimits &limits);
 
+    /// Returns the seconds of a call, or of a part of it if there are cuts.
     double seconds(NodeId node, std::span<const CallWork::Cut> cuts = {}) const;
     enum class Source { Measured, Scaled, Modelled };
+    /// Tells how seconds() gets its result.
     Source sourceOf(NodeId node, std::span<const CallWork::Cut> cuts = {}) const;
+    /// Returns the seconds that the model gives, whatever was measured.
     double modelled(NodeId node, std::span<const CallWork::Cut> cuts = {}) const;
 
-    /// Distinct calls with a time, and those without, with the reason.
+    /// Returns the number of distinct calls with a measured time.
     std::size_t measuredCalls() const;
     struct Problem {
         NodeId node; // the first of its kind
         std::string reason;
     };
+    /// Returns the distinct calls without a measured time, with the reason.
     std::vector<Problem> problems() const;
-    /// Why a part was not measured; "" where nobody asked for it.
+    /// Returns why a part was not measured; "" if nobody asked for it.
     std::string problemOf(NodeId node, std::span<const CallWork::Cut> cuts) const;
 
 private:
@@ -65,7 +71,7 @@ private:
         std::string problem = "was not measured";
         std::map<Shares, double> parts;         // seconds
         std::map<Shares, std::string> failures; // why a part has none
-        /// By split: what is measured over what is modelled, by share.
+        /// Ratios of measured to modelled seconds, by split and by share.
         std::map<int, std::map<double, double>> factors;
     };
 

@@ -5,7 +5,7 @@
 
 namespace graphloom::magis {
 
-/// Which of some steps have to be earlier and later than others of them, directly or not. Steps are
+/// Tells which of some steps have to precede others among them, directly or indirectly. Steps are
 /// named by their places in the list, which is topological.
 class Dependence {
 public:
@@ -15,7 +15,7 @@ public:
     {
         return (m_before[b * m_words + a / 64] >> (a % 64) & 1) != 0;
     }
-    /// nw: how many others have to be neither (MAGIS 6.1).
+    /// Returns nw: how many other steps have to come neither before nor after this one (MAGIS 6.1).
     int waist(std::size_t place) const { return m_waists[place]; }
     const std::vector<int> &waists() const { return m_waists; }
 
@@ -25,8 +25,9 @@ private:
     std::vector<int> m_waists;
 };
 
-/// GraphPartition of Algorithm 2: segments that can be scheduled one after the other, cut at steps
-/// with a waist of at most 1. `steps` are topological, and so is each segment.
+/// Implements GraphPartition of Algorithm 2: returns segments that can be scheduled one after the
+/// other, cut at steps with a waist of at most 1. `steps` must be in a topological order, and so is
+/// each segment.
 std::vector<std::vector<int>> partition(const StepGraph &memory, std::span<const int> steps);
 
 } // namespace graphloom::magis

@@ -7,8 +7,8 @@
 
 namespace graphloom::magis {
 
-/// Bytes alive, of all but weights, while steps run one after the other. A copy goes on from where
-/// the walk is.
+/// Counts the bytes alive, except weights, while steps run one after the other. A copy continues
+/// from the current step.
 class MemoryWalk {
 public:
     explicit MemoryWalk(const StepGraph &memory) : m_memory(&memory)
@@ -21,7 +21,7 @@ public:
         }
     }
 
-    /// Bytes that the step adds, once it is done.
+    /// Returns by how many bytes the memory alive grows once the step is done.
     std::int64_t growth(int step) const
     {
         std::int64_t bytes = 0;
@@ -51,7 +51,7 @@ public:
         m_alive += written - freed;
     }
     std::int64_t alive() const { return m_alive; }
-    /// The most since the walk began, or since forgetPeak().
+    /// Returns the highest number of bytes alive since the walk began, or since forgetPeak().
     std::int64_t peak() const { return m_peak; }
     void forgetPeak() { m_peak = 0; }
 
@@ -61,7 +61,7 @@ private:
         const Buffer &buffer = m_memory->buffers()[std::size_t(b)];
         return !buffer.kept && !buffer.resident;
     }
-    /// Nobody reads it.
+    /// Tells whether no step reads the buffer, so that it is freed at once.
     bool vanishes(int b) const
     {
         return m_memory->buffers()[std::size_t(b)].readers.empty() && ends(b);

@@ -7,21 +7,22 @@
 
 namespace graphloom::magis {
 
-/// Steps that are scheduled among themselves, behind others that are done.
+/// Represents steps that are scheduled among themselves, after others that are done.
 class Segment {
 public:
     static constexpr std::size_t longest = 128; // steps
 
-    /// `done`: by step, what is earlier. The steps are in a topological order, and no more than
-    /// `longest`.
+    /// Takes at most `longest` steps in a topological order. `done` tells by step which others come
+    /// earlier.
     Segment(const StepGraph &memory, std::span<const int> steps, const std::vector<bool> &done);
 
-    /// Equal for segments that have the same best orders.
+    /// Returns a number that is equal for segments that have the same best orders.
     std::uint64_t form() const;
 
-    /// Places of the steps in an order whose highest memory is least, by dynamic programming over
-    /// the sets of steps done (Ahn et al. 2020, "Serenity"). With more than `most` sets at one time
-    /// those of the lowest peaks are kept; the order is never worse than the given one.
+    /// Returns the places of the steps in an order with the lowest peak, found by dynamic
+    /// programming over the sets of steps done (Ahn et al. 2020, "Serenity"). If there are more
+    /// than `most` sets at one time, those with the lowest peaks are kept; the order is never worse
+    /// than the given one.
     std::vector<int> order(std::size_t most) const;
 
 private:

@@ -7,11 +7,12 @@
 
 namespace graphloom::magis {
 
-/// The graph with what is cut out of constants as constants, each part once: for inference, where
-/// weights stay as they are. The order of the other nodes stays. Fails as foldConstants().
+/// Returns the graph with the parts that are cut out of constants as constants of their own, each
+/// part once. This is for inference, where weights do not change. The other nodes keep their order.
+/// Fails as foldConstants() does.
 Result<Graph> withConstantParts(const Graph &graph, const Opsets &opsets,
                                 const std::stop_token &stop = {});
-/// The same for the graph of a state, with what is said of it.
+/// Does the same for the graph of a state, and updates its annotations.
 Result<Realized> withConstantParts(Realized realized, const Opsets &opsets);
 
 } // namespace graphloom::magis

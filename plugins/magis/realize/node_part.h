@@ -9,28 +9,29 @@
 
 namespace graphloom::magis {
 
-/// One cut of a node: by a fission around it.
+/// Describes one cut of a node by a fission around it.
 struct NodeCut {
     Split split;
     Parts::Interval steps;
-    int depth; // of the fission; the outermost one has 1
+    int depth; // of the fission; 1 for the outermost one
 };
 
-/// The node that does a part of a node of a graph, and what it reads and writes of whole tensors.
+/// Holds a node that computes a part of a node of a graph, and the pieces of whole tensors that it
+/// reads and writes.
 struct NodePart {
     Node node;
     std::vector<Box> inputs, outputs; // empty where omitted
-    /// By input: a list of extents or pads that is the part's own.
+    /// A list of extents or pads that is the part's own, by input.
     std::vector<std::optional<Tensor>> constants;
-    std::vector<int> depths; // by input: of the innermost fission that cuts it; 0: none
+    std::vector<int> depths; // depth of the innermost fission that cuts it, by input; 0: none
 };
 
-/// Applies the cuts one after the other. Fails (Model) as callPart() does.
+/// Returns the node after applying the cuts one after the other. Fails (Model) as callPart() does.
 Result<NodePart> nodePart(const Graph &graph, NodeId id, std::span<const NodeCut> cuts,
                           const Opsets &opsets);
 
-/// The same for many nodes of one graph. Models repeat their blocks: parts that are alike are
-/// looked for once.
+/// Computes nodePart() for many nodes of one graph. Since models repeat their blocks, parts that
+/// are alike are computed once.
 class NodeParts {
 public:
     NodeParts(const Graph &graph, const Opsets &opsets) : m_graph(graph), m_opsets(opsets) {}

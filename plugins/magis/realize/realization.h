@@ -5,15 +5,15 @@
 
 namespace graphloom::magis {
 
-/// A state of the search as a graph that runs anywhere: parts are nodes of their own, what is
-/// computed again is there twice, and the order of the nodes is the schedule.
+/// Represents a state of the search as a graph that runs anywhere: parts are nodes of their own,
+/// computations that are repeated have a second node, and the order of the nodes is the schedule.
 struct Realized {
-    /// What a node of the graph is for.
+    /// Tells what a node of the graph is for.
     enum class Role : std::uint8_t {
         Call,  // does what the original node does, or a part of it
         Slice, // takes a part of a tensor
         Join,  // puts the parts of a tensor together (Concat)
-        Gather // adds a part of a sum (of a product, a maximum) to those before it
+        Gather // combines a part of a sum (product, maximum) with those before it
     };
     struct Origin {
         NodeId node; // of the original graph: the call, or the producer of what is cut or joined
@@ -21,14 +21,15 @@ struct Realized {
         std::vector<std::pair<int, int>> parts; // part k of n, of the outermost fission first
         bool again = false;                     // a repetition
         int run = -1;                           // in the trace; -1: of none
-        bool adds = false; // a Call that adds its part to the sum of those before, its last input
+        bool adds = false; // a Call that adds its part to the sum so far, its last input
     };
-    /// A tensor that is away between two uses. ONNX has no node for that.
+    /// Describes a tensor that is swapped out between two uses. ONNX has no node for that.
     struct Swap {
         TensorId tensor;
         NodeId loadedBefore;
-        /// Runs of the trace: the last one that it is there in before, since its store takes that
-        /// long, and the first one that it is there in again, since its load does.
+        /// Runs of the trace: the last one before which it is still in memory, since its store
+        /// takes until then, and the first one for which it is in memory again, since its load
+        /// takes until then.
         int leaves = -1, returns = 0;
         int leavesLater = -1; // as `leaves`, in other parts than the first (Trace::Life)
     };
@@ -39,10 +40,10 @@ struct Realized {
     std::vector<TensorId> originals; // by tensor id: the tensor of which it is a version or a part
 };
 
-/// Makes the graph of a state. Tensors keep their names where they are whole and computed once;
-/// others are named "<name>.part2of4", "<name>.again". Every tensor that is cut is sliced for each
-/// part; where windows overlap, nodes inside give more than a part, and those that read them take
-/// what they need. Fails (Model) naming a node that cannot be computed in parts (callPart()).
+/// Makes the graph of a state. Tensors keep their names if they are whole and computed once; others
+/// are named "<name>.part2of4" or "<name>.again". Every tensor that is cut is sliced for each part;
+/// if windows overlap, nodes inside compute more than a part, and the nodes that read them take
+/// what they need. Fails (Model), naming a node that cannot be computed in parts (callPart()).
 Result<Realized> realized(const MemoryGraph &memory, FissionTable &table,
                           const Arrangement &arrangement, const Trace &trace, const Opsets &opsets);
 

@@ -6,23 +6,24 @@
 
 namespace graphloom::magis {
 
-/// Offsets for all that a realized graph has in memory besides weights.
+/// Holds the offsets of everything that a realized graph has in memory besides weights.
 struct RealizedArena {
-    /// A storage from one position of the graph's order to another, between swaps.
+    /// A period for which a storage is in memory, between swaps: positions of the graph's order.
     struct Stay {
         int begin, end;
-        int stored; // behind which position, if it leaves
+        int stored; // position after which it is stored, if it is swapped out
         std::size_t request;
     };
-    /// Storages that take over another one's memory share its request; those that are swapped have
-    /// one for each time that they are there.
+    /// Requests for memory. Storages that take over another one's memory share its request; those
+    /// that are swapped have one for each stay.
     std::vector<ArenaRequest> requests;
-    std::vector<std::vector<Stay>> stays; // by storage; none of weights
-    /// Of what kernels need for themselves: positions and requests, ascending.
+    std::vector<std::vector<Stay>> stays; // by storage; empty for weights
+    /// Positions and requests of the workspaces that kernels need, ascending.
     std::vector<std::pair<int, std::size_t>> workspaces;
     ArenaLayout layout; // of the requests
 };
 
+/// Plans the arena of a realized graph.
 RealizedArena arenaOf(const RealizedMemory &memory);
 
 } // namespace graphloom::magis

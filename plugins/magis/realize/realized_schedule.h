@@ -6,8 +6,8 @@
 
 namespace graphloom::magis {
 
-/// What a realized graph counts on beside its nodes, for the plan and its export. Without
-/// `countsWeights`, they take no memory.
+/// Returns the schedule of a realized graph, with the memory that it relies on besides its nodes,
+/// for the plan and its export. Without `countsWeights`, weights take no memory.
 MemorySchedule scheduleOf(const Realized &realized, const RealizedMemory &memory,
                           const RealizedArena &arena, bool countsWeights);
 

@@ -5,8 +5,8 @@
 
 namespace graphloom::magis {
 
-/// Bytes that the kernel of each node of a realized graph needs for itself while it runs, by place
-/// in the graph's order.
+/// Returns the workspace of each node of a realized graph: bytes that its kernel needs while it
+/// runs, by position in the graph's order.
 std::vector<std::int64_t> workspacesOf(const MemoryGraph &memory, const Realized &realized);
 
 } // namespace graphloom::magis

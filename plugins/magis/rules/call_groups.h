@@ -6,23 +6,24 @@
 #include <map>
 #include <vector>
 
-/// Which calls of a graph might be parts of one.
+/// Finds the calls of a graph that might be parts of one call.
 namespace graphloom::magis {
 
-/// The calls in groups, in which none depends on another one; groups of one are left out.
+/// Returns the calls in groups in which no call depends on another; groups of one are left out.
 std::vector<std::vector<NodeId>> independentGroups(const Graph &graph, std::vector<NodeId> calls);
-/// Does no call depend on another one?
+/// Tells whether no call depends on another.
 bool areIndependent(const Graph &graph, const std::vector<NodeId> &calls);
-/// The calls in groups that are alike, in the order given.
+/// Returns the calls in groups of alike calls (areAlike()), in the order given; groups of one are
+/// left out.
 std::vector<std::vector<NodeId>> alikeGroups(const Graph &graph, const std::vector<NodeId> &calls);
 
-/// Merges of all calls of a group; or, where they do not fit together, of those whose operands have
-/// equal shapes.
+/// Returns the merge of all calls of a group or, if they do not fit together, the merges of those
+/// whose operands have equal shapes.
 std::vector<CallMerge> mergesOf(const Graph &graph, const Opsets &opsets,
                                 const std::vector<NodeId> &calls, Merging merging, Joining joining);
 
-/// Sums of products of a graph, by node id: convolutions, matrix products, their gradients. Only
-/// those get better by being larger.
+/// Tells by node id which nodes are sums of products: convolutions, matrix products, and their
+/// gradients. Only these become more efficient by being larger.
 std::vector<bool> contractionsOf(const Graph &graph, const Opsets &opsets);
 
 } // namespace graphloom::magis

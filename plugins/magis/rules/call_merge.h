@@ -10,30 +10,31 @@
 
 namespace graphloom::magis {
 
-/// One call in place of several calls of its operator. Whether there is one is told from
-/// descriptions: the call on joined operands must have a split (splits.h) into parts that compute
-/// what the calls compute.
+/// Describes one call that replaces several calls of its operator. Whether there is one follows
+/// from descriptions: the call on joined operands must have a split (splits.h) into parts that
+/// compute what the calls compute.
 struct CallMerge {
     std::vector<NodeId> calls; // in the order of their parts
-    /// Operator and attributes of the one call; of its inputs, those that all calls share.
+    /// Operator and attributes of the one call, and those of its inputs that all calls share; the
+    /// other inputs are invalid.
     Node node;
-    std::vector<std::optional<Joint>> inputs; // how those are joined that are not shared
-    std::vector<Joint> outputs;               // how the results are parts; of sums: none
+    std::vector<std::optional<Joint>> inputs; // how the inputs that are not shared are joined
+    std::vector<Joint> outputs;               // how results are joined in the one; empty for sums
 
-    /// By input: the operands to be joined, in the order of the calls.
+    /// Returns the operands of an input that have to be joined, in the order of the calls.
     std::vector<TensorId> operands(const Graph &graph, std::size_t input) const;
 };
 
-/// What becomes of the results of merged calls.
+/// Selects how the results of merged calls relate to the one result.
 enum class Merging {
     Parts, // they are parts of the one result
     Sum,   // the one result is their sum
 };
-/// How operands are joined.
+/// Selects how operands are joined: as slices of a new dimension, or along an existing one.
 enum class Joining { Stack, Along };
 
-/// The merge of calls of a graph, whose extents are numbers; none where there is no such call.
-/// Whether the calls depend on each other is not looked at.
+/// Returns the merge of calls of a graph whose extents are numbers. Returns nothing if there is no
+/// such call. Does not check whether the calls depend on each other.
 std::optional<CallMerge> mergeOf(const Graph &graph, const Opsets &opsets,
                                  const std::vector<NodeId> &calls, Merging merging,
                                  Joining joining);

@@ -12,40 +12,42 @@
 
 namespace graphloom::magis {
 
-/// What a rule makes of a graph: calls that go and calls that come. Values that other calls read
-/// keep their ids. A new call stands behind what it reads, as early as the first of the calls it
-/// replaces; calls of constants that are no variables become constants.
+/// Edits a graph as a rule asks: removes calls and adds others. Values that other calls read keep
+/// their ids. A new call comes after the calls whose results it reads, and as early as the first of
+/// the calls that it replaces. Calls whose operands are constants, and none of them variables,
+/// become constants.
 class GraphChange {
 public:
     GraphChange(Graph graph, const Opsets &opsets, std::span<const TensorId> variables);
 
     const Graph &graph() const { return m_editor.graph(); }
 
-    /// Nodes that the next calls replace; their outputs are to be given anew.
+    /// Removes nodes that the next calls replace; these have to produce the outputs anew.
     void remove(std::span<const NodeId> nodes);
-    /// A new constant.
+    /// Adds a constant.
     TensorId constant(TensorData value);
-    /// The one output of a call: a new value, or that of an equal call; a `result` that is given
-    /// becomes the output.
+    /// Adds a call and returns its one output. If the graph has an equal call, returns the output
+    /// of that one instead. If `result` is given, the call is always added and computes `result`.
     TensorId call(Node node, TensorId result = {});
-    /// The values joined: what they are parts of, if there is such a value.
+    /// Joins the values and returns the whole. If they are the parts of a value already, returns
+    /// that one.
     TensorId joined(std::span<const TensorId> parts, const Joint &joint);
-    /// Makes the given values parts of a whole.
+    /// Adds calls that take a whole apart into the given values.
     void divide(TensorId whole, std::span<const TensorId> parts, const Joint &joint);
-    /// Puts the one call in the place of what it merges, and takes its results apart. Parts follow
-    /// each other in the order in which operands are joined already, if any are.
+    /// Replaces the calls of a merge by the one call, and takes its results apart. If the graph
+    /// joins some of the operands already, the parts follow each other in that order.
     void merge(CallMerge merge);
-    /// The same with nothing taken apart: where calls are summed up, or their results are joined in
-    /// the order of the calls.
-    /// A `result` that is given becomes the output.
+    /// Does the same without taking the result apart, and returns it: for calls that are summed up,
+    /// or whose results are joined in the order of the calls. If `result` is given, the call
+    /// computes `result`.
     TensorId mergeWhole(CallMerge merge, TensorId result = {});
-    /// Readers of one value read the other one instead.
+    /// Makes the readers of one value read the other one instead.
     void replace(TensorId from, TensorId to);
 
     const std::vector<NodeId> &removed() const { return m_removed; }
     const std::vector<NodeId> &added() const { return m_added; }
-    /// The changed graph, without nodes and values that lost their last reader. Fails (Fault,
-    /// Model) where a call could not be described or the graph has a cycle.
+    /// Returns the changed graph, without nodes and values that lost their last reader. Fails
+    /// (Fault, Model) if a call could not be described or the graph has a cycle.
     Result<Graph> finish() &&;
 
 private:
@@ -59,7 +61,7 @@ private:
     {
         return constant(TensorData::fromInt64s(values));
     }
-    /// The same elements with so many leading dimensions of extent 1 more.
+    /// Returns the same elements with `more` additional leading dimensions of extent 1.
     TensorId padded(TensorId value, int more);
     NodeId add(Node node);
     void removeUnread();

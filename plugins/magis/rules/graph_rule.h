@@ -13,38 +13,39 @@ namespace graphloom::magis {
 
 struct GraphRule;
 
-/// A place where a rule applies.
+/// Describes a place where a rule applies.
 struct RuleSite {
     const GraphRule *rule = nullptr;
     std::vector<NodeId> nodes;      // that it replaces
-    std::vector<NodeId> calls = {}; // that become one: none may depend on another one
-    /// Lists of values that it joins: sites that join the same values pay for that once.
+    std::vector<NodeId> calls = {}; // that become one; none may depend on another
+    /// Lists of values that it joins; joining the same values costs only once for all sites.
     std::vector<std::vector<TensorId>> joins = {};
-    /// The rules that made way for it, by name.
+    /// Names of the rules that made way for it; the log lists them as steps before this one.
     std::vector<std::string> afterwards = {};
-    /// Changes the graph, if the site stillApplies().
+    /// Changes the graph; requires that the site stillApplies().
     std::function<void(GraphChange &)> apply = {};
 };
 
-/// A rewrite rule whose left side is no tree: calls side by side become one. As with Rule
-/// (engine/rewrite/terms/rule.h), rules say what is equal, not what is better.
+/// Describes a rewrite rule whose left side is not a tree: independent calls become one. As with
+/// Rule (engine/rewrite/terms/rule.h), rules state what is equal, not what is better.
 struct GraphRule {
     std::string name;
-    /// "aggregation": makes one operator of several (A-Trans); "interim": makes way for others
-    /// (I-Trans).
+    /// Either "aggregation", which makes one operator of several (A-Trans), or "interim", which
+    /// enables other rules (I-Trans).
     std::string category;
     std::string formula, domain, flops;
-    /// All places in a graph whose extents are numbers. `uses` says which other rules may help.
+    /// Returns all places in a graph whose extents are numbers. `uses` tells which other rules may
+    /// help.
     std::vector<RuleSite> (*find)(const Graph &graph, const Opsets &opsets,
                                   const std::function<bool(std::string_view)> &uses);
 };
 
-/// All of them; names are unique.
+/// Returns all rules; their names are unique.
 std::span<const GraphRule> mergeRules();
-/// What --list rules says of them.
+/// Returns what `--list rules` prints about them.
 std::span<const RuleFacts> mergeRuleFacts();
 
-/// Whether a site is possible in a graph that was made of the one it was found in.
+/// Tells whether a site is still possible in a graph that was made from the one it was found in.
 bool stillApplies(const Graph &graph, const RuleSite &site);
 
 using UsesRule = std::function<bool(std::string_view)>;

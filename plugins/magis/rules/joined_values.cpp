@@ -12,7 +12,8 @@ bool isKnown(const Graph &graph, TensorId value)
     return value.valid() && graph.tensor(value).shape && isStatic(*graph.tensor(value).shape);
 }
 
-/// The call as its attributes have it: all values known, along the given dimension.
+/// Describes the join along the dimension that the node's attribute "axis" names. Returns nothing
+/// if there are fewer than two parts or a shape is not known.
 std::optional<JoinedValues> plain(const Graph &graph, NodeId id, TensorId whole,
                                   const std::vector<TensorId> &parts)
 {
@@ -25,15 +26,17 @@ std::optional<JoinedValues> plain(const Graph &graph, NodeId id, TensorId whole,
     return JoinedValues{whole, parts, Joint::along(int(axis < 0 ? axis + rank : axis)), {id}};
 }
 
-/// Is the second value the first one with more leading dimensions of extent 1?
+/// Tells whether `longer` has the shape of `value` with additional leading dimensions of extent 1.
 bool isPadded(const Graph &graph, TensorId value, TensorId longer)
 {
     const Shape &shape = *graph.tensor(value).shape, &other = *graph.tensor(longer).shape;
     return shape.size() < other.size() && padded(shape, int(other.size())) == other;
 }
 
-/// As a stack, if `inner` gives for every part the value that one leading dimension more at least
-/// makes it of, and the node in between.
+/// Turns the joint into a stack if every part is a value with additional leading dimensions of
+/// extent 1. For a part, `inner` returns that value and the node between the two, or an invalid
+/// value if there is none. The values then become the parts, and the nodes are added. Changes
+/// nothing if the joint is not along dimension 0 or one of the parts does not fit.
 template <class Inner> void takeAsStack(const Graph &graph, JoinedValues &values, Inner inner)
 {
     if (values.joint.dim != 0)
@@ -92,7 +95,7 @@ std::optional<JoinedValues> joinedBy(const Graph &graph, NodeId id)
 
 namespace {
 
-/// Visits the calls that read a value, or that read what leading dimensions make of it.
+/// Visits the joins that read a value, directly or after an Unsqueeze.
 template <class Visit> void forEachJoin(const Graph &graph, TensorId value, Visit visit)
 {
     for (const Use &use : graph.uses(value)) {
@@ -106,7 +109,8 @@ template <class Visit> void forEachJoin(const Graph &graph, TensorId value, Visi
     }
 }
 
-/// What the value is a part of.
+/// Describes the values of the Split that the value is a part of, directly or, for a stack, through
+/// a Squeeze. Returns nothing if there is none.
 std::optional<JoinedValues> apartFrom(const Graph &graph, TensorId value, const Joint &joint)
 {
     NodeId producer = graph.producer(value);

@@ -9,7 +9,8 @@ namespace graphloom::magis {
 
 namespace {
 
-/// Attributes without what a gradient node says of forward inputs that it does not have.
+/// Returns the hash of a node's attributes, without what a gradient node states about forward
+/// inputs that it does not have.
 std::uint64_t hashOfAttributes(const Node &node)
 {
     const auto omitted = omittedInputs(node);
@@ -17,7 +18,8 @@ std::uint64_t hashOfAttributes(const Node &node)
                                         : withOmittedInputs(node.attributes, {}).hash();
 }
 
-/// One call; none where something of it is not known.
+/// Describes one call. Returns nothing if an output is omitted, a shape is not known, or the call
+/// is opaque.
 std::optional<MergeMember> memberOf(const Graph &graph, NodeId id, std::int64_t opset)
 {
     MergeMember member{&graph.node(id), {}, {}, {}};

@@ -12,31 +12,37 @@ namespace graphloom::magis {
 
 using OmittedInputs = std::vector<OmittedInput>;
 
-/// One of the calls that are to become one.
+/// Describes one of the calls that are to become one.
 struct MergeMember {
     const Node *node;
-    std::vector<Tensor> tensors; // what is known of its inputs
-    OmittedInputs omitted;       // of a gradient node
+    std::vector<Tensor> tensors; // its inputs
+    OmittedInputs omitted;       // forward inputs that a gradient node does not have
     Description description;
 
-    /// Of an input; empty where it is omitted.
+    /// Returns the shape of an input; empty if it is omitted.
     Shape shape(std::size_t input) const;
-    /// The highest rank of all that it reads and writes.
+    /// Returns the highest rank of all tensors that the call reads and writes, and of the omitted
+    /// forward inputs.
     int rank() const;
 };
 
-/// Could two calls be parts of one, as far as operator, attributes and present operands tell?
+/// Tells whether two calls could be parts of one, judging by operator, attributes, and which
+/// operands are present.
 bool areAlike(const Graph &graph, NodeId a, NodeId b);
 
-/// What is known of calls that are alike; none where they are not, or are opaque.
+/// Returns the descriptions of calls that are alike. Returns nothing if they are not alike, or if
+/// one is opaque or has a shape that is not known.
 std::optional<std::vector<MergeMember>>
 mergeMembers(const Graph &graph, const std::vector<NodeId> &calls, std::int64_t opset);
 
-/// What the one call may say of forward inputs that it does not have, as a gradient node: as each
-/// call does, or of those of all calls joined. One empty list for other nodes.
+/// Returns the lists of omitted forward inputs to try for the one call. A gradient node states the
+/// shapes of forward inputs that it does not have as operands; in the merged call, each of these
+/// shapes may be that of all calls, if it is the same, or the shape that joining them gives (as a
+/// stack, or along any of the dimensions). Every combination is one list; nothing is returned if
+/// there are too many. For nodes without omitted inputs there is one list, which is empty.
 std::vector<OmittedInputs> omittedToTry(const std::vector<MergeMember> &members, bool stacks);
 
-/// What a node computes for what is known of its inputs.
+/// Describes what a node computes for inputs with these properties.
 Result<Description> describeWith(const Node &node, const std::vector<Tensor> &tensors,
                                  std::int64_t opset);
 

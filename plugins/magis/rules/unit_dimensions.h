@@ -7,8 +7,8 @@
 
 namespace graphloom::magis {
 
-/// Do two descriptions compute the same, whatever dimensions of extent 1 their tensors have? The
-/// shapes are those of the inputs of each; empty where omitted.
+/// Tells whether two descriptions compute the same, regardless of dimensions of extent 1 of their
+/// tensors. The shapes are those of the inputs of each, empty for omitted ones.
 bool sameWithoutUnits(const Description &a, std::span<const Shape> inputsOfA, const Description &b,
                       std::span<const Shape> inputsOfB);
 

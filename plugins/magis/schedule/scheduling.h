@@ -10,8 +10,8 @@
 
 namespace graphloom::magis {
 
-/// Orders of segments that were looked for already: blocks that repeat are scheduled once. Safe to
-/// use from several threads.
+/// Caches the orders of segments, so that blocks that repeat are scheduled once. Safe to use from
+/// several threads.
 class SegmentCache {
 public:
     std::optional<std::vector<int>> find(std::uint64_t form) const;
@@ -24,62 +24,67 @@ private:
     mutable std::size_t m_hits = 0;
 };
 
-/// Bounds of Algorithm 2; the paper's values.
+/// Holds the bounds of Algorithm 2, with the paper's values.
 struct SchedulingOptions {
     int longest = 20; // steps by which the interval grows on each side
     int loose = 10;   // it grows while the waist is wider than this…
     int narrow = 4;   // …or than this, as long as it gets narrower
-    /// Sets of steps that the dynamic program keeps at one time; more than these, it keeps those
-    /// with the lowest peaks.
+    /// Sets of steps that the dynamic program keeps at one time, those with the lowest peaks.
     std::size_t states = 2048;
     std::stop_token stop = {}; // once it is requested, steps stay in the order they have
 };
 
-/// nw(v) of each step: how many others neither have to be earlier nor later (MAGIS 6.1).
+/// Returns nw(v) of each step: how many other steps have to come neither before nor after it (MAGIS
+/// 6.1).
 std::vector<int> narrowWaists(const StepGraph &memory);
 
-/// The peak of an order, in bytes, of all but weights.
+/// Returns the peak of an order in bytes, without weights.
 std::int64_t peakOf(const StepGraph &memory, std::span<const int> order);
 
-/// An order with a low peak: the graph is cut where nw(v) <= 1, and each segment is solved by
-/// dynamic programming over its sets of steps (Ahn et al. 2020, "Serenity"), long ones piece by
-/// piece; then once more around the peak. Never a higher peak than that of the graph's own order.
+/// Returns an order with a low peak: the graph is cut where nw(v) <= 1, and each segment is solved
+/// by dynamic programming over its sets of steps (Ahn et al. 2020, "Serenity"), long ones piece by
+/// piece; then the steps around the peak are solved once more. The peak is never higher than that
+/// of the graph's own order.
 std::vector<int> scheduled(const StepGraph &memory, const SchedulingOptions &options,
                            SegmentCache *cache = nullptr);
 
-/// Orders steps that are all behind those done, and counts them as done: GraphPartition and
-/// DpSchedule of Algorithm 2. The steps are in a topological order.
+/// Orders steps that all come after those that are done, and marks them as done: GraphPartition and
+/// DpSchedule of Algorithm 2. The steps must be in a topological order.
 std::vector<int> scheduledBehind(const StepGraph &memory, std::span<const int> steps,
                                  std::vector<bool> &done, const SchedulingOptions &options,
                                  SegmentCache *cache);
 
-/// Places of an order, both included.
+/// A range of places of an order, both included.
 struct Places {
     int first, last;
 };
-/// Schedules again around the peak of an order, and around the next one, as long as that helps and
-/// the pieces hold places that have changed: all others were solved before.
+/// Schedules the steps around the peak of an order again, and then those around the next peak, as
+/// long as that helps and the pieces hold places that have changed: all others were solved before.
 void lowerPeaks(const StepGraph &memory, std::vector<int> &order, Places changed,
                 const SchedulingOptions &options, SegmentCache *cache);
 
-/// The same as scheduled() for a graph that another one with a known order was made of (Algorithm
-/// 2): what is far enough from the change keeps its place. `waists` are narrowWaists(before). Nodes
-/// keep their ids. What has to move is searched for a better order only where its peak is above
-/// that of everything that keeps its place, which no other order of it could lower; then, beyond
-/// the paper, what is around the peak, if the change is.
+/// Returns an order with a low peak for a graph that was made from another one with a known order
+/// (Algorithm 2). Steps far enough from the change keep their places. `waists` are
+/// narrowWaists(before). Nodes must keep their ids.
+///
+/// A better order of the other steps is searched only if their peak is above that of all steps that
+/// keep their places, which no order of the others could lower. Then, beyond the paper, the steps
+/// around the peak are scheduled again if the change is among them.
 std::vector<int> rescheduled(const MemoryGraph &before, std::span<const int> orderBefore,
                              std::span<const int> waists, const MemoryGraph &now,
                              const SchedulingOptions &options, SegmentCache *cache = nullptr);
 
-/// Depth first from the outputs: what a step needs comes right before it.
+/// Returns a depth-first order from the outputs, in which the steps that a step needs come right
+/// before it.
 std::vector<int> reversePostOrder(const StepGraph &memory);
-/// Always the step that adds the fewest bytes, of those that can run.
+/// Returns the order that always runs the step that adds the fewest bytes, of those that are ready.
 std::vector<int> leastGrowthOrder(const StepGraph &memory);
-/// The same for some steps only, behind those that the walk has run.
+/// Does the same for the given steps only, after those that the walk has run.
 std::vector<int> leastGrowthOrder(const StepGraph &memory, std::span<const int> steps,
                                   MemoryWalk walk);
 
-/// Several orders, each once: the graph's own, reversePostOrder, leastGrowthOrder and one more.
+/// Returns several distinct orders: the graph's own, reversePostOrder(), leastGrowthOrder() and
+/// `scheduled`.
 std::vector<std::vector<int>> portfolio(const StepGraph &memory, std::vector<int> scheduled);
 
 } // namespace graphloom::magis

@@ -5,28 +5,30 @@
 
 namespace graphloom::magis {
 
-/// Steps from one state to another that change many policies at once: where several peaks are
-/// equally high, a single re-materialization or swap gains nothing.
+/// Parametrizes moves from one state to another that change many policies at once. Where several
+/// peaks are equally high, a single re-materialization or swap gains nothing.
 struct Lowering {
-    /// Bytes that no step should need more than: ever fewer, on the way to the last of them.
+    /// Bytes that no step should exceed, descending.
     std::vector<std::int64_t> targets = {};
-    /// What a second of transfers counts as, against a second of kernels: they are hidden as long
-    /// as the streams have time.
+    /// Cost of a second of transfers in seconds of kernels. It is low since kernels hide transfers
+    /// as long as the streams have time.
     double transferWeight = 0.1;
     bool recomputes = true, swaps = true;
-    /// Multiplies what each eviction seems to cost by up to so much, at random: to get elsewhere.
+    /// Factor up to which the estimated cost of each eviction is multiplied, at random, so that
+    /// runs end in different states.
     double noise = 1;
     std::uint64_t seed = 0;
 };
 
-/// Policies that evict, besides what the state evicts already, what costs least for its bytes at
-/// each step that needs more than the target, for each of the targets; estimated on the state's
-/// memory profile, so that outcomes have to be simulated. The last one gets as low as it can:
-/// behind a target that cannot be reached there are none.
+/// Returns for each of the targets policies that evict, in addition to the evictions of the state,
+/// the tensors that cost least for their bytes at each step above the target. Peaks are estimated
+/// on the state's memory profile, so that outcomes have to be simulated. If a target cannot be
+/// reached, its policies come as close as possible and are the last ones.
 std::vector<std::vector<Policy>> lowered(const SearchSpace &space, const State &state,
                                          const Trace &trace, const Lowering &lowering);
 
-/// Policies without the evictions that the limit does not need: costly ones first. Estimated, too.
+/// Returns policies without the evictions that the limit of bytes does not need, dropping costly
+/// ones first. These are estimated, too.
 std::vector<Policy> relaxed(const SearchSpace &space, const State &state, const Trace &trace,
                             std::int64_t limit);
 

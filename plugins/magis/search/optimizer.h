@@ -13,41 +13,42 @@ template <> struct std::hash<graphloom::magis::StateHash> {
 
 namespace graphloom::magis {
 
-/// What is asked for; what is not asked for is not limited.
+/// Holds the limits that are asked for; 0 means no limit.
 struct Limits {
     double seconds = 0;     // of a run; 0: none
     std::int64_t bytes = 0; // at the peak; 0: none
 };
 
-/// Which moves there are beside those of single fissions and evictions.
+/// Selects the moves besides those of single fissions and evictions.
 struct SearchMoves {
     int levels = 4; // L of Algorithm 1
-    /// Algorithm 1 again for the hot-spots of states (Analyze of Algorithm 3).
+    /// Runs Algorithm 1 again for the hot-spots of states (Analyze of Algorithm 3).
     bool analyses = true;
-    /// Algorithm 2 for states that stay near what is asked for.
+    /// Runs Algorithm 2 for states that stay near the limits.
     bool reschedules = true;
     std::stop_token stop = {}; // ends analyses and schedules, which take longer than other moves
 };
 
-/// The problem that MAGIS' Algorithm 3 solves, for ArchiveSearch: latency against peak memory. A
-/// state's moves are the F-Tree mutations (section 5.1), re-materialization and swapping and their
-/// inverses (5.2), many of them at once where it takes many (lowering.h), and other orders. Where
-/// hot-spots have moved the F-Tree is found again (4.3), and what stays for a while is scheduled
-/// again (6.1).
+/// Defines for ArchiveSearch the problem that MAGIS' Algorithm 3 solves: latency against peak
+/// memory. A state's moves are the F-Tree mutations (section 5.1), re-materialization and swapping
+/// and their inverses (5.2), many of them at once where single ones gain nothing (lowering.h), and
+/// other orders. If hot-spots have moved, the F-Tree is built again (4.3), and states that stay for
+/// a while are scheduled again (6.1).
 class Optimization {
 public:
     using State = magis::State;
     using Hash = StateHash;
 
-    /// `before`: what costs are compared with. `candidates`: fissions to begin with.
+    /// Sets up the problem. Costs are compared with `before`; `candidates` are the fissions to
+    /// begin with.
     Optimization(const SearchSpace &space, Outcome before, std::vector<Limits> interests,
                  std::uint64_t seed, std::vector<int> candidates = {},
                  const SearchMoves &moves = {});
 
-    /// From now on every state has these fissions, with these numbers of parts; those with number 1
-    /// are never carried out. Before anything is searched.
+    /// Makes every state from now on have these fissions, with these numbers of parts; those with
+    /// number 1 are never carried out. Must be called before searching.
     void lock(std::vector<EnabledFission> locks) { m_locks = std::move(locks); }
-    /// Has the state what is locked?
+    /// Tells whether the state has the locked fissions.
     bool keepsLocks(const State &state) const;
 
     std::pair<double, double> costs(const State &state) const
@@ -56,31 +57,37 @@ public:
     }
     StateHash hash(const State &state) const { return state.hash; }
     std::vector<State> expand(const State &state, std::uint64_t visit) const;
-    /// Fissions of states that were good enough are tried in others, too. Not while states expand.
+    /// Makes fissions of states that were good enough candidates for other states, too. Must not be
+    /// called while states expand.
     void accepted(const State &state);
-    /// By the parts that the tree's outermost fissions make, and whether there are others inside.
+    /// Returns the niche of a state: the parts that the tree's outermost fissions make, and whether
+    /// there are others inside.
     std::uint64_t niche(const State &state) const;
+    /// Returns how far a point is from the nearest limit of interest; smaller is more interesting.
     double interest(double seconds, double bytes) const;
-    /// The mean, over what is asked for, of the other cost as a share of what it was before; 10
-    /// where there is nothing within the limit.
+    /// Returns the mean, over the limits of interest, of the best other cost as a share of what it
+    /// was before; a limit that no state keeps counts as 10.
     double objective(const ParetoArchive<State> &archive) const;
 
-    /// States simulated so far.
+    /// Returns the number of states simulated so far.
     std::uint64_t simulated() const { return m_simulated.load(std::memory_order_relaxed); }
 
-    /// States to begin with: none of both costs changed, checkpoints, every number of the fissions
-    /// that are known. Where the options' clock passes `until` seconds (0: no limit), or when the
-    /// run is stopped, those are left out that promise least: large numbers and other orders.
+    /// Returns the states to begin with: the unchanged one, checkpoints, and every number of parts
+    /// of the fissions that are known, for each order. Once the options' clock passes `until`
+    /// seconds (0: no limit) or the run is stopped, the least promising ones are left out: large
+    /// numbers and other orders.
     std::vector<State> seeds(const SearchOptions &options, double until) const;
-    /// Nothing is done but what is locked; none where that cannot be.
+    /// Returns the state in which only the locked fissions are carried out. Returns nothing if that
+    /// is not possible.
     std::optional<State> unoptimized(int order) const;
-    /// Tensors that are checkpoints are kept, all others computed again (Chen et al. 2016): every
-    /// so many-th tensor of those that all paths go through.
+    /// Returns the state in which tensors that are checkpoints are kept and all others are computed
+    /// again (Chen et al. 2016). Every `interval`-th tensor of those that can be computed again is
+    /// a checkpoint.
     std::optional<State> checkpointed(int order, std::vector<EnabledFission> fissions,
                                       int interval) const;
 
 private:
-    /// What one thread works with; lists keep their memory from state to state.
+    /// Holds the data that one thread works with; its lists keep their memory from state to state.
     struct Workspace {
         Simulator simulator;
         Trace trace, other;
@@ -89,7 +96,7 @@ private:
     Workspace &workspace() const { return m_workspaces.local(); }
     std::shared_ptr<const Arrangement> arrange(int order,
                                                std::vector<EnabledFission> fissions) const;
-    /// With one fission, and nothing else changed.
+    /// Returns the state with one fission and nothing else changed.
     std::optional<State> split(int order, EnabledFission fission) const;
     void addFissionMoves(Expansion &expansion) const;
     std::vector<EnabledFission> withForm(const std::vector<EnabledFission> &enabled, int fission,

@@ -11,14 +11,15 @@
 
 namespace graphloom::magis {
 
-/// 128 bits: among billions of states no two that differ are taken for the same.
+/// Hashes a state to 128 bits, so that even among billions of states no two different ones are
+/// taken for the same.
 struct StateHash {
     std::uint64_t first = 0, second = 0;
     bool operator==(const StateHash &) const = default;
 };
 
-/// A state of the optimization (M-State): which fissions are carried out, in which order steps run,
-/// what becomes of each tensor between its uses, and what that gives.
+/// Represents a state of the optimization (M-State): which fissions are carried out, in which order
+/// steps run, what happens to each tensor between its uses, and the outcome.
 struct State {
     std::shared_ptr<const Arrangement> arrangement;
     int order = 0;                // of the portfolio
@@ -27,53 +28,55 @@ struct State {
     StateHash hash;
 };
 
-/// All states of a graph: what can be evicted, the portfolio of orders, and the fissions known so
-/// far. Safe to use from several threads.
+/// Represents all states of a graph: possible evictions, the portfolio of orders, and the fissions
+/// known so far. Safe to use from several threads.
 class SearchSpace {
 public:
-    /// Once it is stopped, tensors that were not tried count as such that cannot be computed again.
+    /// Finds the evictions of the graph. If stopped, tensors that were not tried yet count as
+    /// impossible to compute again.
     SearchSpace(const MemoryGraph &memory, std::vector<std::vector<int>> orders,
                 const std::stop_token &stop = {});
 
     const MemoryGraph &memory() const { return m_memory; }
     FissionTable &fissions() const { return m_fissions; }
     std::span<const Eviction> evictions() const { return m_evictions; }
-    /// The evictions of a buffer, which follow one another: the first, and one behind the last.
+    /// Returns the evictions of a buffer, which are consecutive: the first one, and one past the
+    /// last.
     std::pair<int, int> evictionsOf(int buffer) const
     {
         return {m_firstEviction[std::size_t(buffer)], m_firstEviction[std::size_t(buffer) + 1]};
     }
-    /// Policies with which nothing is evicted.
+    /// Returns policies with which nothing is evicted.
     std::vector<Policy> keepAll() const
     {
         return std::vector<Policy>(m_evictions.size(), Policy::Keep);
     }
-    /// Can the tensor be computed again at all, if nothing else is evicted? A gradient cannot where
-    /// the weight that it comes through has its new value by then.
+    /// Tells whether the tensor can be computed again at all, if nothing else is evicted. A
+    /// gradient cannot if the weight that it comes through has its new value by then.
     bool canRecompute(int eviction) const { return m_canRecompute[std::size_t(eviction)]; }
-    /// The portfolio: those that states begin with, named by their places.
+    /// Returns the portfolio: the orders that states begin with, named by their places.
     const std::vector<std::vector<int>> &orders() const { return m_orders; }
-    /// One of the portfolio, or one that was added.
+    /// Returns an order of the portfolio, or one that was added.
     const std::vector<int> &order(int number) const
     {
         const auto n = std::size_t(number);
         return n < m_orders.size() ? m_orders[n] : m_added[n - m_orders.size()];
     }
-    /// Its number; that of an equal one if there is one. Requires an order of the steps in which
-    /// each comes behind those that it needs.
+    /// Adds an order and returns its number. If there is an equal one already, returns the number
+    /// of that one. The order must be topological.
     int addOrder(std::vector<int> order) const;
 
-    /// dimensionThrough(), found once.
+    /// Returns dimensionThrough() of the arguments, computed once.
     std::shared_ptr<const GraphDimension> dimension(TensorId tensor, int dim, bool halos) const;
 
-    /// Null when the fissions do not fit together.
+    /// Returns the arrangement of an order and fissions; null if the fissions do not fit together.
     std::shared_ptr<const Arrangement> arrange(int order,
                                                std::vector<EnabledFission> fissions) const;
-    /// Of policies, order and fissions, with what they mean in the graph: a state that does the
-    /// same to another tensor with equal history and future has the same.
+    /// Returns the hash of policies, order and fissions by their meaning in the graph: states that
+    /// do the same to different tensors with equal history and future have equal hashes.
     StateHash hashOf(int order, const Arrangement &arrangement,
                      std::span<const Policy> policies) const;
-    /// None where the state cannot run.
+    /// Simulates a state. Returns nothing if the state cannot run.
     std::optional<State> evaluate(Simulator &simulator, int order,
                                   std::shared_ptr<const Arrangement> arrangement,
                                   std::vector<Policy> policies) const;

@@ -5,22 +5,24 @@
 
 namespace graphloom::magis {
 
-/// A fission that is carried out: a node of the F-Tree with n > 1.
+/// Describes a fission that is carried out: a node of the F-Tree with n > 1.
 struct EnabledFission {
     int fission; // in the FissionTable
     int number;
-    int size = 0; // as Cutting has them
+    int size = 0; // as in Cutting
     Cutting cutting() const { return {number, size}; }
     auto operator<=>(const EnabledFission &) const = default;
 };
 
-/// A tensor that may leave memory between two of its uses: it is computed again or swapped.
+/// Describes a tensor that may leave memory between two of its uses: it is computed again or
+/// swapped.
 struct Eviction {
     int buffer;
-    int reader; // the step whose use begins the second life
+    int reader; // the step whose use begins the second lifetime
 };
 
-/// Parts of a step that are cut alike: by each fission around it, the innermost one first.
+/// Describes parts of a step that are cut alike: by each fission around it, the innermost one
+/// first.
 struct StepParts {
     std::vector<CallWork::Cut> cuts;
     double count = 1;
@@ -28,9 +30,9 @@ struct StepParts {
 
 class Arrangement;
 
-/// Arrangements that nobody needs any more, for their memory: an arrangement is some twenty lists
-/// of as many elements as there are steps, and a search makes thousands in a second. Safe to use
-/// from several threads; what was taken may outlive it.
+/// Keeps arrangements that are no longer needed, to reuse their memory: an arrangement is some
+/// twenty lists of as many elements as there are steps, and a search makes thousands of them in a
+/// second. Safe to use from several threads. Arrangements that were taken may outlive the pool.
 class ArrangementPool {
 public:
     std::shared_ptr<Arrangement> take();
@@ -43,32 +45,32 @@ private:
     std::shared_ptr<Shelf> m_shelf = std::make_shared<Shelf>();
 };
 
-/// What fissions and an order make of the steps. For example, of four steps in this order, all
-/// tensors of 8 MiB and all steps of 1 ms,
+/// Represents steps in an order in which the steps of every enabled fission are contiguous, with
+/// the seconds of each step and the bytes of each buffer under these fissions. Parts run one after
+/// the other, and one part stands for all: a step counts with the seconds of all parts, a buffer
+/// inside with the bytes of the largest part. Immutable.
+///
+/// For example, take four steps in this order, with all tensors of 8 MiB and all steps of 1 ms,
 ///
 ///     0: a = f(x)      1: b = g(a)      2: c = h(b)      3: s = Sum over the batch of c
 ///
-/// with the fission {1, 2, 3} along the batch in 4 parts (EnabledFission):
+/// and the fission {1, 2, 3} along the batch in 4 parts (EnabledFission):
 ///
-/// - Region: positions 1 to 3, which are one piece whatever the order says.
-/// - seconds(1) is the time of 4 calls of g on a quarter of a, which is more than 1 ms where a
-///   quarter does not fill the device (CallWork, waves of tiles).
-/// - bytes(b) and bytes(c) are 2 MiB: scope(b) and scope(c) are the region, one part is there at a
-///   time. bytes(a) stays 8 MiB: it comes from outside.
-/// - isSum(s): each part adds to s, which is there as a whole from the first part on.
-/// - Copy at position 1 where the quarters of a are not contiguous: 2 MiB and the time of copying.
+/// - Region: positions 1 to 3, which are contiguous whatever the order says.
+/// - seconds(1) is the time of 4 calls of g on a quarter of a, which is more than 1 ms if a quarter
+///   does not fill the device (CallWork, waves of tiles).
+/// - bytes(b) and bytes(c) are 2 MiB: scope(b) and scope(c) are the region, and one part is alive
+///   at a time. bytes(a) stays 8 MiB: it comes from outside.
+/// - isSum(s): each part adds to s, which is alive as a whole from the first part on.
+/// - Copy at position 1 if the quarters of a are not contiguous: 2 MiB and the time of copying.
 ///
 /// The simulator (simulation.h) then runs positions 0 to 3 with these bytes and seconds; evictions
-/// change nothing here but the lists drops() and needs().
-///
-/// Steps in an order in which every enabled fission is one piece, with the seconds of each and the
-/// bytes of buffers as the fissions make them. Parts run one after the other; one stands for all:
-/// a step counts with the seconds of all parts, a buffer inside with the bytes of the largest part.
-/// Immutable.
+/// change nothing here except the lists drops() and needs().
 class Arrangement {
 public:
-    /// None when two fissions overlap without one containing the other, or one has too few units
-    /// left inside of another. `pool`: where its memory comes from and goes; null: from nowhere.
+    /// Returns the arrangement; null if two fissions overlap without one containing the other, or
+    /// if one has too few units left inside of another. Takes the memory from `pool` and returns it
+    /// there, unless `pool` is null.
     static std::shared_ptr<const Arrangement> of(FissionTable &table, std::span<const int> order,
                                                  std::vector<EnabledFission> fissions,
                                                  std::span<const Eviction> evictions,
@@ -78,55 +80,61 @@ public:
         int begin, end; // positions of its first and last step
         int parent;     // the region around it; -1: none
         int enabled;    // in fissions()
-        /// Of its seconds that these parts take.
+        /// Shares of its seconds that its first, second and last part take.
         double firstShare, secondShare, lastShare;
     };
-    /// Memory that a fission needs besides buffers: a part that is copied or added to the whole.
+    /// Memory that a fission needs besides buffers: for a part that is copied, or added to the
+    /// whole.
     struct Extra {
         int begin, end; // positions
         std::int64_t bytes;
     };
 
-    /// A part of a tensor from outside that a step reads of a copy. What is computed again copies
-    /// anew: the copy of the first time is gone by then.
+    /// A copy of a part of a tensor from outside, which a step reads. Steps that are computed again
+    /// make a new copy, since the first one is gone by then.
     struct Copy {
         int position;
         std::int64_t bytes;
-        double seconds; // of all parts, where the step does not copy the first time
+        double seconds; // of all parts; 0 if the step's own seconds include them
     };
 
     const std::vector<EnabledFission> &fissions() const { return m_fissions; } // outer ones first
     const std::vector<int> &order() const { return m_order; }
     int position(int step) const { return m_position[std::size_t(step)]; }
     double seconds(int position) const { return m_seconds[std::size_t(position)]; }
-    /// Bytes that the kernel at a position needs for itself: of the part that needs most.
+    /// Returns the bytes of workspace that the kernel at a position needs, for the part that needs
+    /// most.
     std::int64_t workspace(int position) const { return m_workspaces[std::size_t(position)]; }
-    /// The parts that the step at a position is done in; one without cuts outside of fissions.
+    /// Returns the parts that the step at a position is computed in; outside of fissions, one part
+    /// without cuts.
     std::vector<StepParts> partsAt(const FissionTable &table, int position) const;
     std::int64_t bytes(int buffer) const { return m_bytes[std::size_t(buffer)]; }
     const std::vector<Region> &regions() const { return m_regions; }
-    /// The innermost region at a position, or -1.
+    /// Returns the innermost region at a position, or -1.
     int regionAt(int position) const { return m_regionAt[std::size_t(position)]; }
-    /// The innermost region inside of which all of a buffer's life is, or -1.
+    /// Returns the innermost region that contains the whole lifetime of a buffer, or -1.
     int scope(int buffer) const { return m_scope[std::size_t(buffer)]; }
-    /// Does a fission that is in no other one add up the buffer? It is there from the first part on
-    /// then, but not from its beginning.
+    /// Tells whether an outermost fission adds up the buffer. The buffer is then alive from the
+    /// first part on, but not from the beginning of that part.
     bool isSum(int buffer) const { return m_isSum[std::size_t(buffer)]; }
     const std::vector<Extra> &extras() const { return m_extras; }
     const std::vector<Copy> &copies() const { return m_copies; } // by position
-    /// The outermost region around `region` that is inside of `scope`; -1 where both are the same.
+    /// Returns the outermost region around `region` that is inside of `scope`; -1 if both are the
+    /// same.
     int outermostBelow(int region, int scope) const;
 
-    /// Evictions whose first life ends with the step at a position / whose second one has to begin
-    /// before it, where that is not by the step's own use.
+    /// Returns the evictions whose first lifetime ends with the step at a position.
     std::span<const int> drops(int position) const { return listed(m_drops, m_dropsAt, position); }
+    /// Returns the evictions whose second lifetime has to begin before the step at a position
+    /// because a region begins there that uses the tensor, rather than by the step's own use.
     std::span<const int> needs(int position) const { return listed(m_needs, m_needsAt, position); }
-    /// Buffers that nothing needs behind a position, unless it is computed again.
+    /// Returns the buffers that nothing needs after a position, unless they are computed again.
     std::span<const int> ends(int position) const { return listed(m_ends, m_endsAt, position); }
-    /// The position behind which nothing needs a buffer; the last one for what is kept.
+    /// Returns the position after which nothing needs a buffer; the last position for buffers that
+    /// are kept.
     int lastUse(int buffer) const { return m_lastUse[std::size_t(buffer)]; }
-    /// Between which positions an evicted tensor is not there; none where the second use does not
-    /// come after the first.
+    /// The positions between which an evicted tensor is not in memory. There are none if the second
+    /// use does not come after the first.
     struct Gap {
         int drop, need;
         bool isPossible() const { return drop + 1 < need; }

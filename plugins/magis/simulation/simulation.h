@@ -5,38 +5,39 @@
 
 namespace graphloom::magis {
 
-/// What becomes of a tensor between two of its uses.
+/// Selects what happens to a tensor between two of its uses.
 enum class Policy : std::uint8_t {
     Keep,
     Recompute, // re-materialization: dropped, and computed again before the second use
     Swap,      // stored to the host's memory, and loaded before the second use
 };
 
-/// Memory and time of a state.
+/// Holds memory and time of a state.
 struct Outcome {
-    bool possible = false; // what is computed again may need what is not there any more
-    std::int64_t peak = 0; // bytes, of weights and of all that is alive at one time
-    double seconds = 0;    // of a run, with what waits for transfers
+    bool possible = false; // false if computing a tensor again needs one that is gone
+    std::int64_t peak = 0; // bytes of weights and of all buffers alive at one time
+    double seconds = 0;    // of a run, including waits for transfers
     int peakStep = -1;     // place in the trace where the peak is reached first
 };
 
-/// How a state runs, step by step.
+/// Records how a state runs, step by step.
 struct Trace {
     struct Run {
-        int step, position; // in the arrangement; of steps computed again, that of their reader
+        int step, position; // in the arrangement; for steps computed again, that of the reader
         bool again;
         double start, seconds;
-        std::int64_t bytes; // alive during it, with weights and the workspace, in whatever part
+        std::int64_t bytes; // alive meanwhile in the largest part, with weights and workspace
         std::int64_t workspace = 0; // of its kernel
     };
-    /// One life of a buffer: needed from run `first` to run `last`.
+    /// One lifetime of a buffer: needed from run `first` to run `last`.
     struct Life {
         int buffer, first, last;
         std::int64_t bytes;
-        int takesOver = -1; // the life whose memory it takes over
+        int takesOver = -1; // the lifetime whose memory it takes over
         int loadedFor = -1; // the run that waits for its load; -1: nothing is loaded
-        /// Of a fission that is in no other one: what `first` is in its first part, since a sum is
-        /// there once it is begun, and `last` in the others, since a store has gone on by then.
+        /// Differences between the parts of an outermost fission: `first` in its first part, since
+        /// a sum is alive only once it is begun, and `last` in the parts after the first, since a
+        /// store has advanced by then.
         int firstInFirst, lastLater;
     };
     struct Transfer {
@@ -47,17 +48,19 @@ struct Trace {
     std::vector<Run> runs;
     std::vector<Life> lives;
     std::vector<Transfer> transfers;
-    std::vector<int> runAt; // by position: the run of its step, not again
+    std::vector<int> runAt; // by position: the first run of its step
 };
 
-/// Simulates states: tensors that are computed again come as late as possible, transfers run on
-/// two streams beside the kernels, one each way: stores as soon as a tensor is there, loads as late
-/// as they are hidden (MAGIS 6.2). A kernel waits for its loads. One object for each thread.
+/// Simulates states. Tensors are computed again as late as possible. Transfers run on two streams
+/// in parallel with the kernels, one in each direction: stores start as soon as a tensor is
+/// computed, loads as late as kernels still hide them (MAGIS 6.2). A kernel waits for its loads.
+/// Each thread needs an object of its own.
 class Simulator {
 public:
     Simulator(const MemoryGraph &memory, std::span<const Eviction> evictions);
 
-    /// `policies`: one for each eviction; those that the arrangement does not allow are kept.
+    /// Simulates a state. `policies` has one entry for each eviction; tensors whose evictions the
+    /// arrangement does not allow are kept.
     Outcome run(const Arrangement &arrangement, std::span<const Policy> policies,
                 Trace *trace = nullptr);
 
@@ -83,7 +86,7 @@ private:
     void use(int life, int region);
     void begin(int buffer, int region, int run);
     void drop(int position);
-    /// What a repetition copies once more.
+    /// Returns the copies that a repeated step makes anew.
     std::span<const Arrangement::Copy> copiesOf(int run) const;
     double secondsOf(int run) const
     {
@@ -103,9 +106,9 @@ private:
     const Arrangement *m_arrangement = nullptr;
     std::span<const Policy> m_policies;
 
-    std::vector<int> m_lifeOf;           // by buffer: its life now; -1: none
-    std::vector<std::uint8_t> m_gone;    // by buffer: it has been, and is not there
-    std::vector<int> m_storeOf;          // by buffer: where it was stored last; -1
+    std::vector<int> m_lifeOf;           // by buffer: its present lifetime; -1: none
+    std::vector<std::uint8_t> m_gone;    // by buffer: it was in memory, but is not any more
+    std::vector<int> m_storeOf;          // by buffer: its last store; -1: none
     std::vector<std::uint8_t> m_updated; // by buffer: a weight that has its new value
     std::vector<Life> m_lives;
     std::vector<Store> m_stores;
@@ -116,10 +119,10 @@ private:
         bool again;
     };
     std::vector<Run> m_runs;  // in the order of execution
-    std::vector<int> m_runAt; // by position: its run, not again
+    std::vector<int> m_runAt; // by position: its first run
     std::vector<int> m_storeOrder;
-    std::vector<double> m_starts;          // of runs, and the end
-    std::vector<std::vector<int>> m_users; // by region: lives that it needs to its end
+    std::vector<double> m_starts;          // start of each run, and the end of the last one
+    std::vector<std::vector<int>> m_users; // by region: lifetimes that it needs until its end
     std::vector<int> m_begins, m_ends;     // by region: first and last run
     struct Takeover {
         int run, from, to;
@@ -129,10 +132,10 @@ private:
         int run;
         std::int64_t bytes;
     };
-    std::vector<Unused> m_unused;       // outputs of what is computed again that are still there
-    std::vector<std::int64_t> m_change; // by run, and one more
-    std::vector<std::int64_t> m_later;  // the same in other parts than the first
-    std::vector<std::int64_t> m_saved;  // by run
+    std::vector<Unused> m_unused;       // outputs of repeated steps that are still in memory
+    std::vector<std::int64_t> m_change; // change of bytes alive, by run and one past the last
+    std::vector<std::int64_t> m_later;  // the same for parts other than the first
+    std::vector<std::int64_t> m_saved;  // bytes taken over, by run
     bool m_possible = true;
     int m_depth = 0;
     std::vector<int> m_passing; // buffers brought back since the depth was 0

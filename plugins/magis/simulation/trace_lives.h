@@ -5,16 +5,16 @@
 
 namespace graphloom::magis {
 
-/// Which run computes which life of a buffer, and which lives begin with a load.
+/// Tells which run computes which lifetime of a buffer, and which lifetimes begin with a load.
 class TraceLives {
 public:
     TraceLives(const MemoryGraph &memory, const Trace &trace);
 
-    /// Does a run that computes a buffer begin a life of it?
+    /// Tells whether a run that computes a buffer begins a lifetime of it.
     bool begins(int buffer, int run) const;
-    /// The life of the buffer that a run reads, if it begins with a load; else -1.
+    /// Returns the lifetime of the buffer that a run reads, if it begins with a load; else -1.
     int loadedAt(int buffer, int run) const;
-    /// The life of the same buffer before a life; -1: there is none.
+    /// Returns the lifetime of the same buffer before the given one; -1 if there is none.
     int before(int life) const { return m_before[std::size_t(life)]; }
 
 private:

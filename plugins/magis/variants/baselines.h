@@ -8,13 +8,13 @@
 
 namespace graphloom::magis {
 
-/// What simpler means reach, with all their settings: the graph's own order, the best order alone,
-/// micro-batching (the fission of most nodes alone), checkpoints at equal distances alone. The best
-/// of each is that with the lowest peak within the limit of seconds, or the fastest within that of
-/// bytes. Where it is stopped, what it has by then.
+/// Returns the results of simpler methods, with all their settings: the graph's own order, the best
+/// order alone, micro-batching (only the fission of most nodes), and checkpoints at equal distances
+/// alone. The best result of each is the one with the lowest peak within the limit of seconds, or
+/// the fastest within the limit of bytes. If stopped, returns the results so far.
 std::vector<MemoryPlan::Baseline> baselinesOf(const SearchSpace &space, const Limits &limits,
                                               const std::stop_token &stop = {});
-/// Of the graph as it came, and of the fastest variant, where that is another one.
+/// Returns the results for the original graph, and for the fastest variant if that is another one.
 std::vector<MemoryPlan::Baseline> baselinesOf(const std::vector<Variant> &variants,
                                               const Limits &limits,
                                               const std::stop_token &stop = {});

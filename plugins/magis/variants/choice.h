@@ -7,25 +7,28 @@
 
 namespace graphloom::magis {
 
-/// Of the reference's, where no limit is given; the paper's.
+/// Limit of latency, as a share of the reference, if no limit is given; the paper's value.
 inline constexpr double usualLatency = 1.10;
 
-/// What the objective asks for, in seconds and bytes; a limit that is not given is the usual one.
-/// Limits of latency are shares of `reference` seconds, those of memory of what was needed before.
+/// Returns the limits that the objective asks for, in seconds and bytes. If it gives neither, the
+/// latency is limited to the usual one. Limits of latency are shares of `reference` seconds, limits
+/// of memory are shares of what was needed before.
 Limits limitsOf(const Objective &objective, const Outcome &before, double reference);
-/// What the search looks at most: the limit, or for a whole front points all over it.
+/// Returns the points that the search concentrates on: the limit or, for a whole front, points all
+/// over it.
 std::vector<Limits> interestsOf(const Objective &objective, const Limits &limits,
                                 const Outcome &before, double reference);
-/// Does a run of so many seconds and bytes keep them?
+/// Tells whether a run of that many seconds and bytes keeps the limits.
 bool isWithin(const Limits &limits, double seconds, double bytes);
 
-/// The state to take: within all limits that of the lower cost; else the one that comes closest.
-/// The archive is not empty.
+/// Returns the state to choose: of those within all limits the one with the lowest cost, else the
+/// one that comes closest. `met` tells which. The archive must not be empty.
 const State &chosen(const ParetoArchive<State> &archive, Objective::Mode mode, const Limits &limits,
                     bool &met);
-/// The state to take by times of its own parts. Those that the search knew may have been too low or
-/// too high between measured ones, and what is measured of one state prices others, too: the one
-/// that is best then is measured next, until that is one whose parts have been.
+/// Returns the state to choose by measured times of its own parts. Times that the search
+/// interpolated may have been too low or too high, and parts measured for one state change the
+/// prices of others, too: after each measurement, the state that is then best is measured, until
+/// the best one is one that has been measured.
 State measured(const Variant &variant, const State &first, Measuring &measuring,
                Objective::Mode mode, const Limits &limits, const std::stop_token &stop);
 

@@ -9,24 +9,24 @@
 
 namespace graphloom::magis {
 
-/// Which nodes take no time, since elements that they only hand on stay where they are.
+/// Selects the nodes that take no time because the elements that they hand on stay where they are.
 enum class Views {
     Whole, // those whose result holds all elements of an operand
     Runs,  // and those whose results are runs of neighbours: slices of a stack
 };
 
-/// Seconds of a node, modelled. Fails (Model) where it contradicts its operator.
+/// Returns the modelled seconds of a node. Fails (Model) if it contradicts its operator.
 Result<double> secondsOf(const Graph &graph, NodeId node, const Opsets &opsets,
                          const Device &device, Views views);
 
-/// Seconds of the nodes of a graph, kept up while it is changed.
+/// Keeps the seconds of the nodes of a graph up to date while it is changed.
 class GraphCosts {
 public:
     static Result<GraphCosts> of(const Graph &graph, const Opsets &opsets, const Device &device,
                                  Views views);
 
     double total() const { return m_total; }
-    /// Goes on from the changed graph.
+    /// Continues with the changed graph.
     Result<void> accept(const Graph &graph, const std::vector<NodeId> &removed,
                         const std::vector<NodeId> &added);
 

@@ -8,26 +8,27 @@
 namespace graphloom::magis {
 
 struct MeasuringOptions {
-    double seconds = 0; // for everything that is measured
+    double seconds = 0; // for all measurements together
     std::stop_token stop = {};
     std::function<void(double, std::string_view)> progress = [](double, std::string_view) {};
-    /// Seconds since some time.
+    /// Clock in seconds since any point in time.
     std::function<double()> clock = steadySeconds;
 };
 
-/// Has the calls of the graphs of a search timed, and parts of them, within one budget: the calls
-/// first, then parts as the search is likely to ask for; a quarter of the time is left for the
-/// parts of the state that it chooses.
+/// Measures the calls of the graphs of a search, and parts of them, within one budget: the calls
+/// first, then parts that the search is likely to need. A quarter of the time is left for the parts
+/// of the state that it chooses.
 class Measuring {
 public:
     Measuring(std::shared_ptr<CallTimer> timer, MeasuringOptions options);
 
-    /// Times for the graph's calls. Fails (Model) as CallTimes::of() does.
+    /// Measures the graph's calls. Fails (Model) as CallTimes::of() does.
     Result<std::shared_ptr<CallTimes>> calls(const MemoryGraph &memory, const Opsets &opsets);
-    /// Adds a half, a quarter, an eighth and a sixteenth of the calls that the known fissions cut.
-    /// Of `graphs` searches that are still to come, this is one.
+    /// Measures halves, quarters, eighths and sixteenths of the calls that the known fissions cut.
+    /// `graphs` is the number of searches that are still to come, including this one, which share
+    /// the time.
     void likelyParts(const SearchSpace &space, CallTimes &times, std::size_t graphs);
-    /// Adds the parts that the state takes time for.
+    /// Measures the parts that the state spends time on.
     void partsOf(const SearchSpace &space, CallTimes &times, const State &state);
 
 private:
@@ -39,13 +40,14 @@ private:
     double m_spent = 0;
 };
 
-/// The state as what was measured since prices it; none where that fails.
+/// Returns the state with the prices that the present measurements give. Returns nothing if that
+/// fails.
 std::optional<State> repriced(const SearchSpace &space, const State &state);
 
-/// What the latency of a state is made of, but for the share that is measured of another one.
-/// `times` is null where all is modelled.
+/// Returns how the latency of a state was obtained, except the share that was measured before
+/// optimization. `times` is null if all is modelled.
 MemoryPlan::Times timesOf(const SearchSpace &space, const CallTimes *times, const State &state);
-/// The share of a state's kernel time that was measured, not only scaled.
+/// Returns the share of a state's kernel time that was measured, not only scaled.
 double measuredShare(const SearchSpace &space, const CallTimes *times, const State &state);
 
 } // namespace graphloom::magis

@@ -7,8 +7,8 @@
 
 namespace graphloom::magis {
 
-/// A graph on its way through merges, with what its nodes cost and how it was made. Copies are
-/// cheap beside looking for sites.
+/// Holds a graph in the course of merges, with the costs of its nodes and the log of its changes.
+/// Copies are cheap compared with finding sites.
 class MergeState {
 public:
     static Result<MergeState> of(const Graph &graph, const Opsets &opsets, const Device &device,
@@ -18,7 +18,7 @@ public:
     double seconds() const { return m_costs.total(); }
     const RewriteLog &log() const { return m_log; }
 
-    /// The state after those of the sites that still apply when it is their turn.
+    /// Returns the state after applying those of the sites that still apply when it is their turn.
     Result<MergeState> with(std::span<const RuleSite *const> sites) const;
 
 private:

@@ -6,9 +6,10 @@
 
 namespace graphloom::magis {
 
-/// Graphs that compute the same, ready to be searched: the plan's own, first; with calls merged, if
-/// that is faster; without concatenations before calls, if it has any; for inference, the last of
-/// these with duplicates, if any are worth it. Fails (Model) where a node contradicts its operator
+/// Returns graphs that compute the same, ready to be searched: first the plan's own; with calls
+/// merged, if that is faster; for training, with normalizations moved into the weights of
+/// convolutions, if it has any; without concatenations before calls, if it has any; for inference,
+/// the last of these with duplicates, if any pay. Fails (Model) if a node contradicts its operator
 /// or its memory is not known.
 Result<std::vector<Variant>> variantsOf(const Plan &plan, const Settings &settings,
                                         const Opsets &opsets, const VariantOptions &options);

@@ -5,13 +5,13 @@
 
 namespace recount {
 
-/// Memory of one or several tensors, while it is needed.
+/// Holds the memory of one or several tensors while it is needed.
 struct Buffer {
     std::string name;
     std::int64_t bytes = 0;
     int first = -1, last = -1;             // steps; -1: never
-    bool weight = false;                   // always there
-    int takesOver = -1;                    // buffer that it comes in the place of at `first`
+    bool weight = false;                   // always present
+    int takesOver = -1;                    // the buffer whose memory it takes over at `first`
     std::vector<std::pair<int, int>> away; // steps from, to (exclusive): swapped out
 };
 
@@ -20,17 +20,18 @@ struct Memory {
     std::vector<std::string> steps;       // names of nodes, or of calls that are one kernel
     std::vector<std::int64_t> workspaces; // by step
     bool countsWeights = true;
-    std::vector<std::string> unknown; // tensors whose size the file does not tell
+    std::vector<std::string> unknown; // tensors whose size is not in the file
     std::size_t swaps = 0;
-    std::int64_t swappedBytes = 0, arenaBytes = 0, saidPeak = 0; // the last two: as the plan says
+    std::int64_t swappedBytes = 0, arenaBytes = 0, saidPeak = 0; // the last two: as in the plan
 };
 
-/// By what ONNX says of operators alone. Calls of functions are one step each where the plan in the
-/// file has them as fused blocks.
+/// Counts the memory by the definitions of ONNX's operators alone. Calls of functions are one step
+/// each if the plan in the file has them as fused blocks.
 Memory memoryAlone(const Program &program);
 
-/// By the schedule in the file (metadata "graphloom.memory"). Throws Problem where it does not
-/// hold: something would be overwritten that is read later, or is read while it is swapped out.
+/// Counts the memory by the schedule in the file (metadata "graphloom.memory"). Throws Problem if
+/// the schedule is wrong: memory would be overwritten that is read later, or read while it is
+/// swapped out.
 Memory memoryPlanned(const Program &program, const std::string &schedule);
 
 struct Peak {

@@ -9,26 +9,26 @@
 
 namespace graphloom::test {
 
-/// A run made by hand: a step for each block, of which block b took b + 1 ms for 1e6 * (b + 1)
-/// operations and 1e5 bytes ("kernel_<b>", a file of its own), but the first is interpreted
-/// ("for a test"). Before them a step that copies an input for 1 ms, without arithmetic.
-/// The device reaches 100 GFLOP/s and 10 GB/s.
+/// Returns a handmade run with a step for each block: block b took b + 1 ms for 1e6 * (b + 1)
+/// operations and 1e5 bytes ("kernel_<b>", a file of its own), but the first block is interpreted
+/// ("for a test"). A step before them copies an input for 1 ms, without arithmetic. The device
+/// reaches 100 GFLOP/s and 10 GB/s.
 PlanRunPointer madeRun(const SnapshotPointer &snapshot);
 
-/// Trials of one kernel, block 0's: by default ("parallel i") 2 ms, then 1.5 ms, one that crashed,
-/// and 1 ms ("unroll i 2"); emulated.
+/// Returns trials of one kernel, that of block 0: the default schedule ("parallel i") takes 2 ms,
+/// then 1.5 ms, a crash, and 1 ms ("unroll i 2"); emulated.
 std::vector<TuningTrial> madeTrials();
-/// What they come to: the last one's schedule.
+/// Returns the result of madeTrials(): the schedule of the last one.
 std::shared_ptr<const KernelPlan> madeKernels(const Plan &plan);
-/// madeRun() of a plan with fusion, after block 1's kernel was tuned in madeTrials(): before it,
-/// all took twice as long.
+/// Returns madeRun() of a plan with fusion, after block 1's kernel was tuned in madeTrials():
+/// before tuning, all steps took twice as long.
 PlanRunPointer madeTunedRun(const SnapshotPointer &snapshot);
-/// A tuner that tells of those trials once, or again and again until it is stopped; gives what they
-/// come to.
+/// Tunes as a tuner that reports madeTrials() once, or repeatedly until it is stopped. Returns
+/// madeKernels().
 Result<std::shared_ptr<const KernelPlan>> tuneAsMade(const Plan &plan, const TuneOptions &options,
                                                      bool untilStopped = false);
 
-/// A target called "host" whose build is a function of the test, and tuning, too.
+/// Implements a target called "host" whose build, and tuning, are functions of the test.
 class ScriptedTarget final : public Target {
 public:
     using Build = std::function<Result<std::shared_ptr<BuiltPlan>>(const BuildOptions &)>;
@@ -36,7 +36,7 @@ public:
     using Tune =
         std::function<Result<std::shared_ptr<const KernelPlan>>(const Plan &, const TuneOptions &)>;
 
-    /// Without a function for tuning nothing is better than the defaults.
+    /// Creates the target. Without a function for tuning the default schedules are the best.
     explicit ScriptedTarget(Build build, Tune tune = {})
         : m_build(std::move(build)), m_tune(std::move(tune))
     {
@@ -69,7 +69,7 @@ public:
         return measureInTurns(plans, options);
     }
 
-    Result<void> refusal; // of its device
+    Result<void> refusal; // result of the device check
 
 private:
     Build m_build;
@@ -78,8 +78,8 @@ private:
 
 std::vector<TargetPlugin> scripted(ScriptedTarget::Build build, ScriptedTarget::Tune tune = {});
 
-/// A build that makes fakes (fake_plan.h) of the first two kernels, which note their runs in the
-/// log; `pause`: how long a run takes.
+/// Returns a build that makes fake plans (fake_plan.h) of the first two kernels, which record their
+/// runs in `log`; `pause` is the time of a run.
 ScriptedTarget::Build fakeBuild(std::vector<std::string> &log,
                                 std::chrono::milliseconds pause = {});
 

@@ -10,13 +10,14 @@
 
 namespace graphloom::test {
 
-/// The model of a graph as views see it.
+/// Returns the model of a graph as views see it.
 inline SnapshotPointer snapshotOfGraph(Graph graph)
 {
     return snapshotOf(planOf(modelOf(std::move(graph))), nullptr, {});
 }
 
-/// Relus in a row with these names, and from some of them further on: `skips`, by their places.
+/// Returns a chain of Relus with these names. `skips` holds further edges, by the positions of
+/// their ends.
 inline Graph named(const std::vector<std::string> &names,
                    const std::vector<std::pair<std::size_t, std::size_t>> &skips = {})
 {
@@ -38,8 +39,8 @@ inline Graph named(const std::vector<std::string> &names,
     return maker.finish({values.back()});
 }
 
-/// A random graph whose nodes are in modules at random, which need not be convex: where a group of
-/// modules stretches over the graph, others are in between.
+/// Returns a random graph whose nodes are in random modules, which need not be convex: if a group
+/// of modules spans the graph, other modules may be in between.
 inline Graph randomModules(std::uint32_t nodes, std::uint64_t seed)
 {
     std::mt19937_64 random(seed);

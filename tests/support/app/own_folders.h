@@ -5,8 +5,8 @@
 
 namespace graphloom::test {
 
-/// Folders for compiled kernels and measurements in place of the user's, which a test that is
-/// started by hand shall neither read nor fill. CTest names some, which are kept.
+/// Replaces the user's folders for compiled kernels and measurements, so that a test started by
+/// hand neither reads nor fills them. Folders named by CTest are kept.
 class OwnFolders {
 public:
     OwnFolders()

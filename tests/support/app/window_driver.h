@@ -14,16 +14,16 @@
 
 namespace graphloom::test {
 
-/// Milliseconds after which what has not happened is a failure, on slow machines, too.
+/// Milliseconds after which an event that has not happened is a failure, on slow machines, too.
 inline constexpr int patience = 30'000;
 
-/// A model that comes with the program: "mobilenet_v2_224.onnx".
+/// Returns the path of a model that comes with the program: "mobilenet_v2_224.onnx".
 inline std::filesystem::path sample(const std::string &name)
 {
     return std::filesystem::path(GRAPHLOOM_SAMPLES) / name;
 }
 
-/// A plan of a synthetic graph, without any pass.
+/// Returns a plan of a synthetic graph, without any pass.
 inline std::shared_ptr<const Plan> planOf(std::shared_ptr<const Model> model)
 {
     Plan plan;
@@ -32,31 +32,31 @@ inline std::shared_ptr<const Plan> planOf(std::shared_ptr<const Model> model)
     return std::make_shared<const Plan>(std::move(plan));
 }
 
-/// A model as views see it; null when it cannot be opened.
+/// Returns a model as views see it, or null if it cannot be opened.
 SnapshotPointer snapshotOfFile(const std::filesystem::path &path);
-/// The same of a sample.
+/// Returns a sample as views see it, or null if it cannot be opened.
 SnapshotPointer snapshotOfSample(const std::string &name);
 
-/// The model of writeNestedModel().
+/// Returns the model of writeNestedModel() as views see it.
 SnapshotPointer nestedSnapshot();
-/// The node of this name in the graph that is shown; invalid when there is none.
+/// Returns the node with this name in the graph that is shown, or an invalid id if there is none.
 NodeId nodeNamed(const Snapshot &snapshot, std::string_view name);
-/// The graph that an attribute of a node holds, seen from the snapshot of the graph that the node
-/// is in; null when there is none.
+/// Returns the graph in an attribute of a node, as seen from the snapshot of the graph that the
+/// node is in, or null if there is none.
 SnapshotPointer inside(const SnapshotPointer &around, std::string_view node,
                        const QString &attribute);
 
-/// The model after the pass `ago` has partitioned it and fused nothing; null when that fails, and
-/// for null.
+/// Returns the model after the pass `ago` has partitioned it and fused nothing; null if that fails,
+/// and for null.
 SnapshotPointer partitioned(const SnapshotPointer &before);
 SnapshotPointer partitionedSample(const std::string &name);
-/// With blocks inside of the subgraphs, too.
+/// Returns the model as partitioned(), with blocks in the subgraphs, too.
 SnapshotPointer fusedInSubgraphs(const SnapshotPointer &before);
 
-/// The pass plugins that were built with the tests.
+/// Returns the pass plugins that were built with the tests.
 const std::vector<PassPlugin> &builtPlugins();
 
-/// A pass whose run is a function of the test; its parameters have one of each kind.
+/// Implements a pass whose run is a function of the test, with one parameter of each kind.
 class ScriptedPass final : public Pass {
 public:
     using Body = std::function<Result<Plan>(Plan, const Context &)>;
@@ -65,7 +65,8 @@ public:
     std::string_view name() const override { return "scripted"; }
     std::string_view help() const override { return "Does what a test says."; }
     std::span<const Parameter> parameters() const override;
-    /// "twice" and "thrice" (associative) and "swap" (commutative), which is not exact and off.
+    /// Returns "twice" and "thrice" (associative) and "swap" (commutative), which is not exact and
+    /// off.
     std::span<const RuleFacts> rules() const override;
     Result<Plan> run(Plan plan, const Context &context) const override
     {
@@ -76,11 +77,12 @@ private:
     Body m_body;
 };
 
-/// A body of a pass: publishes partitions into two subgraphs, three, four… until every node is
-/// alone, and that one again and again until it is stopped. Its progress is "25 %, splitting".
+/// Implements the run of a pass: publishes partitions into two subgraphs, three, four… until every
+/// node is alone, and then the last one repeatedly until it is stopped. Its progress is "25 %,
+/// splitting".
 Result<Plan> splitUntilStopped(Plan plan, const Context &context);
 
-/// A window with settings of its own, on the screen that there is not.
+/// Drives a window with settings of its own, on an offscreen platform.
 class WindowDriver {
 public:
     explicit WindowDriver(std::vector<PassPlugin> plugins = {},
@@ -90,19 +92,20 @@ public:
     MainWindow &window() { return *m_window; }
     MainWindow *operator->() { return m_window.get(); }
 
-    /// Opens a file and waits until it is painted or refused. Whether it is open.
+    /// Opens a file, waits until it is painted or refused, and returns whether it is open.
     bool open(const std::filesystem::path &path);
-    /// The same with a plan that was made by the test.
+    /// Shows a plan that was made by the test; otherwise as open().
     bool show(const SnapshotPointer &snapshot);
-    /// Waits until everything is opened, laid out, run and painted; false after 60 s.
+    /// Waits until everything is opened, laid out, run and painted. Returns false after 60 s.
     bool settle();
-    /// Ends the window and starts another one with the same settings.
+    /// Closes the window and opens another one with the same settings.
     void restart();
-    /// What the program told, from the newest on.
+    /// Returns a message of the program; row 0 is the newest.
     QString message(int row = 0);
-    /// Whether the run that is shown is said to be of another plan than the one that is.
+    /// Tells whether the window marks the run that is shown as that of another plan than the one
+    /// that is shown.
     bool isRunStale();
-    /// A path in a folder that lives as long as the driver.
+    /// Returns a path in a folder that lives as long as the driver.
     std::filesystem::path scratch(const std::string &name) const;
     QString settingsFile() const { return m_folder.filePath(QStringLiteral("settings.ini")); }
 
@@ -116,7 +119,7 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-/// main() of a test of views or windows.
+/// Implements main() of a test of views or windows.
 template <class Tests> int runWindowTests(int argc, char **argv)
 {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))

@@ -580,7 +580,8 @@ constexpr std::array normalizationEntries{
 
 bool trainLayerNormalization(TrainedCall &call)
 {
-    return call.addOutput(1, ".mean") | call.addOutput(2, ".inverse_deviation");
+    const bool mean = call.addOutput(1, ".mean");
+    return call.addOutput(2, ".inverse_deviation") || mean;
 }
 
 std::span<const Operator> normalization()

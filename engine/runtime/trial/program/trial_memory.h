@@ -5,7 +5,7 @@
 
 namespace graphloom {
 
-/// Bytes whose end, rounded up to 64, is followed by a page that must not be touched.
+/// Holds bytes whose end, rounded up to 64, is followed by a page that must not be accessed.
 class GuardedMemory {
 public:
     explicit GuardedMemory(std::int64_t bytes);
@@ -13,7 +13,7 @@ public:
     GuardedMemory &operator=(GuardedMemory &&) = delete;
     ~GuardedMemory();
 
-    /// 64-byte aligned; null when there is no memory.
+    /// Returns the memory, 64-byte aligned; null if it could not be allocated.
     char *data() const { return m_data; }
     std::int64_t size() const { return m_bytes; }
 
@@ -24,10 +24,10 @@ private:
     std::int64_t m_bytes;
 };
 
-/// Fills memory as the buffer says, the same way for the same seed.
+/// Fills memory as the buffer specifies, identically for the same seed.
 Result<void> fill(const GuardedMemory &memory, const TrialBuffer &buffer, std::uint64_t seed);
 
-/// Fails (Missing) with the file's name.
+/// Writes memory to a file. Fails (Missing) with the file's name.
 Result<void> write(const GuardedMemory &memory, const std::filesystem::path &file);
 
 } // namespace graphloom

@@ -3,12 +3,12 @@
 
 #include "plugins/dnnfusion/rules/algebra/operators.h"
 
-/// What the rules are written with.
+/// Helpers that rules are written with.
 namespace graphloom::dnnfusion {
 
 using Category = Rule::Category;
 
-/// A call of the operator that applies the function.
+/// Makes a call of the operator that applies the function.
 inline Pattern apply(Fn fn, Pattern a, Pattern b)
 {
     return call(operatorOf(fn), {std::move(a), std::move(b)});
@@ -17,15 +17,16 @@ inline TensorId apply(Builder &builder, Fn fn, TensorId a, TensorId b)
 {
     return builder.call(operatorOf(fn), {a, b});
 }
-/// A call of a unary operator with this name, its parameters being variables p1, p2…
+/// Makes a call of a unary operator with this name; the operator's parameters become variables p1,
+/// p2…
 Pattern apply(const UnaryOperator &op, Pattern x, const std::string &as);
 std::vector<std::string> parametersOf(const UnaryOperator &op); // p1, p2…
-/// The matched call of a unary operator once more, on another input.
+/// Repeats the matched call of a unary operator on another input.
 TensorId again(const Match &match, Builder &builder, const std::string &call, TensorId x);
-/// Do two matched calls have the same attributes?
+/// Tells whether two matched calls have the same attributes.
 bool sameAttributes(const Match &match, const std::string &a, const std::string &b);
 
-/// What a matched elementwise call does to its input `input`, with its own attributes and
+/// Describes what a matched elementwise call does to its input `input`, with its own attributes and
 /// parameters, for elements of that input in the given range.
 struct Scalar {
     Elementwise function;
@@ -36,7 +37,7 @@ struct Scalar {
 };
 std::optional<Scalar> scalarOf(const Match &match, const std::string &call, std::size_t input,
                                const Range &domain);
-/// The same for a call without attributes of an operator.
+/// Returns the same for a call of an operator without attributes.
 Scalar scalarOf(const UnaryOperator &op, const Range &domain);
 
 inline Requirement within(std::string variable, Range range)
@@ -60,13 +61,14 @@ inline Requirement positive(std::string variable)
     return {std::move(variable), Requirement::Kind::Positive, {}};
 }
 
-/// A function of two arguments with its first or its second one held: what is true of it where.
+/// Describes when a statement about a function of two arguments, one of which is held fixed, is
+/// true.
 struct Case {
-    Range range;        // of the other argument
+    Range range;        // of the argument that varies
     std::string suffix; // for rule names: "", "-by-nonnegative"
 };
 
-/// A constant all of whose elements are this number, in the shape of a value; refuses where the
+/// Makes a constant all of whose elements are this number, in the shape of a value; refuses if the
 /// shape is not known.
 TensorId filled(Builder &builder, const Tensor &like, double value);
 

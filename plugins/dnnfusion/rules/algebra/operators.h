@@ -11,8 +11,8 @@
 /// The operators that rules are made for, found in the operator table by what they compute.
 namespace graphloom::dnnfusion {
 
-/// An operator that applies a scalar function to its first input; further inputs are parameters
-/// that hold for all elements (Clip's bounds).
+/// Describes an operator that applies a scalar function to its first input; further inputs are
+/// parameters that hold for all elements (Clip's bounds).
 struct UnaryOperator {
     std::string name;
     std::size_t inputs = 1;
@@ -21,22 +21,22 @@ struct UnaryOperator {
 };
 const std::vector<UnaryOperator> &unaryOperators();
 
-/// The operator that applies the function to its two inputs and does nothing else; "" if there is
-/// none.
+/// Returns the operator that applies the function to its two inputs and does nothing else; "" if
+/// there is none.
 std::string operatorOf(Fn fn);
-/// All functions of two arguments that have one.
+/// Returns all functions of two arguments that have such an operator.
 const std::vector<Fn> &binaryFunctions();
-/// The operator whose function of one argument is this one; "" if there is none.
+/// Returns the operator whose function of one argument is this one; "" if there is none.
 std::string unaryOperatorOf(Fn fn);
-/// The operator that gives 1 / x.
+/// Returns the operator that computes 1 / x.
 std::string reciprocalOperator();
 
-/// The reduction that gathers elements with the function; "" if there is none.
+/// Returns the reduction that combines elements with the function; "" if there is none.
 std::string reductionOf(Fn fn);
 std::string meanOperator();
 
-/// Operators that move, repeat or leave out elements of their first input, by what they do to
-/// their number.
+/// Describes an operator that moves, repeats or leaves out elements of its first input; `effect`
+/// tells how their number changes.
 struct MovementOperator {
     std::string name;
     std::size_t inputs = 1;
@@ -46,21 +46,23 @@ struct MovementOperator {
 };
 const std::vector<MovementOperator> &movementOperators();
 
-/// Operators with a sum of products of two inputs, linear in both.
+/// Describes an operator with a sum of products of two inputs, linear in both.
 struct BilinearOperator {
     std::string name;
     Instance instance; // of the example: inputs "x" and "w"
 };
 const std::vector<BilinearOperator> &bilinearOperators();
 
-/// Operators that combine the elements of windows of their input with a function (MaxPool).
+/// Returns the operators that combine the elements of windows of their input with a function
+/// (MaxPool).
 std::vector<std::string> poolingOperators(Fn fn);
-/// Operators that give linear combinations of elements of their one input (AveragePool).
+/// Returns the operators that compute linear combinations of elements of their one input
+/// (AveragePool).
 std::vector<std::string> linearPoolingOperators();
 
-/// For which element types the function has the properties that algebra.h says.
+/// Returns the element types for which the function has the properties that algebra.h states.
 unsigned elementTypesOf(Fn fn);
-/// "Mul(a, b)" as readers write it: "a * b".
+/// Returns a call of the function in the notation that people use: "a * b" rather than "Mul(a, b)".
 std::string textOf(Fn fn, const std::string &a, const std::string &b);
 
 } // namespace graphloom::dnnfusion

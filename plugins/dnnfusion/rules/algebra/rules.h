@@ -8,9 +8,10 @@
 
 namespace graphloom::dnnfusion {
 
-/// Mathematical-property-based rewriting (DNNFusion section 4.2): rules of associativity,
-/// distributivity and commutativity for all operators whose descriptions have those properties,
-/// with every row of Table 4. Each is checked mechanically (engine/rewrite/check/check.h).
+/// Returns the rules of mathematical-property-based rewriting (DNNFusion section 4.2): rules of
+/// associativity, distributivity and commutativity for all operators whose descriptions have those
+/// properties, with every row of Table 4. Each rule is checked mechanically
+/// (engine/rewrite/check/check.h).
 std::span<const Rule> algebraicRules();
 
 // What algebraicRules() is put together from, by what the rules are about.

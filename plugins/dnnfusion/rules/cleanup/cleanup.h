@@ -7,16 +7,16 @@
 
 namespace graphloom::dnnfusion {
 
-/// What users of graph simplifiers expect: calls that do nothing go, constants and parameters are
-/// taken together, chains of movement become one. Each list is of one idea.
-std::vector<Rule> passingRules();    // calls that give one of their inputs, equal calls
+/// Each list below holds the rules of one idea that users of graph simplifiers expect: calls that
+/// do nothing go, constants and parameters are folded, chains of movement become one.
+std::vector<Rule> passingRules();    // calls that return one of their inputs, equal calls
 std::vector<Rule> arithmeticRules(); // chains of constants, powers, divisions
-std::vector<Rule> linearRules();     // into the weights and biases of convolutions and products
+std::vector<Rule> linearRules();     // folding into weights and biases of convolutions and products
 std::vector<Rule> chainRules();      // transposes and reshapes
-std::vector<Rule> borderRules();     // padding into windows
+std::vector<Rule> borderRules();     // folding padding into windows
 std::vector<Rule> selectionRules();  // Where, Expand, Cast
 
-/// All of them.
+/// Returns all rules of the lists above.
 std::vector<Rule> cleanupRules();
 
 } // namespace graphloom::dnnfusion

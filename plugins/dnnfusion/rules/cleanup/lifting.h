@@ -8,31 +8,34 @@
 
 namespace graphloom::dnnfusion {
 
-/// How elements of values of one shape are moved: by a transpose, or a reshape.
+/// Describes how the elements of values of one shape are moved: by a transpose, or a reshape.
 class Movement {
 public:
     virtual ~Movement() = default;
-    /// Does the call move its first input the other way?
+    /// Tells whether the call undoes this movement of its first input.
     virtual bool undoes(const Terms &terms, const Node &call) const = 0;
-    /// Values that are broadcast to those that are moved: what they are behind the movement, which
-    /// may be themselves or, of constants, another constant.
+    /// Tells whether carried() can convert the value, which is broadcast to values that are moved.
     virtual bool canCarry(const Tensor &value) const = 0;
+    /// Returns the value as it has to be after the movement: itself or, for a constant, possibly
+    /// another constant.
     virtual TensorId carried(Builder &builder, TensorId value) const = 0;
-    /// Values that can be moved, by a call.
+    /// Tells whether a call can move the value.
     virtual bool canMove(const Tensor &value) const = 0;
+    /// Returns the value, moved by a call.
     virtual TensorId moved(Builder &builder, TensorId value) const = 0;
 };
 
-/// Takes a movement upstream through elementwise calls whose results nobody else reads, to where
-/// movements that undo it meet it.
+/// Moves a movement upstream through elementwise calls whose results nothing else reads, to where
+/// it meets movements that undo it.
 class Lifting {
 public:
-    /// Of a movement that alone reads the value.
+    /// Prepares to lift a movement that is the only reader of the value.
     Lifting(const Terms &terms, const Movement &movement, TensorId value);
 
-    /// Movements less for it, the one at the end left out; none where it cannot be done.
+    /// Returns how many movements lifting saves, without counting the one at the end. Returns
+    /// nothing if lifting is not possible.
     std::optional<int> gain() const;
-    /// The moved value, made of what is upstream. Requires a gain.
+    /// Builds the moved value from the values upstream. Requires a gain().
     TensorId lifted(Builder &builder) const;
 
 private:
@@ -46,8 +49,8 @@ private:
     const Terms &m_terms;
     const Movement &m_movement;
     TensorId m_end;
-    std::map<TensorId, const Node *> m_calls; // that are lifted over, by what they give
-    std::map<TensorId, std::size_t> m_leaves; // what they read besides: how often
+    std::map<TensorId, const Node *> m_calls; // calls to lift over, by their results
+    std::map<TensorId, std::size_t> m_leaves; // other values that these calls read: number of reads
 };
 
 } // namespace graphloom::dnnfusion
